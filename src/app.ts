@@ -1,23 +1,11 @@
 /** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
-import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homeOf, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { keepConfig, openConfig } from './config-file.js';
 import type { EmbedderLease } from './embed/embedder.js';
 import { leaseModel } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
+import { keyOf } from './home-key.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon, refuseMigration } from './jobs/upkeep/daemon-note.js';
 import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
@@ -25,6 +13,7 @@ import type { JobContext, Progress, RunMode } from './jobs/job.js';
 import { createReading, type ReaderThreads } from './jobs/reading/reader.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
+import type { Recall } from './recall/recall.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
 import type { Caller, Clock } from './types.js';
 
@@ -56,6 +45,8 @@ interface AppOptions {
   compute?: ComputePool;
   /** As `compute`. */
   readerThreads?: ReaderThreads;
+  /** The reading app that a server keeps open: a command that only reads borrows it instead of opening one of its own. */
+  lend?: () => Promise<App>;
 }
 
 /** All that a command or the daemon works with; released last-in, first-out. */
@@ -65,6 +56,8 @@ export interface App extends JobContext, AsyncDisposable {
   configProblem: AppError | null;
   /** What opening the store found; null for readers. */
   boot: BootReport | null;
+  /** What a server keeps from answer to answer. */
+  recall?: Recall;
   /** Runs `release` when the app is disposed, before everything that was opened earlier. */
   defer(release: Release): void;
 }
@@ -97,6 +90,7 @@ class Opened {
  * reading, 11 when another writer holds the home
  */
 export async function createApp(options: AppOptions): Promise<App> {
+  if (options.lend !== undefined && options.access === 'read') return borrowed(await options.lend(), options);
   // Everything that we make is the person's alone; DuckDB would create its files 0644.
   process.umask(0o077);
   const paths = placesOf(options.env);
@@ -145,6 +139,39 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
+function noStore(paths: HomePaths): AppError {
+  return new AppError('NO_STORE', `there is no memory yet: ${paths.store} does not exist`, {
+    hint: 'run `dripstone run` first',
+    exitCode: EXIT.noStore,
+  });
+}
+
+/** An app of another owner: its store is given back, not closed, and what it opened stays. */
+function borrowed(app: App, options: AppOptions): App {
+  if (app.configProblem !== null && options.configOptional !== true) throw app.configProblem;
+  if (!app.storeExists && options.storeOptional !== true) throw noStore(app.paths);
+  const { store } = app;
+  return {
+    ...app,
+    store: {
+      path: store.path,
+      settle: () => store.settle(),
+      read: (fn) => store.read(fn),
+      write: (fn, how) => store.write(fn, how),
+      rebuild: () => store.rebuild(),
+      isTouched: () => store.isTouched(),
+      withClosed: (fn) => store.withClosed(fn),
+      idle: () => store.idle(),
+      release: () => store.release(),
+      close: () => store.release(),
+      isOpen: () => store.isOpen(),
+    },
+    signal: options.signal,
+    ...(options.caller && { caller: options.caller }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
 function placesOf(env: Environment): HomePaths {
   const named = pathsOf(homeOf(env));
   return { ...named, store: trueFile(named.store) };
@@ -189,40 +216,6 @@ function isDaemon(paths: HomePaths, pid: number | null): boolean {
   return named !== null && (pid === null || pid === named.pid);
 }
 
-/**
- * The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home without one writes nothing that
- * it could mark.
- */
-function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
-  const known = existsSync(paths.key) ? readFileSync(paths.key, 'utf8').trim() : '';
-  if (known !== '') return known;
-  const key = randomBytes(32).toString('hex');
-  return access === 'read' || keepKey(paths, key) ? key : readFileSync(paths.key, 'utf8').trim();
-}
-
-/**
- * Writes the key whole or not at all, even when the process is killed; of two processes that start together the first one's key
- * stands. @returns false when there is one by now
- */
-function keepKey(paths: HomePaths, key: string): boolean {
-  const temp = `${paths.home}/.redact.key.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    writeFileSync(temp, `${key}\n`, { mode: 0o600, flag: 'wx' });
-    if (existsSync(paths.key) && statSync(paths.key).size === 0) renameSync(temp, paths.key);
-    else linkSync(temp, paths.key);
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new AppError('HOME_NOT_WRITABLE', `${paths.key} cannot be written: ${messageOf(cause)}`, {
-      hint: 'free some space or make the folder writable, or set DRIPSTONE_HOME to another one',
-      exitCode: EXIT.notWritable,
-      cause,
-    });
-  } finally {
-    rmSync(temp, { force: true });
-  }
-}
-
 function logOf(options: AppOptions, config: Config, paths: HomePaths, key: string, opened: Opened) {
   // Most commands log nothing: the rules are loaded with the first line.
   const makeRedactor = async () =>
@@ -257,13 +250,11 @@ async function storeOf(options: AppOptions, config: Config, paths: HomePaths): P
     // The daemon is what an older version is replaced by.
     ...(options.lockAs !== 'daemon' && { beforeMigration: (path: string) => refuseMigration({ env: options.env, paths }, path) }),
   };
-  if (!readOnly) return bootStore(how).then(({ store, report }) => ({ store, boot: report }));
-  if (options.storeOptional !== true && !existsSync(paths.store)) {
-    throw new AppError('NO_STORE', `there is no memory yet: ${paths.store} does not exist`, {
-      hint: 'run `dripstone run` first',
-      exitCode: EXIT.noStore,
-    });
+  if (!readOnly) {
+    const { store, report } = await bootStore(how);
+    return { store, boot: report };
   }
+  if (options.storeOptional !== true && !existsSync(paths.store)) throw noStore(paths);
   return { store: openStore(how), boot: null };
 }
 

@@ -32,6 +32,7 @@ const FLOOR: Record<string, number> = {
   supervisor: 2,
   config: 2,
   'config-file': 2.5,
+  'home-key': 2.5,
   log: 2,
   caller: 2,
   jobs: 3,
@@ -63,6 +64,8 @@ const IMPORTERS: Record<string, string[]> = {
   preact: ['web/page/'],
   uplot: ['web/page/chart.tsx'],
   'd3-force': ['web/page/graph.tsx'],
+  hono: ['web/'],
+  '@hono/node-server': ['web/command.ts'],
 };
 
 /** What runs in a browser knows nothing of the machine: the shapes of answers, and how a text is made visible. */

@@ -1,4 +1,5 @@
 /** What a command is: one file each, listed in index.ts, run by main.ts. */
+import type { App } from '../app.js';
 import type { ComputePool } from '../jobs/learning/compute-pool.js';
 import type { ReaderThreads } from '../jobs/reading/reader.js';
 import type { Environment } from '../config.js';
@@ -57,6 +58,7 @@ export interface Io {
   /** See AppOptions. */
   compute?: ComputePool;
   readerThreads?: ReaderThreads;
+  lend?: () => Promise<App>;
 }
 
 export interface Command {
@@ -133,6 +135,27 @@ export function dayFrom(text: string, now: Date): string | null {
   const [, count, unit] = /^(\d{1,4})([dw])$/.exec(word) ?? [];
   const back = count === undefined ? ['today', 'yesterday'].indexOf(word) : Number(count) * (unit === 'w' ? 7 : 1);
   return back < 0 ? null : new Date(now.getTime() - back * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** What was typed as a command takes it. @param values of options, by name */
+export function argumentsOf(command: Command, values: Record<string, unknown>, words: string[]): Arguments {
+  return {
+    words,
+    flag: (name) => values[name] === true,
+    text: (name) => (typeof values[name] === 'string' ? (values[name] as string) : null),
+    count(name, fallback, least = 1) {
+      const text = values[name];
+      if (text === undefined) return fallback;
+      const number = Number(text);
+      if (!Number.isInteger(number) || number < least) {
+        throw usage(
+          `--${name} takes a whole number of at least ${least}, not ${String(text)}`,
+          `see \`dripstone ${command.name} --help\``,
+        );
+      }
+      return number;
+    },
+  };
 }
 
 /** A usage error: exit 2. */

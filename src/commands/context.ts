@@ -46,7 +46,7 @@ export const contextCommand: Command = {
     if (spec !== null && !app.storeExists)
       throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
     const file: ContextFile & { mode?: string } =
-      task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
+      task === null ? readContext(app.paths, project) : await contextFor(app.recall ?? recallFrom(app), project, task);
     if (args.flag('ids') && app.storeExists)
       io.out(await (await import('../jobs/publishing/context.js')).contextWithIds(app, project));
     else if (args.flag('json'))

@@ -20,6 +20,7 @@ const LOADERS = {
   export: async () => (await import('./export.js')).exportCommand,
   import: async () => (await import('./import.js')).importCommand,
   service: async () => (await import('./service/service.js')).serviceCommand,
+  ui: async () => (await import('../web/command.js')).uiCommand,
   mcp: async () => (await import('../mcp/command.js')).mcpCommand,
   config: async () => (await import('./config/config.js')).configCommand,
   projects: async () => (await import('./config/projects.js')).projectsCommand,

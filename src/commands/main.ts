@@ -4,7 +4,7 @@ import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
 import { packageVersion } from '../config.js';
 import { coloured, showsColour, wrapped } from './terminal/screen.js';
-import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
+import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
 import { askOlderCopy } from './service/older.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 
@@ -34,7 +34,19 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
 /** They print what was asked for as it is; the answer of other commands is fitted to the terminal. */
 const AS_IT_IS = new Set(['search', 'show', 'context', 'usage', 'sql', 'completion']);
 /** They ask, draw or go on while they print. */
-const AT_ONCE = new Set(['start', 'mcp', 'review', 'run', 'crystallize', 'purge', 'service', 'model', 'link', 'completion']);
+const AT_ONCE = new Set([
+  'start',
+  'mcp',
+  'review',
+  'run',
+  'crystallize',
+  'purge',
+  'service',
+  'model',
+  'link',
+  'completion',
+  'ui',
+]);
 
 /** Not where programs read, where an editor opens behind the answer, or a run draws its progress meanwhile. */
 function holdsOutput(words: readonly string[], { screen }: Io): boolean {
@@ -119,26 +131,6 @@ function parse(command: Command, argv: string[]) {
         : `see \`dripstone ${command.name} --help\``,
     );
   }
-}
-
-function argumentsOf(command: Command, values: Record<string, unknown>, words: string[]): Arguments {
-  return {
-    words,
-    flag: (name) => values[name] === true,
-    text: (name) => (typeof values[name] === 'string' ? (values[name] as string) : null),
-    count(name, fallback, least = 1) {
-      const text = values[name];
-      if (text === undefined) return fallback;
-      const number = Number(text);
-      if (!Number.isInteger(number) || number < least) {
-        throw usage(
-          `--${name} takes a whole number of at least ${least}, not ${String(text)}`,
-          `see \`dripstone ${command.name} --help\``,
-        );
-      }
-      return number;
-    },
-  };
 }
 
 function overview(commands: readonly Command[]): string {

@@ -79,7 +79,7 @@ export const searchCommand: Command = {
       archive: args.flag('archive'),
     };
     if (query === '-') return await searchLines(io, app, base);
-    const answer = await search(recallFrom(app), { ...base, query });
+    const answer = await search(app.recall ?? recallFrom(app), { ...base, query });
     const fewer = answer.weak && args.text('limit') === null && !args.flag('json');
     const shown = fewer ? answer.hits.slice(0, WEAK_SHOWN) : answer.hits;
     const around = await contextOf(app, shown, turns);

@@ -1,6 +1,6 @@
 /** `dripstone show`: one entry, session or lesson, whole. */
 import { createApp, type App } from '../app.js';
-import { EXIT } from '../errors.js';
+import { AppError, EXIT } from '../errors.js';
 import { textsOfIds } from '../jobs/nightly/archived-texts.js';
 import { noteUses } from '../recall/uses.js';
 import {
@@ -84,10 +84,10 @@ async function findOne(app: App, prefix: string): Promise<Found> {
   if (whole.length === 1) return whole[0]!;
   if (found.length === 1) return found[0]!;
   throw found.length === 0
-    ? usage(
-        `nothing has an id that starts with ${prefix}`,
-        'ids stand in `dripstone search --json`, `lessons list` and context.md',
-      )
+    ? new AppError('NOT_FOUND', `nothing has an id that starts with ${prefix}`, {
+        hint: 'ids stand in `dripstone search --json`, `lessons list` and context.md',
+        exitCode: EXIT.usage,
+      })
     : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
 }
 

@@ -25,7 +25,7 @@ import { applyProposals } from './proposals.js';
 import { carryHands, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
-import { dropSettledConflicts, lessonAt, supersedeByClaim, supersedeBySubject } from './supersede.js';
+import { type IsApart, dropSettledConflicts, lessonAt, supersedeByClaim, supersedeBySubject } from './supersede.js';
 import {
   firstSights,
   partialSights,
@@ -225,15 +225,17 @@ export function distillProject(material: Material): Distilled {
   );
   forgetElsewhere(edited, standings, material.tombstones ?? []);
   carryHands(edited, standings, material.tombstones ?? []);
-  linkNearEqual(withoutOldLines(edited), material.similar);
+  const isApart: IsApart = (a, b) =>
+    (standings.get(a.id)?.apart.includes(b.id) ?? false) || (standings.get(b.id)?.apart.includes(a.id) ?? false);
+  linkNearEqual(withoutOldLines(edited), isApart, material.similar);
   linkHabits(edited);
   if (project !== null) linkGlobals(edited, material.globals ?? []);
   const classed = mergeCommandClasses(project, edited, material.clock, (id) => standings.get(id)?.forgottenAt ?? null);
   const forming = applyEdits(classed, standings, project, () => false);
-  supersedeBySubject(forming);
-  supersedeByClaim(forming);
+  supersedeBySubject(forming, isApart);
+  supersedeByClaim(forming, isApart);
   reword(forming, material.rewordings ?? new Map());
-  applyProposals(forming, material.proposals ?? []);
+  applyProposals(forming, material.proposals ?? [], isApart);
   const lessons = forming
     .filter((f) => f.admitted)
     .map((f) =>

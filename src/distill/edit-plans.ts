@@ -33,6 +33,11 @@ export function planForget(lesson: string, time: string): Edit {
   return plain(lesson, 'forget', time);
 }
 
+/** Both hold: two lessons that seemed to contradict or to replace each other. */
+export function planApart(lesson: string, other: string, time: string): Edit {
+  return { ...plain(lesson, 'apart', time), text: other };
+}
+
 /** Takes back the newest edit that stands, also one whose file was saved by a clock that ran ahead; null when there is none. */
 export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   const newest = newestEdit(edits);

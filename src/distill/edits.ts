@@ -27,9 +27,19 @@ export interface Standing {
   saidAt: string | null;
   /** Agent that gave it; null for a person. */
   author: string | null;
+  /** Lessons that it does not contradict, whatever they seem to say. */
+  apart: string[];
 }
 
-const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = { add: 0, edit: 1, pin: 2, unpin: 3, forget: 4, undo: 5 };
+const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = {
+  add: 0,
+  edit: 1,
+  pin: 2,
+  unpin: 3,
+  forget: 4,
+  apart: 5,
+  undo: 6,
+};
 
 /** Oldest first; an undo comes after what it may take back. */
 function compareEdits(a: Edit, b: Edit): number {
@@ -87,12 +97,23 @@ export function newestEdit(edits: readonly Edit[]): Edit | null {
 }
 
 function blankStanding(): Standing {
-  return { added: false, forgottenAt: null, pinned: null, text: null, kind: null, scope: null, saidAt: null, author: null };
+  return {
+    added: false,
+    forgottenAt: null,
+    pinned: null,
+    text: null,
+    kind: null,
+    scope: null,
+    saidAt: null,
+    author: null,
+    apart: [],
+  };
 }
 
 function applyTo(standing: Standing, edit: Edit): void {
   if (edit.action === 'pin' || edit.action === 'unpin') standing.pinned = edit.action === 'pin';
   else if (edit.action === 'forget') standing.forgottenAt = edit.time;
+  else if (edit.action === 'apart') standing.apart.push(edit.text ?? '');
   else {
     standing.added ||= edit.action === 'add';
     standing.text = edit.text ?? standing.text;

@@ -1,6 +1,6 @@
 /** From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading. */
 
-export { confidenceAt, halfLifeOf, HALF_LIFE_DAYS } from './confidence.js';
+export { confidenceAt, FADED_BELOW, halfLifeOf, HALF_LIFE_DAYS } from './confidence.js';
 export { projectClockOf, uniteDays, type ProjectClock } from './days.js';
 export { renderCrystal } from './crystal/crystal.js';
 export { planCrystalEdits } from './crystal/edits.js';
@@ -14,7 +14,7 @@ export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js
 export { planDetailEdits } from './crystal/edits.js';
 export { askedBy, distillProject, withheldOf, type Material } from './distill.js';
 export { authorOf } from './edit-authors.js';
-export { editBy, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
+export { editBy, planAdd, planApart, planForget, planPin, planReword, planUndo } from './edit-plans.js';
 export type { Withheld } from './taint/taint.js';
 export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { explain } from './explain.js';

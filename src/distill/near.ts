@@ -7,8 +7,8 @@ import { isOpenToAgents } from './edits.js';
 import { type Forming, datesOf } from './forming.js';
 import { hasTwoSessions } from './merge.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
-import { judge, linkConflict, linkSuperseded } from './supersede.js';
-import { type Signature, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
+import { judge, linkConflict, linkSuperseded, type IsApart } from './supersede.js';
+import { type Signature, isSwapped, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
 
 /** Cosine from which two statements are near-equal. */
 const NEAR_COSINE = 0.85;
@@ -178,15 +178,18 @@ function linkConflicts(unclear: readonly (readonly [Forming, Forming])[]): void 
 function contradicts(a: Item, b: Item): boolean {
   if (a.forming.lesson.kind === 'command' || b.forming.lesson.kind === 'command') return false;
   if (a.signature.negated !== b.signature.negated) return a.signature.numbers === b.signature.numbers;
+  // "tabs, not spaces" and "spaces, not tabs"; without a negation a swap may say the same ("tabs and spaces").
+  if (isSwapped(a.text, b.text)) return a.signature.negated;
   return a.signature.numbers.split(' ').length === b.signature.numbers.split(' ').length;
 }
 
 /**
  * Joins near-equal lessons and settles near-equal contradictions among lessons of one project (or among the global ones).
  * Changes them.
+ * @param isApart pairs of which the person said that both hold
  * @param similar cosine of two lessons' vectors, -1..1; without it the share of common words decides
  */
-export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson, b: Lesson) => number): void {
+export function linkNearEqual(forming: readonly Forming[], isApart: IsApart, similar?: (a: Lesson, b: Lesson) => number): void {
   const buckets = new Map<string, Item[]>();
   for (const f of [...forming].sort((a, b) => compareText(a.lesson.id, b.lesson.id))) {
     // A reworded lesson is also compared by its old wording: else lessons equal to that would stay beside the new one.
@@ -198,12 +201,13 @@ export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson,
   }
   for (const key of [...buckets.keys()].sort(compareText)) {
     const pairs = nearPairs(buckets.get(key)!, similar).filter(({ a, b }) => a.forming !== b.forming);
-    const same = pairs.filter(({ a, b }) => sameSignature(a.signature, b.signature));
+    const isSame = ({ a, b }: Pair): boolean => sameSignature(a.signature, b.signature) && !isSwapped(a.text, b.text);
+    const same = pairs.filter(isSame);
     for (const group of groupsOf(same)) joinGroup([...new Set(group.map((i) => i.forming))]);
     const present = pairs.filter(({ a, b }) => [a, b].every((item) => item.text === item.forming.lesson.text));
     linkConflicts(
       present
-        .filter(({ a, b }) => !sameSignature(a.signature, b.signature) && contradicts(a, b))
+        .filter((pair) => !isSame(pair) && contradicts(pair.a, pair.b) && !isApart(pair.a.forming.lesson, pair.b.forming.lesson))
         .filter(({ a, b }) => settleContradiction(a.forming, b.forming))
         .map(({ a, b }) => [a.forming, b.forming] as const),
     );

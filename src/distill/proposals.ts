@@ -3,7 +3,7 @@ import type { Proposal } from '../types.js';
 import { joinGroup, stands } from './near.js';
 import type { Forming } from './forming.js';
 import { sortedSet } from './order.js';
-import { linkConflict } from './supersede.js';
+import { linkConflict, type IsApart } from './supersede.js';
 
 /** The text that a model may have been shown: what was learnt, also under a person's own wording. */
 function learntText({ lesson }: Forming): string {
@@ -14,7 +14,7 @@ function learntText({ lesson }: Forming): string {
  * Joins lessons that say the same into the proposed line and puts contradictions in doubt. Changes the lessons.
  * A proposal about texts that have changed since, or that a rule has settled, is passed over.
  */
-export function applyProposals(forming: readonly Forming[], proposals: readonly Proposal[]): void {
+export function applyProposals(forming: readonly Forming[], proposals: readonly Proposal[], isApart: IsApart): void {
   const byId = new Map(forming.map((f) => [f.lesson.id, f]));
   for (const { what, lessons, before, text } of proposals) {
     const members = lessons.flatMap((id) => byId.get(id) ?? []);
@@ -24,7 +24,7 @@ export function applyProposals(forming: readonly Forming[], proposals: readonly 
       members.every((f, i) => f.admitted && f.lesson.supersededBy === null && learntText(f) === before[i]);
     if (!holds) continue;
     if (what === 'same') join(members, text);
-    else doubt(members[0]!, members[1]!);
+    else if (!isApart(members[0]!.lesson, members[1]!.lesson)) doubt(members[0]!, members[1]!);
   }
 }
 

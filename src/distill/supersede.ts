@@ -52,11 +52,15 @@ function compareStrength(a: Lesson, b: Lesson): number {
   );
 }
 
-function settle(group: readonly Lesson[]): void {
+/** Tells of two lessons whether the person said that both hold. */
+export type IsApart = (a: Lesson, b: Lesson) => boolean;
+
+function settle(group: readonly Lesson[], isApart: IsApart): void {
   const ordered = [...group].sort(compareStrength);
   ordered.forEach((lesson, i) => {
     for (const stronger of ordered.slice(0, i)) {
       if (stronger.supersededBy !== null || plainText(stronger.value!) === plainText(lesson.value!)) continue;
+      if (isApart(stronger, lesson)) continue;
       const verdict = judge(stronger, lesson);
       if (verdict === 'unclear') linkConflict(stronger, lesson);
       else if (lesson.supersededBy === null) {
@@ -68,7 +72,7 @@ function settle(group: readonly Lesson[]): void {
 }
 
 /** Settles every subject that has several values among lessons that still stand. Changes the lessons' links. */
-export function supersedeBySubject(forming: readonly Forming[]): void {
+export function supersedeBySubject(forming: readonly Forming[], isApart: IsApart): void {
   const subjects = new Map<string, Lesson[]>();
   for (const f of forming) {
     const { subject, value, supersededBy } = f.lesson;
@@ -76,20 +80,21 @@ export function supersedeBySubject(forming: readonly Forming[]): void {
     const key = plainText(subject);
     if (key !== '') subjects.set(key, [...(subjects.get(key) ?? []), f.lesson]);
   }
-  for (const key of [...subjects.keys()].sort(compareText)) settle(subjects.get(key)!);
+  for (const key of [...subjects.keys()].sort(compareText)) settle(subjects.get(key)!, isApart);
 }
 
 /**
  * What a model found to contradict a lesson: of the two the one that was told later holds, in whatever order the sessions were
  * asked about. An agent's word never takes the place of the person's, and what is pinned stays. Changes the lessons' links.
  */
-export function supersedeByClaim(forming: readonly Forming[]): void {
+export function supersedeByClaim(forming: readonly Forming[], isApart: IsApart): void {
   const open = forming.filter((f) => f.admitted && !f.forgotten && !f.byHand);
   const byId = new Map(open.map(({ lesson }) => [lesson.id, lesson]));
   for (const { lesson } of [...open].sort((a, b) => compareText(a.lesson.id, b.lesson.id)))
     for (const tag of lesson.tags.filter((one) => one.startsWith(INSTEAD_TAG))) {
       const other = byId.get(tag.slice(INSTEAD_TAG.length));
       if (!other || other === lesson || lesson.supersededBy !== null || other.supersededBy !== null) continue;
+      if (isApart(lesson, other)) continue;
       const [winner, loser] = newestDay(lesson) >= newestDay(other) ? [lesson, other] : [other, lesson];
       if (!loser.pinned && (loser.saidBy !== 'user' || winner.saidBy === 'user')) linkSuperseded(winner, loser);
     }

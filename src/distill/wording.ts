@@ -1,5 +1,6 @@
 /** What a statement is made of: its words, and the parts that must not differ when two statements are taken for one. */
 
+import { plainText } from './identity.js';
 import { compareText, sortedSet } from './order.js';
 
 const STOP = new Set(
@@ -53,6 +54,15 @@ export function wordsOf(text: string): Set<string> {
     } else if (!STOP.has(raw)) words.add(stem(raw));
   }
   return words;
+}
+
+/** Do two statements differ by two words that changed places? "A, not B" and "B, not A", "A before B" and "B before A". */
+export function isSwapped(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => plainText(text).split(' '));
+  if (left!.length !== right!.length) return false;
+  const [first, second, ...more] = [...left!.keys()].filter((at) => left![at] !== right![at]);
+  if (first === undefined || second === undefined || more.length > 0) return false;
+  return left![first] === right![second] && left![second] === right![first];
 }
 
 /** Shared words over all words, 0..1. */

@@ -24,7 +24,7 @@ const JOBS = [
 
 const editShape = z.object({
   lesson: z.string(),
-  action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'undo']),
+  action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo']),
   text: z.string().nullable(),
   kind: z.enum(LESSON_KINDS).nullable(),
   scope: z.enum(['project', 'global']).nullable(),

@@ -199,3 +199,16 @@ export {
   unlearntSince,
 } from './rows/health.js';
 export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
+export {
+  dayNumbers,
+  editsOf,
+  newestRuns,
+  placeInSession,
+  projectRelations,
+  projectWeeks,
+  sessionLine,
+  sessionLines,
+  sessionTitles,
+  sessionWindow,
+} from './overview.js';
+export type { SessionLine } from './overview.js';

@@ -148,7 +148,8 @@ export type Caller = { kind: 'person' } | { kind: 'agent'; name: string };
 export interface Edit {
   /** Lesson id. */
   lesson: string;
-  action: 'add' | 'edit' | 'pin' | 'unpin' | 'forget' | 'undo';
+  action: 'add' | 'edit' | 'pin' | 'unpin' | 'forget' | 'apart' | 'undo';
+  /** Its words; of `apart` the id of the lesson beside which it holds. */
   text: string | null;
   kind: LessonKind | null;
   scope: Scope | null;

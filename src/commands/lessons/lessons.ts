@@ -1,7 +1,17 @@
 /** `dripstone lessons`: read, question and correct what was learnt. */
 import { type App, createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
-import { editBy, isOpenToAgents, newestEdit, planAdd, planForget, planPin, planReword, planUndo } from '../../distill/index.js';
+import {
+  editBy,
+  isOpenToAgents,
+  newestEdit,
+  planAdd,
+  planApart,
+  planForget,
+  planPin,
+  planReword,
+  planUndo,
+} from '../../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { applyEdit } from '../../jobs/learning/edit.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
@@ -69,6 +79,18 @@ async function forgetLesson(io: Io, args: Arguments, words: string[]): Promise<E
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await openLesson(io, app, words.join(' '), 'forget');
   return await finish(io, args, app, planForget(lesson.id, now(app)), lesson.project, 'forgotten');
+}
+
+async function keepApart(io: Io, args: Arguments, [one, other]: string[]): Promise<ExitCode> {
+  refuseAgents(io.caller(), 'saying that both hold');
+  await using app = await createApp({ ...io, access: 'read' });
+  const [lesson, beside] = [await oneLesson(app, one!), await oneLesson(app, other!)];
+  if (lesson.id === beside.id || lesson.project !== beside.project)
+    throw usage(
+      'these are not two lessons of one project',
+      '`dripstone lessons list --conflicts` names those that deny each other',
+    );
+  return await finish(io, args, app, planApart(lesson.id, beside.id, now(app)), lesson.project, 'both hold');
 }
 
 async function undoEdit(io: Io, args: Arguments): Promise<ExitCode> {
@@ -156,14 +178,15 @@ const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] 
   edit: { run: rewordLesson, usage: 'edit ID|"WORDS" "NEW TEXT" [--kind K]', words: [2, Infinity] },
   pin: { run: pinLesson, usage: 'pin ID|WORDS [--off]', words: [1, Infinity] },
   forget: { run: forgetLesson, usage: 'forget ID|WORDS', words: [1, Infinity] },
+  apart: { run: keepApart, usage: 'apart ID|"WORDS" ID|"WORDS"', words: [2, 2] },
   undo: { run: undoEdit, usage: 'undo', words: [0, 0] },
   import: { run: importSaid, usage: 'import [FILE …] [--drop] [--print] [--project P]', words: [0, Infinity] },
 };
 
 export const lessonsCommand: Command = {
   name: 'lessons',
-  summary: 'list, show, explain, add, edit, pin, forget lessons, undo that, or import what is said elsewhere',
-  usage: 'list|show|why|add|edit|pin|forget|undo|import [options]',
+  summary: 'list, show, explain, add, edit, pin, forget lessons, say that both hold, undo that, or import what is said elsewhere',
+  usage: 'list|show|why|add|edit|pin|forget|apart|undo|import [options]',
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
     kind: { type: 'string', value: 'KIND', help: 'command, preference, correction, decision, gotcha or fact' },

@@ -112,9 +112,7 @@ export async function showLesson(io: Io, args: Arguments, words: string[]): Prom
 export async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, words.join(' '));
-  const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
-  const clock = await clockOf(app, project);
-  const lines = [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
+  const { clock, lines } = await explainLesson(app, lesson);
   if (args.flag('json'))
     printJson(io, {
       id: lesson.id,
@@ -126,6 +124,14 @@ export async function whyLesson(io: Io, args: Arguments, words: string[]): Promi
     });
   else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
   return EXIT.done;
+}
+
+/** The arithmetic behind a lesson, line by line, on the clock of its project, and its place on the page. */
+export async function explainLesson(app: App, lesson: Lesson): Promise<{ clock: ProjectClock; lines: string[] }> {
+  const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
+  const clock = await clockOf(app, project);
+  const place = await explainPlace(app, lesson, project);
+  return { clock, lines: [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...place] };
 }
 
 /** Why a model proposed that lessons deny each other, or say the same. */
@@ -164,7 +170,7 @@ export async function oneLesson(app: App, meant: string): Promise<Lesson> {
     found.length === 0
       ? [`no lesson has the id or the words ${meant}`, '`dripstone lessons list --all --project all` shows all of them']
       : [`${meant} may mean ${candidatesOf(found)}`, 'type more of the id or of the words'];
-  throw new AppError('LESSON_UNKNOWN', message, { hint, exitCode: EXIT.usage });
+  throw new AppError(found.length === 0 ? 'LESSON_UNKNOWN' : 'LESSON_AMBIGUOUS', message, { hint, exitCode: EXIT.usage });
 }
 
 const MOST_CANDIDATES = 8;

@@ -49,7 +49,7 @@ export const LessonShape = z.looseObject({
 
 export const EditShape = z.object({
   lesson: z.string(),
-  action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'undo']),
+  action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo']),
   text: z.string().nullable().default(null),
   kind: LessonKindShape.nullable().default(null),
   scope: ScopeShape.nullable().default(null),

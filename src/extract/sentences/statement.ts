@@ -234,9 +234,16 @@ export function contentWords(text: string): string[] {
   return out;
 }
 
-/** Exact key of a statement: its content words, sorted, each once. Near-equal wordings of one instruction share it. */
+/**
+ * Exact key of a statement: its content words, sorted, each once. Near-equal wordings of one instruction share it; what is denied
+ * goes with its negation, since "tabs, not spaces" has the words of "spaces, not tabs".
+ */
 export function keyOf(text: string): string {
-  return [...new Set(contentWords(text))].sort().join(' ').slice(0, 240);
+  const words = contentWords(text);
+  const joined = words.flatMap((word, at) =>
+    word === 'not' ? `not ${words[at + 1] ?? ''}` : words[at - 1] === 'not' ? [] : word,
+  );
+  return [...new Set(joined)].sort().join(' ').slice(0, 240);
 }
 
 /** Share of content words that two texts have in common (Jaccard), 0..1. */

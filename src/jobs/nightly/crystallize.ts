@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { loadProjects, trimRuns, loadTiers, saveTiers, type Tier } from '../../store/index.js';
+import { loadProjects, storeBytes, trimRuns, loadTiers, saveTiers, type Tier } from '../../store/index.js';
 import type { Job, JobContext } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { retain } from './retention.js';
@@ -33,7 +33,7 @@ export const crystallizeJob: Job = {
     const archived = await archiveTiers(context);
     await forgetOldRuns(context);
     const kept = await retain(context);
-    return { done: crystals + archived, counts: { crystals, archived, ...kept } };
+    return { done: crystals + archived, counts: { crystals, archived, ...kept, bytes: await storeBytes(context.paths.store) } };
   },
 };
 

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
-import { isAboveTheLine, leastWorth, renderNotesHead, sessionsNamed } from '../../context/index.js';
+import { countTokens, isAboveTheLine, leastWorth, renderNotesHead, sessionsNamed } from '../../context/index.js';
 import { foldAborted } from '../../distill/index.js';
 import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
@@ -105,30 +105,58 @@ export async function contextWithIds(
   return renderKnown(await loadKnown(context, project)).withIds;
 }
 
+type From = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>;
+
 /** Why a lesson is in the context.md of its project, or that it is not. */
-export async function explainPlace(
-  context: Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>,
-  lesson: Lesson,
-  project: Project | null,
-): Promise<string[]> {
+export async function explainPlace(context: From, lesson: Lesson, project: Project | null): Promise<string[]> {
   const known = await loadKnown(context, project);
   const rendered = renderKnown(known);
   if (rendered.shown.includes(lesson.id))
     return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
+  return [`not in context.md: ${whyOut(known, lesson)}`];
+}
+
+/** Why a lesson that is not on the page is not. Pure. */
+function whyOut(known: KnownProject, lesson: Lesson): string {
   if (isShown(lesson) && !isAboveTheLine(lesson))
-    return [
-      `not in context.md: its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ ` +
-        'and search have it',
-    ];
-  if (isImported(known, lesson)) return ['not in context.md: a file that `lessons import` named says it'];
+    return `its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ and search have it`;
+  if (isImported(known, lesson)) return 'a file that `lessons import` named says it';
   const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};
   if (isShown(lesson) && line === null && before === lesson.text)
-    return ['not in context.md: the model passed it over, and what it took fills the page'];
-  return [
-    isShown(lesson)
-      ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same`
-      : `not in context.md: ${lesson.status}`,
-  ];
+    return 'the model passed it over, and what it took fills the page';
+  return isShown(lesson) ? `others are worth more of its ${known.budgetTokens} tokens, or say the same` : lesson.status;
+}
+
+/** A page as it is rendered now, line by line, and the lessons that come next. */
+export interface PageLines {
+  tokens: number;
+  budget: number;
+  lines: { text: string; tokens: number; lessons: string[] }[];
+  missed: { id: string; text: string; worth: number; reason: string }[];
+}
+
+/** @param most lessons that are named as missed, the worthiest first */
+export async function pageLines(context: From, project: Project | null, most: number): Promise<PageLines> {
+  const known = await loadKnown(context, project);
+  const { text, tokens, withIds, shown } = renderKnown(known);
+  const marked = withIds.split('\n');
+  const idsOf = (line: string, at: number): string[] =>
+    (/^(?: \^\w+)+$/.exec(marked[at]!.slice(line.length))?.[0].match(/\w+/g) ?? []).flatMap(
+      (short) => shown.find((id) => id.startsWith(short)) ?? [],
+    );
+  const lines = text.split('\n').slice(0, -1);
+  const onPage = new Set(shown);
+  const missed = [...known.lessons, ...known.globals]
+    .filter((lesson) => isShown(lesson) && !onPage.has(lesson.id))
+    .sort((a, b) => shownWorth(b) * b.confidence - shownWorth(a) * a.confidence || (a.id < b.id ? -1 : 1));
+  return {
+    tokens,
+    budget: known.budgetTokens,
+    lines: lines.map((line, at) => ({ text: line, tokens: countTokens(`${line}\n`), lessons: idsOf(line, at) })),
+    missed: missed
+      .slice(0, most)
+      .map((lesson) => ({ id: lesson.id, text: lesson.text, worth: shownWorth(lesson), reason: whyOut(known, lesson) })),
+  };
 }
 
 async function loadKnown(

@@ -40,6 +40,12 @@ export async function addNewEdits<E extends Edit>(db: Db, project: string | null
   return fresh;
 }
 
+/** The edit under the ids that lessons have in another project; that both hold names two. */
+function renamed<E extends Edit>(edit: E, ids: ReadonlyMap<string, string>): E {
+  const text = edit.action === 'apart' && edit.text !== null ? (ids.get(edit.text) ?? edit.text) : edit.text;
+  return { ...edit, lesson: ids.get(edit.lesson) ?? edit.lesson, text };
+}
+
 /** A person may write a time without milliseconds. */
 function keyOf({ lesson, action, text, kind, scope, time }: Edit): string {
   return JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
@@ -74,9 +80,15 @@ export async function moveEdits(
     { from },
   );
   for (const { n, ...edit } of rows) {
-    const lesson = ids.get(edit.lesson) ?? edit.lesson;
-    if (known.has(keyOf({ ...edit, lesson }))) await db.run('DELETE FROM own.edits WHERE n = $n', { n });
-    else await db.run('UPDATE own.edits SET owner = $into, lesson = $lesson WHERE n = $n', { n, into, lesson });
+    const there = renamed(edit, ids);
+    if (known.has(keyOf(there))) await db.run('DELETE FROM own.edits WHERE n = $n', { n });
+    else
+      await db.run('UPDATE own.edits SET owner = $into, lesson = $lesson, text = $text WHERE n = $n', {
+        n,
+        into,
+        lesson: there.lesson,
+        text: there.text,
+      });
   }
 }
 
@@ -104,7 +116,7 @@ export async function copyEdits(
   await addNewEdits(
     db,
     into,
-    edits.map((edit) => ({ ...edit, lesson: ids.get(edit.lesson)! })),
+    edits.map((edit) => renamed(edit, ids)),
   );
 }
 

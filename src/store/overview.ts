@@ -1,0 +1,258 @@
+/** What a person looks at: projects with their week, sessions, a window of one, numbers by day. Rows as they are shown. */
+import { type Db, fieldOf, first } from './db.js';
+
+/** A project with what the last days brought; times ISO 8601 UTC. */
+export interface ProjectWeek {
+  slug: string;
+  name: string;
+  folders: string[];
+  sessions: number;
+  entries: number;
+  lessons: number;
+  last_seen: string | null;
+  week_sessions: number;
+  week_entries: number;
+  week_lessons: number;
+}
+
+/**
+ * Projects that are worked in, the newest first.
+ * @param since time from which on something is new
+ */
+export function projectWeeks(db: Db, since: string): Promise<ProjectWeek[]> {
+  return db.all(
+    `WITH fresh AS (
+       SELECT s.project_id, count(*) AS entries, count(DISTINCT (s.agent, s.session)) AS sessions
+       FROM own.entries e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+       WHERE e.time >= $since::TIMESTAMP AND e.rev = 1 GROUP BY ALL),
+     known AS (
+       SELECT owner, count(*) AS lessons, count(*) FILTER (WHERE first_seen >= $since::TIMESTAMP::DATE::VARCHAR) AS fresh
+       FROM own.lessons WHERE status IN ('live', 'conflict') GROUP BY owner)
+     SELECT p.slug, p.name, p.folders, p.sessions, p.entries, coalesce(k.lessons, 0) AS lessons, p.last_seen,
+       coalesce(f.sessions, 0) AS week_sessions, coalesce(f.entries, 0) AS week_entries, coalesce(k.fresh, 0) AS week_lessons
+     FROM main.projects p LEFT JOIN fresh f ON f.project_id = p.id LEFT JOIN known k ON k.owner = p.id
+     WHERE p.sessions > 0 ORDER BY p.last_seen DESC NULLS LAST, p.slug`,
+    { since },
+  );
+}
+
+export interface SessionLine {
+  agent: string;
+  session: string;
+  project: string | null;
+  title: string | null;
+  parent: string | null;
+  branch: string | null;
+  started: string | null;
+  ended: string | null;
+  entries: number;
+  active_seconds: number | null;
+  machine: boolean;
+  subagent: boolean;
+  outcome: 'success' | 'partial' | 'abandoned' | 'unknown' | null;
+  unfinished: boolean | null;
+}
+
+const SESSION_LINES = `
+  SELECT s.agent, s.session, s.slug AS project, s.title, s.parent, s.branch, s.oldest AS started, s.newest AS ended, s.entries,
+    s.active_seconds, s.is_machine AS machine, coalesce(s.subagent, false) AS subagent, e.outcome, e.unfinished
+  FROM own.session_facts s LEFT JOIN own.episodes e ON e.agent = s.agent AND e.session = s.session`;
+
+/**
+ * Sessions, the newest first; those without a time last.
+ * @param before the last one of the page before, or null
+ */
+export function sessionLines(
+  db: Db,
+  where: { project: string | null; before: Pick<SessionLine, 'ended' | 'agent' | 'session'> | null; limit: number },
+): Promise<SessionLine[]> {
+  return db.all(
+    `SELECT * FROM (${SESSION_LINES}) WHERE ($project::VARCHAR IS NULL OR project = $project)
+       AND ($session::VARCHAR IS NULL
+         OR (coalesce(ended, '-infinity'), agent, session) < (coalesce($ended::TIMESTAMP, '-infinity'), $agent, $session))
+     ORDER BY coalesce(ended, '-infinity') DESC, agent DESC, session DESC LIMIT $limit`,
+    {
+      project: where.project,
+      ended: where.before?.ended ?? null,
+      agent: where.before?.agent ?? null,
+      session: where.before?.session ?? null,
+      limit: where.limit,
+    },
+  );
+}
+
+export function sessionLine(db: Db, agent: string, session: string): Promise<SessionLine | null> {
+  return first(db, `SELECT * FROM (${SESSION_LINES}) WHERE agent = $agent AND session = $session`, { agent, session });
+}
+
+/** An entry as a reader of its session sees it. */
+export interface WindowEntry {
+  id: string;
+  role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
+  origin: string;
+  tool: string | null;
+  /** Its beginning; null when it has none or it left the database. */
+  text: string | null;
+  /** Characters of the whole. */
+  length: number;
+  command: string | null;
+  exit: number | null;
+  outcome: 'ok' | 'failed' | 'rejected' | 'interrupted' | null;
+  files: string[];
+  time: string | null;
+  path: string;
+  line: number;
+  call: string | null;
+}
+
+/** Entries of a session in the order of its log; one that a fork or resume repeats stands in both. */
+const OF_SESSION = `
+  SELECT n, id, role, origin, tool, command, exit, outcome, files, time, path, line, call, seq, length FROM own.current_entries
+    WHERE agent = $agent AND session = $session
+  UNION ALL
+  SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, c.time, c.path, c.line, e.call, c.seq,
+    e.length
+  FROM own.copies c JOIN own.current_entries e ON e.id = c.id AND e.agent = c.agent
+    WHERE c.agent = $agent AND c.session = $session`;
+
+/**
+ * A window of a session.
+ * @param from place of the first entry, from 0
+ * @param clip characters of each text
+ */
+export function sessionWindow(
+  db: Db,
+  at: { agent: string; session: string; from: number; limit: number; clip: number },
+): Promise<WindowEntry[]> {
+  return db.all(
+    `WITH part AS MATERIALIZED (SELECT * FROM (${OF_SESSION}) ORDER BY seq, id LIMIT $limit OFFSET $from)
+     SELECT p.id, p.role, p.origin, p.tool, left(t.text, $clip) AS text, p.length, p.command, p.exit, p.outcome, p.files, p.time,
+       p.path, p.line, p.call
+     FROM part p LEFT JOIN own.texts t ON t.n = p.n ORDER BY p.seq, p.id`,
+    at,
+  );
+}
+
+/** How many entries a session has, and the place of one of them (null: it is not there). */
+export async function placeInSession(
+  db: Db,
+  at: { agent: string; session: string; entry: string | null },
+): Promise<{ total: number; place: number | null }> {
+  const row = await first<{ total: number; place: number | null }>(
+    db,
+    `SELECT count(*) AS total, min(place) FILTER (WHERE id = $entry) AS place
+     FROM (SELECT id, row_number() OVER (ORDER BY seq, id) - 1 AS place FROM (${OF_SESSION}))`,
+    at,
+  );
+  return row ?? { total: 0, place: null };
+}
+
+/** Numbers by day (UTC) since a day, of one project's slug or (null) of all. */
+export interface DayNumbers {
+  activity: { day: string; entries: number; sessions: number }[];
+  failing: { command: string; runs: number; failed: number }[];
+  tokens: { day: string; input: number; cache_read: number; cache_write: number; output: number }[];
+  own: { day: string; tokens: number }[];
+  store: { day: string; bytes: number }[];
+}
+
+const MOST_FAILING = 15;
+
+export async function dayNumbers(db: Db, { project, since }: { project: string | null; since: string }): Promise<DayNumbers> {
+  const where = { project, since };
+  const ofProject =
+    'JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session ' +
+    'WHERE e.time >= $since::TIMESTAMP AND ($project::VARCHAR IS NULL OR s.slug = $project)';
+  return {
+    activity: await db.all(
+      `SELECT e.time::DATE::VARCHAR AS day, count(*) AS entries, count(DISTINCT (e.agent, e.session)) AS sessions
+       FROM own.entries e ${ofProject} AND e.rev = 1 GROUP BY 1 ORDER BY 1`,
+      where,
+    ),
+    failing: await db.all(
+      `WITH ended AS (
+         SELECT e.agent, e.session, e.call, arg_max(e.outcome, e.seq) AS outcome FROM own.entries e
+         WHERE e.role = 'tool_result' AND e.call IS NOT NULL AND e.time >= $since::TIMESTAMP GROUP BY ALL)
+       SELECT e.command, count(*) AS runs, count(*) FILTER (WHERE r.outcome = 'failed') AS failed
+       FROM own.entries e JOIN ended r ON r.agent = e.agent AND r.session = e.session AND r.call = e.call
+       ${ofProject} AND e.role = 'tool_call' AND e.command IS NOT NULL AND NOT s.is_machine
+       GROUP BY e.command HAVING failed > 0 ORDER BY failed DESC, runs, e.command LIMIT ${MOST_FAILING}`,
+      where,
+    ),
+    tokens: await db.all(
+      `SELECT e.time::DATE::VARCHAR AS day, sum(e.input)::BIGINT AS input, sum(e.cache_read)::BIGINT AS cache_read,
+         sum(e.cache_write)::BIGINT AS cache_write, sum(e.output)::BIGINT AS output
+       FROM own.usage e ${ofProject} GROUP BY 1 ORDER BY 1`,
+      where,
+    ),
+    own: await db.all(
+      `SELECT time::DATE::VARCHAR AS day, sum(tokens_in + tokens_out)::BIGINT AS tokens FROM own.llm_calls
+       WHERE time >= $since::TIMESTAMP GROUP BY 1 ORDER BY 1`,
+      { since },
+    ),
+    store: await db.all(
+      `SELECT started::DATE::VARCHAR AS day, max_by(${fieldOf('counts', 'bytes')}::BIGINT, started) AS bytes FROM own.job_runs
+       WHERE job = 'crystallize' AND outcome IN ('ok', 'partial')
+         AND ${fieldOf('counts', 'bytes')} IS NOT NULL AND started >= $since::TIMESTAMP
+       GROUP BY 1 ORDER BY 1`,
+      { since },
+    ),
+  };
+}
+
+/** The best supported relations of a project, and how many there are. */
+export async function projectRelations(
+  db: Db,
+  project: string,
+  limit: number,
+): Promise<{ relations: { source: string; rel: string; target: string; sessions: number }[]; total: number }> {
+  const relations = await db.all<{ source: string; rel: string; target: string; sessions: number; total: number }>(
+    `SELECT source, rel, target, sessions, count(*) OVER () AS total FROM main.relations WHERE project = $project
+     ORDER BY sessions DESC, source, rel, target LIMIT $limit`,
+    { project, limit },
+  );
+  return { relations: relations.map(({ total: _, ...relation }) => relation), total: relations[0]?.total ?? 0 };
+}
+
+/** Runs of background jobs, the newest first. */
+export async function newestRuns(
+  db: Db,
+  limit: number,
+): Promise<
+  { job: string; started: string; ms: number | null; outcome: string; counts: Record<string, number>; error: string | null }[]
+> {
+  const rows = await db.all<{
+    job: string;
+    started: string;
+    ms: number | null;
+    outcome: string;
+    counts: string;
+    error: string | null;
+  }>(
+    `SELECT job, started, date_diff('millisecond', started, ended) AS ms, outcome, counts, error FROM own.job_runs
+     ORDER BY started DESC, id DESC LIMIT $limit`,
+    { limit },
+  );
+  return rows.map((row) => ({ ...row, counts: JSON.parse(row.counts) as Record<string, number> }));
+}
+
+/** Titles of sessions, by `agent\0session`. */
+export async function sessionTitles(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<Map<string, string | null>> {
+  const rows = await db.all<{ agent: string; session: string; title: string | null }>(
+    `SELECT agent, session, title FROM own.sessions
+     WHERE (agent, session) IN (SELECT (unnest($agents::VARCHAR[]), unnest($names::VARCHAR[])))`,
+    { agents: sessions.map(({ agent }) => agent), names: sessions.map(({ session }) => session) },
+  );
+  return new Map(rows.map(({ agent, session, title }) => [`${agent}\0${session}`, title]));
+}
+
+/** Edits of one lesson, the newest first. */
+export function editsOf(db: Db, lesson: string): Promise<{ action: string; at: string; by: string; text: string | null }[]> {
+  return db.all(
+    `SELECT action, time AS at, coalesce(author, 'person') AS by, text FROM own.edits WHERE lesson = $lesson ORDER BY n DESC`,
+    { lesson },
+  );
+}

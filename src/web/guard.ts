@@ -1,0 +1,108 @@
+/**
+ * Who may ask. A page on another origin can send requests to this machine, a name of its own may point here (DNS rebinding), and
+ * other users of the machine reach the port: so each request on it names us as its host, comes from our own page if from a page
+ * at all, and carries a token that only the page has which the person opened.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import { AppError } from '../errors.js';
+import type { Clock } from '../types.js';
+import { Refusal } from './problem.js';
+
+/** A ticket stands in the address with which the browser is started; so long it can be exchanged, once. */
+const TICKET_MS = 120_000;
+
+/** The page's key. What stands in the address, and so in the browser's history, is worth nothing once the page was opened. */
+export class Tickets {
+  readonly token = randomBytes(32).toString('base64url');
+  private readonly open = new Map<string, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** A new ticket for one page. */
+  issue(): string {
+    const ticket = randomBytes(24).toString('base64url');
+    this.open.set(hashOf(ticket), this.clock.mono() + TICKET_MS);
+    return ticket;
+  }
+
+  /** @returns the token, or null for a ticket that is unknown, used or old */
+  exchange(ticket: string): string | null {
+    const until = this.open.get(hashOf(ticket));
+    this.open.delete(hashOf(ticket));
+    return until !== undefined && this.clock.mono() <= until ? this.token : null;
+  }
+
+  knows(token: string): boolean {
+    return timingSafeEqual(Buffer.from(hashOf(token)), Buffer.from(hashOf(this.token)));
+  }
+}
+
+/** Hashes have one length, and looking one up tells nothing about another. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Nothing but our own files runs on the page, nothing is loaded from elsewhere, nobody frames it. */
+export const headers: MiddlewareHandler = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+  },
+  crossOriginResourcePolicy: 'same-origin',
+  crossOriginOpenerPolicy: 'same-origin',
+  referrerPolicy: 'no-referrer',
+  xFrameOptions: 'DENY',
+  strictTransportSecurity: false,
+});
+
+/** On the port: our name, our origin. On the socket, which only its owner may open: no page at all. */
+export function origins(port: (() => number) | null): MiddlewareHandler {
+  return async (c, next) => {
+    const origin = c.req.header('origin');
+    const site = c.req.header('sec-fetch-site');
+    if (port === null) {
+      if (origin !== undefined || site !== undefined) throw refused('pages of a browser do not ask here');
+    } else {
+      const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
+      if (!hosts.includes(c.req.header('host') ?? '')) throw refused('this server is not known by that name');
+      const isForeign = origin !== undefined && !hosts.some((host) => origin === `http://${host}`);
+      // A link that a person follows, or an address that they type, comes from no page of ours and gets nothing but the shell.
+      const isOther = site !== undefined && site !== 'same-origin' && site !== 'none' && !isShell(c);
+      if (isForeign || isOther) throw refused('another page may not ask here');
+    }
+    await next();
+    c.header('Cache-Control', 'no-store');
+  };
+}
+
+/** The page without any of its data. */
+export function isShell({ req }: Context): boolean {
+  return req.method === 'GET' && ['/', '/page.js', '/page.css'].includes(req.path);
+}
+
+export function bearer(tickets: Tickets): MiddlewareHandler {
+  return async (c, next) => {
+    const token = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1];
+    if (token === undefined || !tickets.knows(token))
+      throw new Refusal(
+        401,
+        new AppError('NOT_OPEN', 'this page is not open', {
+          hint: 'type `dripstone ui` in a terminal: each start has a key of its own. Scripts ask over the socket',
+        }),
+      );
+    await next();
+  };
+}
+
+function refused(message: string): Refusal {
+  return new Refusal(403, new AppError('FOREIGN', message, { hint: 'open the address that `dripstone ui` prints' }));
+}

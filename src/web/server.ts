@@ -1,0 +1,118 @@
+/** The HTTP server: guards, the page's files, the API. One side for the port, which pages use, one for scripts' socket. */
+import { readFile } from 'node:fs/promises';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
+import { timeout } from 'hono/timeout';
+import { AppError, EXIT } from '../errors.js';
+import { compiledFile } from '../place.js';
+import type { Caller } from '../types.js';
+import { bearer, headers, isShell, origins, type Tickets } from './guard.js';
+import { openApi } from './openapi.js';
+import { answerOf, Refusal } from './problem.js';
+import { type Route, ROUTES, type Wanted } from './routes.js';
+import type { Session } from './session.js';
+import { VIEWS } from './views.js';
+
+const MOST_BODY = 1024 * 1024;
+/** A first search loads the model, which takes seconds on a slow disk. */
+const ANSWER_MS = 60_000;
+
+/** The port's side: pages of the person's browser, with the key of this start. */
+export interface PageDoor {
+  tickets: Tickets;
+  port: () => number;
+  /** Whoever opened the page: the person, or the agent inside which it was opened. */
+  caller: Caller;
+}
+
+/** Over the socket nobody shows who they are: what comes over it is an agent's. */
+const OVER_SOCKET: Caller = { kind: 'agent', name: 'api' };
+
+/** @param door null: the socket's side */
+export function createServer(session: Session, door: PageDoor | null): Hono {
+  const app = new Hono();
+  app.onError((error, c) => answerOf(error, c));
+  app.notFound((c) =>
+    answerOf(new Refusal(404, new AppError('NOT_FOUND', `there is no ${c.req.path}`, { hint: '/openapi.json lists all' })), c),
+  );
+  app.use(headers, origins(door === null ? null : door.port));
+  app.use(timeout(ANSWER_MS, () => tooLong() as never));
+  app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => answerOf(new Refusal(413, tooLarge()), c) }));
+  if (door !== null) addPage(app, door);
+  app.get('/openapi.json', (c) => c.json(openApi(ROUTES)));
+  for (const route of [...ROUTES, ...(door === null ? [] : VIEWS)])
+    app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+      const wanted = await wantedOf(route, c);
+      return c.json((await route.run(session, wanted, door?.caller ?? OVER_SOCKET)) as object);
+    });
+  return app;
+}
+
+function tooLarge(): AppError {
+  return new AppError('TOO_LARGE', 'the body is larger than 1 MiB', { hint: 'send it in several requests' });
+}
+
+function tooLong(): AppError {
+  return new AppError('TOO_LONG', `no answer within ${ANSWER_MS / 1000} s`, {
+    hint: 'ask for less, or again: the work may be done by now',
+    exitCode: EXIT.interrupted,
+  });
+}
+
+const FILES: Record<string, [file: string, type: string]> = {
+  '/': ['web/index.html', 'text/html; charset=utf-8'],
+  '/page.js': ['web/page.js', 'text/javascript; charset=utf-8'],
+  '/page.css': ['web/page.css', 'text/css; charset=utf-8'],
+};
+
+/** The page itself, the exchange of a ticket for its key, and the check of the key before everything else. */
+function addPage(app: Hono, { tickets }: PageDoor): void {
+  app.use(compress());
+  for (const [path, [file, type]] of Object.entries(FILES))
+    app.get(path, async (c) => c.body(await readFile(compiledFile(file)), 200, { 'Content-Type': type }));
+  app.post('/ticket', async (c) => {
+    const { ticket } = await bodyOf(c);
+    const token = typeof ticket === 'string' ? tickets.exchange(ticket) : null;
+    if (token === null)
+      throw new Refusal(
+        401,
+        new AppError('NOT_OPEN', 'this address was used before, or is too old', { hint: 'type `dripstone ui`' }),
+      );
+    return c.json({ version: 1, token });
+  });
+  const check = bearer(tickets);
+  app.use(async (c, next) => (isShell(c) || c.req.path === '/ticket' ? next() : check(c, next)));
+}
+
+async function bodyOf(c: Context): Promise<Record<string, unknown>> {
+  const text = await c.req.text();
+  if (text === '') return {};
+  // A form of another page may send text, never this type without asking first.
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+    throw new Refusal(
+      415,
+      new AppError('USAGE', 'the body is not application/json', { hint: 'set Content-Type: application/json' }),
+    );
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below, like a body that is no object.
+  }
+  throw new Refusal(400, new AppError('USAGE', 'the body is no JSON object', { hint: 'see /openapi.json' }));
+}
+
+/** What a request asks for, as its route takes it: nothing that it does not know. */
+async function wantedOf(route: Route, c: Context): Promise<Wanted> {
+  const isRead = route.method === 'get' || route.method === 'delete';
+  const told = { ...(isRead ? c.req.query() : await bodyOf(c)), ...c.req.param() };
+  const parsed = route.takes.strict().safeParse(told);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue!.path.length === 0 ? '' : `${issue!.path.join('.')}: `;
+  throw new Refusal(
+    400,
+    new AppError('USAGE', `${place}${issue!.message}`, { hint: '/openapi.json tells what each path takes' }),
+  );
+}

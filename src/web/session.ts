@@ -1,0 +1,133 @@
+/** What the server answers with: one reading app for its life, commands run as they would be typed, and who waits for whom. */
+import { statSync } from 'node:fs';
+import { type App, createApp } from '../app.js';
+import { argumentsOf, type Command, type Io } from '../commands/command.js';
+import { recallFrom } from '../recall/recall.js';
+import type { Caller } from '../types.js';
+
+/** What a command takes, by the names of its options. */
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** How long the database stays open after an answer: a page asks several things in a row, and opening it takes 30 to 70 ms. */
+const KEPT_MS = 250;
+
+/** Many may read at once, who writes is alone; in the order of asking. */
+class Turns {
+  private writer: Promise<unknown> = Promise.resolve();
+  private readers: Promise<unknown> = Promise.resolve();
+
+  read<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.writer.then(run);
+    this.readers = Promise.allSettled([this.readers, result]);
+    return result;
+  }
+
+  write<T>(run: () => Promise<T>): Promise<T> {
+    const result = Promise.allSettled([this.writer, this.readers]).then(run);
+    this.writer = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/**
+ * A server's side of the memory. It holds the database only while it answers: other programs wait a quarter of a second for it,
+ * as for every command.
+ */
+export class Session implements AsyncDisposable {
+  private readonly turns = new Turns();
+  private app: Promise<App> | null = null;
+  /** What config.yaml and the store were when the app was made. */
+  private stamp = '';
+  private running = 0;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(readonly io: Io) {}
+
+  /** Something that only reads. */
+  read<T>(run: (app: App) => Promise<T>): Promise<T> {
+    return this.turns.read(async () => this.holding(async () => run(await this.lend())));
+  }
+
+  /**
+   * Runs a command with `--json`.
+   * @param words what is typed after its name
+   * @param write it changes something: nobody reads meanwhile, since a process has the database open once
+   * @returns what it printed
+   * @throws AppError as the command does
+   */
+  run(command: Command, words: readonly string[], values: Values, caller: Caller, write = false): Promise<unknown> {
+    const turn = async (): Promise<unknown> => {
+      let printed = '';
+      const io: Io = {
+        ...this.io,
+        // Of no project: what a request does not name is not guessed from the folder in which the server was started.
+        cwd: '/',
+        out: (text) => void (printed += text),
+        err: () => {},
+        terminal: false,
+        caller: () => caller,
+        lend: () => this.lend(),
+      };
+      await command.run(io, argumentsOf(command, { ...values, json: true }, [...words]));
+      return JSON.parse(printed) as unknown;
+    };
+    return this.turns[write ? 'write' : 'read'](() => this.holding(turn));
+  }
+
+  /** Something that changes files of the home. */
+  write<T>(run: (app: App) => Promise<T>): Promise<T> {
+    return this.turns.write(async () => this.holding(async () => run(await this.lend())));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    const app = this.app;
+    this.app = null;
+    await (await app?.catch(() => null))?.[Symbol.asyncDispose]();
+  }
+
+  private async holding<T>(run: () => Promise<T>): Promise<T> {
+    this.running++;
+    if (this.timer !== null) clearTimeout(this.timer);
+    try {
+      return await run();
+    } finally {
+      if (--this.running === 0) this.timer = setTimeout(() => void this.giveBack(), KEPT_MS).unref();
+    }
+  }
+
+  /** Gives the database back at once, as it is a moment after the last answer. */
+  async giveBack(): Promise<void> {
+    // Whoever asks next opens it again and meets what keeps it from being opened.
+    await this.app?.then((app) => app.store.release()).catch(() => undefined);
+  }
+
+  /** The app; a new one after config.yaml was changed, or when the first store appears. Two at once get the same. */
+  private lend(): Promise<App> {
+    const before = this.app;
+    const renewed = (async () => {
+      const app = (await before?.catch(() => null)) ?? null;
+      if (app !== null && this.stampNow(app) === this.stamp) return app;
+      await app?.[Symbol.asyncDispose]();
+      return await this.open();
+    })();
+    return (this.app = renewed);
+  }
+
+  private stampNow({ paths }: App): string {
+    return [paths.config, paths.store].map(stampOf).join(' ');
+  }
+
+  private async open(): Promise<App> {
+    const app = await createApp({ ...this.io, access: 'read', storeOptional: true, configOptional: true });
+    this.stamp = this.stampNow(app);
+    app.recall = recallFrom(app);
+    return app;
+  }
+}
+
+/** Of a file whose content matters, its time; of the store only that it is there. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? '-' : path.endsWith('.duckdb') ? '+' : String(found.mtimeMs);
+}

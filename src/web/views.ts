@@ -1,0 +1,235 @@
+/** What the pages show beside the commands' answers; shapes in wire.ts. */
+import { z } from 'zod';
+import type { App } from '../app.js';
+import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
+import { confidenceAt, FADED_BELOW, type ProjectClock } from '../distill/index.js';
+import { AppError, EXIT } from '../errors.js';
+import { waitingFor } from '../jobs/learning/reviewed.js';
+import { textsOfIds } from '../jobs/nightly/archived-texts.js';
+import { pageLines } from '../jobs/publishing/context.js';
+import { signature } from '../jobs/requests.js';
+import { readContext } from '../recall/context-file.js';
+import { chooseProject } from '../recall/projects.js';
+import {
+  dayNumbers,
+  editsOf,
+  lessonByPrefix,
+  newestRuns,
+  placeInSession,
+  projectRelations,
+  projectWeeks,
+  reviewableLessons,
+  sessionLine,
+  sessionLines,
+  sessionTitles,
+  sessionWindow,
+} from '../store/index.js';
+import type { Lesson, Project } from '../types.js';
+import { answers } from './answers.js';
+import type { Route } from './routes.js';
+import type { Session } from './session.js';
+import type { ChartsView, ContextView, GraphView, LessonView, NightsView, SessionsView, SessionView, StartView } from './wire.js';
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+/** Lessons that are named as having just missed the page. */
+const MOST_MISSED = 10;
+/** Characters of an entry in the reader; `/show/{id}` has the whole. */
+const CLIP = 8000;
+const MOST_RELATIONS = 150;
+const MOST_POINTS = 400;
+/** Active days ahead of the clock that a curve shows. */
+const AHEAD = 60;
+
+const text = z.string().min(1).max(300);
+const project = text.optional();
+const number = (fallback: number, most: number) => z.coerce.number().int().min(0).max(most).default(fallback);
+
+type Run<T> = (app: App, wanted: Record<string, unknown>, by: string) => Promise<T>;
+
+function view<T extends object>(path: string, summary: string, takes: z.ZodObject, run: Run<T>): Route {
+  return {
+    method: 'get',
+    path: `/view/${path}`,
+    summary,
+    takes,
+    gives: answers.view,
+    run: (session: Session, wanted, caller) =>
+      session.read(async (app) => {
+        if (!app.storeExists)
+          throw new AppError('NO_STORE', 'there is no memory yet', { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
+        return { version: 1, ...(await run(app, wanted, signature(caller))) };
+      }),
+  };
+}
+
+const slugOf = async (app: App, spec: unknown): Promise<string | null> => (await projectOf(app, spec))?.slug ?? null;
+
+function projectOf(app: App, spec: unknown): Promise<Project | null> {
+  return chooseProject(app, spec === undefined ? 'all' : String(spec), '/');
+}
+
+async function start(app: App, _: unknown, by: string): Promise<StartView> {
+  const now = app.clock.now();
+  const since = new Date(now.getTime() - WEEK_DAYS * DAY_MS).toISOString();
+  const { rows, ids } = await app.store.read(async (db) => ({
+    rows: await projectWeeks(db, since),
+    ids: await reviewableLessons(db),
+  }));
+  return {
+    now: now.toISOString(),
+    by,
+    waiting: waitingFor(app.paths.reviewed, ids).length,
+    projects: rows.map(({ week_sessions: sessions, week_entries: entries, week_lessons: lessons, ...row }) => ({
+      ...row,
+      week: { sessions, entries, lessons },
+    })),
+  };
+}
+
+async function sessions(app: App, wanted: Record<string, unknown>): Promise<SessionsView> {
+  const limit = Number(wanted['limit']);
+  const before = wanted['before'] === undefined ? null : parseMark(String(wanted['before']));
+  const slug = await slugOf(app, wanted['project']);
+  const rows = await app.store.read((db) => sessionLines(db, { project: slug, before, limit: limit + 1 }));
+  const last = rows.length > limit ? rows[limit - 1]! : null;
+  return { sessions: rows.slice(0, limit), next: last && JSON.stringify([last.ended, last.agent, last.session]) };
+}
+
+const Mark = z.tuple([z.iso.datetime().nullable(), z.string(), z.string()]);
+
+/** The place where a page ended, as `next` named it. */
+function parseMark(mark: string): { ended: string | null; agent: string; session: string } {
+  const parsed = Mark.safeParse(parseJson(mark));
+  if (!parsed.success)
+    throw new AppError('USAGE', '`before` is no mark of a page', { hint: 'pass what `next` named', exitCode: EXIT.usage });
+  const [ended, agent, session] = parsed.data;
+  return { ended, agent, session };
+}
+
+function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+async function session(app: App, wanted: Record<string, unknown>): Promise<SessionView> {
+  const { agent, session: id, entry = null } = wanted as { agent: string; session: string; entry?: string };
+  const limit = Number(wanted['limit']);
+  const { line, total, from, entries } = await app.store.read(async (db) => {
+    const line = await sessionLine(db, agent, id);
+    const { total, place } = await placeInSession(db, { agent, session: id, entry });
+    const from = place === null ? Number(wanted['from']) : Math.max(0, place - Math.floor(limit / 4));
+    return { line, total, from, entries: await sessionWindow(db, { agent, session: id, from, limit, clip: CLIP }) };
+  });
+  if (line === null)
+    throw new AppError('NOT_FOUND', `there is no session ${id} of ${agent}`, {
+      hint: 'see /view/sessions',
+      exitCode: EXIT.usage,
+    });
+  const left = entries.filter((each) => each.text === null && each.length > 0).map((each) => each.id);
+  const { texts } = left.length === 0 ? { texts: new Map<string, string>() } : await textsOfIds(app, left);
+  return {
+    session: line,
+    total,
+    from,
+    entries: entries.map((each) => ({ ...each, text: each.text ?? texts.get(each.id)?.slice(0, CLIP) ?? null })),
+  };
+}
+
+async function context(app: App, wanted: Record<string, unknown>): Promise<ContextView> {
+  const project = await projectOf(app, wanted['project']);
+  const page = await pageLines(app, project, MOST_MISSED);
+  return { project: project?.slug ?? null, path: readContext(app.paths, project).path, ...page };
+}
+
+/** Confidence on each active day from the first evidence on, and on so many active days after the clock's. Pure. */
+export function curveOf(lesson: Lesson, clock: ProjectClock): LessonView['curve'] {
+  const past = clock.activeDays.filter((day) => day <= clock.day);
+  const shown = past.filter((day) => day >= lesson.firstSeen);
+  const step = Math.max(1, Math.ceil(shown.length / (MOST_POINTS - AHEAD)));
+  const behind = shown.filter((_, at) => (shown.length - 1 - at) % step === 0);
+  const ahead = Array.from({ length: AHEAD }, (_, at) =>
+    new Date(Date.parse(`${clock.day}T00:00:00Z`) + (at + 1) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const heard = (day: string): Lesson => ({ ...lesson, evidence: lesson.evidence.filter((event) => event.day <= day) });
+  return [
+    ...behind.map((day) => ({ day, confidence: confidenceAt(heard(day), { day, activeDays: past }), ahead: false })),
+    ...ahead.map((day) => ({ day, confidence: confidenceAt(lesson, { day, activeDays: [...past, ...ahead] }), ahead: true })),
+  ];
+}
+
+async function lesson(app: App, wanted: Record<string, unknown>): Promise<LessonView> {
+  const found = await oneLesson(app, String(wanted['id']));
+  const slugs = await slugsOf(app);
+  const { clock, lines } = await explainLesson(app, found);
+  const linked = [...found.conflictsWith, ...found.supersedes, ...(found.supersededBy === null ? [] : [found.supersededBy])];
+  const { related, titles, edits } = await app.store.read(async (db) => {
+    const lessons: Lesson[] = [];
+    for (const id of new Set(linked)) lessons.push(...(await lessonByPrefix(db, id)));
+    return { related: lessons, titles: await sessionTitles(db, found.evidence), edits: await editsOf(db, found.id) };
+  });
+  return {
+    lesson: { ...lessonJson(found, slugs), supersedes: found.supersedes, conflicts_with: found.conflictsWith },
+    evidence: found.evidence.map((event) => ({ ...event, title: titles.get(`${event.agent}\0${event.session}`) ?? null })),
+    why: lines,
+    curve: curveOf(found, clock),
+    threshold: FADED_BELOW,
+    related: related.map((each) => lessonJson(each, slugs)),
+    edits,
+  };
+}
+
+/** What a relation's ends are, as the view `entities` tells it. */
+const TARGETS: Readonly<Record<string, GraphView['nodes'][number]['type']>> = { edited_with: 'file', depends_on: 'tool' };
+
+async function graph(app: App, wanted: Record<string, unknown>): Promise<GraphView> {
+  const slug = await slugOf(app, wanted['project']);
+  const { relations, total } = await app.store.read((db) => projectRelations(db, slug ?? '', MOST_RELATIONS));
+  const nodes = new Map<string, GraphView['nodes'][number]>();
+  const add = (name: string, type: GraphView['nodes'][number]['type'], sessions: number): void => {
+    const known = nodes.get(name);
+    nodes.set(name, { name, type: known?.type ?? type, sessions: Math.max(known?.sessions ?? 0, sessions) });
+  };
+  for (const { source, rel, target, sessions } of relations) {
+    add(source, rel === 'cured_by' ? 'error' : 'file', sessions);
+    add(target, TARGETS[rel] ?? 'command', sessions);
+  }
+  return { nodes: [...nodes.values()], links: relations, more: total - relations.length };
+}
+
+async function charts(app: App, wanted: Record<string, unknown>): Promise<ChartsView> {
+  const days = Number(wanted['days']);
+  const since = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString();
+  const slug = await slugOf(app, wanted['project']);
+  const { own, ...numbers } = await app.store.read((db) => dayNumbers(db, { project: slug, since }));
+  const { provider, daily_tokens: cap } = app.config.llm;
+  return { ...numbers, own: { cap: provider === 'off' ? null : cap, days: own } };
+}
+
+async function nights(app: App, wanted: Record<string, unknown>): Promise<NightsView> {
+  return { runs: await app.store.read((db) => newestRuns(db, Number(wanted['limit']))) };
+}
+
+export const VIEWS: readonly Route[] = [
+  view('start', 'Every project with what its week brought', z.object({}), start),
+  view(
+    'sessions',
+    'Sessions, the newest first',
+    z.object({ project, before: z.string().max(600).optional(), limit: number(50, 500) }),
+    sessions,
+  ),
+  view(
+    'session',
+    'A window of one session',
+    z.object({ agent: text, session: text, entry: text.optional(), from: number(0, 10_000_000), limit: number(200, 500) }),
+    session,
+  ),
+  view('context', 'context.md line by line, and what just missed it', z.object({ project }), context),
+  view('lesson', 'A lesson with its places, its arithmetic and its confidence over time', z.object({ id: text }), lesson),
+  view('graph', 'How the files, commands and errors of a project hang together', z.object({ project: text }), graph),
+  view('charts', 'Numbers by day', z.object({ project, days: number(90, 3660) }), charts),
+  view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
+];
