@@ -3,7 +3,6 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { samples, setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
@@ -57,7 +56,10 @@ export async function serve(stage: Stage): Promise<Served> {
       yield '';
     }
   };
-  const ended = main(['ui', '--no-open'], { ...stage.io(), signal: stop.signal, terminal: true, out, err: out, lines });
+  const io = stage.io();
+  // Each look at the clock is a second later: what is newest among edits is told by their times.
+  const clock = { ...io.clock, now: () => (stage.now = new Date(stage.now.getTime() + 1000)) };
+  const ended = main(['ui', '--no-open'], { ...io, clock, signal: stop.signal, terminal: true, out, err: out, lines });
   const addressIn = (text: string): string => /http:\S+/.exec(text)![0];
   const first = addressIn(await next());
   const { port, origin } = new URL(first);
@@ -72,22 +74,27 @@ export async function serve(stage: Stage): Promise<Served> {
     },
     async stop() {
       stop.abort();
-      expect(await ended).toBe(0);
+      const code = await ended;
+      if (code !== 0) throw new Error(`dripstone ui ended with ${code}`);
     },
   };
 }
 
-/** The sample home, with two lessons that contradict each other. */
-export async function setSamples(): Promise<Stage> {
-  const stage = setStage({ from: samples });
+/**
+ * The sample home, with two lessons that contradict each other.
+ * @param root where it stands, for pictures that show a path
+ */
+export async function setSamples(root?: string): Promise<Stage> {
+  const stage = setStage({ from: samples, ...(root !== undefined && { root }) });
   const log = (session: string, text: string): void =>
     void stage.put(
       `.claude/projects/-home-ann-kettle/${session}.jsonl`,
       claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says(text), answers('Done.')]),
     );
-  log('11111111-1111-4111-8111-111111111111', 'Always use pnpm in this repository, not npm.');
-  log('22222222-2222-4222-8222-222222222222', 'Always use npm in this repository, not pnpm.');
-  expect((await stage.type('run')).code).toBe(0);
+  log('11111111-1111-4111-8111-111111111111', 'Always indent with tabs here, not with spaces.');
+  log('22222222-2222-4222-8222-222222222222', 'Always indent with spaces here, not with tabs.');
+  const { code, err } = await stage.type('run');
+  if (code !== 0) throw new Error(err);
   return stage;
 }
 
@@ -109,10 +116,12 @@ export async function visit(page: Page, place: string): Promise<void> {
   await settled(page);
 }
 
-/** Until everything that was asked for is there. */
+/** Until what was clicked is drawn, and what it asked for is there. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await page.waitForFunction('document.querySelector(".loading") === null');
+  const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))';
+  do await page.evaluate(drawn);
+  while ((await page.locator('.loading').count()) > 0);
+  await page.evaluate(drawn);
 }
 
 /** What the server answers to this page. */
