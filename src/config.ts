@@ -52,6 +52,8 @@ export interface HomePaths {
   lastConfig: string;
   /** Held while config.yaml is changed: the daemon holds the other lock for its whole life. */
   configLock: string;
+  /** Held while a dataset is written: two at once would take each other's files away. */
+  datasetLock: string;
   store: string;
   /** Derived from the store: states of tokens, for search. */
   vectors: string;
@@ -114,6 +116,7 @@ export function pathsOf(home: string): HomePaths {
     config: join(home, 'config.yaml'),
     lastConfig: join(home, 'config.last.yaml'),
     configLock: join(home, 'config.lock.duckdb'),
+    datasetLock: join(home, 'dataset.lock.duckdb'),
     store: join(home, 'memory.duckdb'),
     vectors: join(home, 'vectors.bin'),
     lock: join(home, 'daemon.lock.duckdb'),
