@@ -7,7 +7,7 @@ import { samples, setStage, type Stage } from '../commands/stage.js';
 const manual = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 
 /** Fields of an object by name, `of` an array its elements; null: anything. `isOpen`: the page leaves fields out (`…`). */
-type Shape = { fields: Map<string, Shape>; isOpen: boolean } | { of: Shape } | null;
+type Shape = { fields: Map<string, Shape>; isOpen: boolean } | { of: Shape } | { each: Shape } | null;
 
 /** `{"version":1,"near":{"words"},"hits":[{"id"}],"daemon":null|{"pid"}}` as the page writes shapes; a word in capitals is named. */
 function shapeOf(text: string, named: ReadonlyMap<string, string>): Shape {
@@ -35,8 +35,13 @@ function shapeOf(text: string, named: ReadonlyMap<string, string>): Shape {
   const object = (): Shape => {
     const fields = new Map<string, Shape>();
     let isOpen = false;
+    if (take('NAME:')) {
+      const each = alone();
+      take('}');
+      return { each };
+    }
     while (!take('}')) {
-      const [, key] = /^"([\w]+)"/.exec(text.slice(at)) ?? [];
+      const [, key] = /^"(\w+)"/.exec(text.slice(at)) ?? [];
       if (key === undefined) {
         isOpen = take('…');
         expect(isOpen, `${text} at ${at}`).toBe(true);
@@ -54,6 +59,8 @@ function shapeOf(text: string, named: ReadonlyMap<string, string>): Shape {
 /** What differs between an answer and its shape. */
 function differences(shape: Shape, value: unknown, path = ''): string[] {
   if (shape === null || value === null) return [];
+  if ('each' in shape)
+    return Object.entries(value as object).flatMap(([key, one]) => differences(shape.each, one, `${path}.${key}`));
   if ('of' in shape) return (value as unknown[]).flatMap((each) => differences(shape.of, each, `${path}[]`));
   const keys = Object.keys(value as object);
   return [
@@ -92,6 +99,7 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['link', ['link', 'REPO', '--agents', 'all', '--json']],
   ['unlink', ['unlink', '--all', '--json']],
   ['service', ['service', 'status', '--json']],
+  ['dataset', ['dataset', 'DATASET', '--json']],
   [
     'lessons',
     ['lessons', 'list', '--json'],
@@ -113,7 +121,12 @@ beforeAll(async () => {
   await stage.type('run');
   stage.put('repo/.git/HEAD', 'ref: refs/heads/main\n');
   const { hits } = (await stage.type('search', 'openapi', '--kind', 'entry', '--json')).json<{ hits: { id: string }[] }>();
-  const real: Record<string, string> = { FILE: join(stage.home, 'x.tar.gz'), REPO: join(stage.home, 'repo'), ENTRY: hits[0]!.id };
+  const real: Record<string, string> = {
+    FILE: join(stage.home, 'x.tar.gz'),
+    DATASET: join(stage.home, 'dataset'),
+    REPO: join(stage.home, 'repo'),
+    ENTRY: hits[0]!.id,
+  };
   for (const argv of TYPED.flatMap(([, ...argvs]) => argvs)) {
     const said = await stage.type(...argv.map((word) => real[word] ?? word));
     expect(said.out.trimEnd().split('\n'), argv.join(' ')).toHaveLength(1);

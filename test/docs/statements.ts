@@ -37,7 +37,8 @@ export function statementsIn(page: string, isGenerated: (line: string) => boolea
     else if (/^#+ /.test(line)) {
       end();
       section = line.replace(/^#+ /, '');
-    } else if (/^\|(?: ---|.*\| ---)/.test(line) || line.trim() === '') end();
+    } else if (/^\|(?: ---|.*\| ---)/.test(line)) found.pop();
+    else if (line.trim() === '') end();
     else if (line.startsWith('|')) {
       end();
       found.push({ section, text: line.replace(/^\| | \|$/g, '') });
