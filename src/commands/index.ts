@@ -10,6 +10,7 @@ const LOADERS = {
   lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
   review: async () => (await import('./lessons/review.js')).reviewCommand,
   status: async () => (await import('./status.js')).statusCommand,
+  dataset: async () => (await import('./sharing/dataset.js')).datasetCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
   usage: async () => (await import('./usage/usage.js')).usageCommand,
   model: async () => (await import('./model/model.js')).modelCommand,

@@ -46,11 +46,11 @@ export const runCommand: Command = {
     const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
     const userHome = userHomeOf(io.env);
     if (args.flag('json')) printJson(io, { ...summary });
-    else if (io.signal.aborted) io.out(`${renderSummary(summary, userHome).split('\nnext:')[0]!.trimEnd()}\n`);
+    else if (io.signal.aborted) io.out(`${renderSummary(summary, userHome, only).split('\nnext:')[0]!.trimEnd()}\n`);
     else if (summary.files === 0 && only === null) {
       io.out(renderNothingFound(summary, userHome));
       if (args.flag('samples-if-empty')) return runSamples(io);
-    } else io.out(only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome));
+    } else io.out(only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome, only));
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     if (io.signal.aborted) return EXIT.interrupted;
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;

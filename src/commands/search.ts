@@ -11,7 +11,7 @@ import { userHomeOf } from '../config.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
 import { LESSON_KINDS, type Role } from '../types.js';
 import { needEditor, openAt } from './open/editor.js';
-import { showsColour } from './terminal/screen.js';
+import { showsColour, wrapped } from './terminal/screen.js';
 import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
@@ -84,7 +84,7 @@ export const searchCommand: Command = {
     const shown = fewer ? answer.hits.slice(0, WEAK_SHOWN) : answer.hits;
     const around = await contextOf(app, shown, turns);
     if (args.flag('json')) printJson(io, { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) });
-    else (io.paint ?? io.out)(renderAnswer({ ...answer, hits: shown }, viewOf(io), around));
+    else (io.paint ?? io.out)(fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io), around), io));
     if (!args.flag('json') && needsModel(mode)) io.err(withoutModel(app));
     if (!args.flag('json') && answer.archive_only > 0) io.err(onlyInArchive(answer.archive_only));
     if (editor !== null && answer.hits[0] !== undefined) {
@@ -157,6 +157,14 @@ function onlyInArchive(n: number): string {
     `${n.toLocaleString('en-US')} older ${n === 1 ? 'entry has its' : 'entries have their'} text in the archive alone: ` +
     `\`--archive\` searches ${n === 1 ? 'it' : 'them'} too\n`
   );
+}
+
+/** Lines that fit the terminal; an escape of ours, which takes no room there, counts as one sign. */
+function fitted(text: string, { screen }: Io): string {
+  if (screen === undefined) return text;
+  const escapes = text.match(/\u001b\[[\d;]*m/g) ?? [];
+  let next = 0;
+  return wrapped(text.replace(/\u001b\[[\d;]*m/g, '\u001b'), screen.columns).replace(/\u001b/g, () => escapes[next++]!);
 }
 
 function viewOf(io: Io): View {

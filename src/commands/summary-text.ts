@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { shortPath } from '../links/line.js';
 import { counted } from '../text/amounts.js';
 import { isOfSystem } from './terminal/screen.js';
+import type { JobName } from '../types.js';
 import type { Summary } from '../jobs/publishing/summary.js';
 
 function number(n: number): string {
@@ -22,15 +23,21 @@ export function renderRun(summary: Summary, userHome: string): string {
 /**
  * A few lines for a person: what was read, what came of it, where it lies, what to type next.
  * @param userHome shown as `~`
+ * @param only the jobs that ran; null: all. What is in store is not said to be read now
  */
-export function renderSummary(summary: Summary, userHome: string): string {
+export function renderSummary(summary: Summary, userHome: string, only: readonly JobName[] | null = null): string {
+  const [hasRead, hasLearnt] = [only?.includes('ingest') ?? true, only?.includes('extract') ?? true];
+  const fresh = [
+    ...(hasRead ? [counted(summary.new.entries, 'entry', 'entries')] : []),
+    ...(hasLearnt ? [`${counted(summary.new.sessions, 'session')} looked through`] : []),
+  ];
   const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${number(sessions)}`).join(', ');
   const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
   const lines = [
-    `read ${counted(summary.files, 'log')}, ${counted(total, 'session')}${agents && ` (${agents})`} · ` +
+    `${hasRead ? 'read' : 'stored:'} ${counted(summary.files, 'log')}, ` +
+      `${counted(total, 'session')}${agents && ` (${agents})`} · ` +
       `${counted(summary.entries, 'entry', 'entries')} · ${counted(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
-    `new this time: ${counted(summary.new.entries, 'entry', 'entries')}, ${counted(summary.new.sessions, 'session')} looked ` +
-      'through',
+    ...(fresh.length > 0 ? [`new this time: ${fresh.join(', ')}`] : []),
     ...summary.contexts
       .slice(0, SHOWN_CONTEXTS)
       .map(

@@ -9,7 +9,7 @@ export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
 export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
-export { isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';
+export { isProcessAlive, publishFile, publishMade, publishParts, sweepTemps } from './publish.js';
 export { faultKind } from './repair/fault.js';
 export { commitBatches, entriesOfSessions, planReach, restoreEntries, sessionEntries } from './rows/entries.js';
 export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
@@ -199,6 +199,21 @@ export {
   unlearntSince,
 } from './rows/health.js';
 export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
+export { DATASET_TABLES, withoutUsers } from './dataset/tables.js';
+export type { DatasetColumn, DatasetPart, DatasetShape } from './dataset/tables.js';
+export {
+  accountNames,
+  copyDatasetPart,
+  datasetFacts,
+  datasetLayout,
+  datasetTiers,
+  limitMemory,
+  purgedEntries,
+  purgedInDataset,
+  textlessRows,
+  withDatasetMonth,
+} from './dataset/write.js';
+export type { DatasetFacts } from './dataset/write.js';
 export {
   dayNumbers,
   editsOf,

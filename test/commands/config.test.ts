@@ -84,6 +84,18 @@ describe('config', () => {
     expect(stage.read('config.yaml')).toBe(OWN);
   });
 
+  test('a value that is refused has no line yet; what is wrong in the file has its own', async () => {
+    const stage = stageWith(OWN);
+    for (const value of ['many', '1.5']) {
+      const { err } = await stage.type('config', 'set', 'context.budget_tokens', value);
+      expect(err).toMatch(/^dripstone: context\.budget_tokens: .*\n {2}next: \S*config\.yaml stays as it was; /);
+    }
+    const broken = stageWith(OWN.replace('1000', 'lots'));
+    const said = await broken.type('config', 'set', 'log.level', 'debug');
+    expect(said).toMatchObject({ code: 13, err: expect.stringContaining('line 5: context.budget_tokens') as string });
+    expect((await broken.type('config', 'set', 'context.budget_tokens', '900')).code).toBe(0);
+  });
+
   test('an agent may set how much is written, not what is read, run, sent or kept', async () => {
     const stage = stageWith(OWN);
     stage.caller = { kind: 'agent', name: 'claude-code' };
@@ -111,6 +123,9 @@ describe('config', () => {
       .json<{ projects: { slug: string }[] }>()
       .projects.map((row) => row.slug);
     const page = `projects/${slug}/context.md`;
+    const { out } = await stage.type('run', '--only', 'context');
+    expect(out).toMatch(/^stored: 1 log, 1 session /);
+    expect(out).not.toMatch(/read|looked through|wrote/);
     expect(stage.read(page)).toContain('Remember:');
     await stage.type('config', 'set', 'context.ask_for_notes', 'false');
     expect(stage.read(page)).not.toContain('Remember:');
@@ -276,7 +291,8 @@ describe('projects', () => {
     work(stage, 3, 'desk', [says('Prefer small commits in this repository.')]);
     await stage.type('run');
     expect(await slugsOf(stage)).toHaveLength(3);
-    const joined = await stage.type('projects', 'join', 'shop', 'till');
+    await stage.type('projects', 'rename', 'till', 'drawer');
+    const joined = await stage.type('projects', 'join', 'shop', 'drawer');
     expect(joined).toMatchObject({ code: 0, out: 'shop: ~/shop, ~/till\n' });
     expect(stage.read('config.yaml')).toContain('# words do');
     const lessons = (await stage.type('lessons', 'list', '--project', 'shop')).out;
@@ -288,7 +304,15 @@ describe('projects', () => {
     const apart = await stage.type('projects', 'split', 'store');
     expect(apart.out.split('\n').filter(Boolean)).toHaveLength(2);
     expect(stage.read('config.yaml')).not.toContain('projects');
-    expect((await stage.type('lessons', 'list', '--project', 'till')).out).not.toContain('pnpm');
+    const { projects } = (await stage.type('projects', '--json')).json<{ projects: { name: string; folders: string[] }[] }>();
+    expect(new Map(projects.map(({ name, folders }) => [name, folders[0]!.slice(stage.home.length)]))).toEqual(
+      new Map([
+        ['store', '/shop'],
+        ['drawer', '/till'],
+        ['desk', '/desk'],
+      ]),
+    );
+    expect((await stage.type('lessons', 'list', '--project', 'drawer')).out).not.toContain('pnpm');
     expect((await stage.type('projects', 'split', 'desk')).code).toBe(2);
   });
 

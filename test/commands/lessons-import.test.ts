@@ -83,6 +83,15 @@ test('a pinned lesson is shown whatever is imported; an agent may not import', a
   expect(refused.err).toContain('said already');
 });
 
+test('what a CLAUDE.md says the other way round is told', async () => {
+  await type('lessons', 'add', 'Use pnpm, not npm', '--kind', 'preference');
+  put(join(repo, 'CLAUDE.md'), '# Shop\n\nUse npm here.\n');
+  expect((await type('lessons', 'import')).out).toMatch(
+    /CLAUDE\.md: says 0 of what is known\n +contradicts: Use pnpm, not npm {2}\^/,
+  );
+  expect(await page()).toContain('Use pnpm, not npm (unsure)');
+});
+
 test('a file that is not there is named, and nothing is written', async () => {
   const said = await stage.type('lessons', 'import', 'absent.md');
   expect(said.code).toBe(2);

@@ -1,15 +1,9 @@
-/** A terminal that people like: it fits, has few colours, pages what is long, and completes what is typed. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** A terminal that people like: it fits, has few colours, and pages what is long. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Io } from '../../src/commands/command.js';
-import { loadCommands } from '../../src/commands/index.js';
 import { main } from '../../src/commands/main.js';
 import { renderProgress } from '../../src/commands/run.js';
-import { verbsOf } from '../../src/commands/terminal/completion.js';
 import { isOfSystem, localTime, wrapped } from '../../src/commands/terminal/screen.js';
 import { setStage } from './stage.js';
 
@@ -86,43 +80,5 @@ describe('a terminal', () => {
     expect(isOfSystem('C:\\Users\\a\\AppData\\Roaming\\Code', 'linux')).toBe(false);
     expect(isOfSystem('/home/a/.config/Code/User', 'linux')).toBe(true);
     expect(isOfSystem('/home/a/.claude/projects', 'linux')).toBe(true);
-  });
-});
-
-describe('completion', () => {
-  const has = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
-
-  test('it names every command, verb and option', async () => {
-    const stage = setStage();
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      const { out } = await stage.type('completion', shell);
-      for (const command of await loadCommands())
-        for (const word of [command.name, ...verbsOf(command), ...Object.keys(command.options)]) expect(out).toContain(word);
-      if (!has(shell)) continue;
-      const file = join(mkdtempSync(join(tmpdir(), 'dripstone-completion-')), 'script');
-      writeFileSync(file, out);
-      expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    }
-    expect((await stage.type('completion', 'tcsh')).code).toBe(2);
-    stage.remove();
-  });
-
-  test('the verbs are those that the usage names', () => {
-    expect(verbsOf({ usage: '[list | join A B… | split P | rename P NAME] [--json]' })).toEqual([
-      'list',
-      'join',
-      'split',
-      'rename',
-    ]);
-    expect(verbsOf({ usage: 'list|show|why [options]' })).toEqual(['list', 'show', 'why']);
-    expect(verbsOf({ usage: '"QUERY" | - [options]' })).toEqual([]);
-  });
-
-  test.runIf(has('bash'))('bash completes a verb', async () => {
-    const stage = setStage();
-    const { out } = await stage.type('completion', 'bash');
-    const asked = `${out}\nCOMP_WORDS=(dripstone lessons fo); COMP_CWORD=2; _dripstone; echo "\${COMPREPLY[@]}"`;
-    expect(execFileSync('bash', ['-c', asked], { encoding: 'utf8' })).toBe('forget\n');
-    stage.remove();
   });
 });

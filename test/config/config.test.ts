@@ -100,7 +100,8 @@ describe('config', () => {
     ['\n\nschedule:\n  nightly_at: "25:00"\n', /line 4: schedule\.nightly_at.*time of day/],
     ['exclude: secret\n', /line 1: exclude/],
     ['- a\n- b\n', /line 1/],
-    ['context: {budget_tokens: 600\n', /line/],
+    ['context: {budget_tokens: 600\n', /: line 1: [^\n]*end with a }$/],
+    ['enabled: true\n---\ncontext: {budget_tokens: 600}\n', /: line 2: a second document begins here$/],
   ])('a wrong value names key and line: %j', (text, message) => {
     const error = failure(text);
     expect(error.exitCode).toBe(13);

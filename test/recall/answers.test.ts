@@ -210,6 +210,22 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     }
   });
 
+  test('at a terminal of 30 columns lines fit, nothing is cut and no highlight is lost', async () => {
+    const asked = async (screen: { columns: number; rows: number } | undefined, env = {}): Promise<string> => {
+      let drawn = '';
+      const io = own.io();
+      const out = (text: string): void => void (drawn += text);
+      const world = { ...io, env: { ...io.env, ...env }, outIsTerminal: true, out, ...(screen && { screen }) };
+      expect(await main(['search', 'marzipan', '--project', 'all'], world)).toBe(0);
+      return drawn;
+    };
+    const narrow = { columns: 30, rows: 99 };
+    const [whole, fitted, plain] = [await asked(undefined), await asked(narrow), await asked(narrow, { NO_COLOR: '1' })];
+    expect(fitted.replaceAll(/\s+/g, ' ')).toBe(whole.replaceAll(/\s+/g, ' '));
+    expect(plain.split('\n').length).toBeGreaterThan(whole.split('\n').length);
+    for (const line of plain.split('\n')) expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
+  });
+
   test('ages in words', () => {
     const now = new Date('2026-11-20T12:00:00Z');
     const ages = ['2026-11-20T11:59:30Z', '2026-11-20T11:58:00Z', '2026-11-20T10:00:00Z', '2026-11-19T11:00:00Z'].map((at) =>

@@ -49,7 +49,7 @@ _dripstone() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=""
   COMPREPLY=()
   case "\${COMP_CWORD}:\${COMP_WORDS[1]}" in
-    1:*) words="${commands.map(({ name }) => name).join(' ')} help --help --version" ;;
+    1:*|*:help) words="${commands.map(({ name }) => name).join(' ')} help --help --version" ;;
     *) case "\${COMP_WORDS[1]}" in
 ${cases.join('\n')}
     esac ;;
@@ -60,31 +60,36 @@ complete -o default -F _dripstone dripstone
 `;
 }
 
-/** Quotes for a word of zsh's and fish's lists. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", '’').replaceAll('\\', '')}'`;
+/** Whether a file or a folder may stand for an option's value; other values are not offered. */
+function takesFile(value: string | undefined): boolean {
+  return value === 'FOLDER' || value === 'P';
+}
+
+const HELP: Command['options'][string] = { type: 'boolean', help: 'show how it is used' };
+const helpedOptions = (command: Command) => Object.entries({ ...command.options, help: HELP });
+
+function zshWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function zsh(commands: readonly Command[]): string {
   const cases = commands.map((command) => {
     const verbs = verbsOf(command);
-    const options = [...Object.entries(command.options), ['help', { type: 'boolean', help: 'show how it is used' }] as const].map(
-      ([name, { type, help }]) =>
-        quoted(
-          `--${name}[${help
-            .replaceAll(/[[\]:]/g, ' ')
-            .slice(0, 80)
-            .trim()}]${type === 'string' ? ':value:_files' : ''}`,
-        ),
+    const options = helpedOptions(command).map(([name, { type, help, value }]) =>
+      // In the brackets of _arguments these end the text, or quote what follows.
+      zshWord(
+        `--${name}[${help.replaceAll(/[\\\]]/g, '\\$&')}]` +
+          (type === 'string' ? `:${value ?? 'value'}:${takesFile(value) ? '_files' : ' '}` : ''),
+      ),
     );
-    const first = verbs.length > 0 ? [quoted(`1:verb:(${verbs.join(' ')})`)] : [];
-    return `    ${command.name}) _arguments ${[...first, ...options, quoted('*:file:_files')].join(' ')} ;;`;
+    const first = verbs.length > 0 ? [zshWord(`1:verb:(${verbs.join(' ')})`)] : [];
+    return `    ${command.name}) _arguments ${[...first, ...options, zshWord('*:file:_files')].join(' ')} ;;`;
   });
   return `#compdef dripstone
 _dripstone() {
   local -a commands
-  commands=(${commands.map(({ name, summary }) => quoted(`${name}:${summary}`)).join(' ')})
-  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  commands=(${commands.map(({ name, summary }) => zshWord(`${name}:${summary.replaceAll('\\', '\\\\')}`)).join(' ')})
+  if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then _describe command commands; return; fi
   local name=$words[2]
   shift words; (( CURRENT-- ))
   case $name in
@@ -95,15 +100,22 @@ if [ "$funcstack[1]" = "_dripstone" ]; then _dripstone "$@"; else compdef _drips
 `;
 }
 
+function fishWord(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
+}
+
 function fish(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => {
-    const seen = quoted(`__fish_seen_subcommand_from ${command.name}`);
+    const seen = fishWord(`__fish_seen_subcommand_from ${command.name}`);
+    const named = `-f -a ${command.name} -d ${fishWord(command.summary)}`;
     return [
-      `complete -c dripstone -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
+      `complete -c dripstone -n __fish_use_subcommand ${named}`,
+      `complete -c dripstone -n '__fish_seen_subcommand_from help' ${named}`,
       ...verbsOf(command).map((verb) => `complete -c dripstone -n ${seen} -f -a ${verb}`),
-      ...Object.entries(command.options).map(
-        ([name, { type, help }]) =>
-          `complete -c dripstone -n ${seen} -l ${name}${type === 'string' ? ' -r' : ''} -d ${quoted(help)}`,
+      ...helpedOptions(command).map(
+        ([name, { type, help, value }]) =>
+          `complete -c dripstone -n ${seen} -l ${name}` +
+          `${type !== 'string' ? '' : takesFile(value) ? ' -r' : ' -x'} -d ${fishWord(help)}`,
       ),
     ];
   });

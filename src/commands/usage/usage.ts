@@ -43,7 +43,9 @@ export const usageCommand: Command = {
         tableOf(by ?? 'day', rows, total, width),
         ...(projects === null ? [] : [tableOf('project', projects, null, width)]),
       ];
-      io.out(total.messages === 0 ? nothing(since) : `${tables.join('\n')}\n${noteOf(prices, total)}`);
+      io.out(
+        total.messages === 0 ? wrapped(nothing(since), width) : `${tables.join('\n')}\n${wrapped(noteOf(prices, total), width)}`,
+      );
     }
     return EXIT.done;
   },

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import { refuseAgents } from '../../caller.js';
 import type { HomePaths } from '../../config.js';
-import { configOf, configText, editConfig, optionsIn, withOptions, type Options } from '../../config-file.js';
+import { configAfter, configText, editConfig, optionsIn, withOptions, type Options } from '../../config-file.js';
 import { AppError, EXIT } from '../../errors.js';
 import {
   adoptCrystal,
@@ -266,7 +266,7 @@ async function planConfig(paths: HomePaths, found: Exported, take: readonly stri
     .filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value))
     .map(([key, value]) => ({ key, value, taken: take.includes(key) }));
   for (const each of options) if (each.taken) taken.set(each.key, each.value);
-  if (taken.size > 0) await configOf(paths.config, withOptions(text, taken));
+  if (taken.size > 0) await configAfter(paths.config, text, withOptions(text, taken));
   return { config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken', options, taken };
 }
 

@@ -1,0 +1,190 @@
+/** What a dataset's files are made of, asked of the store; nothing in it is changed. */
+import type { Db } from '../db.js';
+import { first } from '../db.js';
+import { isWhole } from '../rows/left-texts.js';
+import {
+  DATASET_TABLES,
+  datasetColumns,
+  datasetRows,
+  quoted,
+  type DatasetColumn,
+  type DatasetPart,
+  type DatasetShape,
+} from './tables.js';
+
+/** What the store has for one file. */
+export interface DatasetFacts extends DatasetPart {
+  rows: number;
+  /** Sum over the hashes of all rows, their texts left out: those never change while the row stays. */
+  sum: string;
+  /** Rows whose text is not in the database. */
+  left: number;
+  /** Oldest and newest time or day; null where the table has none. */
+  oldest: string | null;
+  newest: string | null;
+}
+
+function tableOf(name: string): (typeof DATASET_TABLES)[number] {
+  const table = DATASET_TABLES.find((each) => each.name === name);
+  if (!table) throw new Error(`${name} is no table of a dataset`);
+  return table;
+}
+
+/** Columns of every table as the views have them now. */
+export async function datasetLayout(db: Db): Promise<Map<string, DatasetColumn[]>> {
+  const layout = new Map<string, DatasetColumn[]>();
+  for (const { name, from } of DATASET_TABLES)
+    layout.set(name, await db.all(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM ${from})`));
+  return layout;
+}
+
+/** Rows of one month; the view would put them together again for each of its files. */
+const STAGED = 'dripstone_staged';
+
+/**
+ * Makes ready what the files of one month are made of; `fn` counts and copies it within the same snapshot.
+ * @param name of a table
+ */
+export async function withDatasetMonth<T>(db: Db, name: string, month: string | null, fn: () => Promise<T>): Promise<T> {
+  const table = tableOf(name);
+  if (table.ofMonth === null) return fn();
+  const rows = table.ofMonth((alias) => datasetRows(table, { month }, alias));
+  await db.run(`CREATE OR REPLACE TEMP TABLE ${STAGED} AS ${rows}`);
+  return fn().finally(() => db.run(`DROP TABLE IF EXISTS ${STAGED}`).catch(() => 0));
+}
+
+/** Every file that a table has rows for, in order; with `month` those of that month alone. */
+export async function datasetFacts(
+  db: Db,
+  name: string,
+  columns: readonly DatasetColumn[],
+  within: { month?: string | null } = {},
+): Promise<DatasetFacts[]> {
+  const table = tableOf(name);
+  const where = datasetRows(table, within);
+  const time = columns.find((column) => column.name === table.order[0] && /^(TIMESTAMP|DATE)/.test(column.type))?.name;
+  const hashed = (alias: string): string =>
+    columns
+      .filter((column) => table.texts === null || column.name !== 'text')
+      .map((column) => `${alias}."${column.name}"`)
+      .join(', ');
+  const rows = await db.all<DatasetFacts>(
+    `SELECT ${quoted(name)} AS "table", ${table.month === null ? `'all'` : `strftime(time, '%Y-%m')`} AS month, project,
+       sum(counted)::BIGINT AS rows, sum(h::HUGEINT)::VARCHAR AS sum, 0 AS "left",
+       min(time)::VARCHAR AS oldest, max(time)::VARCHAR AS newest
+     FROM (${
+       table.facts?.(where, hashed) ??
+       `SELECT v.project, ${time ? `v."${time}"` : 'NULL'} AS time, 1 AS counted, hash(${hashed('v')}) AS h
+        FROM ${table.from} v WHERE ${where}`
+     })
+     GROUP BY ALL ORDER BY month, project`,
+  );
+  if (table.texts === null || (await isWhole(db))) return rows;
+  const left = await db.all<DatasetPart & { n: number }>(
+    `SELECT strftime(e.time, '%Y-%m') AS month, e.project, count(*) AS n FROM own.current_entries e
+     WHERE ${table.texts} AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n) GROUP BY ALL`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    left: left.find((each) => each.month === row.month && each.project === row.project)?.n ?? 0,
+  }));
+}
+
+interface PartSource {
+  columns: readonly DatasetColumn[];
+  shape: DatasetShape;
+  /** Files that may hold the texts which the database lacks. */
+  tiers: readonly string[];
+  /** Its texts were too long to be packed in groups of the usual size. */
+  isLarge: boolean;
+}
+
+/** Memory of the engine from here on. */
+export async function limitMemory(db: Db, mb: number): Promise<void> {
+  await db.run(`SET memory_limit = '${mb}MB'`);
+}
+
+/**
+ * Rows of a row group, which are packed and held in memory together: of texts as long as real logs have them some 10 MB; large
+ * ones are those of 64 KiB.
+ */
+const GROUP_ROWS = { texts: 8192, large: 2048, plain: 122_880 };
+
+/**
+ * Writes one file of the dataset, inside `withDatasetMonth`.
+ * @param path must not exist yet
+ * @returns rows
+ */
+export async function copyDatasetPart(
+  db: Db,
+  part: DatasetPart,
+  path: string,
+  { columns, shape, tiers, isLarge }: PartSource,
+): Promise<number> {
+  const table = tableOf(part.table);
+  const isArchived = tiers.length > 0;
+  const group = GROUP_ROWS[table.texts === null ? 'plain' : isLarge ? 'large' : 'texts'];
+  const order = table.order.map((name) => `v."${name}"`).join(', ');
+  return db.run(
+    `COPY (
+       ${isArchived ? `WITH archived AS MATERIALIZED (${archivedTexts(tiers)})` : ''}
+       SELECT ${datasetColumns(table, columns, shape, isArchived)}
+       FROM ${table.ofMonth === null ? table.from : STAGED} v ${isArchived ? 'LEFT JOIN archived a ON a.id = v.id' : ''}
+       WHERE ${datasetRows(table, part)} ORDER BY ${order})
+     TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${group})`,
+  );
+}
+
+/** Texts that the database lacks, from tiers that still exist. */
+function archivedTexts(tiers: readonly string[]): string {
+  return `SELECT a.id, any_value(a.text) AS text
+    FROM read_json([${tiers.map(quoted).join(', ')}], format = 'newline_delimited', compression = 'gzip', ignore_errors = true,
+      maximum_object_size = ${64 * 2 ** 20}, columns = {id: 'VARCHAR', hash: 'VARCHAR', text: 'VARCHAR'}) a
+    JOIN own.entries e ON e.id = a.id AND e.hash = a.hash
+    WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n) AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)
+    GROUP BY a.id`;
+}
+
+/** Tiers that may hold the texts which the database lacks of a month's entries. */
+export async function datasetTiers(db: Db, { month, project }: DatasetPart): Promise<string[]> {
+  const rows = await db.all<{ path: string }>(
+    `SELECT DISTINCT t.path FROM own.tiers t JOIN own.current_entries e ON e.agent = t.agent AND e.session = t.session
+     WHERE e.project IS NOT DISTINCT FROM $project AND strftime(e.time, '%Y-%m') IS NOT DISTINCT FROM $month
+       AND t.day = coalesce(strftime(e.time, '%Y-%m-%d'), t.day) AND NOT EXISTS (FROM own.texts x WHERE x.n = e.n)
+     ORDER BY t.path`,
+    { month, project },
+  );
+  return rows.map(({ path }) => path);
+}
+
+/** How many rows of a file that was just written have no text. */
+export async function textlessRows(db: Db, path: string): Promise<number> {
+  return (await first<{ n: number }>(db, `SELECT count(*) AS n FROM read_parquet(${quoted(path)}) WHERE text IS NULL`))?.n ?? 0;
+}
+
+/** How many entries were ever purged. */
+export async function purgedEntries(db: Db): Promise<number> {
+  const row = await first<{ n: number }>(db, `SELECT count(*) AS n FROM own.purged WHERE NOT contains(id, ':')`);
+  return row?.n ?? 0;
+}
+
+/** Ids of purged entries that stand in files of a dataset. */
+export async function purgedInDataset(db: Db, paths: readonly string[]): Promise<number> {
+  if (paths.length === 0) return 0;
+  const row = await first<{ n: number }>(
+    db,
+    `SELECT count(*) AS n FROM read_parquet([${paths.map(quoted).join(', ')}], hive_partitioning = false)
+     WHERE id IN (SELECT id FROM own.purged)`,
+  );
+  return row?.n ?? 0;
+}
+
+/** Names of accounts in the folders where work was done: what follows `/home/`, `/Users/` or `C:\Users\`. */
+export async function accountNames(db: Db): Promise<string[]> {
+  const rows = await db.all<{ name: string }>(
+    `SELECT DISTINCT regexp_extract(place, '^(?:/(?:[a-z]+/)?home/|/Users/|[A-Za-z]:[\\\\/]Users[\\\\/])([^/\\\\]+)', 1) AS name
+     FROM (SELECT DISTINCT cwd AS place FROM own.entries UNION SELECT cwd FROM own.folders UNION SELECT path FROM own.sources)
+     WHERE place IS NOT NULL ORDER BY name`,
+  );
+  return rows.map(({ name }) => name).filter((name) => name !== '');
+}
