@@ -1,4 +1,5 @@
 /** Machines of one person that meet in a folder: in any order, with files half copied or lost for a while, with purges on the way. */
+import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,10 @@ async function machine(n: number, sentence: string): Promise<Stage> {
   log(stage, n, `2026-11-1${n}`, sentence);
   expect((await stage.type('run')).err).toBe('');
   return stage;
+}
+
+function slugOf(stage: Stage): string {
+  return readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
 }
 
 function crystals(stage: Stage): string[] {
@@ -95,6 +100,33 @@ describe('sync', { timeout: 120_000 }, () => {
     expect((await two.type('sync', join(slow, 'gone'))).code).toBe(2);
     two.caller = { kind: 'agent', name: 'toy' };
     expect((await two.type('sync', slow)).code).toBe(1);
+  });
+
+  test('a whole file that cannot be read ends with 3 and is named', async () => {
+    const folder = shared();
+    const one = await machine(1, SAID[0]!);
+    const bytes = Buffer.from('no archive');
+    const name = `dripstone-w0123456789ab-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.tar.gz`;
+    writeFileSync(join(folder, name), bytes);
+    const said = await one.type('sync', folder, '--json');
+    expect([said.code, said.json()]).toEqual([3, expect.objectContaining({ written: true, machines: 1 }) as object]);
+    expect(said.json<{ left: { file: string; reason: string }[] }>().left).toEqual([
+      { file: name, reason: expect.stringContaining('no export of dripstone') as string },
+    ]);
+  });
+
+  test('notes and config.yaml: new lines are added, nothing is taken away, and no option comes in', async () => {
+    const folder = shared();
+    const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
+    const notes = (stage: Stage): string => join(stage.stone, 'projects', slugOf(stage), 'notes.md');
+    writeFileSync(notes(one), 'the kettle whistles\nthe lid sticks\n');
+    writeFileSync(join(one.stone, 'config.yaml'), 'embed: {enabled: false}\ncontext: {budget_tokens: 700}\n');
+    for (const stage of [one, two]) await sync(stage, folder);
+    expect(readFileSync(notes(two), 'utf8')).toContain('the lid sticks');
+    writeFileSync(notes(one), 'the kettle whistles\n');
+    for (const stage of [one, two]) await sync(stage, folder);
+    expect(readFileSync(notes(two), 'utf8')).toContain('the lid sticks');
+    expect(two.read('config.yaml')).not.toContain('budget_tokens');
   });
 
   test('what is forgotten on one machine is forgotten on the other, and stays so', async () => {
