@@ -166,6 +166,18 @@ describe('addresses', () => {
   });
 });
 
+test('of ten thousand lessons a hundred are shown at a time, and any is found', async () => {
+  const [one] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons;
+  const lessons = Array.from({ length: 10_000 }, (_, at) => ({ ...one!, id: `${at}x`, text: `Lesson number ${at}` }));
+  await page.route('**/lessons?project=all', (route) => route.fulfill({ json: { version: 1, lessons } }));
+  await visit(page, 'lessons?page=100');
+  const rows = page.locator('.rows > li');
+  expect([await rows.count(), await page.locator('.found').innerText()]).toEqual([100, '10,000 lessons, page 100 of 100']);
+  await page.getByLabel('Words').fill('number 7654');
+  await soon(() => page.locator('.found').innerText()).toBe('1 lesson');
+  await page.unroute('**/lessons?project=all');
+});
+
 describe('keys', () => {
   test('g and a letter go to a view, / searches, j and k walk, ? tells', async () => {
     await visit(page, '');
