@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format check release bench bench-search bytes train-judge crash fuzz soak test-model test-engines clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-search bytes train-judge crash fuzz soak test-model test-engines clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -43,11 +43,17 @@ context: build ## print the context.md of this folder's project
 status: build ## what was read, what is pending, what failed
 	@$(NODE) $(CLI) status $(ARGS)
 
-# What waits for the real clock, installs on a made machine or kills the program again and again. CI runs it with the rest.
-LONG := 'test/long/**' test/faults/kill.test.ts
+# What waits for the real clock, installs on a made machine, kills the program again and again or needs a browser. CI runs it all.
+LONG := 'test/long/**' test/faults/kill.test.ts 'test/ui/**'
 
 test: setup ## run the test suite without its long part (ARGS=test/store: what is there)
 	@$(NODE) node_modules/vitest/vitest.mjs run $(if $(ARGS),$(ARGS),$(LONG:%=--exclude %))
+
+test-ui: setup ## test the page of `dripstone ui` in a browser of this machine (CHROMIUM=… names one; nothing is downloaded)
+	@$(NODE) node_modules/vitest/vitest.mjs run test/ui
+
+screenshots: build ## take the pictures of the page in docs/ anew
+	@$(TSX) test/ui/screenshots.ts
 
 FORMATTED := '{src,test,bench}/**/*.{ts,tsx,css,html}' '*.{js,ts}'
 

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests that play whole runs and daemons, dearest first. They begin first, so that the workers end together. */
 const DEAREST = [
   'long/',
+  'ui/',
   'faults/kill',
   'jobs/upkeep/purge',
   'jobs/nightly/night',

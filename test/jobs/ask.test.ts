@@ -556,14 +556,16 @@ describe('the lessons of a project as a whole', () => {
 
 describe('dripstone model', () => {
   test('test makes one tiny call and tells its cost; off keeps the other keys and comments', async () => {
+    const answers = ['{"lessons":[]}', 'no JSON'];
     const { stage, server } = await stageWith(
-      () => completion('{"lessons":[]}', { prompt_tokens: 20, completion_tokens: 4 }),
+      () => completion(answers.shift() ?? '', { prompt_tokens: 20, completion_tokens: 4 }),
       ', daily_tokens: 5000',
     );
     const said = await stage.type('model', 'test');
     expect(said.err).toBe('');
     expect(said.out).toMatch(/^openai toy answers in \d+\.\d s, 20 tokens in, 4 out\n$/);
     expect(server.prompts).toHaveLength(1);
+    expect((await stage.type('model', 'test')).code).toBe(1);
     await stage.type('model', 'off');
     const config = readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
     expect(config).toContain('daily_tokens: 5000');

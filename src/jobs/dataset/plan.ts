@@ -186,6 +186,11 @@ export interface DatasetReport {
   newest: string | null;
 }
 
+/** A time as the database writes it (`2026-11-02 08:12:40.04`), as answers have it. */
+function isoTime(time: string | undefined): string | null {
+  return time === undefined ? null : new Date(`${time.replace(' ', 'T')}Z`).toISOString();
+}
+
 /** @param before the manifest that was found */
 export function reportOf(
   writer: string,
@@ -205,7 +210,7 @@ export function reportOf(
     tables: manifestOf({ writer, options, shape: '', purged, complete: true, pending: [] }, files).tables,
     purged: before === null ? 0 : Math.max(0, purged - before.purged),
     missing: files.reduce((sum, { table, missing }) => sum + (table === 'entries' ? missing : 0), 0),
-    oldest: sorted(({ oldest }) => oldest)[0] ?? null,
-    newest: sorted(({ newest }) => newest).at(-1) ?? null,
+    oldest: isoTime(sorted(({ oldest }) => oldest)[0]),
+    newest: isoTime(sorted(({ newest }) => newest).at(-1)),
   };
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { LessonView } from '../wire.js';
+import { Text } from './words.js';
 
 interface Series {
   name: string;
@@ -91,7 +92,9 @@ export function Numbers({ title, head, rows }: { title: string; head: string[]; 
           <tbody>
             {rows.map(([first, ...rest]) => (
               <tr key={first}>
-                <th scope="row">{first}</th>
+                <th scope="row">
+                  <Text of={first!} />
+                </th>
                 {rest.map((value, at) => (
                   <td key={at}>{value}</td>
                 ))}

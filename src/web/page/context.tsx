@@ -67,8 +67,12 @@ function Context({ view: { path, tokens, budget, lines, missed } }: { view: Cont
             </span>
             <span class="behind">
               {line.lessons.map((id, place) => (
-                <a key={id} data-row href={addressOf('lesson', [id])} aria-label={`lesson ${place + 1} behind line ${at + 1}`}>
+                <a key={id} data-row href={addressOf('lesson', [id])}>
                   why
+                  <span class="hidden">
+                    {' '}
+                    of line {at + 1}, lesson {place + 1}
+                  </span>
                 </a>
               ))}
             </span>

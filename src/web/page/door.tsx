@@ -1,6 +1,7 @@
 /** What every view shares: the way to the server, what is known of the projects, saying what was done, and keys. */
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { visible } from '../../errors.js';
 import type { StartView } from '../wire.js';
 import { Refusal, type Api } from './api.js';
 import { withQuery, type Route } from './route.js';
@@ -31,10 +32,10 @@ export const DoorContext = createContext<Door>(null as unknown as Door);
 
 export const useDoor = (): Door => useContext(DoorContext);
 
-/** Keys of a view while it is open. */
+/** Keys of a view while it is open. They change with what is drawn, not after it: a key must mean what is seen. */
 export function useKeys(keys: Keys): void {
   const door = useDoor();
-  useEffect(() => {
+  useLayoutEffect(() => {
     door.keys.current = keys;
     return () => {
       if (door.keys.current === keys) door.keys.current = {};
@@ -136,10 +137,10 @@ export function Choice({ title, value, options, none = 'any', onPick }: Choosing
       {title}
       <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
         {none !== null && <option value="">{none}</option>}
-        {value !== '' && !options.some(([each]) => each === value) && <option value={value}>{value}</option>}
+        {value !== '' && !options.some(([each]) => each === value) && <option value={value}>{visible(value)}</option>}
         {options.map(([each, name]) => (
           <option key={each} value={each}>
-            {name}
+            {visible(name)}
           </option>
         ))}
       </select>

@@ -1,5 +1,5 @@
 /** Changing a lesson: the edits that the server makes, and the form for other words. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Choice, useDoor, useEdit } from './door.js';
 import { KINDS } from './lessons.js';
 
@@ -47,7 +47,8 @@ export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
   const [chosen, setChosen] = useState(kind ?? '');
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current!.focus(), []);
+  // At once: what is typed next is meant for it.
+  useLayoutEffect(() => field.current!.focus(), []);
   const save = async (event?: Event): Promise<void> => {
     event?.preventDefault();
     if (words.trim() === '' || isBusy) return;

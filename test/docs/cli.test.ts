@@ -1,0 +1,368 @@
+/** Sentences of docs/cli.md and README.md that no other test proves, over the shipped samples; see proofs.json. */
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../../src/commands/main.js';
+import { defaultConfig } from '../../src/config.js';
+import { unpackHome } from '../../src/jobs/upkeep/exported.js';
+import { CURES } from '../../src/jobs/upkeep/degraded-fact.js';
+import { begunStage } from '../commands/begun-stage.js';
+import { samples, type Stage } from '../commands/stage.js';
+import { claudeLog, says } from '../jobs/made-log.js';
+
+const root = join(import.meta.dirname, '../..');
+const manual = readFileSync(join(root, 'docs/cli.md'), 'utf8').replaceAll(/\s+/g, ' ');
+const SLUG = 'lanternfish-37f8';
+const FOLDER = '/home/mira/code/lanternfish';
+
+let first = '';
+const begun = begunStage({ from: samples }, async (made) => {
+  first = (await made.type('run')).out;
+});
+let stage: Stage;
+beforeEach(async () => {
+  stage = await begun();
+});
+
+interface Lesson {
+  id: string;
+  text: string;
+  status: string;
+  reason: string | null;
+  project: string;
+  pinned: boolean;
+}
+const lessons = async (...more: string[]): Promise<Lesson[]> =>
+  (await stage.type('lessons', 'list', '--json', ...more)).json<{ lessons: Lesson[] }>().lessons;
+const search = async (...words: string[]) =>
+  (await stage.type('search', '--json', ...words)).json<{ mode: string; hits: Record<string, string | number | null>[] }>();
+
+test('the README shows what the samples give', () => {
+  const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^ {4}(.*)$|^$/gm)].map(([, line]) => line ?? '');
+  const [ran, head] = [shown.indexOf('$ make run') + 1, shown.findIndex((line) => line.startsWith('$ head -12 '))];
+  const plain = (line: string): string => line.replace(/[\d.]+ s$/, 'N s');
+  const out = first.replaceAll(`${stage.stone}/`, '~/.dripstone/').split('\n').slice(0, 4).map(plain);
+  expect(shown.slice(ran, head).filter(Boolean).map(plain)).toEqual(out);
+  expect(shown.slice(head + 1, head + 13)).toEqual(stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 12));
+});
+
+describe('everywhere', () => {
+  test('the defaults that the manual names', () => {
+    const { schedule, extract, ingest, store, embed } = defaultConfig();
+    expect([schedule.nightly_at, extract.idle_minutes, ingest.scan_seconds, store.keep_text_days]).toEqual(['04:17', 10, 30, 0]);
+    expect(embed.token_states_mib).toBeGreaterThan(0);
+    for (const text of [
+      '04:17 local time',
+      'ten minutes (`extract.idle_minutes`)',
+      'every 30 s (`ingest.scan_seconds`)',
+      '`store.keep_text_days: 0`',
+    ])
+      expect(manual).toContain(text);
+  });
+
+  test('--project takes a folder, slug, name or all; without it the project of the folder, outside all of them', async () => {
+    const texts = (list: readonly Lesson[]): string[] => list.map(({ text }) => text).sort();
+    const own = texts(await lessons('--project', SLUG));
+    const all = texts(await lessons('--project', 'all'));
+    expect(all.length).toBeGreaterThan(own.length);
+    for (const named of [FOLDER, `${FOLDER}/src`, 'lanternfish'])
+      expect(texts(await lessons('--project', named)), named).toEqual(own);
+    expect(texts(await lessons())).toEqual(all);
+    stage.cwd = FOLDER;
+    expect(texts(await lessons())).toEqual(own);
+  });
+
+  test('no hit is exit 0 with an empty list', async () => {
+    const said = await stage.type('search', 'xylophone', '--json');
+    expect([said.code, said.json<{ hits: [] }>().hits]).toEqual([0, []]);
+  });
+
+  test('a second run says so in one line', async () => {
+    expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 28 lessons · [\d.]+ s\n$/);
+  });
+
+  test('an agent is refused what is the person’s, with exit 1', async () => {
+    const { id } = (await lessons())[0]!;
+    stage.caller = { kind: 'agent', name: 'codex' };
+    for (const words of [
+      ['lessons', 'pin', id],
+      ['lessons', 'forget', id],
+      ['lessons', 'import'],
+      ['purge', '--match', 'lanternfish', '--yes'],
+      ['import', 'x.tar.gz'],
+      ['model', 'use', 'claude'],
+      ['projects', 'join', 'lanternfish', 'tidepool'],
+      ['projects', 'rename', 'lanternfish', 'x'],
+    ]) {
+      const said = await stage.type(...words);
+      expect([said.code, said.out], words.join(' ')).toEqual([1, '']);
+      expect(said.err).toMatch(/terminal of your own|person/);
+    }
+    expect((await stage.type('projects')).code).toBe(0);
+  });
+
+  test('an agent may set the groups that the manual names, and no other', async () => {
+    const named = /An agent may set what stands in (.*?)\./.exec(manual)![1]!;
+    stage.caller = { kind: 'agent', name: 'codex' };
+    for (const [group, value] of Object.entries(defaultConfig())) {
+      const [name, inner] =
+        typeof value === 'object' && !Array.isArray(value) ? (Object.entries(value)[0] ?? ['x', '']) : [null, value];
+      const typed = typeof inner === 'string' ? inner || 'x' : JSON.stringify(inner);
+      const key = name === null ? group : `${group}.${name}`;
+      const { code } = await stage.type('config', 'set', key, typed);
+      expect(code === 1, key).toBe(!named.includes(`\`${group}\``));
+    }
+  });
+});
+
+describe('reading', () => {
+  test('search - answers one query a line', async () => {
+    stage.stdin = ['generated client', '', 'xylophone'];
+    const rows = (await stage.type('search', '-')).out.trimEnd().split('\n');
+    expect(rows.map((row) => (JSON.parse(row) as { hits: unknown[] }).hits.length > 0)).toEqual([true, false, false]);
+  });
+
+  test('--mode takes four words; without a model words alone are searched', async () => {
+    for (const [mode, ran] of [
+      ['hybrid', 'keyword'],
+      ['semantic', 'keyword'],
+      ['keyword', 'keyword'],
+      ['exact', 'exact'],
+    ])
+      expect((await search('openapi', '--mode', mode!)).mode).toBe(ran);
+  });
+
+  test('short is what show takes, null for a note; a lesson carries the place of its newest evidence', async () => {
+    writeFileSync(join(stage.stone, `projects/${SLUG}/notes.md`), '# Notes\n\nThe zeppelin lands at noon.\n');
+    const note = (await search('zeppelin')).hits[0]!;
+    expect([note['type'], note['short']]).toEqual(['note', null]);
+    const { hits } = await search('openapi', '--limit', '20');
+    for (const hit of hits.filter(({ type }) => type !== 'note'))
+      expect((await stage.type('show', hit['short'] as string)).code, String(hit['type'])).toBe(0);
+    const lesson = hits.find(({ type }) => type === 'lesson')!;
+    const { evidence } = (await stage.type('lessons', 'show', lesson['id'] as string, '--json')).json<{
+      lesson: { evidence: { day: string; session: string }[] };
+    }>().lesson;
+    const newest = evidence
+      .map(({ day }) => day)
+      .sort()
+      .at(-1);
+    expect(evidence.filter(({ day }) => day === newest).map(({ session }) => session)).toContain(lesson['session']);
+    expect(existsSync(lesson['path'] as string)).toBe(true);
+  });
+
+  test('show takes any unique beginning of three characters: an entry with its neighbours, a lesson, a session; --open an entry', async () => {
+    const entry = (await search('openapi', '--kind', 'entry')).hits[0]!;
+    const id = entry['id'] as string;
+    const counted = async (...more: string[]): Promise<number> =>
+      (await stage.type('show', id.slice(0, 12), '--json', ...more)).json<{ neighbours: unknown[] }>().neighbours.length;
+    expect(await counted('--around', '1')).toBeLessThan(await counted());
+    const kind = async (of: string): Promise<string> => (await stage.type('show', of, '--json')).json<{ type: string }>().type;
+    expect([await kind((await lessons())[0]!.id), await kind(entry['session'] as string)]).toEqual(['lesson', 'session']);
+    expect((await stage.type('show', id.slice(0, 2))).code).toBe(2);
+    const asked: string[] = [];
+    const runProgram = (program: string, args: readonly string[]) =>
+      Promise.resolve((asked.push([program, ...args].join(' ')), 0));
+    const io = stage.io();
+    const person = {
+      ...io,
+      env: { ...io.env, EDITOR: 'vim' },
+      outIsTerminal: true,
+      terminal: true,
+      runProgram,
+      key: () => Promise.resolve(null),
+    };
+    expect(await main(['show', id, '--open'], person)).toBe(0);
+    expect(asked).toEqual([expect.stringMatching(new RegExp(`^vim .*\\+?${entry['line'] as number}`))]);
+  });
+
+  test('context prints the page of the folder, outside any project the global notes; --path and --ids', async () => {
+    expect((await stage.type('context')).out).toBe(stage.read('global/context.md'));
+    stage.cwd = FOLDER;
+    expect((await stage.type('context')).out).toBe(stage.read(`projects/${SLUG}/context.md`));
+    expect((await stage.type('context', '--path')).out).toBe(`${join(stage.stone, 'projects', SLUG, 'context.md')}\n`);
+    const [, short] = /\s\^?([0-9a-z]{3,})\b.*Always run `make check`|Always run `make check`.*\^([0-9a-z]{3,})/
+      .exec((await stage.type('context', '--ids')).out)!
+      .filter(Boolean);
+    expect((await stage.type('lessons', 'show', short!)).out).toContain('Always run `make check`');
+  });
+
+  test('context --for: at most 500 tokens, and nothing for what concerns nothing', async () => {
+    const about = async (task: string) =>
+      (await stage.type('context', '--for', task, '--project', SLUG, '--json')).json<{ text: string; tokens: number }>();
+    const found = await about('change the generated client in src/api/client.gen.ts and commit it');
+    expect(found.text).toContain('client.gen.ts');
+    expect(found.tokens).toBeLessThanOrEqual(500);
+    expect((await about('xylophone')).text.trim()).toBe('');
+  });
+
+  test('lessons list shows live ones and conflicts; --withheld with the reason; --all the rest too', async () => {
+    const [usual, withheld, all] = [await lessons(), await lessons('--withheld'), await lessons('--all')];
+    expect([...new Set(usual.map(({ status }) => status))].filter((status) => !['live', 'conflict'].includes(status))).toEqual(
+      [],
+    );
+    expect(usual.every(({ reason }) => reason === null)).toBe(true);
+    expect(withheld.map(({ status }) => status)).toContain('withheld');
+    expect(withheld.every(({ status, reason }) => status === 'withheld' && reason !== null)).toBe(true);
+    expect(all.length).toBeGreaterThan(usual.length);
+    expect((await lessons('--conflicts')).every(({ status }) => status === 'conflict')).toBe(true);
+  });
+
+  test('status says what was looked at, read, is pending and failed, when the next night is, how large the store is', async () => {
+    const { out, code } = await stage.type('status');
+    expect(code).toBe(0);
+    for (const text of [
+      /^store +[\d.]+ MiB, 175 entries, 28 lessons$/m,
+      /^pending +\S/m,
+      /^ {2}claude-code +12 logs in ~\/\.claude\/projects · newest .* · deletes its logs after 30 days$/m,
+      /^ {2}not found +codex, /m,
+      /^ {2}rollup +last run .* · next 2026-11-21 /m,
+      /^ {2}claude-code +12 logs · 175 entries · last read /m,
+    ])
+      expect(out).toMatch(text);
+  });
+
+  test('each code of the table has its cure', () => {
+    const table = readFileSync(join(root, 'docs/cli.md'), 'utf8').match(/^\| `[A-Z_]+`.*$/gm)!;
+    const codes = table.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!));
+    // Of these the sentence itself names what to do.
+    const told = ['STORE_BUSY', 'STORE_UNREADABLE'];
+    expect(codes.length).toBeGreaterThan(25);
+    expect(codes.filter((code) => !told.includes(code) && CURES[code] === undefined)).toEqual([]);
+  });
+
+  test('config shows what is set, --all every option, get one, path the file; projects lists folders', async () => {
+    expect((await stage.type('config')).out).toBe(`${stage.stone}/config.yaml\n  embed.enabled  false\n`);
+    const all = (await stage.type('config', 'list', '--all')).out;
+    for (const group of ['context.budget_tokens', 'schedule.nightly_at', 'usage.prices', 'exclude'])
+      expect(all).toContain(`  ${group} `);
+    expect((await stage.type('config', 'get', 'schedule.nightly_at')).out).toBe('04:17\n');
+    expect((await stage.type('config', 'path')).out).toBe(`${stage.stone}/config.yaml\n`);
+    expect((await stage.type('projects')).out).toMatch(
+      /^lanternfish-37f8 {2}8 sessions · \d+ lessons .*\n {2}\/home\/mira\/code\/lanternfish\n/,
+    );
+  });
+
+  test('a table of usage shows 40 lines and says how many more there are', async () => {
+    const session = '77777777-7777-4777-8777-777777777777';
+    const rows = Array.from({ length: 45 }, (_, n) => {
+      const timestamp = new Date(Date.parse('2026-10-01T10:00:00Z') + n * 86_400_000).toISOString();
+      const usage = { input_tokens: 10, output_tokens: 1 };
+      const message = {
+        id: `m${n}`,
+        role: 'assistant',
+        model: 'claude-opus-5',
+        content: [{ type: 'text', text: `Answer ${n}.` }],
+        usage,
+      };
+      return {
+        type: 'assistant',
+        uuid: `a${n}`,
+        requestId: `r${n}`,
+        cwd: '/home/mira/attic',
+        sessionId: session,
+        timestamp,
+        message,
+      };
+    });
+    stage.put(`.claude/projects/-attic/${session}.jsonl`, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    await stage.type('run', '--only', 'ingest');
+    const { out, err } = await stage.type('usage', '--since', 'all');
+    expect(err).toBe('');
+    expect(out.match(/^2026-/gm)).toHaveLength(40);
+    expect(out).toMatch(/\(\d+ more; --json has all\)/);
+  });
+
+  test('unlink needs no database', async () => {
+    const stone = join(stage.home, 'other');
+    const io = stage.io();
+    expect(await main(['unlink', '--all'], { ...io, env: { ...io.env, DRIPSTONE_HOME: stone } })).toBe(0);
+    expect(existsSync(stone)).toBe(false);
+  });
+});
+
+describe('changing', () => {
+  test('each verb of lessons; an edit rewrites context, detail and crystal before it ends', async () => {
+    const files = (): string => {
+      const folder = join(stage.stone, 'projects', SLUG);
+      const detail = readdirSync(join(folder, 'detail')).map((name) => readFileSync(join(folder, 'detail', name), 'utf8'));
+      return [stage.read(`projects/${SLUG}/context.md`), detail.join(''), stage.read(`projects/${SLUG}/crystal.json`)].join(
+        '\u0000',
+      );
+    };
+    const has = (text: string): boolean[] =>
+      files()
+        .split('\u0000')
+        .map((file) => file.includes(text));
+    const done = async (...words: string[]): Promise<string> => {
+      const said = await stage.type('lessons', ...words);
+      expect([said.code, said.err], words.join(' ')).toEqual([0, '']);
+      return said.out;
+    };
+    await done('add', 'Zeppelins land at noon, never at night', '--project', SLUG);
+    expect(has('Zeppelins land at noon')).toEqual([true, true, true]);
+    expect(await done('why', 'zeppelins land')).toMatch(/confidence/i);
+    expect(await done('show', 'zeppelins land')).toContain('Zeppelins');
+    await done('edit', 'zeppelins land', 'Zeppelins land at dusk, never at night');
+    expect(has('at dusk')).toEqual([true, true, true]);
+    await done('pin', 'zeppelins land');
+    expect((await lessons()).find(({ text }) => text.startsWith('Zeppelins'))!.pinned).toBe(true);
+    await done('pin', 'zeppelins land', '--off');
+    await done('forget', 'zeppelins land');
+    expect(has('at dusk').slice(0, 2)).toEqual([false, false]);
+    await done('undo');
+    expect(has('at dusk')).toEqual([true, true, true]);
+  });
+
+  test('words that several lessons have: nothing is done, and the candidates are named', async () => {
+    const before = await lessons();
+    const said = await stage.type('lessons', 'forget', 'make', '--project', SLUG);
+    expect([said.code, said.out]).toEqual([2, '']);
+    expect(said.err.match(/`make/g)!.length).toBeGreaterThan(1);
+    expect(await lessons()).toEqual(before);
+  });
+
+  test('a secret that is written by hand into a detail file is masked', async () => {
+    const path = join(stage.stone, 'projects', SLUG, 'detail/facts.md');
+    const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
+    writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n- The robot account uses ${secret} for uploads\n`);
+    await stage.type('run');
+    expect((await lessons()).map(({ text }) => text).join('\n')).toContain('The robot account uses');
+    expect(readFileSync(path, 'utf8')).not.toContain(secret);
+  });
+
+  test('rules of other tools are found; their paths are kept, nothing of their text', async () => {
+    const repo = join(stage.home, 'src/attic');
+    const session = '66666666-6666-4666-8666-666666666666';
+    stage.put(
+      `.claude/projects/-attic/${session}.jsonl`,
+      claudeLog({ session, cwd: repo, day: '2026-11-19' }, [says('Always sweep the attic.')]),
+    );
+    const names = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.cursor/rules/a.mdc', '.github/copilot-instructions.md'];
+    for (const name of names) stage.put(`src/attic/${name}`, '# Rules\n\nNobody whistles here.\n');
+    stage.put(`.claude/projects/${repo.replaceAll(/[^a-zA-Z0-9]/g, '-')}/memory/MEMORY.md`, 'Nobody whistles here.\n');
+    await stage.type('run');
+    stage.cwd = repo;
+    const { files } = (await stage.type('lessons', 'import', '--json')).json<{ files: { path: string }[] }>();
+    expect(files).toHaveLength(names.length + 1);
+    const { project } = (await stage.type('context', '--json')).json<{ project: string }>();
+    const kept = stage.read(`projects/${project}/already-said.json`);
+    for (const { path } of files) expect(kept).toContain(JSON.stringify(path));
+    expect(kept).not.toContain('whistles');
+  });
+
+  test('an export holds crystals, notes, config and hashes; an import adds new lines of notes at the end', async () => {
+    const notes = join(stage.stone, `projects/${SLUG}/notes.md`);
+    writeFileSync(notes, '# Notes\n\nOurs.\n');
+    const file = join(stage.home, 'memory.tar.gz');
+    await stage.type('export', file);
+    const names = [...unpackHome(file, readFileSync(file)).keys()];
+    expect(names).toEqual(expect.arrayContaining(['config.yaml', `projects/${SLUG}/crystal.json`, `projects/${SLUG}/notes.md`]));
+    expect(
+      names.filter((name) => !/^(?:manifest\.json|config\.yaml|purged\.txt|.*\/(?:crystal\.json|notes\.md))$/.test(name)),
+    ).toEqual([]);
+    writeFileSync(notes, '# Notes\n\nTheirs.\n');
+    await stage.type('import', file);
+    expect(readFileSync(notes, 'utf8')).toBe('# Notes\n\nTheirs.\n\nOurs.\n');
+  });
+});

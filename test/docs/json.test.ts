@@ -1,0 +1,182 @@
+/** The fields that docs/cli.md names for `--json` are those that the commands print: read from the page, over the samples. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { samples, setStage, type Stage } from '../commands/stage.js';
+
+const manual = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+
+/** Fields of an object by name, `of` an array its elements; null: anything. `isOpen`: the page leaves fields out (`…`). */
+type Shape = { fields: Map<string, Shape>; isOpen: boolean } | { of: Shape } | { each: Shape } | null;
+
+/** `{"version":1,"near":{"words"},"hits":[{"id"}],"daemon":null|{"pid"}}` as the page writes shapes; a word in capitals is named. */
+function shapeOf(text: string, named: ReadonlyMap<string, string>): Shape {
+  let at = 0;
+  const take = (sign: string): boolean => text.startsWith(sign, at) && (at += sign.length) > 0;
+  const value = (): Shape => {
+    let shape: Shape = null;
+    do {
+      const one = alone();
+      shape ??= one;
+    } while (take('|'));
+    return shape;
+  };
+  const alone = (): Shape => {
+    if (take('{')) return object();
+    if (take('[')) {
+      const of = text[at] === ']' ? null : value();
+      expect(take(']'), `${text} at ${at}`).toBe(true);
+      return { of };
+    }
+    const [word] = /^(?:"[^"]*"|[\w…]+)/.exec(text.slice(at)) ?? [''];
+    at += word.length;
+    return named.has(word) ? shapeOf(named.get(word)!, named) : null;
+  };
+  const object = (): Shape => {
+    const fields = new Map<string, Shape>();
+    let isOpen = false;
+    if (take('NAME:')) {
+      const each = alone();
+      take('}');
+      return { each };
+    }
+    while (!take('}')) {
+      const [, key] = /^"(\w+)"/.exec(text.slice(at)) ?? [];
+      if (key === undefined) {
+        isOpen = take('…');
+        expect(isOpen, `${text} at ${at}`).toBe(true);
+      } else {
+        at += key.length + 2;
+        fields.set(key, take(':') ? value() : null);
+      }
+      take(',');
+    }
+    return { fields, isOpen };
+  };
+  return value();
+}
+
+/** What differs between an answer and its shape. */
+function differences(shape: Shape, value: unknown, path = ''): string[] {
+  if (shape === null || value === null) return [];
+  if ('each' in shape)
+    return Object.entries(value as object).flatMap(([key, one]) => differences(shape.each, one, `${path}.${key}`));
+  if ('of' in shape) return (value as unknown[]).flatMap((each) => differences(shape.of, each, `${path}[]`));
+  const keys = Object.keys(value as object);
+  return [
+    ...[...shape.fields.keys()].filter((key) => !keys.includes(key)).map((key) => `${path}.${key} is named and not there`),
+    ...(shape.isOpen ? [] : keys.filter((key) => !shape.fields.has(key)).map((key) => `${path}.${key} is not named`)),
+    ...[...shape.fields].flatMap(([key, inner]) =>
+      keys.includes(key) ? differences(inner, (value as Record<string, unknown>)[key], `${path}.${key}`) : [],
+    ),
+  ];
+}
+
+function sectionOf(command: string): string {
+  return manual.split(/^## /m).find((part) => part.startsWith(`dripstone ${command}\n`))!;
+}
+/** The shapes that a section shows, in order. */
+function shapesOf(command: string): Shape[] {
+  const spans = [...sectionOf(command).matchAll(/`([^`]+)`/g)].map(([, span]) => span!.replaceAll(/\s+/g, ''));
+  const named = new Map([['LINE', spans.find((span) => span.startsWith('{"key","agent"')) ?? '{…}']]);
+  return spans.filter((span) => span.startsWith('{"version":1')).map((span) => shapeOf(span, named));
+}
+
+const SLUG = 'lanternfish-37f8';
+/** What is typed for each shape of a section, in the order of the page; the last one may change the home. */
+const TYPED: [command: string, ...argvs: string[][]][] = [
+  ['search', ['search', 'openapi', '--json']],
+  ['context', ['context', '--json', '--project', SLUG]],
+  ['review', ['review', '--json']],
+  ['status', ['status', '--json']],
+  ['usage', ['usage', '--json', '--since', 'all']],
+  ['model', ['model', '--json']],
+  ['doctor', ['doctor', '--json']],
+  ['config', ['config', '--json']],
+  ['projects', ['projects', '--json']],
+  ['export', ['export', 'FILE', '--json'], ['export', '--agents-md', '--project', SLUG, '--json']],
+  ['import', ['import', 'FILE', '--json']],
+  ['link', ['link', 'REPO', '--agents', 'all', '--json']],
+  ['unlink', ['unlink', '--all', '--json']],
+  ['service', ['service', 'status', '--json']],
+  ['dataset', ['dataset', 'DATASET', '--json']],
+  [
+    'lessons',
+    ['lessons', 'list', '--json'],
+    ['lessons', 'show', 'Always run `make check`', '--json'],
+    ['lessons', 'why', 'Always run `make check`', '--json'],
+    ['lessons', 'add', 'Zeppelins land at noon', '--project', SLUG, '--json'],
+    ['lessons', 'import', '--project', SLUG, '--json'],
+  ],
+  ['show', ['show', 'ENTRY', '--json']],
+  ['run', ['run', '--json']],
+  ['run', ['crystallize', '--json']],
+  ['purge', ['purge', '--match', 'zeppelins', '--dry-run', '--json']],
+];
+
+const answers = new Map<string, Record<string, unknown>>();
+let stage: Stage;
+beforeAll(async () => {
+  stage = setStage({ from: samples });
+  await stage.type('run');
+  stage.put('repo/.git/HEAD', 'ref: refs/heads/main\n');
+  const { hits } = (await stage.type('search', 'openapi', '--kind', 'entry', '--json')).json<{ hits: { id: string }[] }>();
+  const real: Record<string, string> = {
+    FILE: join(stage.home, 'x.tar.gz'),
+    DATASET: join(stage.home, 'dataset'),
+    REPO: join(stage.home, 'repo'),
+    ENTRY: hits[0]!.id,
+  };
+  for (const argv of TYPED.flatMap(([, ...argvs]) => argvs)) {
+    const said = await stage.type(...argv.map((word) => real[word] ?? word));
+    expect(said.out.trimEnd().split('\n'), argv.join(' ')).toHaveLength(1);
+    answers.set(argv.join(' '), said.json());
+  }
+  const purged = await stage.type('purge', '--match', 'Zeppelins', '--yes', '--json');
+  answers.set('purge', purged.json());
+});
+afterAll(() => stage.remove());
+
+test.each(TYPED)('%s: each answer has the fields that the manual names, and no other', (command, ...argvs) => {
+  const shapes = shapesOf(command);
+  argvs.forEach((argv, at) => {
+    const answer = answers.get(argv.join(' '))!;
+    expect(answer['version']).toBe(1);
+    expect(differences(shapes[at]!, answer), argv.join(' ')).toEqual([]);
+  });
+});
+
+test('what a command adds to its answer is named, too', () => {
+  const more = (command: string, from: string): Shape => {
+    const text = sectionOf(command).replaceAll(/\s+/g, ' ');
+    const [, spans] = new RegExp(`${from}((?:(?:,| and)? ?\`[^\`]+\`)+)`).exec(text)!;
+    const fields = [...spans!.matchAll(/`([^`]+)`/g)].map(([, span]) => span!.replace(/:\[…\]$/, ''));
+    return shapeOf(`{${fields.join(',')}}`.replaceAll(' ', ''), new Map());
+  };
+  const purge = answers.get('purge')!;
+  const known = shapesOf('purge')[0] as { fields: Map<string, Shape> };
+  const added = more('purge', 'after a purge also ') as { fields: Map<string, Shape> };
+  expect(differences({ fields: new Map([...known.fields, ...added.fields]), isOpen: false }, purge)).toEqual([]);
+  const entry = more('show', 'an entry adds ') as { fields: Map<string, Shape> };
+  expect(differences({ fields: entry.fields, isOpen: true }, answers.get('show ENTRY --json'))).toEqual([]);
+});
+
+test('times are ISO 8601 UTC, counts are numbers, and `project` is the slug', () => {
+  const bad: string[] = [];
+  const walk = (value: unknown, path: string): void => {
+    if (
+      typeof value === 'string' &&
+      /^\d{4}-\d\d-\d\d[T ]\d\d/.test(value) &&
+      !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value)
+    )
+      bad.push(`${path}: ${value}`);
+    if (/\.(?:files|entries|lessons|sessions|tokens|bytes|score|answers)$/.test(path) && typeof value === 'string')
+      bad.push(path);
+    if (/\.project$/.test(path) && typeof value === 'string' && !/^[\w.@+-]+-[0-9a-f]{4}$/.test(value))
+      bad.push(`${path}: ${value}`);
+    if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) walk(inner, `${path}.${key}`);
+  };
+  for (const [argv, answer] of answers) walk(answer, argv);
+  expect(bad).toEqual([]);
+});

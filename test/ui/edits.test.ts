@@ -1,0 +1,214 @@
+/** Each edit is made by hand on the page, and is then in crystal.json and in context.md. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { LessonRow } from '../../src/web/wire.js';
+import type { Stage } from '../commands/stage.js';
+import { ask, openPage, serve, type Served, setSamples, settled, startBrowser, visit } from './browser.js';
+import { soon } from './soon.js';
+
+const [SHOP, KETTLE] = ['lanternfish-37f8', 'kettle-94e0'];
+const FORCE = 'We never force-push shared branches, rebase on origin first';
+const TABS = 'Always indent with tabs here, not with spaces';
+const SPACES = 'Always indent with spaces here, not with tabs';
+
+let stage: Stage;
+let served: Served;
+let browser: Browser;
+let page: Page;
+let wrong: string[];
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+beforeAll(async () => {
+  stage = await setSamples();
+  served = await serve(stage);
+  browser = await startBrowser();
+  ({ page, wrong } = await openPage(await browser.newContext(), await served.address()));
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.stop();
+  stage?.remove();
+});
+beforeEach(() => void (wrong.length = 0));
+
+const context = (slug: string): string => stage.read(`projects/${slug}/context.md`);
+/** As the page shows it: code without its marks. */
+const plain = (text: string): string => text.replaceAll('`', '');
+
+interface Crystal {
+  lessons: { text: string; pinned: boolean }[];
+}
+const inCrystal = (slug: string, text: string) =>
+  (JSON.parse(stage.read(`projects/${slug}/crystal.json`)) as Crystal).lessons.find((lesson) => lesson.text === text);
+
+/** What the page said that it did. */
+const said = (): Promise<string> => page.locator('.said .note span').first().innerText();
+
+async function open(text: string): Promise<void> {
+  const { lessons } = await ask<{ lessons: LessonRow[] }>(page, '/lessons?all=1');
+  const own = lessons.find((lesson) => lesson.text === text && lesson.project !== null);
+  await visit(page, `lesson/${own!.id}`);
+}
+
+async function click(name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: false }).first().click();
+}
+
+/** Undo is offered with what was done, and takes exactly that back. */
+async function undo(): Promise<void> {
+  await page.locator('.said').getByRole('button', { name: 'Undo' }).click();
+  await soon(said).toBe('taken back');
+}
+
+describe('a lesson', () => {
+  test('is forgotten and comes back', async () => {
+    await open(FORCE);
+    expect(context(SHOP)).toContain(FORCE);
+    await click('Forget');
+    await soon(said).toBe(`forgotten: ${FORCE}`);
+    expect(context(SHOP)).not.toContain(FORCE);
+    expect(inCrystal(SHOP, FORCE)).toBeUndefined();
+    await undo();
+    expect(context(SHOP)).toContain(FORCE);
+    expect(inCrystal(SHOP, FORCE)).toBeDefined();
+    expect(wrong).toEqual([]);
+  });
+
+  test('is said in other words by keys alone', async () => {
+    await open(FORCE);
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Never force-push `main`: rebase on origin first');
+    await page.keyboard.press('Control+Enter');
+    await soon(said).toBe('changed: Never force-push `main`: rebase on origin first');
+    await soon(() => page.locator('h1').innerText()).toBe('Never force-push main: rebase on origin first');
+    expect(context(SHOP)).toContain('- Never force-push `main`: rebase on origin first\n');
+    expect(inCrystal(SHOP, 'Never force-push `main`: rebase on origin first')).toBeDefined();
+    await undo();
+    expect(context(SHOP)).toContain(FORCE);
+  });
+
+  test('is pinned and unpinned', async () => {
+    await open(FORCE);
+    await page.keyboard.press('p');
+    await soon(said).toBe('pinned');
+    expect(inCrystal(SHOP, FORCE)!.pinned).toBe(true);
+    await soon(() => page.getByRole('button', { name: 'Unpin' }).count()).toBe(1);
+    await click('Unpin');
+    await soon(said).toBe('no longer pinned');
+    expect(inCrystal(SHOP, FORCE)!.pinned).toBe(false);
+  });
+
+  test('is added to a project, and everywhere', async () => {
+    await visit(page, `lessons?project=${SHOP}`);
+    await page.getByText('Add a lesson').click();
+    const add = page.locator('.add');
+    await add.getByRole('textbox').fill('Ask before you add a dependency');
+    await add.getByRole('button', { name: 'Add' }).click();
+    await soon(said).toBe('added: Ask before you add a dependency');
+    expect(context(SHOP)).toContain('- Ask before you add a dependency\n');
+    await add.getByRole('textbox').fill('Answer in short sentences');
+    await add.getByLabel('Where').selectOption('everywhere');
+    await add.getByRole('button', { name: 'Add' }).click();
+    await soon(said).toBe('added: Answer in short sentences');
+    expect(stage.read('global/context.md')).toContain('Answer in short sentences');
+    await settled(page);
+    expect(await page.locator('.rows').innerText()).toContain('Ask before you add a dependency');
+  });
+
+  test('that cannot be changed says why, and nothing is done', async () => {
+    await open(FORCE);
+    await page.keyboard.press('e');
+    await page.getByLabel('Say it in other words').fill('x'.repeat(1999));
+    await page.evaluate(`document.querySelector('textarea').maxLength = 9999`);
+    await page.getByLabel('Say it in other words').fill('x'.repeat(3000));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await soon(() => page.locator('.note.bad').innerText()).toMatch(/text/);
+    expect(context(SHOP)).toContain(FORCE);
+    await page.keyboard.press('Escape');
+  });
+});
+
+describe('two that contradict each other', () => {
+  const disputed = async (): Promise<string[]> =>
+    (await ask<{ lessons: LessonRow[] }>(page, '/lessons?conflicts=1')).lessons.map(({ text }) => text).sort();
+
+  test('both hold', async () => {
+    await open(TABS);
+    expect(await disputed()).toEqual([SPACES, TABS]);
+    expect(context(KETTLE)).toContain('(unsure)');
+    await click('Both hold');
+    await soon(said).toBe('both hold');
+    expect(await disputed()).toEqual([]);
+    expect(context(KETTLE)).not.toContain('(unsure)');
+    await undo();
+    expect(await disputed()).toEqual([SPACES, TABS]);
+  });
+
+  test('this one is kept', async () => {
+    await open(TABS);
+    await click('Keep this one');
+    await soon(said).toBe(`forgotten: ${SPACES}`);
+    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([true, false]);
+    await undo();
+    expect(await disputed()).toEqual([SPACES, TABS]);
+  });
+
+  test('they are merged into one', async () => {
+    await open(TABS);
+    await click('Merge…');
+    await page.getByLabel('Words that hold for both').fill('Indent `Makefile` with tabs, all else with spaces');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await soon(said).toBe('joined: Indent `Makefile` with tabs, all else with spaces');
+    expect(context(KETTLE)).toContain('Indent `Makefile` with tabs, all else with spaces');
+    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([false, false]);
+    await undo();
+    expect(await disputed()).toEqual([SPACES, TABS]);
+  });
+});
+
+test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it, u takes back', async () => {
+  await visit(page, `review?project=${SHOP}`);
+  const shown = (): Promise<string> => page.locator('.statement').innerText();
+  const place = (): Promise<string> => page.locator('.found').innerText();
+  const total = Number((await place()).split(' ').at(-1));
+  const press = async (key: string, number: number): Promise<void> => {
+    await page.keyboard.press(key);
+    await soon(place).toBe(`${number} of ${total}`);
+  };
+  const first = await shown();
+  await press('k', 2);
+  await press('u', 1);
+  expect(await shown()).toBe(first);
+  await press('k', 2);
+  const second = await shown();
+  await press('f', 3);
+  expect(plain(context(SHOP))).not.toContain(second);
+  await press('u', 2);
+  expect(plain(context(SHOP))).toContain(second);
+  await press('s', 3);
+  await press('p', 4);
+  await page.keyboard.press('e');
+  await page.getByLabel('Say it in other words').fill('Run `pnpm test` before every push');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await soon(place).toBe(`5 of ${total}`);
+  expect(context(SHOP)).toContain('Run `pnpm test` before every push');
+  // Kept, pinned and changed are looked at; the one that was left for later is not.
+  const { waiting } = await ask<{ waiting: LessonRow[] }>(page, `/review?project=${SHOP}`);
+  expect(waiting.length).toBe(total - 3);
+  expect(plain(waiting[0]!.text)).toBe(second);
+  expect(wrong).toEqual([]);
+});
+
+test('a page that was opened inside an agent says so and may not do what only the person may', async () => {
+  await served.stop();
+  stage.caller = { kind: 'agent', name: 'claude-code' };
+  served = await serve(stage);
+  ({ page } = await openPage(await browser.newContext(), await served.address()));
+  expect(await page.locator('.banner').innerText()).toContain('claude-code');
+  await open(FORCE);
+  await click('Forget');
+  await soon(() => page.locator('.note.bad').innerText()).toMatch(/agent/);
+  expect(context(SHOP)).toContain(FORCE);
+});

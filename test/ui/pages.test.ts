@@ -1,0 +1,243 @@
+/** Every page opens, in the light and in the dark, on a telephone, by its address, by keys, and for those who do not see it. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { LessonRow, SessionRow } from '../../src/web/wire.js';
+import type { Stage } from '../commands/stage.js';
+import {
+  ask,
+  findBrowser,
+  graveFaults,
+  openPage,
+  serve,
+  type Served,
+  setSamples,
+  settled,
+  startBrowser,
+  visit,
+} from './browser.js';
+import { soon } from './soon.js';
+
+let stage: Stage;
+let served: Served;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let wrong: string[];
+/** Places of the page with the words that its heading has. */
+let places: [place: string, heading: RegExp][];
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+beforeAll(async () => {
+  stage = await setSamples();
+  served = await serve(stage);
+  browser = await startBrowser();
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  ({ page, wrong } = await openPage(context, await served.address()));
+  const { lessons } = await ask<{ lessons: LessonRow[] }>(page, '/lessons');
+  const { sessions } = await ask<{ sessions: SessionRow[] }>(page, '/view/sessions?project=lanternfish');
+  const lesson = lessons.find(({ sessions: several }) => several > 1)!;
+  const disputed = lessons.find(({ status }) => status === 'conflict')!;
+  const session = sessions.find(({ title }) => title === 'Invoice totals off by a cent')!;
+  places = [
+    ['', /^Projects$/],
+    ['review', /^Review$/],
+    ['lessons', /^Lessons$/],
+    ['lessons?status=withheld', /^Lessons$/],
+    [`lesson/${lesson.id}`, /make check/],
+    [`lesson/${disputed.id}`, /indent with/],
+    ['context/lanternfish-37f8', /^Context$/],
+    ['context/all', /^Context$/],
+    ['search?q=lint+test', /^Search$/],
+    ['sessions', /^Sessions$/],
+    [`session/${session.agent}/${session.session}`, /Invoice totals/],
+    ['graph/lanternfish-37f8', /^Graph$/],
+    ['charts', /^Charts$/],
+    ['usage?since=all', /^Usage$/],
+    ['health', /^Health$/],
+  ];
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.stop();
+  stage?.remove();
+});
+
+test('each view opens by its address without an error, and has a title and a heading', async () => {
+  for (const [place, heading] of places) {
+    await visit(page, place);
+    expect(await page.locator('h1').innerText(), place).toMatch(heading);
+    expect(await page.title(), place).toMatch(/dripstone/);
+    expect(await page.locator('.wrong').count(), place).toBe(0);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('each view is readable on 360 and 320 pixels without scrolling sideways', async () => {
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 740 });
+    for (const [place] of places) {
+      await visit(page, place);
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+        `${place} on ${width}`,
+      ).toBeLessThanOrEqual(0);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test('axe finds nothing serious on any view, light or dark', async () => {
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const [place] of places) {
+      await visit(page, place);
+      await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`);
+      faults.push(...(await graveFaults(page)).map((fault) => `${place}, ${colorScheme}: ${fault}`));
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+describe('addresses', () => {
+  test('a filter stands in the address; back, forward and reload show what was there', async () => {
+    await visit(page, 'lessons');
+    const rows = page.locator('.rows > li');
+    const all = await rows.count();
+    await page.getByLabel('Kind').first().selectOption('gotcha');
+    await settled(page);
+    const some = await rows.count();
+    expect(some).toBeLessThan(all);
+    expect(page.url()).toContain('#/lessons?kind=gotcha');
+    await page.getByLabel('Words').fill('pnpm');
+    await soon(() => page.locator('.found').innerText()).toBe('1 lesson');
+    await page.reload();
+    await settled(page);
+    expect(await rows.count()).toBe(1);
+    expect(await page.getByLabel('Words').inputValue()).toBe('pnpm');
+    await page.goBack();
+    await settled(page);
+    expect([page.url().split('#')[1], await rows.count()]).toEqual(['/lessons', all]);
+    await page.goForward();
+    await settled(page);
+    expect(await rows.count()).toBe(1);
+  });
+
+  test('from a lesson its quote leads to the place in the session', async () => {
+    await visit(page, places[4]![0]);
+    await page.locator('.evidence a').first().click();
+    await settled(page);
+    const meant = page.locator('.turn.meant');
+    expect(await meant.innerText()).toContain('make check');
+    expect(await meant.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(page.url()).toMatch(/#\/session\/claude-code\/.*\?at=/);
+  });
+
+  test('a search marks what matched and leads to its place', async () => {
+    await visit(page, 'search');
+    await page.getByRole('searchbox').fill('discount code');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    expect(page.url()).toContain('#/search?q=discount+code');
+    expect((await page.locator('.hits mark').allInnerTexts()).join(' ')).toMatch(/discount/i);
+    expect(await page.locator('.neighbour').count()).toBeGreaterThan(0);
+    await page.locator('.hits a[data-row]').first().click();
+    await settled(page);
+    expect(await page.locator('.turn.meant').count()).toBe(1);
+  });
+
+  test('a long session is read in parts, both ways', async () => {
+    const [place] = places.find(([each]) => each.startsWith('session/'))!;
+    await visit(page, `${place}?from=10`);
+    await page.getByRole('link', { name: '← earlier' }).first().click();
+    await settled(page);
+    expect(await page.locator('.turns').innerText()).toContain('totals are off by one cent');
+  });
+
+  test('an address at which nothing lies says so', async () => {
+    await visit(page, 'nowhere/%E0%A4%A');
+    expect(await page.locator('h1').innerText()).toBe('Nothing lies here');
+    await visit(page, 'lesson/zzzzzz');
+    expect(await page.locator('.wrong').innerText()).toMatch(/zzzzzz/);
+    wrong.length = 0;
+  });
+});
+
+test('of ten thousand lessons a hundred are shown at a time, and any is found', async () => {
+  const [one] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons;
+  const lessons = Array.from({ length: 10_000 }, (_, at) => ({ ...one!, id: `${at}x`, text: `Lesson number ${at}` }));
+  await page.route('**/lessons?project=all', (route) => route.fulfill({ json: { version: 1, lessons } }));
+  await visit(page, 'lessons?page=100');
+  const rows = page.locator('.rows > li');
+  expect([await rows.count(), await page.locator('.found').innerText()]).toEqual([100, '10,000 lessons, page 100 of 100']);
+  await page.getByLabel('Words').fill('number 7654');
+  await soon(() => page.locator('.found').innerText()).toBe('1 lesson');
+  await page.unroute('**/lessons?project=all');
+});
+
+describe('keys', () => {
+  test('g and a letter go to a view, / searches, j and k walk, ? tells', async () => {
+    await visit(page, '');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await settled(page);
+    expect(page.url()).toContain('#/lessons');
+    for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
+    const second = page.locator('[data-row]').nth(1);
+    expect(await second.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await settled(page);
+    expect(page.url()).toContain('#/lesson/');
+    await page.keyboard.press('/');
+    await settled(page);
+    expect(page.url()).toContain('#/search');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog').innerText()).toContain('next and previous in a list');
+    await page.keyboard.press('Escape');
+  });
+
+  test('single keys can be switched off', async () => {
+    await visit(page, '');
+    await page.getByRole('button', { name: 'keys' }).click();
+    await page.getByLabel('Single keys do something').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    expect(page.url()).toMatch(/#\/$/);
+    await page.getByRole('button', { name: 'keys' }).click();
+    await page.getByLabel('Single keys do something').check();
+    await page.keyboard.press('Escape');
+  });
+
+  test('the first Tab offers to skip what stands before the content', async () => {
+    await page.reload();
+    await settled(page);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  });
+});
+
+test('each picture has its numbers as a table', async () => {
+  await visit(page, 'charts');
+  const pictures = await page.locator('figure.chart').count();
+  expect(pictures).toBeGreaterThan(3);
+  expect(await page.locator('figure.chart table').count()).toBe(pictures);
+  expect(await page.locator('canvas').count()).toBeGreaterThan(2);
+});
+
+test('less than 100 kB of JavaScript and 10 kB of style, packed', () => {
+  const packed = (name: string): number => gzipSync(readFileSync(`dist/web/${name}`)).length;
+  expect(packed('page.js')).toBeLessThan(100_000);
+  expect(packed('page.css')).toBeLessThan(10_000);
+});
+
+test('where no browser is found, what to install is said', () => {
+  expect(() => findBrowser({ PATH: '/nowhere' })).toThrow(/apt-get install chromium.*CHROMIUM=/);
+  expect(() => findBrowser({ PATH: '/usr/bin', CHROMIUM: '/nowhere/chrome' })).toThrow(/\/nowhere\/chrome/);
+});

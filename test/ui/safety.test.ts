@@ -1,0 +1,222 @@
+/** Foreign text stays text, other pages can do nothing, and what opens the page is nowhere left. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { LessonRow } from '../../src/web/wire.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { ask, openPage, serve, type Served, settled, startBrowser, visit } from './browser.js';
+import { soon } from './soon.js';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const HOSTILE =
+  '<script>pwned=1</script><img src=x onerror="pwned=1"><a href="javascript:pwned=1">click</a> [link](javascript:pwned=1) ' +
+  '\u202egnirts desrever\u202c {{pwned=1}} ${pwned=1}';
+const SESSION = '33333333-3333-4333-8333-333333333333';
+const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
+
+let stage: Stage;
+let served: Served;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** The address that opened the page. */
+let address: string;
+
+beforeAll(async () => {
+  stage = setStage({ config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says(`Always boil twice. ${HOSTILE}`),
+      shell(`echo '${HOSTILE}'`, HOSTILE, 1),
+      answers(HOSTILE),
+    ]),
+  );
+  expect((await stage.type('run')).code).toBe(0);
+  expect((await stage.type('lessons', 'add', HOSTILE, '--global')).code).toBe(0);
+  served = await serve(stage);
+  // A name of the attacker that leads to this machine.
+  browser = await startBrowser('--host-resolver-rules=MAP evil.example 127.0.0.1');
+  context = await browser.newContext();
+  address = await served.address();
+  ({ page } = await openPage(context, address));
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.stop();
+  stage?.remove();
+});
+
+const texts = async (): Promise<string[]> =>
+  (await ask<{ lessons: LessonRow[] }>(page, '/lessons?all=1')).lessons.map(({ text }) => text);
+
+test('hostile text stays text on every view', async () => {
+  const [lesson] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.filter(({ text }) => text.includes('script'));
+  const { projects } = await ask<{ projects: { slug: string }[] }>(page, '/projects');
+  const views = [
+    '',
+    'lessons',
+    `lesson/${lesson!.id}`,
+    'review',
+    'context/all',
+    `context/${projects[0]!.slug}`,
+    'search?q=pwned',
+    'sessions',
+    `session/claude-code/${SESSION}`,
+    `graph/${projects[0]!.slug}`,
+    'charts',
+    'health',
+    `lessons?q=${encodeURIComponent(HOSTILE)}`,
+    `search?q=${encodeURIComponent(HOSTILE)}`,
+  ];
+  for (const view of views) {
+    await visit(page, view);
+    await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`);
+    const found = await page.evaluate<[unknown, number, string[]]>(
+      `[window.pwned, document.querySelectorAll('main :is(script, img, iframe, object, [onerror])').length,
+        [...document.querySelectorAll('a')].map((each) => each.getAttribute('href')).filter((href) => !/^#/.test(href))]`,
+    );
+    expect(found, view).toEqual([undefined, 0, []]);
+    // What turns writing around is shown, not obeyed; a field holds what was typed.
+    expect(await page.locator('#page').innerText(), view).not.toMatch(/[\u202a-\u202e]/);
+  }
+  await visit(page, `lesson/${lesson!.id}`);
+  const heading = await page.locator('h1').innerText();
+  expect(heading).toContain('<script>pwned=1</script>');
+  expect(heading).toContain('\\u202egnirts');
+});
+
+/** A page of somebody else, on another port of this machine. */
+async function otherPage(): Promise<{ page: Page; origin: string }> {
+  const server: Server = createServer((_, response) => response.end('<!doctype html><title>evil</title><body>'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const evil = await context.newPage();
+  await evil.goto(origin);
+  onTestFinished(async () => {
+    await evil.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { page: evil, origin };
+}
+
+test('a page of another origin reads nothing and changes nothing', async () => {
+  const before = await texts();
+  const { page: evil } = await otherPage();
+  const attempt = (script: string): Promise<string> =>
+    evil.evaluate<string>(`(async () => { try { return String(await (${script})); } catch (error) { return 'refused'; } })()`);
+  const target = served.origin;
+  for (const path of ['/lessons', '/view/start', '/', '/openapi.json', '/page.js'])
+    expect(await attempt(`fetch('${target}${path}').then((answer) => answer.text())`), path).toBe('refused');
+  const body = `JSON.stringify({ text: 'pwned', global: true })`;
+  const json = `{ 'content-type': 'application/json', authorization: 'Bearer x' }`;
+  expect(await attempt(`fetch('${target}/lessons', { method: 'POST', headers: ${json}, body: ${body} })`)).toBe('refused');
+  for (const path of ['/lessons', '/undo', '/ticket', '/review/abc'])
+    await attempt(`fetch('${target}${path}', { method: 'POST', mode: 'no-cors', body: ${body} })`);
+  expect(
+    await attempt(
+      `new Promise((done, fail) => { const each = new WebSocket('${target.replace('http', 'ws')}/'); each.onopen = done; each.onerror = fail; })`,
+    ),
+  ).toBe('refused');
+  // A form and a frame need nobody's leave to be sent; the answer to the first is a refusal, the second stays empty.
+  const answer = evil.waitForResponse((each) => each.url() === `${target}/lessons`);
+  await evil.evaluate(`document.body.innerHTML = '<iframe name="frame"></iframe><form method="post" enctype="text/plain" target="frame" ' +
+    'action="${target}/lessons"><input name=\\'{"text":"pwned","global":true,"x":"\\' value=\\'"}\\'></form>'; document.forms[0].submit()`);
+  expect((await answer).status()).toBe(403);
+  const framed = evil.waitForResponse((each) => each.url() === `${target}/`);
+  await evil.evaluate(`document.querySelector('iframe').src = '${target}/'`);
+  expect((await framed).headers()).toMatchObject({
+    'x-frame-options': 'DENY',
+    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+  });
+  await soon(() => Promise.resolve(evil.frames()[1]!.url())).toMatch(/^chrome-error:/);
+  expect(await texts()).toEqual(before);
+});
+
+test('a foreign name that leads to this machine (DNS rebinding) gets nothing, not even the page', async () => {
+  const evil = await context.newPage();
+  const answer = await evil.goto(`http://evil.example:${served.port}/`);
+  expect([answer!.status(), ((await answer!.json()) as { error: { code: string } }).error.code]).toEqual([403, 'FOREIGN']);
+  await evil.close();
+});
+
+test('the page asks nobody but its server, and may not', async () => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).origin));
+  await page.reload();
+  await settled(page);
+  await visit(page, 'charts');
+  expect(new Set(asked)).toEqual(new Set([served.origin]));
+  const { origin } = await otherPage();
+  expect(await page.evaluate(`fetch('${origin}').then(() => 'sent', () => 'refused')`)).toBe('refused');
+  expect(await page.evaluate(`try { document.body.innerHTML = '<b>'; 'set' } catch { 'refused' }`)).toBe('refused');
+});
+
+test('token and ticket stand in no address, no history and no storage that stays; the address works once', async () => {
+  const token = await page.evaluate<string>(`sessionStorage.getItem('token')`);
+  expect(token.length).toBeGreaterThan(30);
+  const other = await context.newPage();
+  const second = await served.address();
+  await other.goto(second);
+  await other.locator('h1', { hasText: 'Projects' }).waitFor();
+  await visit(other, 'lessons');
+  const left = await other.evaluate<string>(
+    `JSON.stringify([location.href, document.cookie, { ...localStorage }, history.state])`,
+  );
+  expect(left).toBe(JSON.stringify([`${served.origin}/#/lessons`, '', {}, null]));
+  await other.goBack();
+  expect(other.url()).toBe(`${served.origin}/#/`);
+  await other.close();
+  expect(await context.cookies()).toEqual([]);
+  for (const used of [address, second]) {
+    const stranger = await browser.newContext();
+    const late = await stranger.newPage();
+    await late.goto(used);
+    expect(await late.locator('h1').innerText()).toContain('not open any more');
+    expect(late.url()).toBe(`${served.origin}/#/`);
+    await stranger.close();
+  }
+});
+
+test('another tab of the same browser gets in through the open one; a token of another start does not', async () => {
+  const tab = await context.newPage();
+  await tab.goto(`${served.origin}/#/lessons`);
+  expect(await tab.locator('h1').innerText()).toBe('Lessons');
+  await tab.evaluate(`sessionStorage.setItem('token', 'of-another-start')`);
+  await tab.reload();
+  await soon(() => tab.locator('h1').innerText()).toContain('not open any more');
+  await tab.close();
+});
+
+test('while another program holds the store the page says so, and goes on by itself', async () => {
+  const child = spawn(process.execPath, [HOLD], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  await visit(page, '');
+  const store = join(stage.stone, 'memory.duckdb');
+  // The server gives the database back a moment after its last answer.
+  const held = once(child.stdout, 'data');
+  child.stdin.write(`${store}\tread-write\n`);
+  await held;
+  await page.evaluate(`location.hash = '#/lessons?status=faded'`);
+  await soon(() => page.locator('.note.busy').innerText()).toMatch(/trying again/);
+  child.stdin.write('go\n');
+  await page.locator('.found', { hasText: 'no lessons here' }).waitFor();
+  await soon(() => page.locator('.note.busy').count()).toBe(0);
+});
+
+test('when the program ends the page says what to do', async () => {
+  const short = await serve(setStage());
+  const { page: orphan } = await openPage(await browser.newContext(), await short.address());
+  await short.stop();
+  await visit(orphan, 'health');
+  expect(await orphan.locator('.wrong').first().innerText()).toContain('dripstone ui');
+});
