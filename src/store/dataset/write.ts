@@ -144,7 +144,8 @@ export async function copyDatasetPart(
 function archivedTexts(tiers: readonly string[]): string {
   return `SELECT a.id, any_value(a.text) AS text
     FROM read_json([${tiers.map((path) => quoted(asGlob(path))).join(', ')}], format = 'newline_delimited',
-      compression = 'gzip', ignore_errors = true, maximum_object_size = ${64 * 2 ** 20}, columns = {id: 'VARCHAR', hash: 'VARCHAR', text: 'VARCHAR'}) a
+      compression = 'gzip', ignore_errors = true, maximum_object_size = ${64 * 2 ** 20},
+      columns = {id: 'VARCHAR', hash: 'VARCHAR', text: 'VARCHAR'}) a
     JOIN own.entries e ON e.id = a.id AND e.hash = a.hash
     WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n) AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)
     GROUP BY a.id`;
