@@ -39,7 +39,7 @@ interface AppOptions {
   /** Extract every session at once (commands), or only idle ones (daemon). */
   mode?: RunMode;
   progress?: (report: Progress) => void;
-  /** Tests hand in a small one. */
+  /** Of a server that keeps it, which closes it; tests hand in a small one. */
   embedder?: EmbedderLease;
   /** Tests share one between many homes: starting its thread costs half a second. */
   compute?: ComputePool;
@@ -107,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const { store, boot } = await storeOf(options, config, paths);
     opened.defer(() => store.close());
     const embedder = options.embedder ?? modelOf(options, config);
-    opened.defer(() => embedder.close());
+    if (options.embedder === undefined) opened.defer(() => embedder.close());
     const { compute, reading } = threadsOf(options, opened);
     if (boot !== null) await takeOver(options, store, log, boot);
     return {

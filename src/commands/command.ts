@@ -59,6 +59,7 @@ export interface Io {
   compute?: ComputePool;
   readerThreads?: ReaderThreads;
   lend?: () => Promise<App>;
+  embedder?: App['embedder'];
 }
 
 export interface Command {

@@ -41,7 +41,8 @@ export const importCommand: Command = {
   },
 };
 
-async function carryIn(io: Io, file: string, take: string[]): Promise<ImportReport> {
+/** Takes an archive in, through the daemon when one runs. */
+export async function carryIn(io: Io, file: string, take: string[]): Promise<ImportReport> {
   const answer = await askDaemon(io, { version: 1, kind: 'import', file, take, by: signature(io.caller()) });
   if (answer?.kind === 'import') return answer.report;
   await using app = await createApp({ ...io, access: 'write', mode: 'once' });

@@ -180,11 +180,11 @@ export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { findCitations, newestEntry } from './rows/citations.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
-export { countPurged, findPurged, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
+export { countPurged, findMarked, findPurged, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
 export type { Found, PurgeTarget } from './repair/purge-find.js';
 export { dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
-export { addPurged, knownMarks, loadPurged, purgedEdit, purgedLog, purgedSession } from './repair/purged.js';
+export { addPurged, dropMarkedEdits, knownMarks, loadPurged, purgedEdit, purgedLog, purgedSession } from './repair/purged.js';
 export {
   countHoles,
   failingJobs,

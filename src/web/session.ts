@@ -58,6 +58,8 @@ export class Session implements AsyncDisposable {
   run(command: Command, words: readonly string[], values: Values, caller: Caller, write = false): Promise<unknown> {
     const turn = async (): Promise<unknown> => {
       let printed = '';
+      // Who writes opens an app of its own, but neither starts threads nor loads the model anew.
+      const { compute, embedder } = await this.lend();
       const io: Io = {
         ...this.io,
         // Of no project: what a request does not name is not guessed from the folder in which the server was started.
@@ -67,6 +69,8 @@ export class Session implements AsyncDisposable {
         terminal: false,
         caller: () => caller,
         lend: () => this.lend(),
+        compute,
+        embedder,
       };
       await command.run(io, argumentsOf(command, { ...values, json: true }, [...words]));
       return JSON.parse(printed) as unknown;

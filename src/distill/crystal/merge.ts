@@ -224,7 +224,11 @@ export function adoptCrystal(crystal: Crystal, project: { id: string; name: stri
     lessons: crystal.lessons.map(moved),
     history: crystal.history.map(moved),
     tombstones: crystal.tombstones.map((stone) => ({ ...stone, id: idIn(stone.id) })),
-    edits: crystal.edits.map((edit) => ({ ...edit, lesson: idIn(edit.lesson) })),
+    edits: crystal.edits.map((edit) => ({
+      ...edit,
+      lesson: idIn(edit.lesson),
+      text: edit.action === 'apart' && edit.text !== null ? idIn(edit.text) : edit.text,
+    })),
     written: Object.fromEntries(Object.entries(crystal.written).map(([id, hash]) => [idIn(id), hash])),
   };
 }

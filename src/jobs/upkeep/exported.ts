@@ -15,15 +15,22 @@ const NAME =
 /** The texts of an archive's files, by their names in the home. */
 export type Exported = Map<string, string>;
 
-/** The home's files as one .tar.gz; the same files give the same bytes. */
-export function packHome(paths: HomePaths): Buffer {
+/**
+ * The home's files as one .tar.gz; the same files give the same bytes.
+ * @param withConfig config.yaml among them
+ */
+export function packHome(paths: HomePaths, withConfig = true): Buffer {
   const slugs = existsSync(paths.projects)
     ? readdirSync(paths.projects)
         .filter((name) => !name.startsWith('.'))
         .sort()
     : [];
   const folders = ['global', ...slugs.map((slug) => `projects/${slug}`)];
-  const names = ['config.yaml', 'purged.txt', ...folders.flatMap((folder) => [`${folder}/crystal.json`, `${folder}/notes.md`])];
+  const names = [
+    ...(withConfig ? ['config.yaml'] : []),
+    'purged.txt',
+    ...folders.flatMap((folder) => [`${folder}/crystal.json`, `${folder}/notes.md`]),
+  ];
   const manifest: TarFile = {
     name: 'manifest.json',
     bytes: Buffer.from(`${JSON.stringify({ format: 'dripstone', version: VERSION })}\n`),

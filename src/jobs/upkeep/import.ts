@@ -21,9 +21,9 @@ import {
 import {
   addNewEdits,
   addPurged,
+  dropMarkedEdits,
   knownMarks,
   loadProjects,
-  loadPurged,
   publishFile,
   purgedEdit,
   purgedSession,
@@ -37,6 +37,7 @@ import { newer, unpackHome, type Exported } from './exported.js';
 import type { JobContext } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { maskValue, redactorOf, type Redact } from './mask.js';
+import { purgeMarked } from './purge.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { normaliseRemote, remoteKey } from '../../projects/remote.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
@@ -77,6 +78,7 @@ export async function importHome(context: JobContext, file: string, take: readon
     config: settings.config,
     options: settings.options,
   };
+  await takePurged(context, found);
   for (const each of await withoutPurged(context, incoming)) {
     const { project, isNew } = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
@@ -92,7 +94,6 @@ export async function importHome(context: JobContext, file: string, take: readon
     );
   }
   if (settings.taken.size > 0) await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
-  await takePurged(context, found);
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
   await stepOfAll(context, 'crystal', [null, ...projects], (project) => writeCrystal(context, project));
@@ -270,9 +271,27 @@ async function planConfig(paths: HomePaths, found: Exported, take: readonly stri
   return { config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken', options, taken };
 }
 
-async function takePurged({ store, paths }: JobContext, found: Exported): Promise<void> {
-  const marks = (found.get(basename(paths.purged)) ?? '').split('\n').filter((mark) => /^[\w:]{16,80}$/.test(mark));
+/** What was purged there goes here too, before anything is joined: what that machine taught of it earlier, and our own copies. */
+async function takePurged(context: JobContext, found: Exported): Promise<void> {
+  const { store, paths } = context;
+  const told = (found.get(basename(paths.purged)) ?? '').split('\n').filter((mark) => /^[\w:]{16,80}$/.test(mark));
+  const known = await store.read((db) => knownMarks(db, told));
+  const marks = told.filter((mark) => !known.has(mark));
   if (marks.length === 0) return;
-  await store.write((db) => addPurged(db, marks));
-  await publishFile(paths.purged, (await store.read((db) => loadPurged(db))).map((mark) => `${mark}\n`).join(''));
+  const owners = [...(await store.read((db) => loadProjects(db))), null];
+  // Edits that only a crystal tells are taken in first: else they would come back out of it.
+  for (const project of owners) await takeHandEdits(context, project);
+  await store.write(async (db) => {
+    await addPurged(db, marks);
+    await dropMarkedEdits(db, new Set(marks));
+  });
+  const days = { lost: new Set<string>(), kept: new Set<string>() };
+  for (const project of owners) {
+    const { crystal, path } = readCrystal(paths, project);
+    if (crystal === null) continue;
+    const left = await leftOf(context, crystal, days);
+    if (left !== crystal) await publishFile(path, formatCrystal(left));
+    for (const day of left.active_days) days.kept.add(day);
+  }
+  await purgeMarked(context, marks);
 }

@@ -7,7 +7,6 @@ import { refuseAgents } from '../../caller.js';
 import { AppError, EXIT } from '../../errors.js';
 import { spellingsOf } from '../../redact/index.js';
 import {
-  type Db,
   type Found,
   type PurgeTarget,
   type Removed,
@@ -15,10 +14,10 @@ import {
   dropMeta,
   dropStrays,
   emptiedBy,
+  findMarked,
   findPurged,
   loadProjects,
   loadPurged,
-  metaValue,
   publishFile,
   removePurged,
   setMeta,
@@ -42,7 +41,7 @@ import {
   purgeNotes,
   purgeTiers,
 } from './purge-files.js';
-import { type Proof, choosePassages, proveGone } from './purge-proof.js';
+import { CUT, type Proof, choosePassages, cutOf, cutPurge, proveGone } from './purge-proof.js';
 import { tierName } from '../nightly/tier-file.js';
 import { markDirty } from '../learning/dirty-projects.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
@@ -162,6 +161,31 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   };
 }
 
+/**
+ * What another machine purged goes here too: its entries, wherever both have read them, with all that was made of them. What
+ * rests on them in crystals is the caller's to take out.
+ * @param marks that came from there; hashes, so nothing is said of what they stand for
+ */
+export async function purgeMarked(context: JobContext, marks: readonly string[]): Promise<number> {
+  const { store, paths } = context;
+  const found = await store.read((db) => findMarked(db, marks));
+  if (found.ids.length === 0) {
+    await keepMarks(context);
+    return 0;
+  }
+  const emptied = await store.read((db) => emptiedBy(db, found.ids, found.sessions));
+  const sessions = new Set(emptied.map(({ agent, session }) => sessionKey(agent, session)));
+  const purged = { ids: new Set(found.ids), sessions, holds: () => false };
+  await purgeTiers(context, purged);
+  await purgeLines(paths, purged);
+  await purgeAside(paths, purged);
+  const kept = await store.read((db) => loadProjects(db));
+  const request = { match: null, session: null, project: null, before: null, notes: false };
+  await removeRows(context, request, { found, emptied, whole: [], kept, passages: [] });
+  await finish(context);
+  return found.ids.length;
+}
+
 interface Going {
   found: Found;
   /** Sessions that keep no entry. */
@@ -244,39 +268,4 @@ async function learnAnew(context: JobContext): Promise<void> {
   await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) =>
     writeCrystal(context, project),
   );
-}
-
-// What the database remembers of a purge until it is done: enough to ask for it again in the same words, and to prove it.
-
-/** Key in `main.meta`. */
-const CUT = 'purge';
-
-interface CutPurge {
-  session: PurgeRequest['session'];
-  project: Pick<Project, 'id' | 'slug' | 'name' | 'folders'> | null;
-  before: string | null;
-  passages: string[];
-}
-
-/** The searched text itself is never kept: asking for the purge again brings it along. */
-function cutOf(
-  { session, project, before }: PurgeRequest,
-  whole: readonly Project[],
-  passages: readonly string[],
-): Partial<CutPurge> {
-  const named = whole.find(({ id }) => id === project);
-  return {
-    session,
-    project: named ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders } : null,
-    before,
-    passages: [...passages],
-  };
-}
-
-/** Null when no purge was cut short after its rows had gone. */
-export async function cutPurge(db: Db): Promise<CutPurge | null> {
-  const value = await metaValue(db, CUT);
-  return value === null
-    ? null
-    : { session: null, project: null, before: null, passages: [], ...(JSON.parse(value) as Partial<CutPurge>) };
 }

@@ -75,6 +75,17 @@ export async function findPurged(db: Db, target: PurgeTarget, more: readonly str
   return { ids, sessions: await sessionsOf(db, ids, projects), projects };
 }
 
+/** What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds, which are passed over */
+export async function findMarked(db: Db, marks: readonly string[]): Promise<Found> {
+  const rows = await db.all<{ id: string }>(
+    `WITH gone AS MATERIALIZED (SELECT unnest($marks::VARCHAR[]) AS id)
+     SELECT id FROM own.entries WHERE id IN (FROM gone) UNION SELECT id FROM own.copies WHERE id IN (FROM gone) ORDER BY 1`,
+    { marks },
+  );
+  const ids = rows.map(({ id }) => id);
+  return { ids, sessions: await sessionsOf(db, ids, []), projects: [] };
+}
+
 function sessionsOf(db: Db, ids: readonly string[], projects: readonly string[]): Promise<PlaceKey[]> {
   return db.all(
     `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id)

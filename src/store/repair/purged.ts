@@ -31,6 +31,13 @@ export async function addPurgedEdits(db: Db, where: string, params: Params): Pro
   await addPurged(db, edits.map(purgedEdit));
 }
 
+/** Deletes edits that were purged elsewhere. @returns how many */
+export async function dropMarkedEdits(db: Db, marks: ReadonlySet<string>): Promise<number> {
+  const edits = await db.all<Edit & { n: number }>('SELECT n::INTEGER AS n, action, text, time FROM own.edits');
+  const gone = edits.filter((edit) => marks.has(purgedEdit(edit))).map(({ n }) => n);
+  return gone.length === 0 ? 0 : db.run('DELETE FROM own.edits WHERE n IN (SELECT unnest($gone::INTEGER[]))', { gone });
+}
+
 /** Remembers ids and marks; those that are known are not doubled. */
 export async function addPurged(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

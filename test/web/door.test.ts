@@ -1,0 +1,203 @@
+/** Who may ask: the page with its key, scripts over the socket, and nobody else; and the command that opens both. */
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { main } from '../../src/commands/main.js';
+import { samples, setStage, type Stage } from '../commands/stage.js';
+import { Tickets } from '../../src/web/guard.js';
+import { openWeb, PORT, type Web } from './stage.js';
+
+let stage: Stage;
+let web: Web;
+beforeAll(async () => {
+  stage = setStage({ from: samples });
+  expect((await stage.type('run')).code).toBe(0);
+  web = openWeb(stage);
+}, 120_000);
+afterAll(async () => {
+  await web.close();
+  stage.remove();
+});
+
+describe('the guard', () => {
+  test.each([
+    ['another host', { host: 'evil.example' }, 403],
+    ['a name that points here', { host: `rebound.example:${PORT}` }, 403],
+    ['our host at another port', { host: '127.0.0.1:80' }, 403],
+    ['another origin', { origin: 'http://evil.example' }, 403],
+    ['no origin of its own', { origin: 'null' }, 403],
+    ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['the same site, another port', { 'sec-fetch-site': 'same-site' }, 403],
+    ['no key', { authorization: '' }, 401],
+    ['a wrong key', { authorization: 'Bearer x' }, 401],
+    ['a key in another form', { authorization: 'Basic eDp5' }, 401],
+  ])('refuses %s, for reading as for writing', async (_, headers, status) => {
+    for (const [method, path, body] of [
+      ['GET', '/lessons', undefined],
+      ['POST', '/undo', {}],
+      ['POST', '/entries', { entries: [] }],
+      ['GET', '/openapi.json', undefined],
+      ['GET', '/nothing', undefined],
+    ] as const) {
+      const refused = await web.page(method, path, body, headers);
+      expect([path, refused.status]).toEqual([path, status]);
+      expect(refused.body['error'].next).not.toBe('');
+    }
+  });
+
+  test('no answer may be kept, framed or run elsewhere, and none sets a cookie', async () => {
+    const { headers } = await web.page('GET', '/health');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  test('a ticket opens the page once, within two minutes', async () => {
+    const bare = { authorization: '' };
+    const ticket = web.tickets.issue();
+    const opened = await web.page('POST', '/ticket', { ticket }, bare);
+    expect((await web.page('GET', '/health', undefined, { authorization: `Bearer ${opened.body['token']}` })).status).toBe(200);
+    expect((await web.page('POST', '/ticket', { ticket }, bare)).status).toBe(401);
+    expect((await web.page('POST', '/ticket', { ticket: 'guessed' }, bare)).status).toBe(401);
+    let time = 0;
+    const timed = new Tickets({ now: () => new Date(0), mono: () => time });
+    const old = timed.issue();
+    time = 120_001;
+    expect(timed.exchange(old)).toBeNull();
+  });
+
+  test('the socket answers no page of a browser', async () => {
+    expect((await web.socket('GET', '/health')).status).toBe(200);
+    expect((await web.socket('GET', '/health', undefined, { origin: 'http://evil.example' })).status).toBe(403);
+    expect((await web.socket('GET', '/health', undefined, { 'sec-fetch-site': 'none' })).status).toBe(403);
+    expect((await web.socket('GET', '/')).status).toBe(404);
+  });
+});
+
+/** A request over the socket, as curl makes it. */
+function overSocket(path: string, url: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath: path, path: url }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.on('end', () => resolve({ status: answer.statusCode!, text }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+describe('the command', { timeout: 60_000 }, () => {
+  test('opens a port and a socket of its owner alone, prints another address at Enter, and ends at Ctrl-C', async () => {
+    const stop = new AbortController();
+    const printed: string[] = [];
+    const ran: string[][] = [];
+    const redirects: string[] = [];
+    let enter = (): void => {};
+    const pressed = new Promise<void>((resolve) => (enter = resolve));
+    let told = (): void => {};
+    const twice = new Promise<void>((resolve) => (told = resolve));
+    const io = {
+      ...stage.io(),
+      env: { ...stage.io().env, DISPLAY: ':1' },
+      signal: stop.signal,
+      terminal: true,
+      out: (text: string) => {
+        printed.push(text);
+        if (printed.length === 1) enter();
+        if (printed.length === 2) told();
+      },
+      runProgram: async (program: string, args: readonly string[]) => {
+        ran.push([program, ...args]);
+        redirects.push(readFileSync(new URL(args.at(-1)!), 'utf8'));
+        return 0;
+      },
+      lines: async function* () {
+        await pressed;
+        yield '';
+      },
+    };
+    await web.rest();
+    const ended = main(['ui'], io);
+    await twice;
+    const [first, again] = printed.map((text) => /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(text)?.[0]);
+    expect(again).toBeDefined();
+    expect(again).not.toBe(first);
+    // The browser is given a file, never the address itself.
+    expect(ran.flat().join(' ')).not.toContain('ticket');
+    if (process.platform === 'linux') expect(redirects[0]).toContain('#ticket=');
+    const socket = join(stage.stone, 'ui.sock');
+    expect(printed[0]).toContain(socket);
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(await overSocket(socket, '/health')).toMatchObject({ status: 200 });
+    const { origin, hash } = new URL(first!);
+    const exchanged = await fetch(`${origin}/ticket`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ticket: hash.slice('#ticket='.length) }),
+    });
+    const { token } = (await exchanged.json()) as { token: string };
+    const answer = await fetch(`${origin}/lessons`, { headers: { authorization: `Bearer ${token}` } });
+    expect([answer.status, ((await answer.json()) as { lessons: unknown[] }).lessons.length > 0]).toEqual([200, true]);
+    stop.abort();
+    expect(await ended).toBe(0);
+    expect([existsSync(socket), existsSync(join(stage.stone, 'ui-open.html'))]).toEqual([false, false]);
+  });
+
+  test('--json tells where it listens; --no-open, a pipe, an agent or no screen start no browser; a taken port is told', async () => {
+    const starts: [string[], object][] = [
+      [['ui', '--json', '--no-open'], { terminal: true }],
+      [['ui', '--json'], { terminal: false }],
+      [['ui', '--json'], { terminal: true, caller: () => ({ kind: 'agent', name: 'toy' }) }],
+      [['ui', '--json'], { terminal: true, env: stage.io().env }],
+    ];
+    for (const [argv, more] of starts) {
+      const stop = new AbortController();
+      let ran = 0;
+      let open = (_: string): void => {};
+      const line = new Promise<string>((resolve) => (open = resolve));
+      const io = { ...stage.io(), env: { ...stage.io().env, DISPLAY: ':1' }, ...more, signal: stop.signal, out: open };
+      const ended = main(argv, { ...io, runProgram: async () => ran++ });
+      const told = JSON.parse(await line) as { url: string; port: number; socket: string };
+      expect(told).toMatchObject({ version: 1, socket: join(stage.stone, 'ui.sock') });
+      expect(told.url).toContain(`:${told.port}/`);
+      const taken = await stage.type('ui', '--port', String(told.port));
+      expect([taken.code, taken.err]).toEqual([1, expect.stringContaining('another program has it') as string]);
+      stop.abort();
+      expect([await ended, ran]).toEqual([0, 0]);
+    }
+  });
+
+  test('where the path of the socket would be too long there is none', async () => {
+    const deep = setStage({ root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)) });
+    onTestFinished(() => deep.remove());
+    const stop = new AbortController();
+    let open = (_: string): void => {};
+    const line = new Promise<string>((resolve) => (open = resolve));
+    const ended = main(['ui', '--json', '--no-open'], { ...deep.io(), signal: stop.signal, out: open });
+    expect(JSON.parse(await line)).toMatchObject({ socket: null });
+    stop.abort();
+    await ended;
+  });
+
+  test('--export writes plain pages: every lesson and context.md, nothing that runs, hostile text as text', async () => {
+    const hostile = 'Never trust <script>alert(1)</script> or "><img src=x onerror=alert(2)> \u202Egnp.exe';
+    await web.rest();
+    await stage.type('lessons', 'add', hostile, '--project', 'tidepool');
+    const folder = mkdtempSync(join(tmpdir(), 'dripstone-pages-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const said = await stage.type('ui', '--export', folder, '--json');
+    expect(said.json()).toEqual({ version: 1, path: folder, projects: 2 });
+    const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
+    expect(pages).toContain('index.html');
+    const all = pages.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    expect(all).not.toMatch(/<script|onerror=alert\(2\)>|<img|\u202E|javascript:/);
+    expect(all).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    const { lessons } = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string }[] }>();
+    for (const { id } of lessons) expect(all).toContain(`id="${id}"`);
+    for (const [, link] of all.matchAll(/href="([^"]*)"/g)) expect(existsSync(join(folder, link!))).toBe(true);
+  });
+});
