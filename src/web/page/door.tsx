@@ -20,9 +20,13 @@ export interface Door {
   api: Api;
   /** Null until it is read. */
   start: StartView | null;
+  /** Why it could not be read. */
+  refusal: Refusal | undefined;
   /** Counts edits: what is shown is read again after each. */
   edits: number;
   edited(): void;
+  /** An edit is on its way. */
+  busy: { current: boolean };
   say(notice: Notice | null): void;
   /** Keys of the view that is open; the shell's own come after them. */
   keys: { current: Keys };
@@ -91,23 +95,46 @@ export function Wrong({ refusal }: { refusal: Refusal }) {
   );
 }
 
-/** An edit with what is said of it: what was done with a way back, or why it was refused. */
-export function useEdit(): (edit: () => Promise<unknown>, done: string, back?: () => Promise<unknown>) => Promise<boolean> {
-  const { edited, say } = useDoor();
-  const attempt = async (edit: () => Promise<unknown>, done: string, back?: () => Promise<unknown>): Promise<boolean> => {
+/** What an edit answers, as far as it is told. */
+export interface Edited {
+  lesson: { text: string } | null;
+}
+
+/** Does something, one thing at a time: a second key waits for the first to be done. Why it was refused is said. */
+export function useAttempt(): (act: () => Promise<unknown>) => Promise<boolean> {
+  const { busy, edited, say } = useDoor();
+  return async (act) => {
+    if (busy.current) return false;
+    busy.current = true;
     try {
-      await edit();
+      await act();
+      return true;
     } catch (error) {
       const { message, next } = asRefusal(error);
       say({ text: [message, next].filter(Boolean).join(': '), wrong: true });
       return false;
+    } finally {
+      busy.current = false;
+      edited();
     }
-    const undo = async (): Promise<void> => void (await attempt(back!, 'taken back'));
-    say({ text: done, ...(back && { undo }) });
-    edited();
-    return true;
   };
-  return attempt;
+}
+
+/** The server takes back what is newest, whoever made it: what that was is said. */
+export const takenBack = ({ lesson }: Edited): Notice => ({
+  text: lesson === null ? 'taken back' : `taken back: ${lesson.text}`,
+});
+
+/** An edit with what is said of it, and the way back. */
+export function useEdit(): (edit: () => Promise<unknown>, done: string, back: () => Promise<Edited>) => Promise<boolean> {
+  const { say } = useDoor();
+  const attempt = useAttempt();
+  return async (edit, done, back) => {
+    const undo = async (): Promise<void> => void (await attempt(async () => say(takenBack(await back()))));
+    const isDone = await attempt(edit);
+    if (isDone) say({ text: done, undo });
+    return isDone;
+  };
 }
 
 /** The name of a project, or its slug where two have the same name. */

@@ -1,13 +1,14 @@
 /** Changing a lesson: the edits that the server makes, and the form for other words. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Choice, useDoor, useEdit } from './door.js';
+import { Choice, type Edited, takenBack, useAttempt, useDoor, useEdit } from './door.js';
 import { KINDS } from './lessons.js';
 
 /** The edits of a lesson. Each says what was done, and can be taken back. */
 export function useLessonEdits() {
-  const { api } = useDoor();
+  const { api, say } = useDoor();
+  const attempt = useAttempt();
   const edit = useEdit();
-  const undo = (): Promise<unknown> => api.send('POST', '/undo');
+  const undo = (): Promise<Edited> => api.send('POST', '/undo');
   const path = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
   return {
     forget: (id: string, text: string) => edit(() => api.send('DELETE', path(id)), `forgotten: ${text}`, undo),
@@ -20,15 +21,21 @@ export function useLessonEdits() {
       edit(
         async () => {
           await api.send('PATCH', path(id), { text });
-          await api.send('DELETE', path(other));
+          try {
+            await api.send('DELETE', path(other));
+          } catch (error) {
+            // Both edits or none.
+            await undo();
+            throw error;
+          }
         },
         `joined: ${text}`,
         async () => {
           await undo();
-          await undo();
+          return await undo();
         },
       ),
-    undo: () => edit(undo, 'taken back'),
+    undo: () => attempt(async () => say(takenBack(await undo()))),
   };
 }
 
@@ -45,24 +52,23 @@ interface Rewording {
 export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
   const [words, setWords] = useState(text);
   const [chosen, setChosen] = useState(kind ?? '');
-  const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   // At once: what is typed next is meant for it.
-  useLayoutEffect(() => field.current!.focus(), []);
-  const save = async (event?: Event): Promise<void> => {
-    event?.preventDefault();
-    if (words.trim() === '' || isBusy) return;
-    setBusy(true);
-    await onSave(words.trim(), chosen);
-    setBusy(false);
+  useLayoutEffect(() => {
+    field.current!.focus();
+    return () => document.getElementById('main')!.focus({ preventScroll: true });
+  }, []);
+  const save = (event: Event): void => {
+    event.preventDefault();
+    if (words.trim() !== '') void onSave(words.trim(), chosen);
   };
   return (
     <form
       class="words"
-      onSubmit={(event) => void save(event)}
+      onSubmit={save}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onCancel();
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event);
       }}
     >
       <label>
@@ -81,7 +87,7 @@ export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
         {kind !== null && (
           <Choice title="Kind" value={chosen} none={null} options={KINDS.map((each) => [each, each])} onPick={setChosen} />
         )}
-        <button type="submit" class="main" disabled={isBusy}>
+        <button type="submit" class="main">
           Save
         </button>
         <button type="button" onClick={onCancel}>

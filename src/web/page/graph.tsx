@@ -1,14 +1,5 @@
 /** Files, commands, tools and errors of a project and how they belong together: a picture, and the same as a list. */
-import {
-  forceCenter,
-  forceCollide,
-  forceLink,
-  forceManyBody,
-  forceSimulation,
-  forceX,
-  forceY,
-  type SimulationNodeDatum,
-} from 'd3-force';
+import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type SimulationNodeDatum } from 'd3-force';
 import { useMemo } from 'preact/hooks';
 import { visible } from '../../errors.js';
 import type { GraphView } from '../wire.js';
@@ -37,8 +28,12 @@ export function GraphPage({ route }: { route: Route }) {
 
 const withSlug = (route: Route, slug: string | null): Route => ({ ...route, args: slug === null ? [] : [slug] });
 
-const [WIDTH, HEIGHT] = [800, 560];
 const STEPS = 240;
+const STRETCH = 1.8;
+/** More names than these would lie on each other; the rest is shown when a node is pointed at. */
+const MOST_NAMES = 40;
+
+const namedOf = (nodes: Node[]): Set<Node> => new Set([...nodes].sort((a, b) => b.sessions - a.sessions).slice(0, MOST_NAMES));
 
 interface Laid {
   nodes: Node[];
@@ -53,15 +48,17 @@ function layOut({ nodes, links }: GraphView): Laid {
     const [source, target] = [byName.get(link.source), byName.get(link.target)];
     return source && target ? [{ ...link, source, target }] : [];
   });
+  const named = namedOf(placed);
   forceSimulation(placed)
-    .force('link', forceLink(joined).distance(90).strength(0.4))
-    .force('charge', forceManyBody().strength(-260).distanceMax(400))
-    .force('collide', forceCollide(34))
-    .force('x', forceX(WIDTH / 2).strength(0.11))
-    .force('y', forceY(HEIGHT / 2).strength(0.11))
-    .force('center', forceCenter(WIDTH / 2, HEIGHT / 2))
+    .force('link', forceLink(joined).distance(70).strength(0.4))
+    .force('charge', forceManyBody().strength(-160).distanceMax(300))
+    .force('collide', forceCollide<Node>((node) => (named.has(node) ? 38 : 14)).iterations(3))
+    .force('x', forceX().strength(0.1))
+    .force('y', forceY().strength(0.1))
     .stop()
     .tick(STEPS);
+  // Names are wider than high.
+  for (const node of placed) node.x! *= STRETCH;
   return { nodes: placed, links: joined };
 }
 
@@ -95,10 +92,7 @@ function Graph({ view, route }: { view: GraphView; route: Route }) {
 
 const PAD = 30;
 /** Names stand in the middle over their nodes. */
-const HALF_NAME = 85;
-/** More names than these would lie on each other; the rest is shown when a node is pointed at. */
-const MOST_NAMES = 40;
-
+const HALF_NAME = 75;
 /** The smallest window around all nodes. */
 function boxAround(nodes: Node[]): string {
   const [xs, ys] = [nodes.map(({ x }) => x!), nodes.map(({ y }) => y!)];
@@ -113,7 +107,7 @@ function Picture({ nodes, links, chosen, route }: Chosen) {
   const near = useMemo(() => neighboursOf(chosen, links), [chosen, links]);
   const classOf = ({ name, type }: Node): string =>
     `node ${type}${name === chosen ? ' chosen' : chosen === null ? '' : near.has(name) ? ' near' : ' far'}`;
-  const named = new Set([...nodes].sort((a, b) => b.sessions - a.sessions).slice(0, MOST_NAMES));
+  const named = namedOf(nodes);
   return (
     <svg viewBox={boxAround(nodes)} aria-hidden="true">
       {links.map(({ source, target, rel, sessions }) => (
@@ -147,7 +141,7 @@ function Picture({ nodes, links, chosen, route }: Chosen) {
 /** The end of a path, the beginning of a command. */
 function short(name: string): string {
   const end = visible(/\s/.test(name) ? name : name.slice(name.lastIndexOf('/') + 1));
-  return end.length > 24 ? `${end.slice(0, 23)}…` : end;
+  return end.length > 18 ? `${end.slice(0, 17)}…` : end;
 }
 
 function neighboursOf(chosen: string | null, links: Laid['links']): Set<string> {
@@ -182,12 +176,13 @@ function NodeList({ nodes, links, chosen, route }: Chosen) {
                   .filter(({ source, target }) => source === node || target === node)
                   .map(({ source, target, rel, sessions }) => (
                     <li key={`${source.name} ${rel} ${target.name}`}>
-                      {source === node ? rel.replaceAll('_', ' ') : `is ${rel.replaceAll('_', ' ')} of`}{' '}
+                      {source === node && `${rel.replaceAll('_', ' ')} `}
                       <a href={withQuery(route, { node: source === node ? target.name : source.name })}>
                         <code>
                           <Text of={source === node ? target.name : source.name} />
                         </code>
                       </a>{' '}
+                      {source !== node && `is ${rel.replaceAll('_', ' ')} it `}
                       in {counted(sessions, 'session')}
                     </li>
                   ))}

@@ -5,7 +5,7 @@ import type { StartView } from '../wire.js';
 import { Api, tokenFor, type Line } from './api.js';
 import { ChartsPage } from './charts.js';
 import { ContextPage } from './context.js';
-import { DoorContext, type Door, type Keys, type Notice } from './door.js';
+import { asRefusal, DoorContext, type Door, type Keys, type Loaded, type Notice } from './door.js';
 import { GraphPage } from './graph.js';
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
@@ -48,7 +48,8 @@ function Page({ token }: { token: string }) {
   const route = useRoute();
   const [line, setLine] = useState<Line>({ state: 'open' });
   const [notice, say] = useState<Notice | null>(null);
-  const [start, setStart] = useState<StartView | null>(null);
+  const [{ data: start = null, refusal }, setStart] = useState<Partial<Loaded<StartView>>>({});
+  const busy = useRef(false);
   const [edits, setEdits] = useState(0);
   const keys = useRef<Keys>({});
   const api = useMemo(
@@ -56,10 +57,16 @@ function Page({ token }: { token: string }) {
     [token],
   );
   useEffect(() => {
-    api.get<StartView>('/view/start').then(setStart, () => undefined);
+    api.get<StartView>('/view/start').then(
+      (data) => setStart({ data }),
+      (error: unknown) => setStart({ refusal: asRefusal(error) }),
+    );
   }, [api, edits]);
   const edited = useCallback(() => setEdits((number) => number + 1), []);
-  const door = useMemo<Door>(() => ({ api, start, edits, edited, say, keys }), [api, start, edits, edited]);
+  const door = useMemo<Door>(
+    () => ({ api, start, refusal, edits, edited, busy, say, keys }),
+    [api, start, refusal, edits, edited],
+  );
 
   const { title, view: View } = PAGES[route.page] ?? { title: 'Not found', view: NotFound };
   const place = [route.page, ...route.args].join('/');
@@ -88,9 +95,11 @@ function NotFound() {
   );
 }
 
+const TICKET = /^#ticket=([\w-]+)$/;
+
 /** The ticket of the address opened; else what this tab kept; else what another open tab gives. */
 async function findToken(channel: BroadcastChannel): Promise<string | null> {
-  const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
+  const ticket = TICKET.exec(location.hash)?.[1];
   if (ticket !== undefined) {
     history.replaceState(null, '', '#/');
     const token = await tokenFor(ticket).catch(() => null);
@@ -110,6 +119,8 @@ function askTabs(channel: BroadcastChannel): Promise<string | null> {
 }
 
 async function open(): Promise<void> {
+  // A new address that is typed into this tab changes only what stands after the #.
+  addEventListener('hashchange', () => TICKET.test(location.hash) && location.reload());
   const channel = new BroadcastChannel('dripstone');
   const token = await findToken(channel);
   const root = document.getElementById('page')!;

@@ -1,7 +1,7 @@
 /** What is new since the last time, one lesson at a time with its evidence; one key decides. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { LessonRow, LessonView } from '../wire.js';
-import { asRefusal, Show, useDoor, useKeys, useLoad } from './door.js';
+import { asRefusal, Show, useAttempt, useDoor, useKeys, useLoad } from './door.js';
 import { WordsForm } from './edits.js';
 import { Evidence } from './lesson.js';
 import { LessonFacts } from './lessons.js';
@@ -26,27 +26,6 @@ export function ReviewPage({ route }: { route: Route }) {
       <Show of={{ data: waiting.data, refusal: waiting.refusal }}>{(lessons) => <Review key={project} waiting={lessons} />}</Show>
     </>
   );
-}
-
-/** One thing at a time: a second key waits for the first to be done. */
-function useAttempt(): (act: () => Promise<unknown>) => Promise<boolean> {
-  const { say, edited } = useDoor();
-  const isBusy = useRef(false);
-  return async (act) => {
-    if (isBusy.current) return false;
-    isBusy.current = true;
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      const { message, next } = asRefusal(error);
-      say({ text: [message, next].filter(Boolean).join(': '), wrong: true });
-      return false;
-    } finally {
-      isBusy.current = false;
-      edited();
-    }
-  };
 }
 
 /** Which lesson is looked at, and what was decided about those before; an edit is taken back as one. */

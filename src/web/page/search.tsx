@@ -49,14 +49,16 @@ export function SearchPage({ route }: { route: Route }) {
   return (
     <>
       <h1>Search</h1>
-      <Asking key={words} route={route} />
+      <Asking route={route} />
       {words !== '' && <Show of={loaded}>{(answer) => <Answered answer={answer} route={route} />}</Show>}
     </>
   );
 }
 
 function Asking({ route }: { route: Route }) {
-  const [words, setWords] = useState(route.query.get('q') ?? '');
+  const given = route.query.get('q') ?? '';
+  const [words, setWords] = useState(given);
+  useEffect(() => setWords(given), [given]);
   const field = useRef<HTMLInputElement>(null);
   // The page was opened to type here.
   useEffect(() => void (words === '' && field.current!.focus()), []);
@@ -78,6 +80,7 @@ function Asking({ route }: { route: Route }) {
             value={words}
             ref={field}
             onInput={({ currentTarget }) => setWords(currentTarget.value)}
+            onKeyDown={({ key }) => key === 'Escape' && document.getElementById('main')!.focus()}
           />
         </label>
         <button type="submit" class="main">

@@ -1,15 +1,17 @@
 /** Every project, and what changed in it in the last seven days. */
 import type { StartView } from '../wire.js';
-import { Show, useLoad } from './door.js';
+import { Show, useDoor } from './door.js';
 import { addressOf, type Route } from './route.js';
 import { ago, count, counted, Text } from './words.js';
 
 export function StartPage(_: { route: Route }) {
-  const loaded = useLoad<StartView>('/view/start');
+  const { start, refusal } = useDoor();
   return (
     <>
       <h1>Projects</h1>
-      <Show of={loaded}>{(start) => (start.projects.length === 0 ? <Nothing /> : <Projects of={start} />)}</Show>
+      <Show of={{ data: start ?? undefined, refusal }}>
+        {(start) => (start.projects.length === 0 ? <Nothing /> : <Projects of={start} />)}
+      </Show>
     </>
   );
 }
