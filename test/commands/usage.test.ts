@@ -162,7 +162,15 @@ test.each([
 });
 
 test('a cost that the log tells stands, whatever the list says', () => {
-  const sum = { key: 'k', agent: null, project: null, activeSeconds: null, model: 'claude-opus-5', messages: 1, input: 1_000_000 };
+  const sum = {
+    key: 'k',
+    agent: null,
+    project: null,
+    activeSeconds: null,
+    model: 'claude-opus-5',
+    messages: 1,
+    input: 1_000_000,
+  };
   const none = { cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
   const costs = [0.25, null].map((logged) => usageLines([{ ...sum, ...none, logged }], loadPrices({}), 'key').total.cost);
   expect(costs).toEqual([0.25, 5]);
