@@ -1,4 +1,4 @@
-/** Whether the store waits for the service's update. Loaded only when another version is installed: it takes most of the program. */
+/** Whether the store waits for the update of the service. A file of its own, since it loads most of the program. */
 import { createApp } from '../../app.js';
 import { AppError } from '../../errors.js';
 import type { Io } from '../command.js';
