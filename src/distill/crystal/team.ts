@@ -1,6 +1,6 @@
 /**
  * What several people know about one project, as one crystal that a repository may carry. Pure; the order of the people makes no
- * difference. Nothing personal is in it: no global lesson, no quote, no entry, no edit, no id of a session; what one of them forgot
+ * difference. Nothing personal is in it: no global lesson, quote, entry, edit or id of a session; what one of them forgot
  * counts as their word against it.
  */
 import { createHash } from 'node:crypto';
