@@ -1,6 +1,6 @@
 /** Each edit is made by hand on the page, and is then in crystal.json and in context.md. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
 import type { Stage } from '../commands/stage.js';
 import { ask, openPage, serve, type Served, setSamples, settled, startBrowser, visit } from './browser.js';
@@ -16,8 +16,6 @@ let served: Served;
 let browser: Browser;
 let page: Page;
 let wrong: string[];
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 beforeAll(async () => {
   stage = await setSamples();
