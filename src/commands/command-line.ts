@@ -51,7 +51,7 @@ function page(pager: string, env: Environment, text: string): Promise<boolean> {
 const UNSEEN_MS = 150;
 
 /** What arrives at once: a key, the sequence of a special key, or what was pasted. */
-function readKey(): Promise<string | null> {
+function readKey(signal: AbortSignal): Promise<string | null> {
   const { stdin } = process;
   return new Promise((resolve) => {
     let isSeen = false;
@@ -59,6 +59,7 @@ function readKey(): Promise<string | null> {
     const end = (key: string | null): void => {
       clearTimeout(timer);
       stdin.off('data', onData).off('end', onEnd);
+      signal.removeEventListener('abort', onEnd);
       stdin.setRawMode(false).pause();
       resolve(key);
     };
@@ -69,6 +70,7 @@ function readKey(): Promise<string | null> {
     };
     const onEnd = (): void => end(null);
     stdin.on('data', onData).once('end', onEnd);
+    signal.addEventListener('abort', onEnd);
     stdin.setRawMode(true).resume();
   });
 }
@@ -111,7 +113,7 @@ export async function runProcess(): Promise<void> {
       page: (text: string) => page(env['PAGER'] ?? 'less', env, text),
     }),
     runProgram,
-    ...(process.stdin.isTTY === true && { key: readKey }),
+    ...(process.stdin.isTTY === true && { key: () => readKey(stop.signal) }),
     lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
   });
 }

@@ -11,15 +11,17 @@ import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
 export async function main(argv: string[], world: Io): Promise<ExitCode> {
   // Everything printed passes here and has its escapes shown: a command's output may quote foreign text.
+  const debug = argv.includes('--debug');
+  const words = argv.filter((word) => word !== '--debug');
+  const { screen, columns } = world;
+  const isFitted = screen !== undefined && isFittedAtOnce(words);
   const io: Io = {
     ...world,
-    out: (text) => world.out(visible(text)),
-    err: (text) => world.err(visible(text)),
+    out: (text) => world.out(isFitted ? wrapped(visible(text), screen.columns) : visible(text)),
+    err: (text) => world.err(world.terminal && columns !== undefined ? wrapped(visible(text), columns()) : visible(text)),
     draw: (text) => world.err(text),
     paint: (text) => world.out(text),
   };
-  const debug = argv.includes('--debug');
-  const words = argv.filter((word) => word !== '--debug');
   const held = holdsOutput(words, world) ? holdOutput(io, !AS_IT_IS.has(words[0] ?? '')) : null;
   try {
     return await dispatch(words, held?.io ?? io);
@@ -47,6 +49,13 @@ const AT_ONCE = new Set([
   'completion',
   'ui',
 ]);
+
+/** Whole lines that nobody pastes: a line that starts a service is left as it is. */
+function isFittedAtOnce(words: readonly string[]): boolean {
+  const [name = '', verb] = words;
+  const isLaidOut = ['run', 'crystallize', 'purge', 'link'].includes(name) || (name === 'model' && verb !== 'preview');
+  return isLaidOut && !words.includes('--json');
+}
 
 /** Not where programs read, where an editor opens behind the answer, or a run draws its progress meanwhile. */
 function holdsOutput(words: readonly string[], { screen }: Io): boolean {

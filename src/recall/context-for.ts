@@ -91,7 +91,8 @@ async function cosinesTo(
   lessons: readonly Lesson[],
 ): Promise<Map<string, number> | null> {
   if (asked === null) return null;
-  const vectors = await store.read((db) => lessonVectors(db, asked.fingerprint));
+  const texts = lessons.map(({ text }) => text);
+  const vectors = await store.read((db) => lessonVectors(db, asked.fingerprint, texts));
   const cosines = lessons.flatMap(({ id, text }) => {
     const vector = vectors.get(text);
     return vector === undefined ? [] : [[id, vector.reduce((sum, x, i) => sum + x * asked.vector[i]!, 0)] as const];

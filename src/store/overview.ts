@@ -1,5 +1,6 @@
 /** What a person looks at: projects with their week, sessions, a window of one, numbers by day. Rows as they are shown. */
 import { type Db, fieldOf, first } from './db.js';
+import { textsOf } from './rows/texts.js';
 
 /** A project with what the last days brought; times ISO 8601 UTC. */
 export interface ProjectWeek {
@@ -107,30 +108,32 @@ export interface WindowEntry {
 
 /** Entries of a session in the order of its log; one that a fork or resume repeats stands in both. */
 const OF_SESSION = `
-  SELECT n, id, role, origin, tool, command, exit, outcome, files, time, path, line, call, seq, length FROM own.current_entries
-    WHERE agent = $agent AND session = $session
+  SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, e.time,
+    coalesce(l.path, e.path) AS path, e.line, e.call, e.seq, e.length
+  FROM own.entries e LEFT JOIN own.sources l ON l.log = e.log
+  WHERE e.agent = $agent AND e.session = $session AND e.n NOT IN (SELECT n FROM own.superseded)
   UNION ALL
   SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, c.time, c.path, c.line, e.call, c.seq,
     e.length
-  FROM own.copies c JOIN own.current_entries e ON e.id = c.id AND e.agent = c.agent
-    WHERE c.agent = $agent AND c.session = $session`;
+  FROM own.copies c JOIN own.entries e ON e.id = c.id AND e.agent = c.agent
+  WHERE c.agent = $agent AND c.session = $session AND e.n NOT IN (SELECT n FROM own.superseded)`;
 
 /**
  * A window of a session.
  * @param from place of the first entry, from 0
  * @param clip characters of each text
  */
-export function sessionWindow(
+export async function sessionWindow(
   db: Db,
-  at: { agent: string; session: string; from: number; limit: number; clip: number },
+  { clip, ...at }: { agent: string; session: string; from: number; limit: number; clip: number },
 ): Promise<WindowEntry[]> {
-  return db.all(
-    `WITH part AS MATERIALIZED (SELECT * FROM (${OF_SESSION}) ORDER BY seq, id LIMIT $limit OFFSET $from)
-     SELECT p.id, p.role, p.origin, p.tool, left(t.text, $clip) AS text, p.length, p.command, p.exit, p.outcome, p.files, p.time,
-       p.path, p.line, p.call
-     FROM part p LEFT JOIN own.texts t ON t.n = p.n ORDER BY p.seq, p.id`,
+  const rows = await db.all<Omit<WindowEntry, 'text'> & { n: number }>(
+    `SELECT n, id, role, origin, tool, length, command, exit, outcome, files, time, path, line, call
+     FROM (${OF_SESSION}) ORDER BY seq, id LIMIT $limit OFFSET $from`,
     at,
   );
+  const texts = await textsOf(db, rows);
+  return rows.map(({ n, ...row }) => ({ ...row, text: texts.get(n)?.slice(0, clip) ?? null }));
 }
 
 /** How many entries a session has, and the place of one of them (null: it is not there). */

@@ -30,7 +30,8 @@ export interface Route {
   /** Query of a GET or DELETE, body of a POST or PATCH, and the parts of the path. */
   takes: z.ZodObject;
   gives: z.ZodType;
-  run(session: Session, wanted: Wanted, caller: Caller): Promise<unknown>;
+  /** @returns an object, or JSON as a command printed it */
+  run(session: Session, wanted: Wanted, caller: Caller): Promise<object | string>;
 }
 
 const id = z.string().regex(/^[a-z0-9:_.-]{3,80}$/i, 'at least three characters of an id');
@@ -185,14 +186,14 @@ const READING: Route[] = [
   },
 ];
 
-async function changeLesson(session: Session, wanted: Wanted, caller: Caller): Promise<unknown> {
+async function changeLesson(session: Session, wanted: Wanted, caller: Caller): Promise<string> {
   const { text, kind: asked, pinned } = wanted;
   if (text === undefined && pinned === undefined)
     throw new AppError('USAGE', 'nothing to change', {
       hint: 'send `text` (with `kind`), `pinned`, or both',
       exitCode: EXIT.usage,
     });
-  let answer: unknown = null;
+  let answer = '';
   if (text !== undefined)
     answer = await session.run(lessonsCommand, ['edit', named(wanted), String(text)], { kind: asked as string }, caller, true);
   if (pinned !== undefined)

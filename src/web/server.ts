@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { compress } from 'hono/compress';
 import { timeout } from 'hono/timeout';
 import { AppError, EXIT } from '../errors.js';
 import { compiledFile } from '../place.js';
@@ -44,7 +43,8 @@ export function createServer(session: Session, door: PageDoor | null): Hono {
   for (const route of [...ROUTES, ...(door === null ? [] : VIEWS)])
     app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const wanted = await wantedOf(route, c);
-      return c.json((await route.run(session, wanted, door?.caller ?? OVER_SOCKET)) as object);
+      const answer = await route.run(session, wanted, door?.caller ?? OVER_SOCKET);
+      return typeof answer === 'string' ? c.body(answer, 200, { 'Content-Type': 'application/json' }) : c.json(answer);
     });
   return app;
 }
@@ -68,7 +68,6 @@ const FILES: Record<string, [file: string, type: string]> = {
 
 /** The page itself, the exchange of a ticket for its key, and the check of the key before everything else. */
 function addPage(app: Hono, { tickets }: PageDoor): void {
-  app.use(compress());
   for (const [path, [file, type]] of Object.entries(FILES))
     app.get(path, async (c) => c.body(await readFile(compiledFile(file)), 200, { 'Content-Type': type }));
   app.post('/ticket', async (c) => {

@@ -52,11 +52,11 @@ export class Session implements AsyncDisposable {
    * Runs a command with `--json`.
    * @param words what is typed after its name
    * @param write it changes something: nobody reads meanwhile, since a process has the database open once
-   * @returns what it printed
+   * @returns what it printed, JSON
    * @throws AppError as the command does
    */
-  run(command: Command, words: readonly string[], values: Values, caller: Caller, write = false): Promise<unknown> {
-    const turn = async (): Promise<unknown> => {
+  run(command: Command, words: readonly string[], values: Values, caller: Caller, write = false): Promise<string> {
+    const turn = async (): Promise<string> => {
       let printed = '';
       // Who writes opens an app of its own, but neither starts threads nor loads the model anew.
       const { compute, embedder } = await this.lend();
@@ -73,7 +73,7 @@ export class Session implements AsyncDisposable {
         embedder,
       };
       await command.run(io, argumentsOf(command, { ...values, json: true }, [...words]));
-      return JSON.parse(printed) as unknown;
+      return printed;
     };
     return this.turns[write ? 'write' : 'read'](() => this.holding(turn));
   }

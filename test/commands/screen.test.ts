@@ -60,6 +60,21 @@ describe('a terminal', () => {
     });
   });
 
+  test('what is printed at once and every error fits, too', async () => {
+    let err = '';
+    const narrow = {
+      screen: { columns: 30, rows: 99 },
+      terminal: true,
+      columns: () => 30,
+      err: (text: string) => void (err += text),
+    };
+    const { out } = await typed(['run'], { screen: narrow.screen });
+    await typed(['serach', 'x'], narrow);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('If your agent keeps its logs elsewhere, name the folder in config.yaml:');
+    expect(err.replaceAll(/\s+/g, ' ')).toContain('did you mean `dripstone search`?');
+    for (const line of `${out}${err}`.split('\n')) expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
+  });
+
   test('NO_COLOR, a dumb terminal and JSON have no colour', async () => {
     const env = { HOME: '/nowhere', DRIPSTONE_HOME: '/nowhere/stone' };
     for (const [argv, more] of [

@@ -60,7 +60,7 @@ test('parts of a text are replaced together; models are dropped as a whole', asy
     ]),
   );
   await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'new', { vector: axis(7) })]));
-  const vectors = await store.read((db) => lessonVectors(db, 'f1'));
+  const vectors = await store.read((db) => lessonVectors(db, 'f1', ['new', 'b', 'c']));
   expect([...vectors.keys()]).toEqual(['new']);
   expect(vectors.get('new')).toEqual(axis(7));
   expect(await store.write((db) => dropForeignVectors(db, ['f1']))).toBe(1);

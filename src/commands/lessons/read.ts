@@ -169,17 +169,15 @@ export async function oneLesson(app: App, meant: string): Promise<Lesson> {
   const [message, hint] =
     found.length === 0
       ? [`no lesson has the id or the words ${meant}`, '`dripstone lessons list --all --project all` shows all of them']
-      : [`${meant} may mean ${candidatesOf(found)}`, 'type more of the id or of the words'];
+      : [`${meant} may mean${candidatesOf(found)}`, 'type more of the id or of the words'];
   throw new AppError(found.length === 0 ? 'LESSON_UNKNOWN' : 'LESSON_AMBIGUOUS', message, { hint, exitCode: EXIT.usage });
 }
 
 const MOST_CANDIDATES = 8;
 
 function candidatesOf(found: readonly Lesson[]): string {
-  return `${found
-    .slice(0, MOST_CANDIDATES)
-    .map(({ id, text }) => `${id} (${neutralise(text)})`)
-    .join(', ')}${found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : ''}`;
+  const lines = found.slice(0, MOST_CANDIDATES).map(({ id, text }) => `\n  ${id}  ${neutralise(text)}`);
+  return lines.join('') + (found.length > MOST_CANDIDATES ? `\n  and ${found.length - MOST_CANDIDATES} more` : '');
 }
 
 function wordsOf(text: string): string[] {

@@ -52,14 +52,11 @@ import {
 
 type Context = Pick<JobContext, 'paths' | 'config' | 'clock' | 'redactKey' | 'signal' | 'userHome'>;
 
-/** Threads and memory of the engine: a laptop should stay usable, and the daemon reads meanwhile. */
-const ENGINE = { threads: 1, memoryLimitMb: 256 };
-
 /**
- * For a month whose texts are all of the longest kind (64 KiB): packed ones are read in groups of 2,048, two at once, and so many
- * stand together in a file.
+ * Memory of the engine: with the first a laptop stays usable, and most homes need no more. Packed texts are read in groups of
+ * 2,048, and as many stand together in a file: a month of nothing but texts of 64 KiB failed with 768 and was written with 1,024.
  */
-const LARGE_MB = 1024;
+const MEMORY_MB = [256, 1024, 2048];
 
 /**
  * @param folder absolute
@@ -74,7 +71,7 @@ export async function writeDataset(context: Context, folder: string, asked: Data
     });
   const lock = await acquireLock({ path: paths.datasetLock, clock, as: 'writer', waitMs: config.store.lock_wait_ms });
   const named = pathsOf(paths.home).store;
-  const store = openStore({ path: paths.store, named, clock, lockWaitMs: config.store.lock_wait_ms, readOnly: true, ...ENGINE });
+  const store = openStore({ path: paths.store, named, clock, lockWaitMs: config.store.lock_wait_ms, readOnly: true, threads: 1 });
   try {
     return await new Writing(context, folder, store).run(asked);
   } finally {
@@ -118,7 +115,7 @@ class Writing {
   async run(asked: DatasetOptions): Promise<DatasetReport> {
     const { folder, writer } = this;
     const before = existsSync(this.manifest) ? readManifest(readFileSync(this.manifest, 'utf8'), this.manifest) : null;
-    const known = await this.store.read((db) => this.look(db, joinOptions(asked, before)));
+    const known = await this.read((db) => this.look(db, joinOptions(asked, before)));
     const plan = planDataset(known.parts, before, known.shape);
     const drop = [...new Set([...plan.drop, ...this.strays(before, known.parts)])];
     const files = new Map(plan.keep.map((file) => [file.path, file]));
@@ -129,16 +126,17 @@ class Writing {
     for (const path of drop) counts.removed += removeFile(this.folder, path) ? 1 : 0;
     for (const unit of unitsOf(plan.write)) {
       if (this.context.signal.aborted) throw interrupted(this.folder);
-      for (const { path, file, was } of await this.writeAnyUnit(known, unit)) {
+      for (const { path, file, was } of await this.writeUnit(known, unit)) {
         if (file) files.set(path, file);
         pending.delete(path);
         counts[was]++;
       }
       await this.publish(known, files, pending);
     }
-    if (plan.write.length + drop.length > 0 || before?.complete !== true || before.purged !== known.purged)
+    if (plan.write.length + drop.length > 0 || before?.complete !== true || before.purged !== known.purged) {
       await this.publish(known, files, null);
-    await this.prove(files, known.purged);
+      if (known.purged > 0) await this.prove(files);
+    }
     return reportOf(this.writer, known, before, [...files.values()], counts);
   }
 
@@ -163,19 +161,24 @@ class Writing {
     };
   }
 
-  private writeAnyUnit(known: Known, unit: readonly HomePart[]): Promise<Written[]> {
-    return this.writeUnit(known, unit, false).catch((error: unknown) => {
-      if (faultKind(error) !== 'memory') throw error;
-      return this.writeUnit(known, unit, true);
-    });
+  /** What lacks memory is read again with more. */
+  private async read<T>(fn: (db: Db, isLarge: boolean) => Promise<T>, at = 0): Promise<T> {
+    try {
+      return await this.store.read(async (db) => {
+        await limitMemory(db, MEMORY_MB[at]!);
+        return fn(db, at > 0);
+      });
+    } catch (error) {
+      if (faultKind(error) !== 'memory' || at === MEMORY_MB.length - 1) throw error;
+      return this.read(fn, at + 1);
+    }
   }
 
   /** The files of one month of a table, out of one snapshot in which they are counted again. */
-  private async writeUnit(known: Known, unit: readonly HomePart[], isLarge: boolean): Promise<Written[]> {
+  private writeUnit(known: Known, unit: readonly HomePart[]): Promise<Written[]> {
     const { table, month } = unit[0]!;
-    return this.store.read(async (db) => {
-      await limitMemory(db, isLarge ? LARGE_MB : ENGINE.memoryLimitMb);
-      return withDatasetMonth(db, table, month, async () => {
+    return this.read((db, isLarge) =>
+      withDatasetMonth(db, table, month, async () => {
         const counted = await datasetFacts(db, table, known.layout.get(table)!, { month });
         const now = counted.map((facts) => named(facts, known.users));
         const written: Written[] = [];
@@ -186,8 +189,8 @@ class Writing {
           else written.push({ path, file: null, was: removeFile(this.folder, path) ? 'removed' : 'unchanged' });
         }
         return written;
-      });
-    });
+      }),
+    );
   }
 
   private async writePart(
@@ -238,12 +241,11 @@ class Writing {
   }
 
   /** @throws AppError when a purged entry stands in a file all the same */
-  private async prove(files: ReadonlyMap<string, DatasetFile>, purged: number): Promise<void> {
-    if (purged === 0) return;
+  private async prove(files: ReadonlyMap<string, DatasetFile>): Promise<void> {
     const paths = [...files.values()]
       .filter(({ table }) => table === 'entries' || table === 'tool_calls')
       .map(({ path }) => path);
-    const found = await this.store.read((db) =>
+    const found = await this.read((db) =>
       purgedInDataset(
         db,
         paths.map((path) => join(this.folder, path)),
@@ -251,7 +253,7 @@ class Writing {
     );
     if (found > 0)
       throw new AppError('DATASET_HOLDS_PURGED', `${found} purged rows stand in ${this.folder}`, {
-        hint: `delete ${this.manifest} and run the command again: everything is written anew`,
+        hint: `run the command again; if it says so once more, delete ${this.manifest}: then everything is written anew`,
       });
   }
 }

@@ -198,7 +198,8 @@ async function lessonVectors(context: JobContext, lessons: readonly Lesson[]): P
   const embedder = await lease.get();
   if (embedder === null || lessons.length < 2) return null;
   const { fingerprint } = embedder;
-  const known = await context.store.read((db) => storedVectors(db, fingerprint));
+  const texts = lessons.flatMap(({ text, learnt }) => (learnt ? [text, learnt.text] : [text]));
+  const known = await context.store.read((db) => storedVectors(db, fingerprint, texts));
   const missing = lessons.filter(({ text }) => !known.has(text));
   try {
     const made = await embedder.embed(missing.map(({ text }) => text));
@@ -216,7 +217,6 @@ async function lessonVectors(context: JobContext, lessons: readonly Lesson[]): P
     // Wordings that a person replaced are compared too, and not kept: a lesson has one vector.
     const old = lessons.flatMap(({ learnt }) => (learnt && !known.has(learnt.text) ? [learnt.text] : []));
     (await embedder.embed(old)).forEach((vector, index) => known.set(old[index]!, vector));
-    const texts = lessons.flatMap(({ text, learnt }) => (learnt ? [text, learnt.text] : [text]));
     return new Map(texts.flatMap((text) => (known.has(text) ? [[text, known.get(text)!]] : [])));
   } catch (error) {
     lease.fail(messageOf(error));

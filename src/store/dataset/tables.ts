@@ -8,7 +8,7 @@ interface DatasetTable {
   name: string;
   /** Rows as the view has them, with `project`. */
   from: string;
-  /** The same of one month, by a condition on the entry of an alias; they are staged, and each file is copied from them. */
+  /** Those of one month, by a condition on the entry of an alias, where a condition on the view would not do. */
   ofMonth: ((within: (alias: string) => string) => string) | null;
   /** Time by which the bulk is split into months. null: few rows a project, of all months in one file (`month=all`). */
   month: string | null;
@@ -41,7 +41,6 @@ const ALL_MONTHS = { month: null, ofMonth: null, texts: null, facts: null };
 export const DATASET_TABLES: readonly DatasetTable[] = [
   {
     ...{ name: 'entries', from: 'main.entries', month: 'time', order: ['time', 'session', 'seq', 'id'], words: WRITTEN },
-    // Copied straight from the view: staged, a month of texts would be written twice.
     ...{ ofMonth: null, texts: 'true' },
     facts: (where, hashed) =>
       `SELECT v.project, v.time, 1 AS counted, hash(${hashed('v')}) AS h FROM own.current_entries v WHERE ${where}`,
@@ -52,7 +51,7 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
   },
   { ...ALL_MONTHS, name: 'sessions', from: 'main.sessions', order: ['started', 'session'], words: ['title'] },
   { ...ALL_MONTHS, name: 'projects', from: '(SELECT *, slug AS project FROM main.projects)', order: ['id'], words: [] },
-  { ...ALL_MONTHS, name: 'lessons', from: 'main.lessons', order: ['id'], words: ['text'] },
+  { ...ALL_MONTHS, name: 'lessons', from: 'main.lessons', order: ['id'], words: ['text', 'tags'] },
   { ...ALL_MONTHS, name: 'evidence', from: 'main.evidence', order: ['day', 'session', 'entry', 'lesson'], words: ['quote'] },
   {
     ...{ ...ALL_MONTHS, name: 'episodes', from: 'main.episodes', order: ['day', 'session'] },

@@ -2,6 +2,7 @@
 import type { Db } from '../db.js';
 import { first } from '../db.js';
 import { isWhole } from '../rows/left-texts.js';
+import { asGlob } from '../search/archive.js';
 import {
   DATASET_TABLES,
   datasetColumns,
@@ -38,7 +39,10 @@ export async function datasetLayout(db: Db): Promise<Map<string, DatasetColumn[]
   return layout;
 }
 
-/** Rows of one month; the view would put them together again for each of its files. */
+/**
+ * Rows of one month. Copied from the view, each file would read a month of packed texts: a year of 264,000 entries in 12 projects
+ * took 25 s of processor time instead of 15.
+ */
 const STAGED = 'dripstone_staged';
 
 /**
@@ -47,8 +51,9 @@ const STAGED = 'dripstone_staged';
  */
 export async function withDatasetMonth<T>(db: Db, name: string, month: string | null, fn: () => Promise<T>): Promise<T> {
   const table = tableOf(name);
-  if (table.ofMonth === null) return fn();
-  const rows = table.ofMonth((alias) => datasetRows(table, { month }, alias));
+  const rows =
+    table.ofMonth?.((alias) => datasetRows(table, { month }, alias)) ??
+    `SELECT * FROM ${table.from} v WHERE ${datasetRows(table, { month })}`;
   await db.run(`CREATE OR REPLACE TEMP TABLE ${STAGED} AS ${rows}`);
   return fn().finally(() => db.run(`DROP TABLE IF EXISTS ${STAGED}`).catch(() => 0));
 }
@@ -129,7 +134,7 @@ export async function copyDatasetPart(
     `COPY (
        ${isArchived ? `WITH archived AS MATERIALIZED (${archivedTexts(tiers)})` : ''}
        SELECT ${datasetColumns(table, columns, shape, isArchived)}
-       FROM ${table.ofMonth === null ? table.from : STAGED} v ${isArchived ? 'LEFT JOIN archived a ON a.id = v.id' : ''}
+       FROM ${STAGED} v ${isArchived ? 'LEFT JOIN archived a ON a.id = v.id' : ''}
        WHERE ${datasetRows(table, part)} ORDER BY ${order})
      TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${group})`,
   );
@@ -138,8 +143,9 @@ export async function copyDatasetPart(
 /** Texts that the database lacks, from tiers that still exist. */
 function archivedTexts(tiers: readonly string[]): string {
   return `SELECT a.id, any_value(a.text) AS text
-    FROM read_json([${tiers.map(quoted).join(', ')}], format = 'newline_delimited', compression = 'gzip', ignore_errors = true,
-      maximum_object_size = ${64 * 2 ** 20}, columns = {id: 'VARCHAR', hash: 'VARCHAR', text: 'VARCHAR'}) a
+    FROM read_json([${tiers.map((path) => quoted(asGlob(path))).join(', ')}], format = 'newline_delimited',
+      compression = 'gzip', ignore_errors = true, maximum_object_size = ${64 * 2 ** 20},
+      columns = {id: 'VARCHAR', hash: 'VARCHAR', text: 'VARCHAR'}) a
     JOIN own.entries e ON e.id = a.id AND e.hash = a.hash
     WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n) AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)
     GROUP BY a.id`;
@@ -159,7 +165,9 @@ export async function datasetTiers(db: Db, { month, project }: DatasetPart): Pro
 
 /** How many rows of a file that was just written have no text. */
 export async function textlessRows(db: Db, path: string): Promise<number> {
-  return (await first<{ n: number }>(db, `SELECT count(*) AS n FROM read_parquet(${quoted(path)}) WHERE text IS NULL`))?.n ?? 0;
+  return (
+    (await first<{ n: number }>(db, `SELECT count(*) AS n FROM read_parquet(${quoted(asGlob(path))}) WHERE text IS NULL`))?.n ?? 0
+  );
 }
 
 /** How many entries were ever purged. */
@@ -173,7 +181,7 @@ export async function purgedInDataset(db: Db, paths: readonly string[]): Promise
   if (paths.length === 0) return 0;
   const row = await first<{ n: number }>(
     db,
-    `SELECT count(*) AS n FROM read_parquet([${paths.map(quoted).join(', ')}], hive_partitioning = false)
+    `SELECT count(*) AS n FROM read_parquet([${paths.map((path) => quoted(asGlob(path))).join(', ')}], hive_partitioning = false)
      WHERE id IN (SELECT id FROM own.purged)`,
   );
   return row?.n ?? 0;

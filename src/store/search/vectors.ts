@@ -282,12 +282,12 @@ function bestOfEach(windows: readonly ScoredWindow[]): ScoredWindow[] {
   return [...bests.values()];
 }
 
-/** Vectors of lessons by their text, for merging by meaning. */
-export async function lessonVectors(db: Db, fingerprint: string): Promise<Map<string, Float32Array>> {
+/** Vectors of lessons with these texts, by their text. Those of ten thousand others are 15 MB. */
+export async function lessonVectors(db: Db, fingerprint: string, texts: readonly string[]): Promise<Map<string, Float32Array>> {
   const rows = await db.all<{ text: string; vector: number[] }>(
     `SELECT DISTINCT ON (text) text, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND ` +
-      'vector IS NOT NULL ORDER BY text, id',
-    { fingerprint },
+      'vector IS NOT NULL AND text IN (SELECT unnest($texts::VARCHAR[])) ORDER BY text, id',
+    { fingerprint, texts },
   );
   return new Map(rows.map(({ text, vector }) => [text, Float32Array.from(vector)]));
 }
