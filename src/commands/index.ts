@@ -20,6 +20,7 @@ const LOADERS = {
   purge: async () => (await import('./purge.js')).purgeCommand,
   export: async () => (await import('./export.js')).exportCommand,
   import: async () => (await import('./import.js')).importCommand,
+  crystal: async () => (await import('./sharing/crystal.js')).crystalCommand,
   sync: async () => (await import('./sharing/sync.js')).syncCommand,
   service: async () => (await import('./service/service.js')).serviceCommand,
   ui: async () => (await import('../web/command.js')).uiCommand,

@@ -6,6 +6,7 @@ import { type Lesson, type LessonKind, isShown } from '../types.js';
 import { isOpenToAgents } from './edits.js';
 import { type Forming, datesOf } from './forming.js';
 import { hasTwoSessions } from './merge.js';
+import { plainText } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { judge, linkConflict, linkSuperseded, type IsApart } from './supersede.js';
 import { type Signature, isSwapped, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
@@ -239,4 +240,31 @@ function chunks(group: readonly Lesson[]): Lesson[][] {
   return Array.from({ length: Math.ceil(group.length / MOST) }, (_, i) => group.slice(i * MOST, (i + 1) * MOST)).filter(
     ({ length }) => length > 1,
   );
+}
+
+/** Pairs of which one denies the other: one subject with two values, or near-equal words with another negation or number. */
+export function contradictionsAmong(lessons: readonly Lesson[]): (readonly [Lesson, Lesson])[] {
+  const found = new Map<string, readonly [Lesson, Lesson]>();
+  const add = (a: Lesson, b: Lesson): void => {
+    const pair = compareText(a.id, b.id) < 0 ? ([a, b] as const) : ([b, a] as const);
+    if (a.id !== b.id) found.set(`${pair[0].id} ${pair[1].id}`, pair);
+  };
+  const bySubject = new Map<string, Lesson[]>();
+  for (const lesson of lessons) {
+    const key = lesson.subject === null || lesson.value === null ? '' : plainText(lesson.subject);
+    for (const other of key === '' ? [] : (bySubject.get(key) ?? []))
+      if (plainText(other.value!) !== plainText(lesson.value!)) add(other, lesson);
+    if (key !== '') bySubject.set(key, [...(bySubject.get(key) ?? []), lesson]);
+  }
+  const buckets = new Map<string, Item[]>();
+  for (const item of lessons.map((lesson) => itemOf(asForming(lesson)))) {
+    const key = `${FAMILY[item.forming.lesson.kind]}\u0000${item.signature.named}`;
+    buckets.set(key, [...(buckets.get(key) ?? []), item]);
+  }
+  for (const items of buckets.values())
+    for (const { a, b } of comparablePairs(items, NEAR_OVERLAP)) {
+      const isOne = sameSignature(a.signature, b.signature) && !isSwapped(a.text, b.text);
+      if (!isOne && contradicts(a, b)) add(a.forming.lesson, b.forming.lesson);
+    }
+  return [...found.keys()].sort(compareText).map((key) => found.get(key)!);
 }

@@ -1,6 +1,6 @@
 /** `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plainName } from '../../src/commands/usage/prices.js';
+import { loadPrices, plainName, usageLines } from '../../src/commands/usage/prices.js';
 import { createApp } from '../../src/app.js';
 import { main } from '../../src/commands/main.js';
 import { setStage, type Stage, type StageOptions } from './stage.js';
@@ -159,4 +159,19 @@ test.each([
   ['qwen3-coder:30b', 'qwen3-coder'],
 ])('the model %s is priced as %s', (model, name) => {
   expect(plainName(model)).toBe(name);
+});
+
+test('a cost that the log tells stands, whatever the list says', () => {
+  const sum = {
+    key: 'k',
+    agent: null,
+    project: null,
+    activeSeconds: null,
+    model: 'claude-opus-5',
+    messages: 1,
+    input: 1_000_000,
+  };
+  const none = { cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+  const costs = [0.25, null].map((logged) => usageLines([{ ...sum, ...none, logged }], loadPrices({}), 'key').total.cost);
+  expect(costs).toEqual([0.25, 5]);
 });

@@ -1,6 +1,6 @@
 /**
  * Each sentence of README.md and docs/cli.md names the tests that prove it, in proofs.json. A new sentence needs its proof there,
- * a changed one its new words; `open` lists what no test proves yet, and is to become empty.
+ * a changed one its new words.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,7 @@ import { statementsIn } from './statements.js';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** By page, then by sentence: `test/file.test.ts: name of the test`. */
-const { open, ...pages } = JSON.parse(read('test/docs/proofs.json')) as { open: string[] } & Record<
-  string,
-  Record<string, string[]>
->;
+const pages = JSON.parse(read('test/docs/proofs.json')) as Record<string, Record<string, string[]>>;
 const table = new Set(agentsTable().split('\n'));
 
 test('a page is cut into sentences, rows and lines; code, links and what is generated are none', () => {
@@ -36,7 +33,7 @@ describe.each(Object.entries(pages))('%s', (page, proofs) => {
   const said = [...new Set(statementsIn(read(page), (line) => table.has(line)).map(({ text }) => text))];
 
   test('each sentence has its proof, and no proof is of a sentence that is gone', () => {
-    expect(said.filter((text) => proofs[text] === undefined && !open.includes(text))).toEqual([]);
+    expect(said.filter((text) => proofs[text] === undefined)).toEqual([]);
     expect(Object.keys(proofs).filter((text) => !said.includes(text))).toEqual([]);
   });
 
@@ -50,12 +47,4 @@ describe.each(Object.entries(pages))('%s', (page, proofs) => {
       });
     expect(gone).toEqual([]);
   });
-});
-
-test('what is open is said, and nothing else', () => {
-  const all = Object.keys(pages).flatMap((page) => statementsIn(read(page)).map(({ text }) => text));
-  expect(open.filter((text) => !all.includes(text) || Object.values(pages).some((proofs) => proofs[text] !== undefined))).toEqual(
-    [],
-  );
-  expect(open).toEqual([]);
 });

@@ -34,6 +34,15 @@ test('it carries program, model, runtime and licences, nothing else, and stays b
     ]),
   );
   expect(packed.bytes).toBeLessThan(MOST_BYTES);
+  // A part that is loaded on demand fails where it is wanted, and nowhere else.
+  const parts = packed.files.filter((path) => /^dist\/[\w/-]+\.js$/.test(path));
+  const wanted = parts.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/(?:\bimport\(|\bfrom ?|\bimport ?)"(\.[^"\n]+\.js)"/g)].map(([, to]) =>
+      join(dirname(path), to!),
+    ),
+  );
+  expect(wanted.length).toBeGreaterThan(parts.length);
+  expect([...new Set(wanted)].filter((path) => !packed.files.includes(path))).toEqual([]);
 });
 
 test('what is bundled is named with its licence, and only native parts are left to the registry', () => {

@@ -3,7 +3,7 @@
  * that copy answers. What worked before the update goes on, and nothing is done to the store that the service could not read.
  */
 import { packageVersion, userHomeOf } from '../../config.js';
-import { AppError, type ExitCode } from '../../errors.js';
+import type { ExitCode } from '../../errors.js';
 import { compiledFile } from '../../place.js';
 import { currentVersion, programFolder, versionIn } from '../../supervisor/versions.js';
 import type { Io } from '../command.js';
@@ -16,20 +16,8 @@ export async function askOlderCopy(argv: readonly string[], io: Io): Promise<Exi
   if (OWN.has(argv[0] ?? '') || io.runProgram === undefined) return null;
   const copy = currentVersion(programFolder(process.platform, userHomeOf(io.env), io.env));
   if (copy === null || versionIn(copy.id) === packageVersion() || copy.cli === compiledFile('cli.js')) return null;
-  const text = await whatHoldsBack(io);
+  const text = await (await import('./held-store.js')).whatHoldsBack(io);
   if (text === null) return null;
   io.err(`${text}; until then ${versionIn(copy.id)} answers\n`);
   return (await io.runProgram(process.execPath, [copy.cli, ...argv])) as ExitCode;
-}
-
-/** Other errors are met by the command itself. */
-async function whatHoldsBack(io: Io): Promise<string | null> {
-  try {
-    const { createApp } = await import('../../app.js');
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
-    if (app.storeExists) await app.store.read(() => Promise.resolve());
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'STORE_OF_OLDER') return error.hint;
-  }
-  return null;
 }

@@ -1,0 +1,15 @@
+/** Whether the store waits for the update of the service. A file of its own, since it loads most of the program. */
+import { createApp } from '../../app.js';
+import { AppError } from '../../errors.js';
+import type { Io } from '../command.js';
+
+/** Why this program may not bring the store up to date, with what to type; null when it may. Other errors the command meets. */
+export async function whatHoldsBack(io: Io): Promise<string | null> {
+  try {
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
+    if (app.storeExists) await app.store.read(() => Promise.resolve());
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'STORE_OF_OLDER') return error.hint;
+  }
+  return null;
+}

@@ -1,0 +1,154 @@
+/** `dripstone crystal merge`: what several people know about a project, as one file that a repository may carry. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { countTokens, renderAgentsSection } from '../../context/index.js';
+import {
+  formatCrystal,
+  lessonAt,
+  mergeTeam,
+  parseCrystal,
+  rememberedLessons,
+  type Member,
+  type Team,
+} from '../../distill/index.js';
+import { AppError, EXIT, messageOf } from '../../errors.js';
+import { remoteKey } from '../../projects/remote.js';
+import { publishFile } from '../../store/index.js';
+import { shownWorth } from '../../types.js';
+import { counted } from '../../text/amounts.js';
+import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+
+/** Tokens of the page for agents. */
+const PAGE_TOKENS = 1000;
+
+export const crystalCommand: Command = {
+  name: 'crystal',
+  summary: "join several people's crystals of one project into one that a repository may carry",
+  usage: 'merge A.json B.json … [--out FILE] [--context FILE] [--trust NAME=0.5,…] [--json]',
+  options: {
+    out: { type: 'string', value: 'FILE', help: 'where the crystal is written; default: standard output' },
+    context: { type: 'string', value: 'FILE', help: 'also write a page for agents, as context.md is' },
+    trust: {
+      type: 'string',
+      value: 'NAME=T,…',
+      help: "how far a person's word counts, 0 to 1; NAME is their file's without .json",
+    },
+    json: { type: 'boolean', help: 'print what was joined and what is disputed instead of the crystal' },
+  },
+  exits: {},
+  examples: [
+    'dripstone crystal merge ana.json ben.json --out .dripstone-team/crystal.json --context .dripstone-team/context.md',
+    'dripstone crystal merge ana.json ben.json --trust ben=0.5 --json',
+    "A person's crystal of a project is ~/.dripstone/projects/SLUG/crystal.json.",
+  ],
+  async run(io, args) {
+    const [verb, ...files] = args.words;
+    if (verb !== 'merge' || files.length === 0)
+      throw usage('crystal takes `merge` and files', 'type `dripstone crystal merge A.json B.json`');
+    const members = readMembers(io, files, parseTrust(args.text('trust')));
+    const team = mergeTeam(members);
+    const text = formatCrystal(team.crystal);
+    const [out, page] = [args.text('out'), args.text('context')];
+    if (out !== null) await write(resolve(io.cwd, out), text);
+    if (page !== null) await write(resolve(io.cwd, page), pageOf(team));
+    tell(io, args, { team, members, text, out });
+    return EXIT.done;
+  },
+};
+
+function parseTrust(text: string | null): Map<string, number> {
+  const pairs = (text ?? '').split(',').flatMap((pair) => pair.trim() || []);
+  return new Map(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf('=');
+      const trust = Number(pair.slice(at + 1));
+      if (at < 1 || pair.slice(at + 1) === '' || !(trust >= 0 && trust <= 1))
+        throw usage(`--trust takes NAME=T with T from 0 to 1, not ${pair}`, 'for example --trust ben=0.5');
+      return [pair.slice(0, at), trust];
+    }),
+  );
+}
+
+function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap<string, number>): Member[] {
+  const members = files.map((file): Member => {
+    const name = basename(file).replace(/(?:\.crystal)?\.json$/i, '');
+    return { name, trust: trusts.get(name) ?? 1, crystal: readOne(resolve(io.cwd, file)) };
+  });
+  const names = members.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw usage(`two files are called ${twice}`, "name each person's file after them: names tell whose word it is");
+  const unknown = [...trusts.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined) throw usage(`--trust names ${unknown}, who has no file here`, `names are ${names.join(', ')}`);
+  const [first] = members;
+  const stranger = members.find(({ crystal }) => !isSameProject(crystal.project!, first!.crystal.project!));
+  if (stranger !== undefined)
+    throw usage(
+      `${stranger.name} is of the project ${stranger.crystal.project!.name}, ${first!.name} of ${first!.crystal.project!.name}`,
+      'merge crystals of one project: with the same git remote they are one',
+    );
+  return members;
+}
+
+type Named = NonNullable<Member['crystal']['project']>;
+
+function isSameProject(a: Named, b: Named): boolean {
+  return a.id === b.id || (a.remote !== undefined && b.remote !== undefined && remoteKey(a.remote) === remoteKey(b.remote));
+}
+
+function readOne(file: string): Member['crystal'] {
+  if (!existsSync(file)) throw usage(`there is no file ${file}`, 'name crystal.json files');
+  const { crystal, problems } = parseCrystal(readFileSync(file, 'utf8'));
+  if (crystal === null || problems.length > 0)
+    throw new AppError('NOT_A_CRYSTAL', `${file} cannot be read as a crystal: ${problems[0] ?? 'it is another program\u2019s'}`, {
+      hint: 'nothing was written; copy it anew from `~/.dripstone/projects/SLUG/crystal.json`',
+    });
+  if (crystal.project === null)
+    throw usage(
+      `${file} holds what is true of one person everywhere`,
+      "name a project's crystal.json: nothing personal is merged",
+    );
+  return crystal;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await publishFile(file, text).catch((cause: unknown) => {
+    throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${messageOf(cause)}`, {
+      hint: 'name a folder that is writable',
+      cause,
+    });
+  });
+}
+
+/** The page for agents, on the newest day that any of them knows: the worthiest that fit, nothing disputed. */
+function pageOf({ crystal }: Team): string {
+  const clock = { day: crystal.as_of.slice(0, 10), activeDays: crystal.active_days };
+  const disputed = new Set(crystal.lessons.filter((lesson) => lesson.conflicts_with.length > 0).map(({ id }) => id));
+  const lessons = rememberedLessons(crystal)
+    .filter(({ id }) => !disputed.has(id))
+    .map((lesson) => lessonAt(lesson, clock))
+    .sort((a, b) => shownWorth(b) * b.confidence - shownWorth(a) * a.confidence || (a.id < b.id ? -1 : 1));
+  for (let most = lessons.length; ; most = Math.floor(most * 0.9)) {
+    const text = renderAgentsSection(crystal.project!.name, clock.day, lessons.slice(0, most));
+    if (countTokens(text) <= PAGE_TOKENS) return text;
+  }
+}
+
+function tell(
+  io: Io,
+  args: Arguments,
+  { team, members, text, out }: { team: Team; members: readonly Member[]; text: string; out: string | null },
+): void {
+  const { crystal, disputes } = team;
+  if (args.flag('json')) {
+    const people = members.map(({ name, trust }) => ({ name, trust }));
+    return printJson(io, { project: crystal.project!.name, people, lessons: crystal.lessons.length, disputes });
+  }
+  if (out === null) io.out(text);
+  io.err(`${counted(crystal.lessons.length, 'lesson')} of ${counted(members.length, 'person', 'people')}\n`);
+  for (const { lessons, forgotten_by: by } of disputes)
+    io.err(
+      `disputed: ${lessons.map((each) => `"${each.text}" (${each.by.join(', ')})`).join(' against ')}` +
+        `${by.length === 0 ? '' : `, forgotten by ${by.join(', ')}`}\n`,
+    );
+}

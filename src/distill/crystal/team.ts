@@ -1,0 +1,136 @@
+/**
+ * What several people know about one project, as one crystal that a repository may carry. Pure; the order of the people makes no
+ * difference. Nothing personal is in it: no global lesson, quote, entry, edit or id of a session; what one of them forgot
+ * counts as their word against it.
+ */
+import { createHash } from 'node:crypto';
+import type { Evidence, Lesson } from '../../types.js';
+import { contradictionsAmong } from '../near.js';
+import { compareText, sortedSet } from '../order.js';
+import { adoptCrystal, joinCrystals } from './merge.js';
+import { idOf, rememberedLessons } from './parse.js';
+import type { Crystal, CrystalLesson } from './shape.js';
+
+/** One person's crystal of the project. */
+export interface Member {
+  name: string;
+  /** 0 to 1: how far their word counts in the team. */
+  trust: number;
+  crystal: Crystal;
+}
+
+/** Two lessons of which one denies the other, or one that somebody forgot. */
+export interface Dispute {
+  lessons: { id: string; text: string; by: string[] }[];
+  /** Who forgot it; empty where two lessons contradict each other. */
+  forgotten_by: string[];
+}
+
+export interface Team {
+  crystal: Crystal;
+  disputes: Dispute[];
+}
+
+/** A person's word against what they forgot, unless it is weighed less. */
+const TRUST_OF_FORGETTING = 1;
+
+/** The same person and session give the same mark in every merge, and nobody can tell from it who they were. */
+function markOf(name: string, session: string): string {
+  return createHash('sha256').update(`${name}\0${session}`).digest('hex').slice(0, 16);
+}
+
+function sharedEvent(event: Evidence, { name, trust }: Member): Evidence {
+  return { ...event, session: markOf(name, event.session), entry: null, trust: event.trust * trust, quote: '' };
+}
+
+function sharedLesson(lesson: CrystalLesson, member: Member): CrystalLesson {
+  const { learnt: _, ...rest } = lesson;
+  return {
+    ...rest,
+    pinned: false,
+    tags: [],
+    supersedes: [],
+    conflicts_with: [],
+    evidence: lesson.evidence.map((event) => sharedEvent(event, member)),
+  };
+}
+
+/** Who forgot which lesson, by its id. */
+function forgottenIn(members: readonly Member[]): Map<string, { member: Member; day: string }[]> {
+  const forgotten = new Map<string, { member: Member; day: string }[]>();
+  for (const member of members)
+    for (const { id, at } of member.crystal.tombstones)
+      forgotten.set(id, [...(forgotten.get(id) ?? []), { member, day: at.slice(0, 10) }]);
+  return forgotten;
+}
+
+/** What one person gives to the team. */
+function shareOf(member: Member): Crystal {
+  const { crystal } = member;
+  return {
+    ...crystal,
+    project: { ...crystal.project!, aliases: [] },
+    lessons: crystal.lessons
+      .filter((lesson) => lesson.scope !== 'global' && lesson.evidence.some(({ supports }) => supports))
+      .map((lesson) => sharedLesson({ ...lesson, id: idOf(lesson, crystal.project!.id) }, member)),
+    history: [],
+    tombstones: [],
+    edits: [],
+    written: {},
+    extra: {},
+    relations: crystal.relations.map((relation) => ({
+      ...relation,
+      sessions: relation.sessions.map((session) => markOf(member.name, session)).sort(compareText),
+    })),
+  };
+}
+
+/** @param members at least one, all of one project by id or remote; names differ */
+export function mergeTeam(members: readonly Member[]): Team {
+  const sorted = [...members].sort((a, b) => compareText(a.name, b.name));
+  const ids = sorted.map(({ crystal }) => crystal.project!.id).sort(compareText);
+  const project = sorted.find(({ crystal }) => crystal.project!.id === ids[0])!.crystal.project!;
+  const own = sorted.map((member) => ({ ...member, crystal: adoptCrystal(member.crystal, project) }));
+  const shares = own.map(shareOf);
+  const joined = shares.slice(1).reduce((team, share) => joinCrystals(team, share), joinCrystals(null, shares[0]!));
+  const forgotten = forgottenIn(own);
+  const lessons = joined.lessons.map((lesson) => withDoubts(lesson, forgotten.get(lesson.id!) ?? []));
+  const crystal = { ...joined, lessons };
+  const pairs = contradictionsAmong(rememberedLessons(crystal));
+  return { crystal: withConflicts(crystal, pairs), disputes: disputesOf(crystal, own, pairs, forgotten) };
+}
+
+function withDoubts(lesson: CrystalLesson, forgotten: readonly { member: Member; day: string }[]): CrystalLesson {
+  const doubts = forgotten.map(({ member, day }): CrystalLesson['evidence'][number] => ({
+    ...{ agent: 'person', session: markOf(member.name, 'person'), entry: null, day },
+    ...{ trust: TRUST_OF_FORGETTING * member.trust, supports: false, quote: '' },
+  }));
+  return { ...lesson, evidence: [...lesson.evidence, ...doubts] };
+}
+
+function withConflicts(crystal: Crystal, pairs: readonly (readonly [Lesson, Lesson])[]): Crystal {
+  const others = (id: string): string[] => pairs.flatMap(([a, b]) => (a.id === id ? [b.id] : b.id === id ? [a.id] : []));
+  return { ...crystal, lessons: crystal.lessons.map((lesson) => ({ ...lesson, conflicts_with: sortedSet(others(lesson.id!)) })) };
+}
+
+function disputesOf(
+  crystal: Crystal,
+  members: readonly Member[],
+  pairs: readonly (readonly [Lesson, Lesson])[],
+  forgotten: ReadonlyMap<string, { member: Member; day: string }[]>,
+): Dispute[] {
+  const holders = (id: string): string[] =>
+    members
+      .filter((member) => member.crystal.lessons.some((lesson) => idOf(lesson, crystal.project!.id) === id))
+      .map(({ name }) => name);
+  const told = ({ id, text }: Pick<Lesson, 'id' | 'text'>) => ({ id, text, by: holders(id) });
+  return [
+    ...pairs.map(([a, b]) => ({ lessons: [told(a), told(b)], forgotten_by: [] })),
+    ...crystal.lessons.flatMap((lesson): Dispute[] => {
+      const by = forgotten.get(lesson.id!) ?? [];
+      return by.length === 0
+        ? []
+        : [{ lessons: [told({ ...lesson, id: lesson.id! })], forgotten_by: by.map(({ member }) => member.name) }];
+    }),
+  ];
+}

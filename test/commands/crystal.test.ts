@@ -1,0 +1,148 @@
+/** Several people's crystals of one project as one: in any order the same bytes, nothing personal, disputes kept and named. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countTokens } from '../../src/context/index.js';
+import { claudeLog, says, shell } from '../jobs/made-log.js';
+import { setStage, type Stage } from './stage.js';
+
+const stages: Stage[] = [];
+afterAll(() => stages.forEach((stage) => stage.remove()));
+
+/** A person who works in a clone of the kettle's repository. */
+async function person(n: number, sentences: readonly string[]): Promise<Stage> {
+  const stage = setStage();
+  stages.push(stage);
+  stage.put('kettle/.git/config', '[remote "origin"]\n\turl = git@example.org:crew/kettle.git\n');
+  stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
+  const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
+  stage.put(
+    `.claude/projects/-kettle/${session}.jsonl`,
+    claudeLog({ session, cwd: join(stage.home, 'kettle'), day: '2026-11-12' }, [
+      ...sentences.map((sentence) => says(sentence)),
+      shell('make brew', 'ok, 12 passed', 0),
+    ]),
+  );
+  expect((await stage.type('run')).err).toBe('');
+  return stage;
+}
+
+const SHARED = 'Always descale the boiler with citric acid, never with vinegar.';
+let [ana, ben]: string[] = [];
+let desk: Stage;
+beforeAll(async () => {
+  const one = await person(1, [
+    SHARED,
+    'Always use pnpm in this repository, not npm.',
+    'Always run `make brew` before a commit.',
+  ]);
+  const two = await person(2, [
+    SHARED,
+    'Always use npm in this repository, not pnpm.',
+    'Never push to main on Fridays, always open a branch.',
+  ]);
+  await one.type('lessons', 'add', 'Answer me in one line', '--global');
+  await one.type('lessons', 'pin', 'before a commit');
+  await two.type('lessons', 'forget', 'descale the boiler');
+  desk = await person(3, []);
+  [ana, ben] = [one, two].map((stage, at) => {
+    const slug = readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!;
+    return desk.put(`${['ana', 'ben'][at]}.json`, stage.read(`projects/${slug}/crystal.json`));
+  });
+  writeFileSync(join(desk.home, 'personal.json'), one.read('global/crystal.json'));
+  const other = desk.read(
+    `projects/${readdirSync(join(desk.stone, 'projects')).find((name) => name.startsWith('kettle'))!}/crystal.json`,
+  );
+  const strange = JSON.parse(other) as { project: { id: string; remote?: string } };
+  writeFileSync(join(desk.home, 'cy.json'), JSON.stringify({ ...strange, project: { id: 'f'.repeat(16), name: 'pan' } }));
+}, 120_000);
+
+test('in either order the same bytes, twice is once; both people’s lessons are in it', async () => {
+  const [left, right] = [await desk.type('crystal', 'merge', ana!, ben!), await desk.type('crystal', 'merge', ben!, ana!)];
+  expect(left.code).toBe(0);
+  expect(right.out).toBe(left.out);
+  for (const text of ['make brew', 'Fridays', 'citric acid', 'pnpm in this', 'npm in this']) expect(left.out).toContain(text);
+});
+
+test('nothing personal: no global lesson, quote, entry, edit, tag, pin, session or home', async () => {
+  const { out } = await desk.type('crystal', 'merge', ana!, ben!);
+  const crystal = JSON.parse(out) as {
+    edits?: unknown[];
+    tombstones?: unknown[];
+    lessons: {
+      scope?: string;
+      pinned?: boolean;
+      tags?: string[];
+      evidence: { session: string; entry: unknown; quote?: string }[];
+    }[];
+  };
+  expect(out).not.toMatch(/Answer me|[12]{8}-1111|\/home\/|dripstone-stage/);
+  expect([...(crystal.edits ?? []), ...(crystal.tombstones ?? [])]).toEqual([]);
+  for (const lesson of crystal.lessons) {
+    expect([lesson.scope ?? 'project', lesson.pinned ?? false, lesson.tags ?? []]).toEqual(['project', false, []]);
+    for (const { session, entry, quote } of lesson.evidence)
+      expect([/^[0-9a-f]{16}$/.test(session), entry ?? null, quote ?? '']).toEqual([true, null, '']);
+  }
+  const refused = await desk.type('crystal', 'merge', join(desk.home, 'personal.json'));
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('true of one person') as string]);
+});
+
+test('what contradicts and what somebody forgot stays, weighs less, and is named with who holds it', async () => {
+  const { disputes, people } = (await desk.type('crystal', 'merge', ana!, ben!, '--trust', 'ben=0.5', '--json')).json<{
+    people: unknown;
+    disputes: { lessons: { text: string; by: string[] }[]; forgotten_by: string[] }[];
+  }>();
+  expect(people).toEqual([
+    { name: 'ana', trust: 1 },
+    { name: 'ben', trust: 0.5 },
+  ]);
+  const contradiction = disputes.find(({ lessons }) => lessons.length === 2)!;
+  expect(contradiction.lessons.map(({ text, by }) => [text.includes(' pnpm in') ? 'pnpm' : 'npm', by]).sort()).toEqual([
+    ['npm', ['ben']],
+    ['pnpm', ['ana']],
+  ]);
+  const forgotten = disputes.find(({ forgotten_by }) => forgotten_by.length > 0)!;
+  expect([forgotten.lessons[0]!.text, forgotten.lessons[0]!.by, forgotten.forgotten_by]).toEqual([
+    SHARED.slice(0, -1),
+    ['ana'],
+    ['ben'],
+  ]);
+  const trusts = async (...more: string[]): Promise<number[]> =>
+    (
+      JSON.parse((await desk.type('crystal', 'merge', ana!, ben!, ...more)).out) as {
+        lessons: { text: string; evidence: { trust: number }[] }[];
+      }
+    ).lessons
+      .filter(({ text }) => text.includes('Fridays'))
+      .flatMap(({ evidence }) => evidence.map(({ trust }) => trust));
+  expect(await trusts('--trust', 'ben=0.5')).toEqual((await trusts()).map((trust) => trust / 2));
+});
+
+test('--context writes a page for agents under its budget, without what is disputed', async () => {
+  const [out, page] = [join(desk.home, 'team.json'), join(desk.home, 'team.md')];
+  expect((await desk.type('crystal', 'merge', ana!, ben!, '--out', out, '--context', page)).out).toBe('');
+  const text = readFileSync(page, 'utf8');
+  expect(text).toContain('Fridays');
+  expect(text).not.toMatch(/npm|detail\/|dripstone/);
+  expect(countTokens(text)).toBeLessThanOrEqual(1000);
+  // What was written is a crystal like any other, and may be merged on.
+  expect((await desk.type('crystal', 'merge', out, '--json')).json()).toMatchObject({ disputes: expect.any(Array) as unknown });
+});
+
+test('what cannot be merged is refused with the next step, and nothing is written', async () => {
+  const out = join(desk.home, 'never.json');
+  for (const [argv, said] of [
+    [[ana!, join(desk.home, 'cy.json')], /of one project/],
+    [[ana!, ana!], /two files are called ana/],
+    [[ana!, '--trust', 'cy=1'], /has no file here/],
+    [[ana!, '--trust', 'ana=2'], /from 0 to 1/],
+    [[join(desk.home, 'gone.json')], /there is no file/],
+    [[desk.put('bad.json', '{')], /cannot be read as a crystal/],
+    [[], /merge/],
+  ] as const) {
+    const refused = await desk.type('crystal', 'merge', ...argv, '--out', out);
+    expect(refused.code).toBeGreaterThan(0);
+    expect(refused.err).toMatch(said);
+  }
+  expect(readdirSync(desk.home)).not.toContain('never.json');
+});
