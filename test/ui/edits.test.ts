@@ -117,6 +117,25 @@ describe('a lesson', () => {
     expect(await page.locator('.rows').innerText()).toContain('Ask before you add a dependency');
   });
 
+  test('an undo takes back nothing but its own edit', async () => {
+    await open(FORCE);
+    await page.keyboard.press('f');
+    await soon(said).toBe(`forgotten: ${FORCE}`);
+    const other = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.find(({ text }) =>
+      text.includes('make check'),
+    )!;
+    const send = (method: string, path: string, body: string): Promise<number> =>
+      page.evaluate<number>(`fetch('${path}', { method: '${method}', body: '${body}', headers: { 'content-type': 'application/json',
+        authorization: 'Bearer ' + sessionStorage.getItem('token') } }).then(({ status }) => status)`);
+    expect(await send('PATCH', `/lessons/${other.id}`, '{"pinned":true}')).toBe(200);
+    await page.keyboard.press('u');
+    await soon(() => page.locator('.note.bad').innerText()).toContain('the newest edit is of another lesson');
+    expect(context(SHOP)).not.toContain(FORCE);
+    expect([await send('POST', '/undo', '{}'), await send('POST', '/undo', '{}')]).toEqual([200, 200]);
+    expect(context(SHOP)).toContain(FORCE);
+    expect(inCrystal(SHOP, other.text)!.pinned).toBe(false);
+  });
+
   test('that cannot be changed says why, and nothing is done', async () => {
     await open(FORCE);
     await page.keyboard.press('e');
