@@ -243,10 +243,10 @@ const WRITING: Route[] = [
   {
     method: 'post',
     path: '/undo',
-    summary: 'Takes the newest edit back',
-    takes: z.object({}),
+    summary: 'Takes the newest edit back; with an id only if it is of that lesson',
+    takes: z.object({ id: id.optional() }),
     gives: answers.edit,
-    run: asks(lessonsCommand, () => ['undo'], {}, true),
+    run: asks(lessonsCommand, (wanted) => ['undo', ...(wanted['id'] === undefined ? [] : [named(wanted)])], {}, true),
   },
   {
     method: 'post',
