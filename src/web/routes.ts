@@ -77,7 +77,11 @@ const READING: Route[] = [
     path: '/search',
     summary: 'Entries, lessons, episodes and notes by words and meaning',
     takes: z.object({
-      q: z.string().min(1).max(2000),
+      // The command takes `-` for its standard input, which never ends here.
+      q: z
+        .string()
+        .max(2000)
+        .refine((q) => !['', '-'].includes(q.trim()), 'some words'),
       project,
       limit: whole(1, 200),
       mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
