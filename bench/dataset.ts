@@ -136,7 +136,11 @@ async function makeYear(store: Store): Promise<void> {
       await saveLessons(
         db,
         `p${i}`,
-        Array.from({ length: 60 }, (_, n) => ({ ...lesson(`l${i}x${n}`, { kind: n % 10 === 0 ? 'correction' : 'fact' }), text: textOf(120), project: `p${i}` })),
+        Array.from({ length: 60 }, (_, n) => ({
+          ...lesson(`l${i}x${n}`, { kind: n % 10 === 0 ? 'correction' : 'fact' }),
+          text: textOf(120),
+          project: `p${i}`,
+        })),
       );
     await addUses(
       db,

@@ -77,7 +77,11 @@ const READING: Route[] = [
     path: '/search',
     summary: 'Entries, lessons, episodes and notes by words and meaning',
     takes: z.object({
-      q: z.string().min(1).max(2000),
+      // The command takes `-` for its standard input, which never ends here.
+      q: z
+        .string()
+        .max(2000)
+        .refine((q) => !['', '-'].includes(q.trim()), 'some words'),
       project,
       limit: whole(1, 200),
       mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
@@ -239,10 +243,10 @@ const WRITING: Route[] = [
   {
     method: 'post',
     path: '/undo',
-    summary: 'Takes the newest edit back',
-    takes: z.object({}),
+    summary: 'Takes the newest edit back; with an id only if it is of that lesson',
+    takes: z.object({ id: id.optional() }),
     gives: answers.edit,
-    run: asks(lessonsCommand, () => ['undo'], {}, true),
+    run: asks(lessonsCommand, (wanted) => ['undo', ...(wanted['id'] === undefined ? [] : [named(wanted)])], {}, true),
   },
   {
     method: 'post',

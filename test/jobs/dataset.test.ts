@@ -95,13 +95,24 @@ function put(stage: Stage, session: string, day: string, sentence: string, from 
   return join(stage.home, path);
 }
 
+/** In two parts, so that no scanner takes this file for one that holds it. */
+const TOKEN = ['ghp', 'q7Rk2LmX9vTz4Wn8Bc1Yd6Hs3Jf5Pg0Ae2Ui'].join('_');
+
+/** A home with the samples, which two groups of tests only read. */
+let lived: Stage;
+beforeAll(async () => {
+  lived = staged(undefined, samples);
+  put(lived, KETTLE, '2026-11-19', 'Marguerite says: always use copper.');
+  put(lived, SPOUT, '2026-11-19', `Try it with the token ${TOKEN} please.`);
+  await lived.type('run');
+});
+
 describe('the dataset of a home', () => {
   let stage: Stage;
   let folder: string;
   beforeAll(async () => {
-    stage = staged(undefined, samples);
+    stage = lived;
     folder = join(stage.home, 'dataset');
-    await stage.type('run');
     expect((await stage.type('dataset', folder)).err).toBe('');
   });
 
@@ -145,6 +156,11 @@ describe('the dataset of a home', () => {
       for (const [i, sql] of questions.entries()) expect(sorted(await db.all(sql)), sql).toEqual(sorted(wanted[i]));
       expect(wanted.filter((rows) => rows.length > 0).length).toBeGreaterThan(6);
     });
+  });
+
+  test('what the home masks is masked in it', async () => {
+    expect(await holding(stage, folder, 'Try it with the token [REDACTED')).toContain('entries');
+    expect(await holding(stage, folder, TOKEN)).toEqual([]);
   });
 
   test('the manifest counts and sums every file, and its paths say table, month, project and writer', async () => {
@@ -280,12 +296,7 @@ describe('written again', () => {
 describe('what is left out', () => {
   let stage: Stage;
   let folder: string;
-  beforeAll(async () => {
-    stage = staged(undefined, samples);
-    put(stage, KETTLE, '2026-11-19', 'Marguerite says: always use copper.');
-    await stage.type('run');
-    stage.put('private/.keep', '');
-  });
+  beforeAll(() => void (stage = lived));
   beforeEach(() => {
     folder = join(stage.home, `dataset-${stages.length}-${Math.floor(performance.now() * 1000)}`);
   });

@@ -1,11 +1,13 @@
 /** Each edit is made by hand on the page, and is then in crystal.json and in context.md. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
-import type { Stage } from '../commands/stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { answers, claudeLog, says } from '../jobs/made-log.js';
 import { ask, openPage, serve, type Served, setSamples, settled, startBrowser, visit } from './browser.js';
 import { soon } from './soon.js';
 
+const SESSION = '11111111-1111-4111-8111-111111111111';
 const [SHOP, KETTLE] = ['lanternfish-37f8', 'kettle-94e0'];
 const FORCE = 'We never force-push shared branches, rebase on origin first';
 const TABS = 'Always indent with tabs here, not with spaces';
@@ -16,8 +18,6 @@ let served: Served;
 let browser: Browser;
 let page: Page;
 let wrong: string[];
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 beforeAll(async () => {
   stage = await setSamples();
@@ -117,6 +117,25 @@ describe('a lesson', () => {
     expect(await page.locator('.rows').innerText()).toContain('Ask before you add a dependency');
   });
 
+  test('an undo takes back nothing but its own edit', async () => {
+    await open(FORCE);
+    await page.keyboard.press('f');
+    await soon(said).toBe(`forgotten: ${FORCE}`);
+    const other = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.find(({ text }) =>
+      text.includes('make check'),
+    )!;
+    const send = (method: string, path: string, body: string): Promise<number> =>
+      page.evaluate<number>(`fetch('${path}', { method: '${method}', body: '${body}', headers: { 'content-type': 'application/json',
+        authorization: 'Bearer ' + sessionStorage.getItem('token') } }).then(({ status }) => status)`);
+    expect(await send('PATCH', `/lessons/${other.id}`, '{"pinned":true}')).toBe(200);
+    await page.keyboard.press('u');
+    await soon(() => page.locator('.note.bad').innerText()).toContain('the newest edit is of another lesson');
+    expect(context(SHOP)).not.toContain(FORCE);
+    expect([await send('POST', '/undo', '{}'), await send('POST', '/undo', '{}')]).toEqual([200, 200]);
+    expect(context(SHOP)).toContain(FORCE);
+    expect(inCrystal(SHOP, other.text)!.pinned).toBe(false);
+  });
+
   test('that cannot be changed says why, and nothing is done', async () => {
     await open(FORCE);
     await page.keyboard.press('e');
@@ -202,16 +221,22 @@ test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it, u ta
 });
 
 test('a page that was opened inside an agent says so and may not do what only the person may', async () => {
-  // One process opens a store once: the first server has to be done with it.
-  await page.waitForLoadState('networkidle');
-  await page.close();
-  await served.stop();
-  stage.caller = { kind: 'agent', name: 'claude-code' };
-  served = await serve(stage);
-  ({ page } = await openPage(await browser.newContext(), await served.address()));
-  expect(await page.locator('.banner').innerText()).toContain('claude-code');
-  await open(FORCE);
-  await click('Forget');
-  await soon(() => page.locator('.note.bad').innerText()).toMatch(/agent/);
-  expect(context(SHOP)).toContain(FORCE);
+  const other = setStage();
+  onTestFinished(() => other.remove());
+  other.put(
+    '.claude/projects/-home-ann-kettle/1.jsonl',
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says(`${TABS}.`), answers('Done.')]),
+  );
+  expect((await other.type('run')).code).toBe(0);
+  other.caller = { kind: 'agent', name: 'claude-code' };
+  const agents = await serve(other);
+  const { page: opened } = await openPage(await browser.newContext(), await agents.address());
+  expect(await opened.locator('.banner').innerText()).toContain('claude-code');
+  await visit(opened, 'lessons');
+  await opened.locator('a[data-row]').first().click();
+  await opened.getByRole('button', { name: 'Forget' }).click();
+  await soon(() => opened.locator('.note.bad').innerText()).toMatch(/agent/);
+  await opened.close();
+  await agents.stop();
+  expect(other.read(`projects/${KETTLE}/context.md`)).toContain(TABS);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LessonRow, SessionRow } from '../../src/web/wire.js';
 import type { Stage } from '../commands/stage.js';
 import {
@@ -27,8 +27,6 @@ let page: Page;
 let wrong: string[];
 /** Places of the page with the words that its heading has. */
 let places: [place: string, heading: RegExp][];
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 beforeAll(async () => {
   stage = await setSamples();

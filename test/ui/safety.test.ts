@@ -6,14 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { ask, openPage, serve, type Served, settled, startBrowser, visit } from './browser.js';
 import { soon } from './soon.js';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const HOSTILE =
   '<script>pwned=1</script><img src=x onerror="pwned=1"><a href="javascript:pwned=1">click</a> [link](javascript:pwned=1) ' +

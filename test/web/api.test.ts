@@ -87,6 +87,9 @@ describe('reading', { timeout: 60_000 }, () => {
     const asked: [string, number, string][] = [
       ['/search', 400, 'USAGE'],
       ['/search?q=a&mode=fast', 400, 'USAGE'],
+      ['/search?q=-', 400, 'USAGE'],
+      ['/search?q=%20-%20', 400, 'USAGE'],
+      ['/search?q=%20', 400, 'USAGE'],
       ['/search?q=a&limit=0', 400, 'USAGE'],
       ['/lessons?nope=1', 400, 'USAGE'],
       ['/lessons?project=/etc', 400, 'USAGE'],

@@ -93,7 +93,7 @@ async function keepApart(io: Io, args: Arguments, [one, other]: string[]): Promi
   return await finish(io, args, app, planApart(lesson.id, beside.id, now(app)), lesson.project, 'both hold');
 }
 
-async function undoEdit(io: Io, args: Arguments): Promise<ExitCode> {
+async function undoEdit(io: Io, args: Arguments, [meant]: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const edits = await ownedEdits(app);
   if (newestEdit(edits.map((owned) => owned.edit))?.author === undefined) refuseAgents(io.caller(), 'the newest edit');
@@ -109,6 +109,11 @@ async function undoEdit(io: Io, args: Arguments): Promise<ExitCode> {
   const own = edits.filter(({ edit }) => edit.lesson === undo.lesson);
   const [before] = await app.store.read((db) => lessonByPrefix(db, undo.lesson));
   const text = before?.text ?? own.findLast(({ edit }) => edit.text !== null)?.edit.text ?? null;
+  if (meant !== undefined && !undo.lesson.startsWith(meant))
+    throw new AppError('NOT_NEWEST', `the newest edit is of another lesson: ${text ?? undo.lesson}`, {
+      hint: 'take that back first with `dripstone lessons undo`',
+      exitCode: EXIT.usage,
+    });
   return await finish(io, args, app, undo, own[0]?.project ?? null, 'taken back', text);
 }
 
@@ -179,7 +184,7 @@ const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] 
   pin: { run: pinLesson, usage: 'pin ID|WORDS [--off]', words: [1, Infinity] },
   forget: { run: forgetLesson, usage: 'forget ID|WORDS', words: [1, Infinity] },
   apart: { run: keepApart, usage: 'apart ID|"WORDS" ID|"WORDS"', words: [2, 2] },
-  undo: { run: undoEdit, usage: 'undo', words: [0, 0] },
+  undo: { run: undoEdit, usage: 'undo [ID]', words: [0, 1] },
   import: { run: importSaid, usage: 'import [FILE …] [--drop] [--print] [--project P]', words: [0, Infinity] },
 };
 

@@ -97,6 +97,7 @@ export function Wrong({ refusal }: { refusal: Refusal }) {
 
 /** What an edit answers, as far as it is told. */
 export interface Edited {
+  id: string;
   lesson: { text: string } | null;
 }
 
@@ -120,22 +121,27 @@ export function useAttempt(): (act: () => Promise<unknown>) => Promise<boolean> 
   };
 }
 
-/** The server takes back what is newest, whoever made it: what that was is said. */
-export const takenBack = ({ lesson }: Edited): Notice => ({
-  text: lesson === null ? 'taken back' : `taken back: ${lesson.text}`,
-});
-
-/** An edit with what is said of it, and the way back. */
-export function useEdit(): (edit: () => Promise<unknown>, done: string, back: () => Promise<Edited>) => Promise<boolean> {
-  const { say } = useDoor();
+/**
+ * An edit with what is said of it, and the way back.
+ * @returns edits; `back` where more than that one edit is to be taken back
+ */
+export function useEdit(): (edit: () => Promise<Edited>, done: string, back?: () => Promise<Edited>) => Promise<boolean> {
+  const { api, say } = useDoor();
   const attempt = useAttempt();
-  return async (edit, done, back) => {
-    const undo = async (): Promise<void> => void (await attempt(async () => say(takenBack(await back()))));
-    const isDone = await attempt(edit);
-    if (isDone) say({ text: done, undo });
-    return isDone;
-  };
+  return (edit, done, back) =>
+    attempt(async () => {
+      const { id } = await edit();
+      const undo = async (): Promise<void> =>
+        void (await attempt(async () => {
+          const { lesson } = await (back?.() ?? takeBack(api, id));
+          say({ text: lesson === null ? 'taken back' : `taken back: ${lesson.text}` });
+        }));
+      say({ text: done, undo });
+    });
 }
+
+/** Takes the newest edit back if it is of this lesson: another one may have been made meanwhile, in a terminal or another tab. */
+export const takeBack = (api: Api, id: string): Promise<Edited> => api.send('POST', '/undo', { id });
 
 /** The name of a project, or its slug where two have the same name. */
 export function projectName(start: StartView | null, slug: string | null): string {

@@ -1,41 +1,38 @@
 /** Changing a lesson: the edits that the server makes, and the form for other words. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Choice, type Edited, takenBack, useAttempt, useDoor, useEdit } from './door.js';
+import { Choice, takeBack, useDoor, useEdit } from './door.js';
 import { KINDS } from './lessons.js';
 
 /** The edits of a lesson. Each says what was done, and can be taken back. */
 export function useLessonEdits() {
-  const { api, say } = useDoor();
-  const attempt = useAttempt();
+  const { api } = useDoor();
   const edit = useEdit();
-  const undo = (): Promise<Edited> => api.send('POST', '/undo');
   const path = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
   return {
-    forget: (id: string, text: string) => edit(() => api.send('DELETE', path(id)), `forgotten: ${text}`, undo),
+    forget: (id: string, text: string) => edit(() => api.send('DELETE', path(id)), `forgotten: ${text}`),
     pin: (id: string, pinned: boolean) =>
-      edit(() => api.send('PATCH', path(id), { pinned }), pinned ? 'pinned' : 'no longer pinned', undo),
+      edit(() => api.send('PATCH', path(id), { pinned }), pinned ? 'pinned' : 'no longer pinned'),
     reword: (id: string, text: string, kind: string) =>
-      edit(() => api.send('PATCH', path(id), { text, kind }), `changed: ${text}`, undo),
-    apart: (id: string, other: string) => edit(() => api.send('POST', `${path(id)}/apart`, { other }), 'both hold', undo),
+      edit(() => api.send('PATCH', path(id), { text, kind }), `changed: ${text}`),
+    apart: (id: string, other: string) => edit(() => api.send('POST', `${path(id)}/apart`, { other }), 'both hold'),
     merge: (id: string, other: string, text: string) =>
       edit(
         async () => {
           await api.send('PATCH', path(id), { text });
           try {
-            await api.send('DELETE', path(other));
+            return await api.send('DELETE', path(other));
           } catch (error) {
             // Both edits or none.
-            await undo();
+            await takeBack(api, id);
             throw error;
           }
         },
         `joined: ${text}`,
         async () => {
-          await undo();
-          return await undo();
+          await takeBack(api, other);
+          return await takeBack(api, id);
         },
       ),
-    undo: () => attempt(async () => say(takenBack(await undo()))),
   };
 }
 

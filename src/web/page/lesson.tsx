@@ -154,7 +154,7 @@ function Actions({ view: { lesson } }: { view: LessonView }) {
   const [isOpen, setOpen] = useState(false);
   const forget = (): void => void edits.forget(lesson.id, lesson.text);
   const pin = (): void => void edits.pin(lesson.id, !lesson.pinned);
-  useKeys({ e: () => setOpen(true), f: forget, p: pin, u: () => void edits.undo() });
+  useKeys({ e: () => setOpen(true), f: forget, p: pin });
   if (isOpen)
     return (
       <WordsForm

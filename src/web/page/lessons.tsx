@@ -1,7 +1,7 @@
 /** All lessons with filters that stand in the address; a page of them at a time, since ten thousand may be there. */
 import { useMemo, useState } from 'preact/hooks';
 import type { LessonRow } from '../wire.js';
-import { Choice, type Edited, projectName, projectsOf, Show, useDoor, useEdit, useLoad } from './door.js';
+import { Choice, projectName, projectsOf, Show, useDoor, useEdit, useLoad } from './door.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { count, counted, Rich, Text, When } from './words.js';
 
@@ -179,11 +179,7 @@ function AddLesson({ project }: { project: string | null }) {
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
     const body = { text: text.trim(), kind, ...(owner === '' ? { global: true } : { project: owner }) };
-    const done = await edit(
-      () => api.send('POST', '/lessons', body),
-      `added: ${body.text}`,
-      () => api.send<Edited>('POST', '/undo'),
-    );
+    const done = await edit(() => api.send('POST', '/lessons', body), `added: ${body.text}`);
     if (done) setText('');
   };
   return (

@@ -1,7 +1,7 @@
 /** What is new since the last time, one lesson at a time with its evidence; one key decides. */
 import { useEffect, useState } from 'preact/hooks';
 import type { LessonRow, LessonView } from '../wire.js';
-import { asRefusal, Show, useAttempt, useDoor, useKeys, useLoad } from './door.js';
+import { asRefusal, type Edited, Show, takeBack, useAttempt, useDoor, useKeys, useLoad } from './door.js';
 import { WordsForm } from './edits.js';
 import { Evidence } from './lesson.js';
 import { LessonFacts } from './lessons.js';
@@ -33,7 +33,7 @@ function useDecisions(waiting: LessonRow[]) {
   const { api, say } = useDoor();
   const attempt = useAttempt();
   const [at, setAt] = useState(0);
-  const [decided, setDecided] = useState<{ at: number; isEdit: boolean }[]>([]);
+  const [decided, setDecided] = useState<{ at: number; edit: string | null }[]>([]);
   const lesson = waiting[at];
   const looked = (id: string, keep: boolean): Promise<unknown> => api.send('POST', `/review/${encodeURIComponent(id)}`, { keep });
   const undo = async (): Promise<void> => {
@@ -41,7 +41,7 @@ function useDecisions(waiting: LessonRow[]) {
     if (last === undefined) return say({ text: 'nothing to undo' });
     const { id, text } = waiting[last.at]!;
     const done = await attempt(async () => {
-      if (last.isEdit) await api.send('POST', '/undo');
+      if (last.edit !== null) await takeBack(api, last.edit);
       await looked(id, false);
     });
     if (!done) return;
@@ -49,14 +49,15 @@ function useDecisions(waiting: LessonRow[]) {
     setAt(last.at);
     say({ text: `taken back: ${text}` });
   };
-  const decide = async (verb: string, edit: (() => Promise<unknown>) | null): Promise<boolean> => {
+  const decide = async (verb: string, edit: (() => Promise<Edited>) | null): Promise<boolean> => {
     if (lesson === undefined) return false;
+    let made: string | null = null;
     const done = await attempt(async () => {
-      await edit?.();
+      made = (await edit?.())?.id ?? null;
       await looked(lesson.id, true);
     });
     if (!done) return false;
-    setDecided([...decided, { at, isEdit: edit !== null }]);
+    setDecided([...decided, { at, edit: made }]);
     setAt(at + 1);
     say({ text: `${verb}: ${lesson.text}` });
     return true;

@@ -32,7 +32,9 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
   const { start } = useDoor();
   const help = useRef<HTMLDialogElement>(null);
   const main = useRef<HTMLElement>(null);
-  useShellKeys(help);
+  const offered = useRef(notice);
+  offered.current = notice;
+  useShellKeys(help, offered);
   const first = useRef(true);
   useEffect(() => {
     // The first view leaves the focus where the browser put it, so that the skip link comes first.
@@ -165,7 +167,7 @@ const SWITCH = 'single-keys';
 const CHORD_MS = 1500;
 
 /** `g` and a letter, `/`, `?`, `j` and `k`; none while something is typed, none when they are switched off. */
-function useShellKeys(help: { current: HTMLDialogElement | null }): void {
+function useShellKeys(help: { current: HTMLDialogElement | null }, offered: { current: Notice | null }): void {
   const { keys } = useDoor();
   useEffect(() => {
     let chord = -Infinity;
@@ -177,6 +179,7 @@ function useShellKeys(help: { current: HTMLDialogElement | null }): void {
       chord = event.key === 'g' && goes === undefined ? event.timeStamp : -Infinity;
       if (goes !== undefined) location.hash = addressOf(goes[0]);
       else if (keys.current[event.key] !== undefined) keys.current[event.key]!();
+      else if (event.key === 'u' && offered.current?.undo) void offered.current.undo();
       else if (event.key === '/') toSearch();
       else if (event.key === '?') help.current!.showModal();
       else if (event.key === 'j' || event.key === 'k') toRow(event.key === 'j' ? 1 : -1);
@@ -185,7 +188,7 @@ function useShellKeys(help: { current: HTMLDialogElement | null }): void {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [keys, help]);
+  }, [keys, help, offered]);
 }
 
 function toSearch(): void {
@@ -207,7 +210,8 @@ function KeysDialog({ dialog }: { dialog: { current: HTMLDialogElement | null } 
     ['/', 'search'],
     ['j k', 'next and previous in a list'],
     ['k e f p s u', 'in Review: keep, edit, forget, pin, later, undo'],
-    ['e f p u', 'on a lesson: edit, forget, pin, undo'],
+    ['e f p', 'on a lesson: edit, forget, pin'],
+    ['u', 'undo what was just done'],
     ...VIEWS.map(([, title, letter]): [string, string] => [`g ${letter}`, title]),
   ];
   return (
