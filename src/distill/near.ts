@@ -9,7 +9,7 @@ import { hasTwoSessions } from './merge.js';
 import { plainText } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { judge, linkConflict, linkSuperseded, type IsApart } from './supersede.js';
-import { type Signature, isSwapped, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
+import { type Signature, isOpposed, isSwapped, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
 
 /** Cosine from which two statements are near-equal. */
 const NEAR_COSINE = 0.85;
@@ -147,6 +147,11 @@ export function joinGroup(members: readonly Forming[]): Forming | null {
   return winner;
 }
 
+function isSame({ a, b }: Pair): boolean {
+  const [left, right] = [a, b].map(({ wordsWithoutNumbers: words, signature }) => ({ words, signature }));
+  return sameSignature(a.signature, b.signature) && !isSwapped(a.text, b.text) && !isOpposed(left!, right!);
+}
+
 /** @returns whether nothing tells which of the two is right */
 function settleContradiction(a: Forming, b: Forming): boolean {
   const standing = [a, b].every((f) => f.admitted && !f.forgotten && f.lesson.supersededBy === null);
@@ -202,7 +207,6 @@ export function linkNearEqual(forming: readonly Forming[], isApart: IsApart, sim
   }
   for (const key of [...buckets.keys()].sort(compareText)) {
     const pairs = nearPairs(buckets.get(key)!, similar).filter(({ a, b }) => a.forming !== b.forming);
-    const isSame = ({ a, b }: Pair): boolean => sameSignature(a.signature, b.signature) && !isSwapped(a.text, b.text);
     const same = pairs.filter(isSame);
     for (const group of groupsOf(same)) joinGroup([...new Set(group.map((i) => i.forming))]);
     const present = pairs.filter(({ a, b }) => [a, b].every((item) => item.text === item.forming.lesson.text));
@@ -263,8 +267,7 @@ export function contradictionsAmong(lessons: readonly Lesson[]): (readonly [Less
   }
   for (const items of buckets.values())
     for (const { a, b } of comparablePairs(items, NEAR_OVERLAP)) {
-      const isOne = sameSignature(a.signature, b.signature) && !isSwapped(a.text, b.text);
-      if (!isOne && contradicts(a, b)) add(a.forming.lesson, b.forming.lesson);
+      if (!isSame({ a, b }) && contradicts(a, b)) add(a.forming.lesson, b.forming.lesson);
     }
   return [...found.keys()].sort(compareText).map((key) => found.get(key)!);
 }

@@ -3,7 +3,7 @@
 import type { Candidate, Lesson, LessonKind } from '../types.js';
 import { lessonId, plainText } from './identity.js';
 import { compareText } from './order.js';
-import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './wording.js';
+import { isOpposed, overlap, sameSignature, signatureOf, wordsOf, type Signature } from './wording.js';
 
 /** Projects in which a wish must have been seen before it counts as the person's habit. */
 const PROJECTS_FOR_GLOBAL = 2;
@@ -29,7 +29,7 @@ interface Wish {
 }
 
 function isNear(a: Pick<Wish, 'words' | 'signature'>, b: Pick<Wish, 'words' | 'signature'>): boolean {
-  return sameSignature(a.signature, b.signature) && overlap(a.words, b.words) >= NEAR_OVERLAP;
+  return sameSignature(a.signature, b.signature) && !isOpposed(a, b) && overlap(a.words, b.words) >= NEAR_OVERLAP;
 }
 
 /** Pairs of near-equal wishes from two projects. */

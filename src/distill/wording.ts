@@ -78,6 +78,8 @@ export interface Signature {
   named: string;
   numbers: string;
   negated: boolean;
+  /** The first content word after the negation; null without one. */
+  denied: string | null;
 }
 
 /** Signature of a statement; `named` leaves numbers out, so that two ports in one sentence differ only in `numbers`. */
@@ -92,7 +94,25 @@ export function signatureOf(text: string): Signature {
     named: named.join('\u0000'),
     numbers: [...numbersIn(bare), ...spans.flatMap((s) => s.match(/\d+/g) ?? [])].sort(compareText).join(' '),
     negated: isNegated(text),
+    denied: deniedIn(text),
   };
+}
+
+/** Code may hold a negation ("--no-verify") and may be what is denied. */
+function deniedIn(text: string): string | null {
+  const negation = NEGATION.exec(text.replace(/`[^`]*`/g, (code) => 'x'.repeat(code.length)));
+  return negation === null ? null : ([...wordsOf(text.slice(negation.index + negation[0].length))][0] ?? null);
+}
+
+/** Does each of two statements deny what the other one speaks of? "pnpm, not npm" and "use npm here, not pnpm". */
+export function isOpposed(a: Worded, b: Worded): boolean {
+  const [left, right] = [a.signature.denied, b.signature.denied];
+  return left !== null && right !== null && left !== right && a.words.has(right) && b.words.has(left);
+}
+
+interface Worded {
+  words: ReadonlySet<string>;
+  signature: Signature;
 }
 
 export function sameSignature(a: Signature, b: Signature): boolean {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type App, createApp } from '../app.js';
 import { argumentsOf, type Command, type Io } from '../commands/command.js';
+import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
 
@@ -129,6 +130,7 @@ export class Session implements AsyncDisposable {
   }
 
   private async open(): Promise<App> {
+    collectSooner();
     const app = await createApp({ ...this.io, access: 'read', storeOptional: true, configOptional: true });
     this.stamp = this.stampNow(app);
     app.recall = recallFrom(app);

@@ -28,12 +28,17 @@ export function GraphPage({ route }: { route: Route }) {
 
 const withSlug = (route: Route, slug: string | null): Route => ({ ...route, args: slug === null ? [] : [slug] });
 
-const STEPS = 240;
 const STRETCH = 1.8;
-/** More names than these would lie on each other; the rest is shown when a node is pointed at. */
-const MOST_NAMES = 40;
 
-const namedOf = (nodes: Node[]): Set<Node> => new Set([...nodes].sort((a, b) => b.sessions - a.sessions).slice(0, MOST_NAMES));
+/** How a graph is laid out: many nodes take fewer steps (half a second otherwise), and few of their names, shorter ones, fit. */
+const SMALL = { most: 80, steps: 240, names: 40, chars: 18, room: 38 };
+const LARGE = { most: Infinity, steps: 110, names: 16, chars: 14, room: 64 };
+
+const looksOf = (nodes: readonly unknown[]): typeof SMALL => (nodes.length <= SMALL.most ? SMALL : LARGE);
+
+/** Those whose names are shown; of the rest when they are pointed at. */
+const namedOf = (nodes: Node[]): Set<Node> =>
+  new Set([...nodes].sort((a, b) => b.sessions - a.sessions).slice(0, looksOf(nodes).names));
 
 interface Laid {
   nodes: Node[];
@@ -49,14 +54,16 @@ function layOut({ nodes, links }: GraphView): Laid {
     return source && target ? [{ ...link, source, target }] : [];
   });
   const named = namedOf(placed);
+  const { steps, room } = looksOf(placed);
   forceSimulation(placed)
+    .alphaDecay(1 - 0.001 ** (1 / steps))
     .force('link', forceLink(joined).distance(70).strength(0.4))
     .force('charge', forceManyBody().strength(-160).distanceMax(300))
-    .force('collide', forceCollide<Node>((node) => (named.has(node) ? 38 : 14)).iterations(3))
+    .force('collide', forceCollide<Node>((node) => (named.has(node) ? room : 14)).iterations(2))
     .force('x', forceX().strength(0.1))
     .force('y', forceY().strength(0.1))
     .stop()
-    .tick(STEPS);
+    .tick(steps);
   // Names are wider than high.
   for (const node of placed) node.x! *= STRETCH;
   return { nodes: placed, links: joined };
@@ -73,7 +80,7 @@ function Graph({ view, route }: { view: GraphView; route: Route }) {
   const chosen = route.query.get('node');
   if (laid.nodes.length === 0) return <p>Nothing is known yet of how files and commands of this project belong together.</p>;
   return (
-    <div class="graph">
+    <div class={looksOf(laid.nodes) === LARGE ? 'graph wide' : 'graph'}>
       <div>
         <Picture {...laid} chosen={chosen} route={route} />
         <ul class="legend">
@@ -93,11 +100,13 @@ function Graph({ view, route }: { view: GraphView; route: Route }) {
 const PAD = 30;
 /** Names stand in the middle over their nodes. */
 const HALF_NAME = 75;
+/** Names can be read however wide the picture is. */
+const [LEAST_FONT, LETTERS] = [13, 62];
 /** The smallest window around all nodes. */
-function boxAround(nodes: Node[]): string {
+function boxAround(nodes: Node[]): [left: number, top: number, width: number, height: number] {
   const [xs, ys] = [nodes.map(({ x }) => x!), nodes.map(({ y }) => y!)];
   const [left, top] = [Math.min(...xs) - HALF_NAME, Math.min(...ys) - PAD];
-  return [left, top, Math.max(...xs) + HALF_NAME - left, Math.max(...ys) + PAD - top].map(Math.round).join(' ');
+  return [left, top, Math.max(...xs) + HALF_NAME - left, Math.max(...ys) + PAD - top];
 }
 
 const radiusOf = ({ sessions }: Node): number => Math.min(4 + Math.sqrt(sessions) * 2, 14);
@@ -108,8 +117,9 @@ function Picture({ nodes, links, chosen, route }: Chosen) {
   const classOf = ({ name, type }: Node): string =>
     `node ${type}${name === chosen ? ' chosen' : chosen === null ? '' : near.has(name) ? ' near' : ' far'}`;
   const named = namedOf(nodes);
+  const box = boxAround(nodes);
   return (
-    <svg viewBox={boxAround(nodes)} aria-hidden="true">
+    <svg viewBox={box.map(Math.round).join(' ')} font-size={Math.max(LEAST_FONT, box[2] / LETTERS)} aria-hidden="true">
       {links.map(({ source, target, rel, sessions }) => (
         <line
           key={`${source.name} ${rel} ${target.name}`}
@@ -130,7 +140,7 @@ function Picture({ nodes, links, chosen, route }: Chosen) {
         >
           <circle r={radiusOf(node)} />
           <text dy={-Math.round(radiusOf(node) + 4)} class={named.has(node) ? '' : 'rest'}>
-            {short(node.name)}
+            {short(node.name, looksOf(nodes).chars)}
           </text>
         </g>
       ))}
@@ -139,9 +149,9 @@ function Picture({ nodes, links, chosen, route }: Chosen) {
 }
 
 /** The end of a path, the beginning of a command. */
-function short(name: string): string {
+function short(name: string, chars: number): string {
   const end = visible(/\s/.test(name) ? name : name.slice(name.lastIndexOf('/') + 1));
-  return end.length > 18 ? `${end.slice(0, 17)}…` : end;
+  return end.length > chars ? `${end.slice(0, chars - 1)}…` : end;
 }
 
 function neighboursOf(chosen: string | null, links: Laid['links']): Set<string> {
