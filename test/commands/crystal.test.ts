@@ -87,6 +87,49 @@ test('nothing personal: no global lesson, quote, entry, edit, tag, pin, session 
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('true of one person') as string]);
 });
 
+test('neither the words before a rewording, nor places in a home, nor fields of a person’s own travel', async () => {
+  const crystal = JSON.parse(readFileSync(ana!, 'utf8')) as Record<string, object[]> & { project: object };
+  const [lesson] = crystal['lessons']!;
+  const secret = 'MARK-OF-ANA';
+  const reworded = {
+    ...lesson,
+    ...{ id: undefined, kind: 'decision', text: 'Ask the keeper for the boiler’s key', key: `the boiler key is ${secret}` },
+    ...{ subject: secret, value: secret, note: secret, [`own_${secret}`]: { deep: secret } },
+    files: ['src/boiler.ts', `/home/${secret}/x.ts`, `~/${secret}`, `C:\\Users\\${secret}\\x`],
+    learnt: { kind: 'decision', text: `The boiler key is ${secret}`, importance: 3, said_by: 'user' },
+  };
+  const file = desk.put(
+    'cat.json',
+    JSON.stringify({
+      ...crystal,
+      ...{ project: { ...crystal.project, note: secret, aliases: [secret] }, note: secret },
+      lessons: [...crystal['lessons']!, reworded],
+      entities: [
+        { name: 'make brew', type: 'command', note: secret },
+        { name: `cd /home/${secret}/kettle`, type: 'command' },
+      ],
+      relations: [
+        { from: 'src/boiler.ts', rel: 'tested_by', to: 'make brew', sessions: [secret], note: secret },
+        { from: 'src/boiler.ts', rel: 'tested_by', to: `make -C /Users/${secret}/kettle`, sessions: [] },
+      ],
+    }),
+  );
+  for (const files of [
+    [file, ben!],
+    [file, ana!, ben!],
+  ]) {
+    const { out, err, code } = await desk.type('crystal', 'merge', ...files, '--context', 'team.md');
+    expect([code, err]).toEqual([0, expect.not.stringContaining(secret) as string]);
+    expect(out).not.toContain(secret);
+    for (const kept of ['the keeper', 'src/boiler.ts', '"make brew"']) expect(out).toContain(kept);
+    expect(readFileSync(join(desk.home, 'team.md'), 'utf8')).not.toContain(secret);
+  }
+  for (const remote of ['https://ann:pass@example.org/crew/kettle', 'file:/home/ann/kettle', 'ann@example.org:crew/kettle']) {
+    const told = desk.put('dan.json', JSON.stringify({ ...crystal, project: { ...crystal.project, remote } }));
+    expect((await desk.type('crystal', 'merge', told)).out).not.toMatch(/ann\b|pass/);
+  }
+});
+
 test('what contradicts and what somebody forgot stays, weighs less, and is named with who holds it', async () => {
   const { disputes, people } = (await desk.type('crystal', 'merge', ana!, ben!, '--trust', 'ben=0.5', '--json')).json<{
     people: unknown;

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { importHome } from '../../src/jobs/upkeep/import.js';
 import { finishPurge, purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import { cutPurge } from '../../src/jobs/upkeep/purge-proof.js';
 import type { Store } from '../../src/store/index.js';
@@ -59,11 +60,10 @@ function holding(stage: Stage, text: string): string[] {
   });
 }
 
-/** A purge whose store fails at its nth use and ever after. @returns whether it came to its end */
-async function cutAt(stage: Stage, request: PurgeRequest, nth: number): Promise<'cut early' | 'cut late' | 'done'> {
-  await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
+/** A store that fails at its nth use and ever after. */
+function failing(store: Store, nth: number): Store {
   let uses = 0;
-  const store = new Proxy(app.store, {
+  return new Proxy(store, {
     get: (real, name: keyof Store) =>
       name !== 'read' && name !== 'write' && name !== 'rebuild'
         ? real[name]
@@ -72,8 +72,17 @@ async function cutAt(stage: Stage, request: PurgeRequest, nth: number): Promise<
               ? Promise.reject(new Error('cut'))
               : (real[name] as (...args: unknown[]) => Promise<unknown>).apply(real, given),
   });
+}
+
+/** A purge that is cut. @returns whether it came to its end */
+async function cutAt(stage: Stage, request: PurgeRequest, nth: number): Promise<'cut early' | 'cut late' | 'done'> {
+  await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
   try {
-    expect((await purge({ ...app, store }, request)).proof).toMatchObject({ clean: true, hits: [], rows: [] });
+    expect((await purge({ ...app, store: failing(app.store, nth) }, request)).proof).toMatchObject({
+      clean: true,
+      hits: [],
+      rows: [],
+    });
     return 'done';
   } catch (error) {
     expect((error as Error).message).toBe('cut');
@@ -145,3 +154,41 @@ test('stopped by a person while files are written anew, it is finished by the ne
     stage.remove();
   }
 });
+
+/** Learnt from another machine, and of one log that both have read; that machine purged it since. */
+const told = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  const other = await begun();
+  stage.put(
+    logOf('kettle', THREE),
+    claudeLog({ session: THREE, cwd: '/home/ann/kettle', day: '2026-11-18' }, [says('Always rinse the kettle, never scrub it.')]),
+  );
+  const both = readFileSync(join(other.home, logOf('kettle', ONE)), 'utf8');
+  for (const name of ['before', 'after']) {
+    expect((await other.type('export', join(stage.home, `${name}.tar.gz`))).code).toBe(0);
+    if (name === 'before') expect((await other.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
+  }
+  other.remove();
+  stage.put(logOf('kettle', ONE), both);
+  expect((await stage.type('run')).err).toBe('');
+  expect((await stage.type('import', join(stage.home, 'before.tar.gz'))).code).toBe(0);
+});
+
+test.each([5, 6, 8, 10, 13, 17])(
+  'an import that brings a purge, cut at step %i and asked for again, leaves nothing of it',
+  async (nth) => {
+    const stage = await told();
+    try {
+      expect(holding(stage, 'plover')).not.toEqual([]);
+      const file = join(stage.home, 'after.tar.gz');
+      {
+        await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
+        await expect(importHome({ ...app, store: failing(app.store, nth) }, file)).rejects.toThrow('cut');
+      }
+      expect((await stage.type('import', file)).code).toBe(0);
+      expect(holding(stage, 'plover')).toEqual([]);
+      expect((await stage.type('lessons', 'list', '--project', 'all', '--json')).out).toContain('rinse the kettle');
+    } finally {
+      stage.remove();
+    }
+  },
+);

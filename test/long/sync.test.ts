@@ -1,6 +1,7 @@
 /** Machines of one person that meet in a folder: in any order, with files half copied or lost for a while, with purges on the way. */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -113,6 +114,34 @@ describe('sync', { timeout: 120_000 }, () => {
     expect(said.json<{ left: { file: string; reason: string }[] }>().left).toEqual([
       { file: name, reason: expect.stringContaining('no export of dripstone') as string },
     ]);
+  });
+
+  test('a pipe, a folder and a huge file under such a name are named; what was cut or left half written is made good', async () => {
+    const folder = shared();
+    const one = await machine(1, SAID[0]!);
+    const nameOf = (digit: string): string => `dripstone-w0123456789ab-${digit.repeat(32)}.tar.gz`;
+    execFileSync('mkfifo', [join(folder, nameOf('a'))]);
+    mkdirSync(join(folder, nameOf('b')));
+    writeFileSync(join(folder, nameOf('c')), '');
+    truncateSync(join(folder, nameOf('c')), 3 * 1024 ** 3);
+    const said = await one.type('sync', folder, '--json');
+    const { left, own } = said.json<{ left: { file: string; reason: string }[]; own: string }>();
+    expect([said.code, ...left.map(({ reason }) => reason)]).toEqual([
+      3,
+      'it is no file',
+      'it is no file',
+      'it is larger than 512 MiB',
+    ]);
+    for (const digit of 'abc') rmSync(join(folder, nameOf(digit)), { recursive: true });
+
+    const whole = readFileSync(join(folder, own));
+    truncateSync(join(folder, own), whole.length / 2);
+    const { pid } = spawnSync('true');
+    const [half, other] = [`.${own}.${pid}.0123abcd.tmp`, `.${nameOf('a')}.${pid}.0123abcd.tmp`];
+    for (const name of [half, other]) writeFileSync(join(folder, name), 'half');
+    expect(await sync(one, folder)).toMatchObject({ written: true });
+    expect(readFileSync(join(folder, own)).equals(whole)).toBe(true);
+    expect(readdirSync(folder)).toEqual([other, own]);
   });
 
   test('notes and config.yaml: new lines are added, nothing is taken away, and no option comes in', async () => {

@@ -10,7 +10,7 @@ import { homeOf, pathsOf } from '../../config.js';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import { writerOf } from '../../jobs/dataset/plan.js';
 import { packHome } from '../../jobs/upkeep/exported.js';
-import { publishFile } from '../../store/index.js';
+import { isProcessAlive, publishFile } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { type Command, type Io, printJson, usage } from '../command.js';
 import { EXITS } from '../export.js';
@@ -19,6 +19,10 @@ import { runOnce } from '../run.js';
 
 /** Machine and the beginning of its content's hash: a file that was copied in part has another hash than its name says. */
 const NAME = /^dripstone-(w[0-9a-f]{12})-([0-9a-f]{32})\.tar\.gz$/;
+
+const MIB = 1024 * 1024;
+/** More than an import reads. */
+const MOST_BYTES = 512 * MIB;
 
 /** What one run of sync did. */
 interface Synced {
@@ -76,15 +80,13 @@ async function sync(io: Io, path: string): Promise<{ synced: Synced; errors: { j
   const bytes = packHome(paths, false);
   const machine = writerOf(readFileSync(paths.key, 'utf8').trim());
   synced.own = `dripstone-${machine}-${hashOf(bytes)}.tar.gz`;
-  if (!existsSync(join(path, synced.own))) {
-    await write(join(path, synced.own), bytes);
-    synced.written = true;
-  }
+  // Also over one that is there: a synchroniser or a full disk may have cut it, and nobody else would ever write it.
+  synced.written = await write(join(path, synced.own), bytes);
   done.add(synced.own);
   const after = filesIn(path);
   // Of this machine's earlier files only those that are in the new one: a copy of this home may write under the same name.
   const old = after.filter((name) => name !== synced.own && NAME.exec(name)![1] === machine && done.has(name));
-  for (const name of old) rmSync(join(path, name), { force: true });
+  for (const name of [...old, ...halfOf(path, machine)]) rmSync(join(path, name), { force: true });
   await publishFile(
     list,
     after
@@ -99,6 +101,10 @@ async function sync(io: Io, path: string): Promise<{ synced: Synced; errors: { j
 /** @returns null when it was taken in, else why not; what cannot be read never stops the others */
 async function takeFile(io: Io, file: string, hash: string, synced: Synced): Promise<string | null> {
   try {
+    const found = statSync(file);
+    // A pipe would never end.
+    if (!found.isFile()) return 'it is no file';
+    if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / MIB} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
     const { lessons, edits } = await carryIn(io, file, []);
     synced.taken++;
@@ -112,12 +118,23 @@ async function takeFile(io: Io, file: string, hash: string, synced: Synced): Pro
   }
 }
 
-async function write(file: string, bytes: Buffer): Promise<void> {
-  await publishFile(file, bytes).catch((cause: unknown) => {
+/** @returns whether it was not there, or with other bytes */
+async function write(file: string, bytes: Buffer): Promise<boolean> {
+  try {
+    return (await publishFile(file, bytes)).written;
+  } catch (cause) {
     throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${messageOf(cause)}`, {
       hint: 'make the folder writable; what others wrote there was taken in',
       cause,
     });
+  }
+}
+
+/** What a killed sync of this machine had begun to write: it would keep what is purged later. */
+function halfOf(path: string, machine: string): string[] {
+  return readdirSync(path).filter((name) => {
+    const pid = name.startsWith(`.dripstone-${machine}-`) ? /\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1] : undefined;
+    return pid !== undefined && !isProcessAlive(Number(pid));
   });
 }
 

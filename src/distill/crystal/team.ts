@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Evidence, Lesson } from '../../types.js';
 import { contradictionsAmong } from '../near.js';
+import { keyOfText } from '../identity.js';
 import { compareText, sortedSet } from '../order.js';
 import { adoptCrystal, joinCrystals } from './merge.js';
 import { idOf, rememberedLessons } from './parse.js';
@@ -43,16 +44,34 @@ function sharedEvent(event: Evidence, { name, trust }: Member): Evidence {
   return { ...event, session: markOf(name, event.session), entry: null, trust: event.trust * trust, quote: '' };
 }
 
+/** A place in somebody's home tells their account. */
+const IN_HOME = /(?:^|[\s"'`=:,;(])(?:~[/\\]|\/(?:home|Users|root|mnt\/c\/Users)\/|[a-z]:[/\\]Users[/\\])/i;
+
+function isShared(text: string): boolean {
+  return !IN_HOME.test(text);
+}
+
+/** Field by field: what a person wrote into the file beside them is theirs. */
 function sharedLesson(lesson: CrystalLesson, member: Member): CrystalLesson {
-  const { learnt: _, ...rest } = lesson;
+  const { id, kind, scope, text, importance, files, said_by, worth, extractor, learnt } = lesson;
   return {
-    ...rest,
+    ...{ id, kind, scope, text, importance, said_by, worth, extractor },
+    // Of one that was put in other words nothing is left of the first.
+    ...(learnt === undefined || learnt.text === text
+      ? { key: lesson.key, subject: lesson.subject, value: lesson.value }
+      : { key: keyOfText(text), subject: null, value: null }),
+    files: files.filter(isShared),
     pinned: false,
     tags: [],
     supersedes: [],
     conflicts_with: [],
     evidence: lesson.evidence.map((event) => sharedEvent(event, member)),
   };
+}
+
+/** A remote of `host/owner/repo`; a folder of this machine, or one with an account in it, is nobody else's. */
+function sharedProject({ id, name, remote }: NonNullable<Crystal['project']>): Crystal['project'] {
+  return { id, name, aliases: [], ...(remote !== undefined && /^[^@:\s]+$/.test(remote) ? { remote } : {}) };
 }
 
 /** Who forgot which lesson, by its id. */
@@ -69,7 +88,7 @@ function shareOf(member: Member): Crystal {
   const { crystal } = member;
   return {
     ...crystal,
-    project: { ...crystal.project!, aliases: [] },
+    project: sharedProject(crystal.project!),
     lessons: crystal.lessons
       .filter((lesson) => lesson.scope !== 'global' && lesson.evidence.some(({ supports }) => supports))
       .map((lesson) => sharedLesson({ ...lesson, id: idOf(lesson, crystal.project!.id) }, member)),
@@ -78,10 +97,13 @@ function shareOf(member: Member): Crystal {
     edits: [],
     written: {},
     extra: {},
-    relations: crystal.relations.map((relation) => ({
-      ...relation,
-      sessions: relation.sessions.map((session) => markOf(member.name, session)).sort(compareText),
-    })),
+    entities: crystal.entities.filter(({ name }) => isShared(name)).map(({ name, type }) => ({ name, type })),
+    relations: crystal.relations
+      .filter(({ from, to }) => isShared(from) && isShared(to))
+      .map(({ from, rel, to, sessions }) => ({
+        ...{ from, rel, to },
+        sessions: sessions.map((session) => markOf(member.name, session)).sort(compareText),
+      })),
   };
 }
 

@@ -271,12 +271,13 @@ async function planConfig(paths: HomePaths, found: Exported, take: readonly stri
   return { config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken', options, taken };
 }
 
-/** What was purged there goes here too, before anything is joined: what that machine taught of it earlier, and our own copies. */
+/**
+ * What was purged there goes here too, before anything is joined: what that machine taught of it earlier, and our own copies.
+ * That a mark is known tells nothing: an import that was killed had noted it before all was gone.
+ */
 async function takePurged(context: JobContext, found: Exported): Promise<void> {
   const { store, paths } = context;
-  const told = (found.get(basename(paths.purged)) ?? '').split('\n').filter((mark) => /^[\w:]{16,80}$/.test(mark));
-  const known = await store.read((db) => knownMarks(db, told));
-  const marks = told.filter((mark) => !known.has(mark));
+  const marks = (found.get(basename(paths.purged)) ?? '').split('\n').filter((mark) => /^[\w:]{16,80}$/.test(mark));
   if (marks.length === 0) return;
   const owners = [...(await store.read((db) => loadProjects(db))), null];
   // Edits that only a crystal tells are taken in first: else they would come back out of it.
