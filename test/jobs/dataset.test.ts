@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
@@ -374,6 +374,29 @@ describe('what is left out', () => {
     writeFileSync(join(folder, '_manifests', name!), '{"half');
     const torn = await stage.type('dataset', folder);
     expect([torn.code, torn.err]).toEqual([1, expect.stringContaining(name!)]);
+  });
+
+  test('a manifest that somebody else wrote takes no file away but the writer’s own', async () => {
+    await stage.type('dataset', folder);
+    const [name] = readdirSync(join(folder, '_manifests'));
+    const manifest = manifestIn(folder);
+    const letter = stage.put('letter.txt', 'mine');
+    const other = join(folder, manifest.files[0]!.path.replace(/writer=[^/]+/, 'writer=w000000000000'));
+    mkdirSync(dirname(other), { recursive: true });
+    writeFileSync(other, 'theirs');
+    for (const file of [letter, other]) {
+      const path = relative(folder, file);
+      for (const hostile of [
+        { ...manifest, files: [...manifest.files, { ...manifest.files[0]!, project: 'gone', path }] },
+        { ...manifest, pending: [path] },
+      ]) {
+        writeFileSync(join(folder, '_manifests', name!), JSON.stringify(hostile));
+        const said = await stage.type('dataset', folder);
+        expect([said.code, said.err]).toEqual([1, expect.stringContaining('is no manifest of a dataset')]);
+        expect(existsSync(file)).toBe(true);
+      }
+    }
+    rmSync(other);
   });
 });
 

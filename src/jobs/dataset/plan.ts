@@ -1,5 +1,6 @@
 /** What a dataset has, what the home has, and what follows from both. Pure. */
 import { createHash, createHmac } from 'node:crypto';
+import { basename } from 'node:path';
 import { AppError, EXIT } from '../../errors.js';
 import type { DatasetColumn, DatasetFacts, DatasetPart } from '../../store/index.js';
 
@@ -110,11 +111,18 @@ export function readManifest(text: string, path: string): DatasetManifest {
       hint: 'update dripstone; nothing was written',
       exitCode: EXIT.config,
     });
-  if (read?.version !== VERSION || !Array.isArray(read.files) || !Array.isArray(read.pending))
+  if (read?.version !== VERSION || !isOwn(read, basename(path, '.json')))
     throw new AppError('DATASET_UNREADABLE', `${path} is no manifest of a dataset`, {
       hint: 'delete it and run the command again: everything is written anew; options such as --no-texts have to be typed again',
     });
   return read as DatasetManifest;
+}
+
+/** Files that it names are removed: others may write into a shared folder, and no path may lead out of this writer's own. */
+function isOwn({ files, pending }: Partial<DatasetManifest>, writer: string): boolean {
+  const own = new RegExp(`^table=[^/\\\\]+/month=[^/\\\\]+/project=[^/\\\\]+/writer=${writer}/part-\\d+\\.parquet$`);
+  const isPath = (path: unknown): boolean => typeof path === 'string' && own.test(path);
+  return Array.isArray(files) && Array.isArray(pending) && [...files.map((file) => file?.path), ...pending].every(isPath);
 }
 
 interface DatasetPlan<P extends DatasetFacts> {
