@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type App, createApp } from '../app.js';
 import { argumentsOf, type Command, type Io } from '../commands/command.js';
+import { AppError, EXIT } from '../errors.js';
 import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
@@ -45,6 +46,7 @@ export class Session implements AsyncDisposable {
   private stamp = '';
   private running = 0;
   private timer: NodeJS.Timeout | null = null;
+  private isEnded = false;
 
   constructor(readonly io: Io) {}
 
@@ -90,11 +92,14 @@ export class Session implements AsyncDisposable {
     return this.turns.write(async () => this.holding(async () => run(await this.lend())));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.timer !== null) clearTimeout(this.timer);
-    const app = this.app;
-    this.app = null;
-    await (await app?.catch(() => null))?.[Symbol.asyncDispose]();
+  /** After all that was asked before has ended; what is asked later is refused. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.isEnded = true;
+    return this.turns.write(async () => {
+      if (this.timer !== null) clearTimeout(this.timer);
+      await (await this.app?.catch(() => null))?.[Symbol.asyncDispose]();
+      this.app = null;
+    });
   }
 
   private async holding<T>(run: () => Promise<T>): Promise<T> {
@@ -115,6 +120,8 @@ export class Session implements AsyncDisposable {
 
   /** The app; a new one after config.yaml was changed, or when the first store appears. Two at once get the same. */
   private lend(): Promise<App> {
+    if (this.isEnded && this.app === null)
+      throw new AppError('ENDED', 'this server has ended', { hint: 'type `dripstone ui`', exitCode: EXIT.interrupted });
     const before = this.app;
     const renewed = (async () => {
       const app = (await before?.catch(() => null)) ?? null;

@@ -22,3 +22,18 @@ test('no answer, read or written, stays in memory once it was given', async () =
   collect();
   expect(answers.map((answer) => answer.deref())).toEqual(answers.map(() => undefined));
 });
+
+test('the end waits for what was asked before, and refuses what is asked later', async () => {
+  const stage = setStage();
+  onTestFinished(() => stage.remove());
+  const session = new Session(stage.io());
+  const ended: string[] = [];
+  const asked = session.read(async () => {
+    await turn();
+    ended.push('answer');
+  });
+  const closed = session[Symbol.asyncDispose]().then(() => ended.push('end'));
+  await expect(session.read(() => Promise.resolve())).rejects.toMatchObject({ code: 'ENDED' });
+  await Promise.all([asked, closed]);
+  expect(ended).toEqual(['answer', 'end']);
+});
