@@ -1,6 +1,6 @@
 /** `dripstone link`: one line in each agent's instruction file that leads it to context.md. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { emptyContext } from '../context/index.js';
 import { EXIT } from '../errors.js';
@@ -10,6 +10,7 @@ import { LINK_PLACES, type LinkPlace } from '../links/agents.js';
 import { prepareCopy, removeCopy } from '../links/copy.js';
 import { planExclude } from '../links/exclude.js';
 import { type Change, changeAll } from '../links/files.js';
+import { COPY } from '../links/line.js';
 import { choosePlaces, newFoldersFor, planLink, type LinkPlan } from '../links/plan.js';
 import { HOOK_FILE, type LinkedServer, planHook, planServers } from '../links/servers.js';
 import { addLink, readLinks, renderLinks, type Link } from '../links/registry.js';
@@ -22,7 +23,7 @@ import { isYes, printJson, usage, type Arguments, type Command, type Io } from '
 export const linkCommand: Command = {
   name: 'link',
   summary: 'lead agents to context.md by one line in their instruction files',
-  usage: '[REPO] [--agents A,…] [--copy | --hook] [--mcp] [--print] | --global [--agents A,…] [--print]',
+  usage: '[REPO] [--agents A,…] [--copy | --hook | --page FILE] [--mcp] [--print] | --global [--agents A,…] [--print]',
   options: {
     agents: {
       type: 'string',
@@ -37,6 +38,11 @@ export const linkCommand: Command = {
       help:
         'keep a copy in REPO/.dripstone/ (ignored by git) and lead agents there: for agents that may not read outside ' +
         'the repository',
+    },
+    page: {
+      type: 'string',
+      value: 'FILE',
+      help: "lead agents to this file of REPO instead, such as a team's page that `dripstone crystal merge` wrote",
     },
     mcp: {
       type: 'boolean',
@@ -63,9 +69,14 @@ export const linkCommand: Command = {
   ],
   async run(io, args) {
     if (args.words.length > 1) throw usage('link takes one folder', 'type `dripstone link FOLDER`');
-    if (args.flag('global') && (args.flag('copy') || args.flag('mcp') || args.flag('hook') || args.words.length > 0))
-      throw usage('--global concerns no repository', 'leave --copy, --hook, --mcp and the folder out');
-    if (args.flag('hook') && args.flag('copy')) throw usage('a hook needs no copy', 'leave --copy or --hook out');
+    const page = args.text('page');
+    if (
+      args.flag('global') &&
+      (args.flag('copy') || args.flag('mcp') || args.flag('hook') || page !== null || args.words.length > 0)
+    )
+      throw usage('--global concerns no repository', 'leave --copy, --hook, --page, --mcp and the folder out');
+    if ([args.flag('hook'), args.flag('copy'), page !== null].filter(Boolean).length > 1)
+      throw usage('agents are led one way', 'name one of --copy, --hook and --page');
     const named = parseAgents(args.text('agents'), args.flag('global'));
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
@@ -73,6 +84,7 @@ export const linkCommand: Command = {
     await app.store.close();
     const context = join(folderOf(app.paths, project), 'context.md');
     const copy = args.flag('copy');
+    const inside = page === null ? (copy ? COPY : null) : pageIn(repo!, resolve(io.cwd, page));
     const seen = named ?? choosePlaces(repo, app);
     // Nobody asked for files of agents that nobody uses.
     const isShown = args.flag('print') || seen.length === 0;
@@ -81,7 +93,7 @@ export const linkCommand: Command = {
     const places = chosen.length === 0 && seen.length === 0 ? all : chosen;
     const hasHook = repo !== null && args.flag('hook') && places.some(({ agent }) => agent === 'claude-code');
     const lined = hasHook ? places.filter(({ agent }) => agent !== 'claude-code') : places;
-    const plan = planLink({ userHome: app.userHome, env: app.env, repo, places: lined, context, copy });
+    const plan = planLink({ userHome: app.userHome, env: app.env, repo, places: lined, context, inside });
     const agents = places.map(({ agent }) => agent);
     const others = [
       ...(repo !== null && args.flag('mcp') ? [planServers(repo, agents, app.env['PATH'])] : []),
@@ -108,6 +120,15 @@ function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): str
     throw usage(`${repo} is your home, not a repository`, 'name a repository, or use --global for what holds everywhere');
   if (join(repo, '.dripstone') === app.paths.home) throw usage(`${repo} holds dripstone's own home`, 'name another folder');
   return repo;
+}
+
+/** The path of a file in its repository, with forward slashes. */
+function pageIn(repo: string, file: string): string {
+  const path = relative(repo, file);
+  if (path.startsWith('..') || isAbsolute(path)) throw usage(`${file} is not in ${repo}`, 'name a file of the repository');
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw usage(`there is no file ${file}`, '`dripstone crystal merge … --context FILE` writes one');
+  return path.replaceAll('\\', '/');
 }
 
 function parseAgents(text: string | null, global: boolean): LinkPlace[] | null {

@@ -17,20 +17,20 @@ interface LineFor {
   /** Absolute path of the context.md. */
   context: string;
   userHome: string;
-  /** True when a copy lies in the repository: the line names that. */
-  copy: boolean;
+  /** What the line names instead, a file of the repository with its path there: a copy that we keep, or a team's page. */
+  inside: string | null;
 }
 
 /** The line for one agent: an import where the agent follows one, else a sentence. */
-export function renderLine({ place, context, userHome, copy }: LineFor): string {
-  const path = copy ? COPY : shortPath(context, userHome);
-  const canImport = place.imports === 'anywhere' || (place.imports === 'repository' && copy);
-  return `${canImport ? `@${copy ? './' : ''}${path.replaceAll(' ', '\\ ')}` : sentence(path)} ${MARK}`;
+export function renderLine({ place, context, userHome, inside }: LineFor): string {
+  const path = inside ?? shortPath(context, userHome);
+  const canImport = place.imports === 'anywhere' || (place.imports === 'repository' && inside !== null);
+  return `${canImport ? `@${inside === null ? '' : './'}${path.replaceAll(' ', '\\ ')}` : sentence(path)} ${MARK}`;
 }
 
 /** For a file that agents with and without imports share. */
-export function renderSentence({ context, userHome, copy }: Omit<LineFor, 'place'>): string {
-  return `${sentence(copy ? COPY : shortPath(context, userHome))} ${MARK}`;
+export function renderSentence({ context, userHome, inside }: Omit<LineFor, 'place'>): string {
+  return `${sentence(inside ?? shortPath(context, userHome))} ${MARK}`;
 }
 
 function sentence(path: string): string {

@@ -57,7 +57,8 @@ interface PlanLink extends Surroundings {
   repo: string | null;
   places: readonly LinkPlace[];
   context: string;
-  copy: boolean;
+  /** See `renderLine`. */
+  inside: string | null;
 }
 
 /** @throws AppError for a file that must not be touched */
@@ -102,13 +103,13 @@ function isSame(a: OtherFile, b: OtherFile): boolean {
   return a.real === b.real;
 }
 
-function noteFor(place: LinkPlace, { repo, copy, userHome, env }: PlanLink): string | null {
-  if (place.agent === 'claude-code' && repo !== null && !copy)
+function noteFor(place: LinkPlace, { repo, inside, userHome, env }: PlanLink): string | null {
+  if (place.agent === 'claude-code' && repo !== null && inside === null)
     return (
       'Claude Code asks once in a terminal whether this import is allowed: say yes. Without a terminal it stays ' +
       'silent; `--copy` needs no question'
     );
-  if (place.agent === 'gemini-cli' && !copy)
+  if (place.agent === 'gemini-cli' && inside === null)
     return (
       `Gemini CLI imports nothing from outside ${repo === null ? 'its folder' : 'the repository'} and asks before it ` +
       `reads the file${repo === null ? '' : '; `--copy` needs no question'}`

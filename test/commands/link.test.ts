@@ -222,6 +222,28 @@ describe('link', () => {
     expect(text('.claude/settings.local.json')).toBe('{"hooks": {"SessionStart": []}}');
   });
 
+  test('--page leads agents to a file of the repository, and unlink takes the line out', async () => {
+    const page = put('team/notes of all.md', '## Working on shop\n');
+    put('AGENTS.md', '# Shop\n');
+    const before = picture();
+    await run('link', repo, '--agents', 'claude-code,codex', '--page', page);
+    expect(text('CLAUDE.local.md')).toBe('@./team/notes\\ of\\ all.md <!-- dripstone -->\n');
+    expect(text('AGENTS.md')).toBe(
+      '# Shop\nBefore you start, read team/notes of all.md if it exists (notes from earlier sessions here). <!-- dripstone -->\n',
+    );
+    await run('unlink', repo);
+    expect(picture()).toEqual(before);
+    for (const argv of [
+      ['--page', join(stage.home, 'elsewhere.md')],
+      ['--page', join(repo, 'gone.md')],
+      ['--page', page, '--copy'],
+      ['--page', page, '--hook'],
+    ])
+      expect((await stage.type('link', repo, '--agents', 'codex', ...argv)).code).toBe(2);
+    expect((await stage.type('link', '--global', '--page', page)).code).toBe(2);
+    expect(picture()).toEqual(before);
+  });
+
   test('agents that are used here are chosen', async () => {
     mkdirSync(join(stage.home, '.claude'));
     put('.github/copilot-instructions.md', 'x\n');

@@ -26,5 +26,13 @@ test('on the source: only models that a person configured are spoken to', () => 
       .filter((name) => speaks.test(readFileSync(join(src, name), 'utf8')))
       .map((name) => name.replaceAll('\\', '/'))
       .sort(),
-  ).toEqual(['embed/endpoint.ts', 'llm/http.ts']); // each to the server that the config names
+  ).toEqual([
+    // Each to the server that the config names.
+    'embed/endpoint.ts',
+    'llm/http.ts',
+    // Listens on this machine, and asks whether another one of this home listens on its socket.
+    'web/command.ts',
+    // In the browser, whose policy lets the page speak to its own server alone.
+    'web/page/api.ts',
+  ]);
 });

@@ -74,7 +74,7 @@ describe('our line in a file of somebody else', () => {
 });
 
 describe('the line', () => {
-  const at = { context: '/home/ann/.dripstone/projects/shop-3fa9/context.md', userHome: '/home/ann', copy: false };
+  const at = { context: '/home/ann/.dripstone/projects/shop-3fa9/context.md', userHome: '/home/ann', inside: null };
 
   test.each([
     ['anywhere', false, `@~/.dripstone/projects/shop-3fa9/context.md ${MARK}`],
@@ -92,7 +92,7 @@ describe('the line', () => {
     ['repository', true, `@./.dripstone/context.md ${MARK}`],
     ['never', true, `Before you start, read .dripstone/context.md if it exists (notes from earlier sessions here). ${MARK}`],
   ] as const)('imports %s, copy %s', (imports, copy, line) => {
-    expect(renderLine({ place: { imports }, ...at, copy })).toBe(line);
+    expect(renderLine({ place: { imports }, ...at, inside: copy ? '.dripstone/context.md' : null })).toBe(line);
     expect(isOurs(line)).toBe(true);
   });
 
