@@ -186,13 +186,18 @@ function forgetElsewhere(
   }
 }
 
-/** What is said globally is not said again here; what was forgotten globally does not stand again here. */
+/**
+ * What is said globally is not said again here; what was forgotten globally does not stand again here. Nothing of an agent
+ * stands for what the person said, nor does its forgetting reach that.
+ */
 function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): void {
   const settled = globals.filter((g) => g.status !== 'faded' && g.status !== 'superseded');
   for (const f of forming) {
     if (!f.admitted || f.forgotten || f.byHand || f.lesson.pinned) continue;
     const isOpen = isOpenToAgents(f.lesson, 'forget');
-    const global = findGlobal(f.lesson, isOpen ? settled : settled.filter((g) => !g.tags.includes(FORGOTTEN_BY_AGENT)));
+    const reaches = (g: Lesson): boolean =>
+      isOpen || (g.status === 'forgotten' ? !g.tags.includes(FORGOTTEN_BY_AGENT) : g.saidBy === 'user');
+    const global = findGlobal(f.lesson, settled.filter(reaches));
     if (global?.status === 'forgotten') f.forgotten = global.tags.includes(FORGOTTEN_BY_AGENT) ? 'agent' : 'person';
     else if (global) f.lesson.supersededBy = global.id;
   }

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type App, createApp } from '../app.js';
 import { argumentsOf, type Command, type Io } from '../commands/command.js';
+import type { HomePaths } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
@@ -44,6 +45,8 @@ export class Session implements AsyncDisposable {
   private app: Promise<App> | null = null;
   /** What config.yaml and the store were when the app was made. */
   private stamp = '';
+  /** Null while there is no app. */
+  private paths: HomePaths | null = null;
   private running = 0;
   private timer: NodeJS.Timeout | null = null;
   private isEnded = false;
@@ -52,6 +55,7 @@ export class Session implements AsyncDisposable {
 
   /** Something that only reads. */
   read<T>(run: (app: App) => Promise<T>): Promise<T> {
+    this.refresh();
     return this.turns.read(async () => this.holding(async () => run(await this.lend())));
   }
 
@@ -84,22 +88,29 @@ export class Session implements AsyncDisposable {
       await command.run(io, argumentsOf(command, { ...values, json: true }, [...words]));
       return printed;
     };
+    this.refresh();
     return this.turns[write ? 'write' : 'read'](() => this.holding(turn));
   }
 
   /** Something that changes files of the home. */
   write<T>(run: (app: App) => Promise<T>): Promise<T> {
+    this.refresh();
     return this.turns.write(async () => this.holding(async () => run(await this.lend())));
   }
 
   /** After all that was asked before has ended; what is asked later is refused. */
   [Symbol.asyncDispose](): Promise<void> {
-    this.isEnded = true;
     return this.turns.write(async () => {
-      if (this.timer !== null) clearTimeout(this.timer);
-      await (await this.app?.catch(() => null))?.[Symbol.asyncDispose]();
-      this.app = null;
+      this.isEnded = true;
+      await this.drop();
     });
+  }
+
+  private async drop(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    const app = this.app;
+    this.app = this.paths = null;
+    await (await app?.catch(() => null))?.[Symbol.asyncDispose]();
   }
 
   private async holding<T>(run: () => Promise<T>): Promise<T> {
@@ -118,31 +129,39 @@ export class Session implements AsyncDisposable {
     await this.app?.then((app) => app.store.release()).catch(() => undefined);
   }
 
-  /** The app; a new one after config.yaml was changed, or when the first store appears. Two at once get the same. */
+  /** The app; two at once get the same. */
   private lend(): Promise<App> {
-    if (this.isEnded && this.app === null)
+    if (this.isEnded)
       throw new AppError('ENDED', 'this server has ended', { hint: 'type `dripstone ui`', exitCode: EXIT.interrupted });
-    const before = this.app;
-    const renewed = (async () => {
-      const app = (await before?.catch(() => null)) ?? null;
-      if (app !== null && this.stampNow(app) === this.stamp) return app;
-      await app?.[Symbol.asyncDispose]();
-      return await this.open();
-    })();
-    return (this.app = renewed);
+    return (this.app ??= this.open());
   }
 
-  private stampNow({ paths }: App): string {
-    return [paths.config, paths.store].map(stampOf).join(' ');
+  /** After config.yaml was changed, or when the first store appeared, a new app; the old one goes when nobody reads from it. */
+  private refresh(): void {
+    if (this.isStale()) void this.turns.write(async () => this.isStale() && this.drop()).catch(() => undefined);
+  }
+
+  private isStale(): boolean {
+    return this.paths !== null && stampsOf(this.paths) !== this.stamp;
   }
 
   private async open(): Promise<App> {
-    collectSooner();
-    const app = await createApp({ ...this.io, access: 'read', storeOptional: true, configOptional: true });
-    this.stamp = this.stampNow(app);
-    app.recall = recallFrom(app);
-    return app;
+    try {
+      collectSooner();
+      const app = await createApp({ ...this.io, access: 'read', storeOptional: true, configOptional: true });
+      this.paths = app.paths;
+      this.stamp = stampsOf(app.paths);
+      app.recall = recallFrom(app);
+      return app;
+    } catch (error) {
+      this.app = null;
+      throw error;
+    }
   }
+}
+
+function stampsOf({ config, store }: HomePaths): string {
+  return [config, store].map(stampOf).join(' ');
 }
 
 /** Of a file whose content matters, its time; of the store only that it is there. */

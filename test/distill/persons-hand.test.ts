@@ -71,6 +71,15 @@ describe('a forget by an agent', () => {
   });
 });
 
+test('a global lesson that an agent adds in a person’s words stands beside them, not in their place', () => {
+  const typed = candidate({ kind: 'correction', text: 'Never edit the generated client by hand', key: 'generated' });
+  const addedBy = (edit: (e: Edit) => Edit) =>
+    distillProject(material({ project: null, edits: [edit(planAdd(null, 'correction', typed.text, at(1)))] })).lessons;
+  const left = (globals: ReturnType<typeof addedBy>) => shown(distillProject(material({ candidates: [typed], globals })).lessons);
+  expect(left(addedBy(byAgent))).toEqual([typed.text]);
+  expect(left(addedBy((edit) => edit))).toEqual([]);
+});
+
 describe('another reading of the same entries', () => {
   const was = candidate({
     kind: 'decision',

@@ -1,10 +1,13 @@
 /** What a server keeps from answer to answer: nothing of what it answered. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
+import type { App } from '../../src/app.js';
 import { Session } from '../../src/web/session.js';
-import { setStage } from '../commands/stage.js';
+import { samples, setStage } from '../commands/stage.js';
 
 setFlagsFromString('--expose_gc');
 const collect = runInNewContext('gc') as () => void;
@@ -23,6 +26,31 @@ test('no answer, read or written, stays in memory once it was given', async () =
   expect(answers.map((answer) => answer.deref())).toEqual(answers.map(() => undefined));
 });
 
+test('a changed config.yaml takes the database from nobody who still reads, and the next one reads with it', async () => {
+  const stage = setStage({ from: samples });
+  onTestFinished(() => stage.remove());
+  await stage.type('run');
+  await using session = new Session(stage.io());
+  let [enter, leave] = [(): void => {}, (): void => {}];
+  const [entered, mayLeave] = [new Promise<void>((go) => (enter = go)), new Promise<void>((go) => (leave = go))];
+  const count = (app: App) => app.store.read((db) => db.all('SELECT count(*)::INT AS n FROM own.entries'));
+  const long = session.read(async (app) => {
+    enter();
+    await mayLeave;
+    return count(app);
+  });
+  await entered;
+  writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\ncontext: {budget_tokens: 1234}\n');
+  const next = [0, 1, 2].map(() => session.read(async (app) => [app.config.context.budget_tokens, await count(app)]));
+  const first = Promise.race(next).catch(() => undefined);
+  for (let turns = 0, isOver = false; turns < 500 && !isOver; turns++)
+    isOver = await Promise.race([first.then(() => true), turn(false)]);
+  leave();
+  const counted = await long;
+  expect(counted).not.toEqual([{ n: 0 }]);
+  expect(await Promise.all(next)).toEqual([0, 1, 2].map(() => [1234, counted]));
+});
+
 test('the end waits for what was asked before, and refuses what is asked later', async () => {
   const stage = setStage();
   onTestFinished(() => stage.remove());
@@ -33,7 +61,7 @@ test('the end waits for what was asked before, and refuses what is asked later',
     ended.push('answer');
   });
   const closed = session[Symbol.asyncDispose]().then(() => ended.push('end'));
-  await expect(session.read(() => Promise.resolve())).rejects.toMatchObject({ code: 'ENDED' });
-  await Promise.all([asked, closed]);
-  expect(ended).toEqual(['answer', 'end']);
+  const late = session.read(() => Promise.resolve()).catch(({ code }: { code: string }) => ended.push(code));
+  await Promise.all([asked, closed, late]);
+  expect(ended).toEqual(['answer', 'end', 'ENDED']);
 });
