@@ -59,8 +59,9 @@ export async function writeStatic(io: Io, folder: string, json: boolean): Promis
   return EXIT.done;
 }
 
+/** No slug has a name of ours: a project may be called `index`. */
 function nameOf(owner: Project | null): string {
-  return owner?.slug ?? 'everywhere';
+  return owner === null ? 'everywhere' : `project-${owner.slug}`;
 }
 
 function indexPage(owners: readonly (Project | null)[]): Promise<string> {

@@ -172,6 +172,22 @@ test('--context writes a page for agents under its budget, without what is dispu
   expect((await desk.type('crystal', 'merge', out, '--json')).json()).toMatchObject({ disputes: expect.any(Array) as unknown });
 });
 
+test('of three of whom one alone knows id and remote both, the order makes no difference', async () => {
+  const crystal = JSON.parse(readFileSync(ana!, 'utf8')) as { project: { id: string; name: string } };
+  const byId = desk.put('eve.json', JSON.stringify({ ...crystal, project: { ...crystal.project, remote: undefined } }));
+  const byRemote = desk.put('fay.json', JSON.stringify({ ...crystal, project: { ...crystal.project, id: 'e'.repeat(16) } }));
+  const merged = await Promise.all(
+    [
+      [byId, ana!, byRemote],
+      [ana!, byRemote, byId],
+      [byRemote, byId, ana!],
+    ].map((files) => desk.type('crystal', 'merge', ...files)),
+  );
+  expect(merged.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(new Set(merged.map(({ out }) => out)).size).toBe(1);
+  expect((await desk.type('crystal', 'merge', byId, byRemote)).code).toBe(2);
+});
+
 test('what cannot be merged is refused with the next step, and nothing is written', async () => {
   const out = join(desk.home, 'never.json');
   for (const [argv, said] of [

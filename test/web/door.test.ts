@@ -192,7 +192,9 @@ describe('the command', { timeout: 60_000 }, () => {
     const said = await stage.type('ui', '--export', folder, '--json');
     expect(said.json()).toEqual({ version: 1, path: folder, projects: 2 });
     const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
-    expect(pages).toContain('index.html');
+    expect(pages).toEqual(expect.arrayContaining(['index.html', 'everywhere.html']));
+    // Beside these two there is no name that a project could take.
+    expect(pages.filter((name) => name.startsWith('project-')).length).toBe(pages.length - 2);
     const all = pages.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
     expect(all).not.toMatch(/<script|onerror=alert\(2\)>|<img|\u202E|javascript:/);
     expect(all).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');

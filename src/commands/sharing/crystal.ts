@@ -80,8 +80,14 @@ function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap<strin
     throw usage(`two files are called ${twice}`, "name each person's file after them: names tell whose word it is");
   const unknown = [...trusts.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined) throw usage(`--trust names ${unknown}, who has no file here`, `names are ${names.join(', ')}`);
-  const [first] = members;
-  const stranger = members.find(({ crystal }) => !isSameProject(crystal.project!, first!.crystal.project!));
+  const [first, ...others] = members;
+  // One that knows both the id and the remote may stand anywhere in the list.
+  const known = [first!];
+  for (let i = 0; i < known.length; i++)
+    known.push(
+      ...others.filter((each) => !known.includes(each) && isSameProject(each.crystal.project!, known[i]!.crystal.project!)),
+    );
+  const stranger = others.find((each) => !known.includes(each));
   if (stranger !== undefined)
     throw usage(
       `${stranger.name} is of the project ${stranger.crystal.project!.name}, ${first!.name} of ${first!.crystal.project!.name}`,
