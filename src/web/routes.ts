@@ -192,8 +192,8 @@ const READING: Route[] = [
 
 async function changeLesson(session: Session, wanted: Wanted, caller: Caller): Promise<string> {
   const { text, kind: asked, pinned } = wanted;
-  if (text === undefined && pinned === undefined)
-    throw new AppError('USAGE', 'nothing to change', {
+  if (text === undefined && (pinned === undefined || asked !== undefined))
+    throw new AppError('USAGE', 'nothing to change, or a kind without its text', {
       hint: 'send `text` (with `kind`), `pinned`, or both',
       exitCode: EXIT.usage,
     });

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { type App, createApp } from '../app.js';
 import { argumentsOf, type Command, type Io } from '../commands/command.js';
 import type { HomePaths } from '../config.js';
+import { AppError, EXIT } from '../errors.js';
 import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
@@ -48,6 +49,7 @@ export class Session implements AsyncDisposable {
   private paths: HomePaths | null = null;
   private running = 0;
   private timer: NodeJS.Timeout | null = null;
+  private isEnded = false;
 
   constructor(readonly io: Io) {}
 
@@ -96,7 +98,15 @@ export class Session implements AsyncDisposable {
     return this.turns.write(async () => this.holding(async () => run(await this.lend())));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** After all that was asked before has ended; what is asked later is refused. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.turns.write(async () => {
+      this.isEnded = true;
+      await this.drop();
+    });
+  }
+
+  private async drop(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     const app = this.app;
     this.app = this.paths = null;
@@ -121,12 +131,14 @@ export class Session implements AsyncDisposable {
 
   /** The app; two at once get the same. */
   private lend(): Promise<App> {
+    if (this.isEnded)
+      throw new AppError('ENDED', 'this server has ended', { hint: 'type `dripstone ui`', exitCode: EXIT.interrupted });
     return (this.app ??= this.open());
   }
 
   /** After config.yaml was changed, or when the first store appeared, a new app; the old one goes when nobody reads from it. */
   private refresh(): void {
-    if (this.isStale()) void this.turns.write(async () => this.isStale() && this[Symbol.asyncDispose]()).catch(() => undefined);
+    if (this.isStale()) void this.turns.write(async () => this.isStale() && this.drop()).catch(() => undefined);
   }
 
   private isStale(): boolean {

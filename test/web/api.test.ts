@@ -140,6 +140,7 @@ describe('writing', { timeout: 120_000 }, () => {
     expect(undone.body['lesson']).toMatchObject({ status: 'live' });
     expect(files()).toContain('gauge twice');
     expect((await web.page('PATCH', `/lessons/${id}`, {})).status).toBe(400);
+    expect((await web.page('PATCH', `/lessons/${id}`, { kind: 'fact', pinned: true })).status).toBe(400);
     expect((await web.page('POST', '/lessons', { text: 'nowhere' })).status).toBe(400);
   });
 

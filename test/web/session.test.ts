@@ -50,3 +50,18 @@ test('a changed config.yaml takes the database from nobody who still reads, and 
   expect(counted).not.toEqual([{ n: 0 }]);
   expect(await Promise.all(next)).toEqual([0, 1, 2].map(() => [1234, counted]));
 });
+
+test('the end waits for what was asked before, and refuses what is asked later', async () => {
+  const stage = setStage();
+  onTestFinished(() => stage.remove());
+  const session = new Session(stage.io());
+  const ended: string[] = [];
+  const asked = session.read(async () => {
+    await turn();
+    ended.push('answer');
+  });
+  const closed = session[Symbol.asyncDispose]().then(() => ended.push('end'));
+  const late = session.read(() => Promise.resolve()).catch(({ code }: { code: string }) => ended.push(code));
+  await Promise.all([asked, closed, late]);
+  expect(ended).toEqual(['answer', 'end', 'ENDED']);
+});
