@@ -65,6 +65,16 @@ export async function purgeTiers({ store, paths, clock }: JobContext, purged: Pu
   return gone;
 }
 
+/**
+ * Entries of which a crystal quotes what must go. They may be another machine's, whose log nobody here has read: their marks
+ * take them out there, too.
+ */
+export function quotedIn(paths: HomePaths, projects: readonly Pick<Project, 'id' | 'slug'>[], holds: Purged['holds']): string[] {
+  const crystals = [null, ...projects].flatMap((project) => readCrystal(paths, project).crystal ?? []);
+  const events = crystals.flatMap(({ lessons, history }) => [...lessons, ...history]).flatMap(({ evidence }) => evidence);
+  return [...new Set(events.flatMap(({ entry, quote }) => (entry !== null && holds(quote) ? [entry] : [])))];
+}
+
 /** @param projects whose crystals stay; @returns ids of the lessons that went */
 export async function purgeCrystals(
   { paths, store, clock }: JobContext,

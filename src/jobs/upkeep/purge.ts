@@ -10,6 +10,7 @@ import {
   type Found,
   type PurgeTarget,
   type Removed,
+  addPurged,
   compactStates,
   dropMeta,
   dropStrays,
@@ -40,6 +41,7 @@ import {
   purgeLines,
   purgeNotes,
   purgeTiers,
+  quotedIn,
 } from './purge-files.js';
 import { CUT, type Proof, choosePassages, cutOf, cutPurge, proveGone } from './purge-proof.js';
 import { tierName } from '../nightly/tier-file.js';
@@ -127,6 +129,9 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
     needles.length > 0 ? [] : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
+  // Before anything goes: a crystal that was cleaned tells no more what it quoted.
+  const quoted = quotedIn(paths, projects, holds);
+  await store.write((db) => addPurged(db, quoted));
   const { marks, emptied } = await store.read(async (db) => ({
     marks: await loadPurged(db),
     emptied: await emptiedBy(db, found.ids, found.sessions),
