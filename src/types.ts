@@ -5,6 +5,7 @@
 export * from './types/agent.js';
 export * from './types/capture.js';
 export * from './types/lesson.js';
+export * from './types/looking.js';
 
 export interface Project {
   /** 16 hex: hash of the normalised remote, else of the folder; fixed at first sight. */

@@ -226,4 +226,3 @@ export {
   sessionTitles,
   sessionWindow,
 } from './overview.js';
-export type { SessionLine } from './overview.js';

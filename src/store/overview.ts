@@ -1,6 +1,7 @@
 /** What a person looks at: projects with their week, sessions, a window of one, numbers by day. Rows as they are shown. */
 import { type Db, fieldOf, first } from './db.js';
 import { textsOf } from './rows/texts.js';
+import type { SessionLine, WindowEntry } from '../types.js';
 
 /** A project with what the last days brought; times ISO 8601 UTC. */
 export interface ProjectWeek {
@@ -37,23 +38,6 @@ export function projectWeeks(db: Db, since: string): Promise<ProjectWeek[]> {
   );
 }
 
-export interface SessionLine {
-  agent: string;
-  session: string;
-  project: string | null;
-  title: string | null;
-  parent: string | null;
-  branch: string | null;
-  started: string | null;
-  ended: string | null;
-  entries: number;
-  active_seconds: number | null;
-  machine: boolean;
-  subagent: boolean;
-  outcome: 'success' | 'partial' | 'abandoned' | 'unknown' | null;
-  unfinished: boolean | null;
-}
-
 const SESSION_LINES = `
   SELECT s.agent, s.session, s.slug AS project, s.title, s.parent, s.branch, s.oldest AS started, s.newest AS ended, s.entries,
     s.active_seconds, s.is_machine AS machine, coalesce(s.subagent, false) AS subagent, e.outcome, e.unfinished
@@ -84,26 +68,6 @@ export function sessionLines(
 
 export function sessionLine(db: Db, agent: string, session: string): Promise<SessionLine | null> {
   return first(db, `SELECT * FROM (${SESSION_LINES}) WHERE agent = $agent AND session = $session`, { agent, session });
-}
-
-/** An entry as a reader of its session sees it. */
-export interface WindowEntry {
-  id: string;
-  role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
-  origin: string;
-  tool: string | null;
-  /** Its beginning; null when it has none or it left the database. */
-  text: string | null;
-  /** Characters of the whole. */
-  length: number;
-  command: string | null;
-  exit: number | null;
-  outcome: 'ok' | 'failed' | 'rejected' | 'interrupted' | null;
-  files: string[];
-  time: string | null;
-  path: string;
-  line: number;
-  call: string | null;
 }
 
 /** Entries of a session in the order of its log; one that a fork or resume repeats stands in both. */

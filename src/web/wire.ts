@@ -1,4 +1,5 @@
 /** What the server tells its pages beside the answers that the commands give: the shapes of `GET /view/…`. Types alone. */
+import type { SessionLine, WindowEntry } from '../types.js';
 
 /** An answer of `dripstone lessons list --json`, one of its rows. */
 export interface LessonRow {
@@ -52,23 +53,7 @@ export interface SessionsView {
   next: string | null;
 }
 
-export interface SessionRow {
-  agent: string;
-  session: string;
-  project: string | null;
-  title: string | null;
-  parent: string | null;
-  branch: string | null;
-  started: string | null;
-  ended: string | null;
-  entries: number;
-  active_seconds: number | null;
-  machine: boolean;
-  subagent: boolean;
-  /** Of its episode. */
-  outcome: 'success' | 'partial' | 'abandoned' | 'unknown' | null;
-  unfinished: boolean | null;
-}
+export type SessionRow = SessionLine;
 
 /** `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in the order of the log. */
 export interface SessionView {
@@ -76,24 +61,8 @@ export interface SessionView {
   /** Entries of the session, and the place of the first one here. */
   total: number;
   from: number;
-  entries: {
-    id: string;
-    role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
-    origin: string;
-    tool: string | null;
-    /** Its beginning (at most 8,000 characters); null when it has none. One that left the database is read from its tier. */
-    text: string | null;
-    /** Characters of the whole, which `/show/ID` has. */
-    length: number;
-    command: string | null;
-    exit: number | null;
-    outcome: 'ok' | 'failed' | 'rejected' | 'interrupted' | null;
-    files: string[];
-    time: string | null;
-    path: string;
-    line: number;
-    call: string | null;
-  }[];
+  /** Texts to 8,000 characters, `/show/ID` has the whole; one that left the database is read from its tier. */
+  entries: WindowEntry[];
 }
 
 /** `GET /view/context?project=`: context.md line by line, and what just missed the cut. */
