@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-search bytes train-judge crash fuzz soak test-model test-engines clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format test-ui screenshots check release bench bench-ratios bench-search bytes crash fuzz soak test-model test-engines clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -79,6 +79,9 @@ bench: build ## measure search and embedding; FOLDER=… also reading, on logs l
 	@$(TSX) bench/embed.ts
 	@if [ -n "$(FOLDER)" ]; then $(TSX) bench/ingest.ts "$(FOLDER)"; fi
 
+bench-ratios: build ## reading, the start of commands and the idle daemon, each against a yardstick; fails when one got slower
+	@$(TSX) bench/ratios.ts
+
 bench-search: build ## how well a search finds, over invented conversations and a corpus (CORPUS=…, HOMES=… keeps it read); then how fast
 	@$(TSX) bench/search-quality.ts $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(HOMES),--homes "$(HOMES)") $(ARGS)
 	@$(TSX) bench/search.ts $(or $(ENTRIES),10000 100000 1000000)
@@ -86,9 +89,6 @@ bench-search: build ## how well a search finds, over invented conversations and 
 
 bytes: setup ## bytes on disk an entry, table by table, of a closed database (FILE=memory.duckdb; ARGS=--rebuild writes it anew first)
 	@$(TSX) bench/store-bytes.ts "$(FILE)" $(ARGS)
-
-train-judge: setup ## learn the judge's weights anew from labelled sentences (DATA=rows.jsonl) and measure them
-	@$(TSX) bench/train-judge.ts "$(DATA)" $(ARGS)
 
 crash: build ## the long kill -9 run (ARGS="200 7": rounds, seed)
 	@$(TSX) test/faults/crash.ts $(ARGS)

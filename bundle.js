@@ -98,6 +98,10 @@ const common = {
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
   logLevel: 'warning',
 };
+/** The queries of src/facts, which no package has. */
+const queries = {};
+for (const name of (await readdir(join(root, 'src/facts'))).sort())
+  if (name.endsWith('.sql')) queries[name.slice(0, -'.sql'.length)] = await readFile(join(root, 'src/facts', name), 'utf8');
 const program = await build({
   ...common,
   entryPoints: [...ENTRIES, ...TESTED].map((name) => `src/${name}.ts`),
@@ -108,8 +112,11 @@ const program = await build({
   splitting: true,
   format: 'esm',
   sourcemap: true,
-  // A string, since an object would become a module that every file loads. src/config.ts reads the file itself from source.
-  define: { DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))) },
+  // Strings, since an object would become a module that every file loads. From source the files themselves are read.
+  define: {
+    DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))),
+    FACT_QUERIES: JSON.stringify(JSON.stringify(queries)),
+  },
   plugins: [packLoads, packQueue],
   // CommonJS packages load their own parts with `require`.
   banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { adapters } from '../src/agents/index.js';
-import { failureSignature } from '../src/terms/index.js';
+import { failureSignature } from '../src/text/error-signature.js';
 import type { Adapter, Draft, Entry, SessionFacts } from '../src/types.js';
 
 /** All entries of one session with what its log says of it. */

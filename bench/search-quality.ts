@@ -46,7 +46,7 @@ interface Gold {
   queries: { q: string; type: string; relevant: { file: string; line?: number }[]; answer_match?: string[][] }[];
 }
 
-const SIGNALS: readonly Signal[] = ['coverage', 'question', 'exactness', 'neighbours', 'calls', 'tokens'];
+const SIGNALS: readonly Signal[] = ['coverage', 'question', 'tokens'];
 const ALL: { name: string; mode: Mode; without: Signal[] }[] = [
   { name: 'words alone', mode: 'keyword', without: [] },
   { name: 'meaning alone', mode: 'semantic', without: [] },

@@ -1,3 +1,4 @@
+import { NO_ROWS } from '../src/types.js';
 /**
  * The page's server over a made-up store: time of the first page, of each view and of each edit, and what the process holds at most.
  * Needs `make build`. Usage: tsx bench/ui.ts [ENTRIES] [LESSONS] [HOME]   (default 1000000 10000; a HOME that is there is used again)
@@ -83,7 +84,7 @@ async function fillLessons(store: Store): Promise<void> {
       );
       return {
         ...{ agent: 'claude-code', session: `s${session}`, project: project(session % PROJECTS).id, upTo: entries * 2 },
-        extraction: { candidates, sightings: [], relations: [], episode: null, opening: null },
+        extraction: { candidates, sightings: [], relations: [], episode: null, opening: null, rows: NO_ROWS },
       };
     });
     await store.write((db) => replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: new Date().toISOString() }));

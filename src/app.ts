@@ -1,5 +1,6 @@
 /** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { homeOf, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { keepConfig, openConfig } from './config-file.js';
 import type { EmbedderLease } from './embed/embedder.js';
@@ -258,6 +259,13 @@ async function storeOf(options: AppOptions, config: Config, paths: HomePaths): P
   return { store: openStore(how), boot: null };
 }
 
+/** Node's own way tries for ever where the folder above is there and takes none (`/proc/self/x`). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 /** Makes the home with its folders, all 0700. */
 function prepareHome(paths: HomePaths): void {
   const folders = [paths.home, paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects];
@@ -271,7 +279,7 @@ function prepareHome(paths: HomePaths): void {
   collectSooner();
   try {
     for (const folder of folders) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       chmodSync(folder, 0o700);
     }
     accessSync(paths.home, constants.W_OK | constants.X_OK);

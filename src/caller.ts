@@ -158,7 +158,7 @@ function lookAtProcess(pid: number): Process | null {
  * process. Pure.
  */
 export function parsePs(told: string): Process | null {
-  const [, parent, args] = /^\s*(\d+)\s+(\S.*?)\s*$/s.exec(told) ?? [];
+  const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(told.trim()) ?? [];
   return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
 }
 

@@ -5,15 +5,16 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type * as Yaml from 'yaml';
 import type { Document, LineCounter } from 'yaml';
 import type * as Zod from 'zod';
 import { AppError, EXIT, messageOf } from './errors.js';
+import type { Environment } from './home.js';
 import { shippedFile } from './place.js';
-import { makeSchema } from './options.js';
+import { makeSchema, RETIRED } from './options.js';
 import { nearest } from './text/nearest.js';
+
+export { homeOf, pathsOf, userHomeOf, type Environment, type HomePaths } from './home.js';
 
 const load = createRequire(import.meta.url);
 /** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
@@ -41,58 +42,9 @@ function schema(): ReturnType<typeof makeSchema> {
 /** All options after merging; the comments stand in config/default.yaml. */
 export type Config = Zod.infer<ReturnType<typeof makeSchema>>;
 
-/** The variables of the process, as plain data. */
-export type Environment = Record<string, string | undefined>;
-
-/** Where everything lies below the home. */
-export interface HomePaths {
-  home: string;
-  config: string;
-  /** Copy of the last config.yaml that was valid: what reports reads with it while the file is broken. */
-  lastConfig: string;
-  /** Held while config.yaml is changed: the daemon holds the other lock for its whole life. */
-  configLock: string;
-  /** Held while a dataset is written: two at once would take each other's files away. */
-  datasetLock: string;
-  store: string;
-  /** Derived from the store: states of tokens, for search. */
-  vectors: string;
-  lock: string;
-  /** Secret of the home, for the marks of masked secrets. */
-  key: string;
-  daemon: string;
-  logs: string;
-  nudges: string;
-  inbox: string;
-  /** Where programs that answer for us run; sessions of this folder are never read. */
-  llm: string;
-  uses: string;
-  /** Lessons that the person looked at in `review`, one id a line. */
-  reviewed: string;
-  /** Which instruction files of agents hold a line of ours. */
-  links: string;
-  /** Hashes of what was purged: they stay when the database is lost. */
-  purged: string;
-  global: string;
-  projects: string;
-}
-
 /** The process environment, read here and nowhere else. */
 export function readEnvironment(): Environment {
   return { ...process.env };
-}
-
-/**
- * The person's home folder, where agents leave their logs.
- * @throws AppError exit 2 for `HOME=`: the folder that the command runs in would be taken for it
- */
-export function userHomeOf(env: Environment): string {
-  if (env['HOME'] === '' && !env['USERPROFILE'])
-    throw new AppError('NO_HOME', 'HOME is set and empty: it does not say where your logs lie', {
-      hint: 'set HOME to your home folder, or leave it out of the environment',
-      exitCode: EXIT.usage,
-    });
-  return resolve(env['HOME'] || env['USERPROFILE'] || homedir());
 }
 
 /** Of the machine's clock, by its IANA name: `$TZ` where that is one, else as the system says. */
@@ -102,37 +54,6 @@ export function zoneOf(env: Environment): string {
   } catch {
     return new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC'; // `:/etc/localtime`, `CET-1CEST` and the like
   }
-}
-
-/** `$DRIPSTONE_HOME`, else `~/.dripstone`. */
-export function homeOf(env: Environment): string {
-  return env['DRIPSTONE_HOME'] ? resolve(env['DRIPSTONE_HOME']) : join(userHomeOf(env), '.dripstone');
-}
-
-/** Every path below a home; pure. */
-export function pathsOf(home: string): HomePaths {
-  return {
-    home,
-    config: join(home, 'config.yaml'),
-    lastConfig: join(home, 'config.last.yaml'),
-    configLock: join(home, 'config.lock.duckdb'),
-    datasetLock: join(home, 'dataset.lock.duckdb'),
-    store: join(home, 'memory.duckdb'),
-    vectors: join(home, 'vectors.bin'),
-    lock: join(home, 'daemon.lock.duckdb'),
-    key: join(home, 'redact.key'),
-    daemon: join(home, 'daemon.json'),
-    logs: join(home, 'logs'),
-    nudges: join(home, 'nudges'),
-    inbox: join(home, 'inbox'),
-    llm: join(home, 'llm'),
-    uses: join(home, 'uses.jsonl'),
-    reviewed: join(home, 'reviewed.txt'),
-    links: join(home, 'links.json'),
-    purged: join(home, 'purged.txt'),
-    global: join(home, 'global'),
-    projects: join(home, 'projects'),
-  };
 }
 
 /** The version of the package that runs. */
@@ -170,9 +91,29 @@ export function loadConfig(file: string): Config {
 export function configIn(file: string, text: string): Config {
   const { doc, lines, own } = documentIn(file, text);
   if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
-  const result = schema().safeParse(merge(defaultConfig(), own));
+  const result = schema().safeParse(merge(defaultConfig(), withoutRetired(own)));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
+}
+
+/** What a config.yaml sets of which nothing follows any more, as lines for a person. */
+export function retiredIn(file: string, text: string): string[] {
+  const { own } = documentIn(file, text);
+  return RETIRED.flatMap(({ key, why }) => {
+    const [group, name] = key.split('.') as [string, string];
+    const inner = isRecord(own) ? own[group] : null;
+    return isRecord(inner) && Object.hasOwn(inner, name) ? [`config.yaml: ${name} has no effect any more: ${why}`] : [];
+  });
+}
+
+function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
+  const retired = new Set(RETIRED.map(({ key }) => key));
+  return Object.fromEntries(
+    Object.entries(own).map(([group, inner]) => [
+      group,
+      isRecord(inner) ? Object.fromEntries(Object.entries(inner).filter(([name]) => !retired.has(`${group}.${name}`))) : inner,
+    ]),
+  );
 }
 
 /** The text of a config.yaml as YAML, with its places; no option is checked. @throws AppError exit 13 for what is no YAML */

@@ -1,5 +1,5 @@
 /**
- * The background process: watchers hint, a regular look finds what they missed, and one lane runs the jobs. Idle, it opens
+ * The background process: watchers hint, a regular look finds what they missed, and one queue runs the jobs. Idle, it opens
  * nothing and writes only its heartbeat; the database is given back soon after its last use (`store.idle_release_ms`).
  */
 import { messageOf } from './errors.js';

@@ -12,12 +12,7 @@ export function makeSchema() {
     enabled: z.boolean(),
     exclude: globs,
     projects: z.record(z.string(), globs),
-    agents: z.strictObject({
-      only: z.array(z.string()),
-      roots: z.record(z.string(), globs),
-      mine: globs,
-      checkpoints: z.array(z.string().min(1)),
-    }),
+    agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs), mine: globs }),
     redact: z.strictObject({
       mask_emails: z.boolean(),
       mask_phones: z.boolean(),
@@ -29,7 +24,7 @@ export function makeSchema() {
     extract: z.strictObject({ idle_minutes: z.number().min(0) }),
     context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
     embed: embedSchema(z),
-    store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
+    store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count }),
     schedule: z.strictObject({
       nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
       archive_after_days: count.min(1),
@@ -39,6 +34,13 @@ export function makeSchema() {
     log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
   });
 }
+
+/** Options of older versions: a config.yaml that sets one stays valid, nothing follows of it, and `doctor` says why. */
+export const RETIRED: readonly { key: string; why: string }[] = [
+  { key: 'store.keep_text_days', why: 'texts stay in the database' },
+  { key: 'store.disk_budget_mib', why: 'texts stay in the database' },
+  { key: 'agents.checkpoints', why: "the agents' own logs are read, no copies of them in a repository" },
+];
 
 function usageSchema(z: typeof Zod.z) {
   const price = z.number().min(0);

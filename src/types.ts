@@ -5,7 +5,9 @@
 export * from './types/agent.js';
 export * from './types/capture.js';
 export * from './types/lesson.js';
+export * from './types/fact.js';
 export * from './types/looking.js';
+export * from './types/parsed.js';
 
 export interface Project {
   /** 16 hex: hash of the normalised remote, else of the folder; fixed at first sight. */

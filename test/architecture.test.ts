@@ -23,13 +23,14 @@ const FLOOR: Record<string, number> = {
   extract: 1,
   distill: 1,
   context: 1,
-  judge: 1,
+  facts: 1,
   store: 2,
   watchers: 2,
   embed: 2,
   llm: 2,
   links: 2,
   supervisor: 2,
+  home: 1.5,
   config: 2,
   'config-file': 2.5,
   'home-key': 2.5,
@@ -45,14 +46,12 @@ const FLOOR: Record<string, number> = {
   web: 4,
 };
 const DOOR = 4;
-/** On one floor, and yet known: what judges sentences is used where they are read. */
-const MAY_USE: Record<string, string> = { extract: 'judge' };
 
 /** Package (or node: module) -> the only files that may import it; a trailing slash means a room. */
 const IMPORTERS: Record<string, string[]> = {
   '@duckdb/node-api': ['store/duckdb.ts'],
   chokidar: ['watchers/watch.ts'],
-  'better-queue': ['jobs/lane.ts'],
+  'better-queue': ['jobs/queue.ts'],
   'node-cron': ['jobs/schedule.ts'],
   '@huggingface/transformers': ['embed/'],
   '@secretlint/core': ['redact/'],
@@ -76,7 +75,6 @@ const INNER_LAWS: Record<string, string> = {
   'extract/shell/steps.js': 'cutting any shell text into steps, two thousand random ones among them; the door shows few steps',
   'extract/commands/form.js': 'how a command is written for everybody; most forms are no lesson by themselves',
   'extract/commands/classify.js': 'what a command is for; looking, infrastructure and reviews are no lesson by themselves',
-  'extract/cures/lint-rules.js': 'shapes in which linters print findings; a finding alone is no lesson',
   'extract/asked/keeps.js': 'when a line says what notes say; the door only answers yes for a whole offer',
   'extract/asked/prompt.js': 'when a line keeps the names of notes; the same',
   'watchers/watch.js': 'a second door: whoever imports it loads chokidar',
@@ -199,7 +197,6 @@ const MODULE_STATE: Record<string, string> = {
   'config.ts: made': 'memo: the schema, made at the first use',
   'context/tokens.ts: encoder': 'memo: the tokenizer, loaded at the first count',
   'context/tokens.ts: known': 'memo: tokens of a line, bounded',
-  'jobs/learning/compute-tasks.ts: weights': "memo: the judge's weights, which ship with the program",
   'redact/key-names.ts: judged': 'memo: what a name says about its value, bounded',
   'redact/detect.ts: words': 'a table, filled while the file loads',
   'redact/detect.ts: handlers': 'a table, filled while the file loads',
@@ -260,7 +257,7 @@ describe('the house', () => {
     expect([...new Set(sources.map((source) => source.room))].filter((room) => FLOOR[room] === undefined)).toEqual([]);
   });
 
-  test('imports point down; rooms on one floor do not know each other, only doors do, and extract/ its judge', () => {
+  test('imports point down; rooms on one floor do not know each other, only doors do', () => {
     const wrong = sources.flatMap((source) =>
       source.imports
         .filter((path) => path.startsWith('.'))
@@ -268,7 +265,7 @@ describe('the house', () => {
           const to = roomOf(source, path);
           if (to === source.room) return [];
           const [from, target] = [FLOOR[source.room]!, FLOOR[to] ?? Infinity];
-          const allowed = target < from || (from === DOOR && target === DOOR) || MAY_USE[source.room] === to;
+          const allowed = target < from || (from === DOOR && target === DOOR);
           return allowed ? [] : [`${source.name} (floor ${from}) imports ${path} (${to}, floor ${target})`];
         }),
     );

@@ -92,7 +92,7 @@ function kindOf(line: string, last: Kind | null, isFenced: boolean, isOpen: bool
 
 /** The fence that is open after a line: a shorter one, or one with a language, does not close it. */
 function fenceAfter(line: string, open: string | null): string | null {
-  const found = /^\s{0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+  const found = /^\s{0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
   if (!found) return open;
   if (open === null) return found[1]!;
   return found[1]!.startsWith(open) && found[2]!.trim() === '' ? null : open;
@@ -163,7 +163,7 @@ function promptOf(text: string): Draft[] {
 
 /** The program's own words: what it did, and what it told. */
 function noteOf(before: State, text: string): Step<State> {
-  const said = text.replace(/^> ?/gm, '').replace(/ +$/gm, '');
+  const said = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
   const find = (pattern: RegExp): string | null => short(pattern.exec(said)?.[1]);
   const version = find(/^Aider v(\S+)$/m) ?? before.version;
   const cwd = find(/^Git working dir: (.+)$/m) ?? before.cwd;

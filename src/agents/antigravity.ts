@@ -14,7 +14,19 @@
  */
 import type { Adapter, Draft, LogName, LogRecord, SessionFacts, Step } from '../types.js';
 import { draftOf, exitIn, readToolCall } from './calls.js';
-import { type Json, dropBinary, isObject, isoTime, list, object, plainCommand, short, text as textOf, whole } from './fields.js';
+import {
+  type Json,
+  between,
+  dropBinary,
+  isObject,
+  isoTime,
+  list,
+  object,
+  plainCommand,
+  short,
+  text as textOf,
+  whole,
+} from './fields.js';
 import { typedDrafts } from './typed.js';
 
 /** A call whose result has not been seen. */
@@ -82,7 +94,7 @@ function readStep(state: State, value: Json, type: string): { state: State; draf
 type Base = Pick<Draft, 'native' | 'time'>;
 
 function promptOf(value: Json, base: Base, content: string): Draft[] {
-  const request = /<USER_REQUEST>\s*([\s\S]*?)\s*<\/USER_REQUEST>/.exec(content)?.[1] ?? null;
+  const request = between(content, '<USER_REQUEST>', '</USER_REQUEST>');
   if (value.source === 'USER_EXPLICIT' && request !== null) return typedDrafts(base, request);
   return content === '' ? [] : [draftOf({ ...base, role: 'user', origin: 'injected', text: content })];
 }

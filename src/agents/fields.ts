@@ -56,7 +56,7 @@ export function isoTime(value: unknown): string | null {
   if (typeof value === 'string') {
     const utc = UTC.exec(value);
     if (utc && !Number.isNaN(Date.parse(value))) return `${utc[1]}.${(utc[2] ?? '').slice(0, 3).padEnd(3, '0')}Z`;
-    return /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? fromMs(Date.parse(value)) : null;
+    return value.length < 64 && /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? fromMs(Date.parse(value)) : null;
   }
   if (typeof value !== 'number' || !(value > 0)) return null;
   return fromMs(value > 1e14 ? value / 1000 : value > 1e11 ? value : value * 1000);
@@ -70,6 +70,13 @@ export function zonelessTime(value: unknown): string | null {
   if (!found) return isoTime(value);
   const local = `${found[1]}T${found[2]}.${(found[3] ?? '').slice(0, 3).padEnd(3, '0')}`;
   return Number.isNaN(Date.parse(`${local}Z`)) ? null : local;
+}
+
+/** What stands between two marks, without the blanks around it, else null: a pattern would try each first mark anew. */
+export function between(text: string, open: string, close: string): string | null {
+  const from = text.indexOf(open) + open.length;
+  const to = from < open.length ? -1 : text.indexOf(close, from);
+  return to < 0 ? null : text.slice(from, to).trim();
 }
 
 /** Dates that a log can hold; ISO years outside 1-9999 have another shape. */
@@ -93,7 +100,7 @@ export function textHash(value: string): string {
 
 const SECRET =
   /pass|secret|token|api[-_]?key|bearer|authori[sz]ation|credential|private|-----BEGIN|:\/\/[^\s/]*@|\w@[a-z][\w-]*\.[a-z]|\s-[up]\s?\S|\d{7,}/i;
-const RANDOM = /(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za-z\d_+=-]{20,}/;
+const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za-z\d_+=-]{20,}/;
 
 /** A command that writes a file holds the content, and the file may be one whose content is never stored. */
 const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;

@@ -52,6 +52,5 @@ export const adapters: Adapter[] = [
   inbox,
 ];
 
-export { labelledAgent, nativeOf } from './entire.js';
 export { looksLikeSession } from './generic.js';
 export { splitGlued } from './glued.js';

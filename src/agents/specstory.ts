@@ -46,7 +46,7 @@ export const specstory: Adapter<State> = {
 
 const SESSION = /^<!-- .{1,60}? Session ([\w-]{4,100})(?: \([^)]*\))? -->$/;
 const HEADING = /^_\*\*(User|Agent|Assistant)( - sidechain)?(?: \(([^)]*)\))?\*\*_$/;
-const TOOL = /^<tool-use\b[^>]*data-tool-name="([^"]*)"[^>]*><details>/;
+const TOOL = /^<tool-use\b[^>]{0,400}data-tool-name="([^"]{0,200})"[^>]*><details>/;
 const THINKING = /^<think><details>(?:<summary>[^<]*<\/summary>)?/;
 const ENDS = { tool: /<\/details><\/tool-use>\s*$/, thinking: /<\/details><\/think>\s*$/ } as const;
 

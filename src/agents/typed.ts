@@ -34,21 +34,48 @@ export function typedDrafts(base: Base, text: string): Draft[] {
  * @param typist whose the words are
  */
 export function readSaid(text: string, tags: string | null, typist: Origin = 'user'): Said[] {
-  const laid: Said[] = [];
-  const rest = (
-    tags === null
-      ? text
-      : text.replace(wrapperOf(tags), (_, __, body: string) => {
-          if (body.trim() !== '') laid.push({ origin: 'injected', text: body.trim(), marks: [] });
-          return '';
-        })
-  ).trim();
+  const { rest, laid } = tags === null ? { rest: text.trim(), laid: [] } : withoutTags(text, tags);
   const { words, pasted } = typist === 'user' ? splitPasted(rest) : { words: rest, pasted: '' };
   return [
     ...(words.trim() === '' ? [] : [{ origin: typist, text: dropBinary(words.trim()), marks: [] }]),
     ...(pasted === '' ? [] : [{ origin: 'injected' as const, text: dropBinary(pasted), marks: ['pasted'] }]),
     ...laid,
   ];
+}
+
+/**
+ * What stands in tags, and the rest. A file that is laid before the agent may hold the closing tag itself and words behind it:
+ * between the first tag of a name and the last one that closes it nobody typed.
+ */
+function withoutTags(text: string, tags: string): { rest: string; laid: Said[] } {
+  const laid: Said[] = [];
+  const between: string[] = [];
+  const add = (body: string): void => {
+    if (body.trim() !== '') laid.push({ origin: 'injected', text: body.trim(), marks: [] });
+  };
+  const ends = new Map<string, number>();
+  let rest = '';
+  let last = 0;
+  let reach = 0;
+  for (const found of text.matchAll(wrapperOf(tags))) {
+    const [whole, name, body] = found as unknown as [string, string, string];
+    if (!ends.has(name)) ends.set(name, endOf(text, `</${name}>`));
+    const gap = text.slice(last, found.index);
+    if (last < reach) between.push(gap);
+    else rest += gap;
+    add(body);
+    last = found.index + whole.length;
+    reach = Math.max(reach, ends.get(name)!);
+  }
+  if (last < reach) between.push(text.slice(last, reach));
+  rest += text.slice(Math.max(last, reach));
+  between.forEach((body) => add(body.replace(/<\/[\w-]+>\s*$/, '')));
+  return { rest: rest.trim(), laid };
+}
+
+function endOf(text: string, close: string): number {
+  const at = text.lastIndexOf(close);
+  return at < 0 ? 0 : at + close.length;
 }
 
 function wrapperOf(tags: string): RegExp {

@@ -75,6 +75,26 @@ function readKey(signal: AbortSignal): Promise<string | null> {
   });
 }
 
+/** A line that a person changes. Ctrl-C ends the question, not the command: what is typed next is no answer to it. */
+function askLine(question: string, text: string, signal: AbortSignal): Promise<string | null> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true, historySize: 0 });
+  return new Promise((resolve) => {
+    let answer: string | null = null;
+    const cancel = (): void => reader.close();
+    signal.addEventListener('abort', cancel);
+    reader.once('SIGINT', cancel).once('close', () => {
+      signal.removeEventListener('abort', cancel);
+      resolve(answer);
+    });
+    reader.question(question, (line) => {
+      answer = line;
+      reader.close();
+    });
+    // Read as if it were typed: a sign that steers would act.
+    reader.write(text.replace(/[\p{C}\s]+/gu, ' '));
+  });
+}
+
 /** Until the command is done. */
 export async function runProcess(): Promise<void> {
   const stop = new AbortController();
@@ -113,7 +133,10 @@ export async function runProcess(): Promise<void> {
       page: (text: string) => page(env['PAGER'] ?? 'less', env, text),
     }),
     runProgram,
-    ...(process.stdin.isTTY === true && { key: () => readKey(stop.signal) }),
+    ...(process.stdin.isTTY === true && {
+      key: () => readKey(stop.signal),
+      ask: (question: string, text: string) => askLine(question, text, stop.signal),
+    }),
     lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
   });
 }

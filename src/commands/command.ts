@@ -55,6 +55,8 @@ export interface Io {
   lines(): AsyncIterable<string>;
   /** One key of a person's keyboard, without Enter; null when there is none to come. Absent where input is no terminal. */
   key?(): Promise<string | null>;
+  /** One line of a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C, Ctrl-D). Absent as `key`. */
+  ask?(question: string, text: string): Promise<string | null>;
   /** See AppOptions. */
   compute?: ComputePool;
   readerThreads?: ReaderThreads;

@@ -3,9 +3,9 @@ import { EXIT } from '../errors.js';
 import { createApp } from '../app.js';
 import { contextFor } from '../recall/context-for.js';
 import { readContext, type ContextFile } from '../recall/context-file.js';
-import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
 import { printJson, usage, type Command } from './command.js';
+import { projectHere } from './config/project-here.js';
 
 export const contextCommand: Command = {
   name: 'context',
@@ -42,7 +42,7 @@ export const contextCommand: Command = {
     const spec = args.text('project');
     if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
     if (task !== null && app.storeExists) app.embedder.warm();
-    const project = app.storeExists ? await chooseProject(app, spec, io.cwd) : null;
+    const project = await projectHere(app, spec, io.cwd);
     if (spec !== null && !app.storeExists)
       throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
     const file: ContextFile & { mode?: string } =

@@ -1,10 +1,9 @@
 /** `dripstone export`: what was learnt, for another machine. */
 import { resolve } from 'node:path';
 import { createApp } from '../app.js';
-import { homeOf, pathsOf } from '../config.js';
 import { renderAgentsSection } from '../context/index.js';
 import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
-import { packHome } from '../jobs/upkeep/exported.js';
+import { packHome } from '../jobs/sharing/exported.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
 import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
 import { ownProject } from './lessons/read.js';
@@ -40,7 +39,8 @@ export const exportCommand: Command = {
       throw usage('--project goes with --agents-md', 'leave --project out: a home is exported whole');
     const file = archiveOf(io, args, 'export');
     const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
-    const bytes = packHome(pathsOf(homeOf(io.env)));
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    const bytes = await packHome(app);
     await publishFile(file, bytes).catch((cause: unknown) => {
       throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${messageOf(cause)}`, {
         hint: 'name a folder that is writable',

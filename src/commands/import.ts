@@ -4,7 +4,8 @@ import { createApp } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import { EXIT } from '../errors.js';
 import { counted } from '../text/amounts.js';
-import { importHome, type ImportReport } from '../jobs/upkeep/import.js';
+import { importHome, type ImportReport } from '../jobs/sharing/import.js';
+import type { PurgedElsewhere } from '../jobs/sharing/purged-elsewhere.js';
 import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
 import { withConfigApplied } from './config/config.js';
@@ -26,7 +27,7 @@ export const importCommand: Command = {
     },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: EXITS,
+  exits: { ...EXITS, [EXIT.partial]: 'done, but something that was purged there still stands here; the answer says where' },
   examples: ['dripstone import ~/memory.tar.gz', 'dripstone import ~/memory.tar.gz --take context.budget_tokens'],
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');
@@ -37,7 +38,7 @@ export const importCommand: Command = {
     const report = await withConfigApplied(io, () => carryIn(io, file, take));
     if (args.flag('json')) printJson(io, { ...report });
     else io.out(render(report));
-    return EXIT.done;
+    return report.purged?.proof.clean === false ? EXIT.partial : EXIT.done;
   },
 };
 
@@ -59,14 +60,23 @@ const CONFIG = {
   none: 'no config.yaml',
 } as const;
 
-function render({ projects, lessons, edits, notes, config, options }: ImportReport): string {
+function render({ projects, lessons, edits, notes, config, options, purged }: ImportReport): string {
   return [
     `imported: ${counted(projects, 'new project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ` +
       `${counted(notes, 'new line')} of notes; ${CONFIG[config]}`,
+    ...(purged === null ? [] : [renderPurged(purged)]),
     ...options.map(({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`),
     ...(options.some(({ taken }) => !taken)
       ? ['  read what is left, then `dripstone import FILE --take NAME,NAME` if you want it']
       : []),
     '',
   ].join('\n');
+}
+
+/** What another machine's purge took here, and what proves it. */
+export function renderPurged({ entries, lessons, proof }: PurgedElsewhere): string {
+  const went = `purged there, and now here: ${counted(entries, 'entry', 'entries')}, ${counted(lessons, 'lesson')}; `;
+  return proof.clean
+    ? `${went}proof: 0 found in ${counted(proof.files, 'file')} and in every text column of the database`
+    : `${went}NOT CLEAN: it still stands in ${[...proof.hits, ...proof.rows, ...proof.unreadable].join(', ')}`;
 }

@@ -68,7 +68,7 @@ export function tellSwitchedOff(io: Io, args: Arguments): boolean {
       lessons: null,
       seconds: 0,
       agents: [],
-      new: { entries: 0, sessions: 0 },
+      new: { entries: 0, sessions: 0, pages: 0 },
       contexts: [],
       places: [],
       notes: [note],

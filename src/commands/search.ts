@@ -1,6 +1,5 @@
 /** `dripstone search`: hits of entries, lessons, episodes and notes, with their place in the log. */
 import { EXIT } from '../errors.js';
-import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
 import type { HitType, Mode, SearchHit, SearchOptions } from '../recall/hit.js';
 import { aroundOf, renderAnswer, type Around, type View } from '../recall/hits.js';
@@ -10,6 +9,7 @@ import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
 import { LESSON_KINDS, type Role } from '../types.js';
+import { isUnknown, projectHere } from './config/project-here.js';
 import { needEditor, openAt } from './open/editor.js';
 import { showsColour, wrapped } from './terminal/screen.js';
 import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
@@ -33,10 +33,7 @@ export const searchCommand: Command = {
     file: { type: 'string', value: 'PART', help: 'only calls and results about a file with this in its path' },
     since: { type: 'string', value: 'DAY', help: 'not before this day: 2026-11-20, today, yesterday, 7d, 2w' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
-    archive: {
-      type: 'boolean',
-      help: 'look through the whole archive, however large, for texts that left the database (keep_text_days)',
-    },
+    archive: { type: 'boolean', help: 'changes nothing any more: every text is in the database' },
     context: { type: 'string', value: 'N', help: 'also print N entries before and after each hit in its session' },
     open: { type: 'boolean', help: 'open the log of the first hit at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","near","weak","hits":[…]}' },
@@ -64,7 +61,7 @@ export const searchCommand: Command = {
     const mode = (args.text('mode') ?? 'hybrid') as Mode;
     // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
     if (needsModel(mode)) app.embedder.warm();
-    const project = await chooseProject(app, args.text('project'), io.cwd);
+    const project = await projectHere(app, args.text('project'), io.cwd);
     const base: Omit<SearchOptions, 'query'> = {
       project: project?.id ?? null,
       limit,
@@ -76,7 +73,6 @@ export const searchCommand: Command = {
       file: args.text('file'),
       since,
       until,
-      archive: args.flag('archive'),
     };
     if (query === '-') return await searchLines(io, app, base);
     const answer = await search(app.recall ?? recallFrom(app), { ...base, query });
@@ -85,8 +81,9 @@ export const searchCommand: Command = {
     const around = await contextOf(app, shown, turns);
     if (args.flag('json')) printJson(io, { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) });
     else (io.paint ?? io.out)(fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io), around), io));
+    if (project !== null && !args.flag('json') && (await isUnknown(app, project)))
+      io.err(`nothing is known yet of ${project.slug}; \`--project all\` searches every project\n`);
     if (!args.flag('json') && needsModel(mode)) io.err(withoutModel(app));
-    if (!args.flag('json') && answer.archive_only > 0) io.err(onlyInArchive(answer.archive_only));
     if (editor !== null && answer.hits[0] !== undefined) {
       await app.store.release();
       await openAt(io, editor, answer.hits[0]);
@@ -150,13 +147,6 @@ async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>)
 function withoutModel({ config, embedder }: App): string {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null ? '' : `words alone were searched: ${problem}; \`dripstone doctor\` names the cure\n`;
-}
-
-function onlyInArchive(n: number): string {
-  return (
-    `${n.toLocaleString('en-US')} older ${n === 1 ? 'entry has its' : 'entries have their'} text in the archive alone: ` +
-    `\`--archive\` searches ${n === 1 ? 'it' : 'them'} too\n`
-  );
 }
 
 /** Lines that fit the terminal; an escape of ours, which takes no room there, counts as one sign. */

@@ -1,7 +1,6 @@
 /** `dripstone show`: one entry, session or lesson, whole. */
 import { createApp, type App } from '../app.js';
 import { AppError, EXIT } from '../errors.js';
-import { textsOfIds } from '../jobs/nightly/archived-texts.js';
 import { noteUses } from '../recall/uses.js';
 import {
   entriesById,
@@ -112,7 +111,7 @@ async function showEntry(app: App, id: string, around: number): Promise<Shown> {
     near: around > 0 ? await entryNeighbours(db, id, around) : [],
   }));
   noteUses(app, 'show', [{ type: 'entry', id, project: entry.project }]);
-  const list = await withArchivedTexts(app, near.length > 0 ? near : [entry]);
+  const list = near.length > 0 ? near : [entry];
   return {
     place: { path: entry.path, line: entry.line },
     text: `${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`,
@@ -123,17 +122,6 @@ async function showEntry(app: App, id: string, around: number): Promise<Shown> {
       neighbours: list.filter((hit) => hit.id !== id).map(entryJson),
     },
   };
-}
-
-/** A text that left the database is read from its tier; where it is nowhere that is said. */
-async function withArchivedTexts(app: App, hits: EntryHit[]): Promise<EntryHit[]> {
-  const empty = hits.filter(({ text }) => text === '').map(({ id }) => id);
-  if (empty.length === 0) return hits;
-  const { texts, lost } = await textsOfIds(app, empty);
-  return hits.map((hit) => ({
-    ...hit,
-    text: texts.get(hit.id) ?? (lost.has(hit.id) ? '[its text is neither in the database nor in a tier]' : hit.text),
-  }));
 }
 
 function renderEntry(hit: EntryHit, main: boolean): string {

@@ -40,17 +40,11 @@ function some(count: number | null, one: string, several = `${one}s`): string {
   return count === null ? `? ${several}` : counted(count, one, several);
 }
 
-function keepsOf({
-  keep_text_days: days,
-  oldest_text: oldest,
-  store_free_bytes: free,
-  home_bytes: bytes,
-  disk_budget_bytes: budget,
-}: StatusFacts['retention']): string {
+function keepsOf({ oldest_text: oldest, store_free_bytes: free, home_bytes: bytes }: StatusFacts['retention']): string {
   return [
-    days === 0 ? 'text for ever' : `archived text for ${days} days`,
+    'text for ever',
     ...(oldest === null ? [] : [`oldest of ${oldest}`]),
-    `home ${mib(bytes)}${budget === null ? '' : ` of ${mib(budget)}`}`,
+    `home ${mib(bytes)}`,
     ...(free === null ? [] : [`${mib(free)} of the store are free pages`]),
   ].join(' · ');
 }
@@ -59,6 +53,11 @@ function daemonOf(daemon: StatusFacts['daemon']): string {
   return daemon
     ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}`
     : 'not running; `dripstone start` keeps reading, `dripstone run` reads once';
+}
+
+function reviewLine({ waiting, wishes }: StatusFacts['review']): string[] {
+  const parts = [...(waiting ? [some(waiting, 'lesson')] : []), ...(wishes ? [`${some(wishes, 'sentence')} of yours`] : [])];
+  return parts.length === 0 ? [] : [`review   ${parts.join(' and ')} to look through: \`dripstone review\``];
 }
 
 function renderStatus(facts: StatusFacts, home: string, userHome: string): string {
@@ -75,7 +74,7 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
           : `${some(pending.files, 'log')}, ` +
             `${some(pending.sessions, 'session')}, ${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`
       }`,
-    ...(facts.review.waiting ? [`review   ${some(facts.review.waiting, 'lesson')} to look through: \`dripstone review\``] : []),
+    ...reviewLine(facts.review),
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',

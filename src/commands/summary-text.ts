@@ -13,7 +13,7 @@ const SHOWN_CONTEXTS = 8;
 
 /** One line when a run found nothing new, with what a person should know beside it. */
 export function renderRun(summary: Summary, userHome: string): string {
-  if (summary.new.entries + summary.new.sessions > 0) return renderSummary(summary, userHome);
+  if (summary.new.entries + summary.new.sessions + summary.new.pages > 0) return renderSummary(summary, userHome);
   const head =
     `nothing new in ${counted(summary.files, 'log')} · ${counted(summary.lessons, 'lesson')} · ` +
     `${summary.seconds.toFixed(1)} s`;
@@ -42,7 +42,7 @@ export function renderSummary(summary: Summary, userHome: string, only: readonly
       .slice(0, SHOWN_CONTEXTS)
       .map(
         ({ path, lines: n, tokens }) =>
-          `${summary.new.sessions > 0 ? 'wrote' : 'see'} ${shortPath(path, userHome)} ` +
+          `${summary.new.sessions + summary.new.pages > 0 ? 'wrote' : 'see'} ${shortPath(path, userHome)} ` +
           `(${counted(n, 'line')}, ${counted(tokens, 'token')})`,
       ),
     ...(summary.contexts.length > SHOWN_CONTEXTS

@@ -1,8 +1,9 @@
 /** Lessons of a project as a section that a team can paste into AGENTS.md. */
-import { isShown, type Lesson, shownWorth } from '../types.js';
+import type { Lesson } from '../types.js';
 import { DETAIL_FILES, type DetailFile } from './index-line.js';
 import { lineOf } from './lines.js';
-import { isAboveTheLine } from './rank.js';
+import { nameOf } from './neutralise.js';
+import { isForThePage } from './rank.js';
 
 /** Order in which a newcomer needs them. */
 const HEADINGS: Readonly<Record<DetailFile, string>> = {
@@ -21,13 +22,13 @@ const HEADINGS: Readonly<Record<DetailFile, string>> = {
  */
 export function renderAgentsSection(name: string, day: string, lessons: readonly Lesson[]): string {
   const worthy = lessons
-    .filter((lesson) => isShown(lesson) && lesson.status !== 'conflict' && isAboveTheLine(lesson))
-    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || shownWorth(b) - shownWorth(a) || (a.id < b.id ? -1 : 1));
+    .filter((lesson) => lesson.status !== 'conflict' && isForThePage(lesson))
+    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.worth - a.worth || (a.id < b.id ? -1 : 1));
   const blocks = (Object.keys(HEADINGS) as DetailFile[]).flatMap((file) => {
     const kinds: readonly string[] = DETAIL_FILES[file];
     const lines = worthy.filter(({ kind }) => kinds.includes(kind)).flatMap((lesson) => lineOf(lesson, false)?.text ?? []);
     return lines.length === 0 ? [] : [`### ${HEADINGS[file]}\n\n${lines.join('\n')}`];
   });
   if (blocks.length === 0) return '';
-  return `${[`## Working on ${name} (from sessions with agents, ${day})`, ...blocks].join('\n\n')}\n`;
+  return `${[`## Working on ${nameOf(name) ?? 'this project'} (from sessions with agents, ${day})`, ...blocks].join('\n\n')}\n`;
 }

@@ -1,7 +1,7 @@
 /** Chooses lines under a token budget: the most valuable first, breadth before depth, no point twice. */
 
 import type { Line } from './lines.js';
-import { isOnePoint, likenessOf, rarityAmong, type Point, type Rarity } from './points.js';
+import { isOnePoint, likenessOf, rarityAmong, type Rarity } from './points.js';
 import { crowding, placeOf, type Place, type Ranked } from './rank.js';
 
 /** Most lessons that are compared with each other at a time; far fewer fit into a thousand tokens. */
@@ -11,16 +11,16 @@ const SHORTEST_LINE_TOKENS = 8;
 /** After this many lines in a row that were too long for what is left, the budget counts as full. */
 const MISSES = 25;
 
-/** A choice under way: the points already made and how often each area was touched. */
+/** A choice under way: the lines already chosen and how often each area was touched. */
 export interface Choice {
-  points: Point[];
+  places: Place[];
   areas: Map<string, number>;
   rarity: Rarity;
 }
 
 /** @param ranked what will be chosen from, best first: tells which words are common here */
 export function startChoice(ranked: readonly Ranked[]): Choice {
-  return { points: [], areas: new Map(), rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)) };
+  return { places: [], areas: new Map(), rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)) };
 }
 
 interface Waiting {
@@ -32,9 +32,10 @@ interface Waiting {
   said: boolean;
 }
 
-/** Notes how near a waiting lesson comes to newly chosen points. */
-function compare(item: Waiting, points: readonly Point[], rarity: Rarity): void {
-  for (const point of points) {
+/** Notes how near a waiting lesson comes to newly chosen lines. The other side of a conflict is a point of its own. */
+function compare(item: Waiting, places: readonly Place[], rarity: Rarity): void {
+  for (const { lesson, point } of places) {
+    if (lesson.conflictsWith.includes(item.place.lesson.id)) continue;
     const likeness = likenessOf(item.place.point, point, rarity);
     item.told = Math.max(item.told, likeness);
     item.said ||= isOnePoint(likeness, item.place.point, point);
@@ -46,7 +47,7 @@ function worthNow({ ranked, place, told }: Waiting, choice: Choice): number {
 }
 
 /** Those with a point of their own, best at this moment first; among equals the one that ranked first. */
-function orderPool(pool: readonly Waiting[], fresh: readonly Point[], choice: Choice): Waiting[] {
+function orderPool(pool: readonly Waiting[], fresh: readonly Place[], choice: Choice): Waiting[] {
   for (const item of pool) compare(item, fresh, choice.rarity);
   const open = pool.filter((item) => !item.said).map((item) => ({ item, worth: worthNow(item, choice) }));
   return open.sort((a, b) => (a.worth === b.worth ? 0 : b.worth - a.worth)).map(({ item }) => item);
@@ -70,7 +71,7 @@ class Filling {
     if (line.tokens > this.left) return false;
     this.left -= line.tokens;
     this.lines.push(line);
-    this.choice.points.push(place.point);
+    this.choice.places.push(place);
     for (const area of place.areas) this.choice.areas.set(area, (this.choice.areas.get(area) ?? 0) + 1);
     return true;
   }
@@ -97,13 +98,13 @@ export function chooseLines(
   let misses = 0;
   const isFull = (): boolean => filling.isFull || misses >= MISSES;
   for (let from = 0; from < ranked.length && !isFull(); from += POOL) {
-    let pool = orderPool(ranked.slice(from, from + POOL).map(waitingOf), choice.points, choice);
+    let pool = orderPool(ranked.slice(from, from + POOL).map(waitingOf), choice.places, choice);
     for (let next = pool.shift(); next && !isFull(); next = pool.shift()) {
       const line = lineOf(next.ranked);
       if (!line) continue;
       const fits = filling.take(line, next.place);
       misses = fits ? 0 : misses + 1;
-      if (fits) pool = orderPool(pool, [next.place.point], choice);
+      if (fits) pool = orderPool(pool, [next.place], choice);
     }
   }
   return filling.lines;
@@ -122,7 +123,7 @@ export function chooseInOrder(
   const filling = new Filling(choice, budget);
   for (const item of ranked.map(waitingOf)) {
     if (filling.isFull) break;
-    if (item.ranked.ids.length === 1) compare(item, choice.points, choice.rarity);
+    if (item.ranked.ids.length === 1) compare(item, choice.places, choice.rarity);
     const line = item.said ? null : lineOf(item.ranked);
     if (line !== null) filling.take(line, item.place);
   }

@@ -1,6 +1,6 @@
 /** detail/<kind>.md: every live lesson with counts, dates, evidence and id. */
 import { createHash } from 'node:crypto';
-import type { Evidence, Lesson } from '../types.js';
+import { MOST_LESSON_CHARS, type Evidence, type Lesson } from '../types.js';
 import { type DetailFile, lessonsIn, topicsOf } from './index-line.js';
 import { nameOf, neutralise } from './neutralise.js';
 
@@ -31,7 +31,7 @@ function eventLine(e: Evidence): string {
   return `  - ${e.supports ? '' : 'against: '}${e.day} ${nameOf(e.agent) ?? 'agent'}${session}: "${quote}"`;
 }
 
-function lessonBlock(l: Lesson): string {
+function lessonBlock(l: Lesson, off: string | undefined): string {
   const marks = [
     l.pinned ? 'pinned' : '',
     l.status === 'conflict' ? `in conflict with ${l.conflictsWith.map((id) => `^${id}`).join(', ')}` : '',
@@ -52,6 +52,7 @@ function lessonBlock(l: Lesson): string {
     `- ${neutralise(l.text)} ^${l.id}`,
     `  - ${counts.join(' · ')}`,
     ...(files.length > 0 ? [`  - files: ${files.join(', ')}`] : []),
+    ...(off === undefined ? [] : [`  - off the page: ${neutralise(off)}`]),
     ...events.slice(0, EVENTS).map(eventLine),
     ...more,
   ].join('\n');
@@ -62,15 +63,22 @@ function lessonBlock(l: Lesson): string {
  * @param kind name of the file, e.g. `gotchas`
  * @param lessons lessons of the project in any status and order
  * @param day project clock
+ * @param off id -> why the page leaves a lesson out
  */
-export function renderDetail(kind: DetailFile, lessons: readonly Lesson[], day = ''): string {
+export function renderDetail(
+  kind: DetailFile,
+  lessons: readonly Lesson[],
+  day = '',
+  off: ReadonlyMap<string, string> = new Map(),
+): string {
   const shown = lessonsIn(kind, lessons).sort(compareValue);
   const topics = topicsOf(shown, KEYWORDS);
   const head = [
     `> Summary: ${shown.length} ${kind}${day === '' ? '' : `, as of ${day}`}, most valuable first.`,
     `> Keywords: ${[kind, ...topics].join(', ')}`,
   ];
-  return withWritten([head.join('\n'), ...(shown.length > 0 ? [shown.map(lessonBlock).join('\n')] : [])].join('\n\n'));
+  const blocks = shown.map((each) => lessonBlock(each, off.get(each.id)));
+  return withWritten([head.join('\n'), ...(blocks.length > 0 ? [blocks.join('\n')] : [])].join('\n\n'));
 }
 
 // What a detail file says about itself: hashes of what we wrote, in a comment at its end, so that a person's changes are
@@ -108,25 +116,29 @@ interface Block {
   line: number;
 }
 
-/** Head, bullets and where what else stands. */
-function splitBody(body: string): { head: string[]; blocks: Block[]; odd: number[] } {
+/** Head, lines below a bullet that is gone from the top, bullets, and where what else stands. */
+function splitBody(body: string): { head: string[]; lead: Pick<Block, 'rest' | 'line'>; blocks: Block[]; odd: number[] } {
+  const lead: Pick<Block, 'rest' | 'line'> = { rest: [], line: 0 };
   const head: string[] = [];
   const blocks: Block[] = [];
   const odd: number[] = [];
   for (const [index, raw] of body.split('\n').entries()) {
     const line = raw.trimEnd();
     const last = blocks.at(-1);
-    const bullet = /^[-*+]\s+(.*)$/.exec(line) ?? /^[-*+]()$/.exec(line);
+    const bullet = /^[-*+]\s+(.*)$/s.exec(line) ?? /^[-*+]()$/.exec(line);
     if (line === '') continue;
     else if (bullet) blocks.push({ ...idAndText(bullet[1]!), rest: [], line: index + 1 });
     else if (!last && line.startsWith('> ')) head.push(line);
-    else if (last && /^\s+- /.test(line)) last.rest.push(line);
+    else if (/^\s+- /.test(line)) {
+      if (!last) lead.line ||= index + 1;
+      (last ?? lead).rest.push(line);
+    }
     // A line that goes on below its bullet belongs to the person's sentence, not to our counts.
     else if (last && /^\s{2,}\S/.test(line) && last.rest.length === 0)
       Object.assign(last, idAndText(`${last.text}${last.id === null ? '' : ` ^${last.id}`} ${line.trim()}`));
     else odd.push(index + 1);
   }
-  return { head, blocks, odd };
+  return { head, lead, blocks, odd };
 }
 
 function idAndText(words: string): { id: string | null; text: string } {
@@ -139,6 +151,11 @@ function withWritten(body: string): string {
   const { head, blocks } = splitBody(body);
   const lines = blocks.flatMap(({ id, text, rest }) => (id === null ? [] : [`${id} ${hash(text)} ${hash(rest.join('\n'))}`]));
   return `${body.trimEnd()}\n\n${[OPEN, `head ${hash(head.join('\n'))}`, ...lines, CLOSE].join('\n')}\n`;
+}
+
+/** A person's words that no lesson can hold; what we wrote is no edit. */
+function isTooLong({ state, text }: Bullet): boolean {
+  return state !== 'same' && text.length > MOST_LESSON_CHARS;
 }
 
 /** What a person did to a detail file; null when it does not say what we wrote, so that nothing can be told. Never throws. */
@@ -156,7 +173,9 @@ export function parseDetail(text: string): ParsedDetail | null {
   );
   // A bullet at the very end, behind our comment, is one too: appending is the easiest way to add one. Lines keep their numbers.
   const comment = plain.slice(at, end + CLOSE.length);
-  const { head, blocks, odd } = splitBody(plain.slice(0, at) + comment.replace(/[^\n]/g, '') + plain.slice(end + CLOSE.length));
+  const { head, lead, blocks, odd } = splitBody(
+    plain.slice(0, at) + comment.replace(/[^\n]/g, '') + plain.slice(end + CLOSE.length),
+  );
   const seen = new Set<string>();
   const isOurs = (block: Block): boolean => block.id !== null && written.get(block.id)?.[0] === hash(block.text);
   // Of two bullets with one id the one with our words keeps it.
@@ -175,13 +194,28 @@ export function parseDetail(text: string): ParsedDetail | null {
     return { id, text: words, state: 'changed' };
   });
   const here = new Set(blocks.map(({ id }) => id));
-  const strange = blocks
-    .filter(({ id, rest }) => hash(rest.join('\n')) !== ((id !== null ? written.get(id)?.[1] : undefined) ?? hash('')))
+  const missing = [...written.keys()].filter((id) => id !== 'head' && id !== '' && !here.has(id));
+  const left = new Set(missing.map((id) => written.get(id)![1]));
+  const strange = [{ id: '', ...lead }, ...blocks]
+    .filter(({ id, rest }) => !isOurRest(rest, written.get(id ?? '')?.[1] ?? hash(''), left))
     .map(({ line }) => line);
+  const long = blocks.filter((_, i) => isTooLong(bullets[i]!)).map(({ line }) => line);
   const headOdd = written.get('head')?.[0] === hash(head.join('\n')) ? [] : [1];
   return {
-    bullets: bullets.filter(({ id, text: words }) => id !== null || words !== ''),
-    missing: [...written.keys()].filter((id) => id !== 'head' && id !== '' && !here.has(id)),
-    odd: [...headOdd, ...odd, ...strange].sort((a, b) => a - b),
+    bullets: bullets.filter((bullet) => !isTooLong(bullet) && (bullet.id !== null || bullet.text !== '')),
+    missing,
+    odd: [...headOdd, ...odd, ...strange, ...long].sort((a, b) => a - b),
   };
+}
+
+/** Below one bullet there are a few lines of ours; of more than so many no cut is looked for. */
+const MOST_LEFT = 200;
+
+/** Lines below a bullet as we wrote them, and behind them those of bullets that were taken away alone. */
+function isOurRest(rest: readonly string[], own: string, left: ReadonlySet<string | undefined>): boolean {
+  const isLeft = (from: number): boolean =>
+    from === rest.length ||
+    rest.some((_, at) => at >= from && left.has(hash(rest.slice(from, at + 1).join('\n'))) && isLeft(at + 1));
+  if (rest.length > MOST_LEFT) return hash(rest.join('\n')) === own;
+  return [...rest.keys(), rest.length].some((from) => hash(rest.slice(0, from).join('\n')) === own && isLeft(from));
 }

@@ -1,17 +1,18 @@
-/** The fixed part of context.md: head, headings, index and the line that asks for notes; at most 100 tokens together. */
-import type { Lesson } from '../types.js';
-import { indexLines } from './index-line.js';
+/** The fixed part of context.md: head, headings, how to ask for more and how to leave a note; at most 60 tokens together. */
 import { nameOf } from './neutralise.js';
 import { countLine } from './tokens.js';
 
 /** Tokens that the fixed part may take. */
-const FRAME_TOKENS = 100;
+const FRAME_TOKENS = 60;
 
 export const USER_HEADING = '## The user said (follow unless this task says otherwise)';
 export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
-export const RECENT_HEADING = '## Recent work';
 export const GLOBAL_HEADING = '## Everywhere';
+/** Opens the line about what the last session left. */
+export const UNFINISHED = 'Unfinished on';
+const SEARCH = 'More: `dripstone search "…"`';
 const ASK = 'Learnt something lasting? End with `Remember: …`.';
+const SHORT = 'More: `dripstone search`; for later: `Remember: …`';
 
 export interface Frame {
   head: string;
@@ -19,14 +20,11 @@ export interface Frame {
   foot: string[];
 }
 
-/** Head line: whose notes, newest day, who wins. */
-export function headLine(name: string | null, day: string): string {
-  const shown = name === null ? null : nameOf(name);
-  const whose = name === null ? 'every project' : (shown ?? 'this project');
-  return (
-    `Notes from earlier sessions in ${whose}${day === '' ? '' : `, newest ${day}`}; the repository and the user win ` +
-    'over them.'
-  );
+/** Head lines, the longest first: whose notes, newest day, who wins. */
+export function headLines(name: string | null, day: string): [long: string, short: string] {
+  const whose = name === null ? 'every project' : (nameOf(name) ?? 'this project');
+  const head = `Notes from earlier sessions in ${whose}${day === '' ? '' : `, newest ${day}`}`;
+  return [`${head}; the repository and the user win over them.`, `${head}.`];
 }
 
 interface FrameInput {
@@ -34,21 +32,19 @@ interface FrameInput {
   name: string | null;
   /** Project clock, `YYYY-MM-DD`. */
   day: string;
-  lessons: readonly Lesson[];
   headings: readonly string[];
   askForNotes: boolean;
 }
 
-/** The longest fixed part that stays within its share of the budget. */
-export function planFrame(input: FrameInput, budget: number): Frame {
+/** The longest fixed part that stays within its share of the budget; what headings say the head need not. */
+export function planFrame({ name, day, headings, askForNotes }: FrameInput, budget: number): Frame {
   const limit = Math.min(FRAME_TOKENS, budget);
-  const ask = input.askForNotes ? [ASK] : [];
-  const index = indexLines(input.lessons);
-  const feet = [...index.map((line) => [line, ...ask]), ask, []];
-  for (const head of [headLine(input.name, input.day), headLine(input.name === null ? null : '', input.day)])
-    for (const foot of feet) {
-      const fixed = [head, ...input.headings, ...foot];
-      if (fixed.reduce((sum, l) => sum + countLine(l), 0) <= limit) return { head, foot };
+  const feet = askForNotes ? [`${SEARCH}. ${ASK}`, SHORT, ASK, ''] : [SEARCH, ''];
+  const heads = [...headLines(name, day), headLines(name === null ? null : '', day)[1]];
+  for (const foot of feet)
+    for (const head of heads) {
+      const fixed = [head, ...headings, foot];
+      if (fixed.reduce((sum, line) => sum + countLine(line), 0) <= limit) return { head, foot: foot === '' ? [] : [foot] };
     }
   return { head: '', foot: [] };
 }
@@ -58,7 +54,7 @@ export function planFrame(input: FrameInput, budget: number): Frame {
 /** @param project null for the global file */
 export function emptyContext(project: { name: string } | null, askForNotes = true): string {
   return (
-    `${headLine(project?.name ?? null, '')}\nNothing is known yet: context.md fills as sessions are ` +
+    `${headLines(project?.name ?? null, '')[0]}\nNothing is known yet: context.md fills as sessions are ` +
     `read.\n${askForNotes ? `\n${ASK}\n` : ''}`
   );
 }

@@ -1,4 +1,4 @@
-/** Where more can be found, as a line that an agent can act on. */
+/** Files below detail/, and the few words that tell what stands in them. */
 import { type Lesson, type LessonKind, isShown } from '../types.js';
 
 /** Files under detail/, with the kinds that each holds. */
@@ -12,28 +12,9 @@ export const DETAIL_FILES = {
 
 export type DetailFile = keyof typeof DETAIL_FILES;
 
-/** Order in which files are named when not all fit. */
-const SHOWN_FIRST: readonly DetailFile[] = ['gotchas', 'preferences', 'decisions', 'commands', 'facts'];
-
 /** Live lessons of one detail file. */
 export function lessonsIn(file: DetailFile, lessons: readonly Lesson[]): Lesson[] {
   return lessons.filter((l) => isShown(l) && (DETAIL_FILES[file] as readonly LessonKind[]).includes(l.kind));
-}
-
-const SEARCH = 'search: `dripstone search "…"`';
-const FORGET = 'wrong? `dripstone lessons forget "words"`';
-
-/** The line's wordings, longest first: files with topics, files with counts, commands only. */
-export function indexLines(lessons: readonly Lesson[]): string[] {
-  const files = SHOWN_FIRST.map((file) => ({ file, all: lessonsIn(file, lessons) })).filter(({ all }) => all.length > 0);
-  const plain = files.map(({ file, all }) => `detail/${file}.md (${all.length})`);
-  const withTopics = files.map(({ file, all }, i) => {
-    const topics = i === 0 ? topicsOf(all, 2) : [];
-    return topics.length === 0 ? plain[i]! : `detail/${file}.md (${all.length}: ${topics.join(', ')})`;
-  });
-  const join = (parts: readonly string[]): string =>
-    [...(parts.length > 0 ? [parts.join(', ')] : []), SEARCH, FORGET].join(' · ');
-  return [withTopics, plain, withTopics.slice(0, 2), withTopics.slice(0, 1), plain.slice(0, 1), []].map(join);
 }
 
 // The few words that tell what a list of lessons is about.
@@ -52,7 +33,7 @@ const EMPTY = new Set(
 const ENOUGH = 4;
 
 /** Marks of masked secrets, which are no topic. */
-const MASKED = /\[REDACTED:[^\]]*\]/g;
+const MASKED = /\[REDACTED:[^[\]]*\]/g;
 
 function wordsOf(text: string): Set<string> {
   return new Set(

@@ -5,25 +5,28 @@
 
 /** Terminal colour and cursor sequences. */
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-/** Zero-width, bidi, soft hyphen, fillers, tag characters and variation selectors beyond emoji: all can hide text. */
-const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+/**
+ * All that shows nothing and can hide text or break a word: Unicode's own list (zero-width, bidi, soft hyphen, Hangul fillers,
+ * tags, shorthand controls), the annotation marks and the empty Braille cell. The selector of coloured emoji stays.
+ */
+const INVISIBLE = /(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]/gu;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
-const COMMENT = /<!--[\s\S]*?-->|<!--|-->/g;
+/** Bounded: ten thousand openings without an end would each look through the whole text. */
+const COMMENT = /<!--[\s\S]{0,1000}?-->|<!--|-->/g;
 const TEMPLATE =
   /<\|[^|<>]{0,80}\|>|<\|im_(?:start|end)\b|\[\/?(?:INST|SYS|SYSTEM_PROMPT)\]|<<\/?SYS>>|<\/?system-reminder\b[^>]*>?/gi;
 const CHAT_TAG =
   /<\/?(?:s|system|assistant|user|human|developer|instructions?|context|memory|prompt|thinking|think|function_calls|invoke|parameter|tool_(?:call|use|result|response)s?|antml:\w+)\b[^<>]*>/gi;
 const ROLE_LABEL = /^(?:(?:system|assistant|human|developer|user)\s*:\s*)+/i;
 const LEADING_MARKUP = /^(?:[#>*+•-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/;
-const FAKE_ID = /(?:\s+\^[a-z0-9]{3,16})+$/;
+const FAKE_ID = /(?<!\s)(?:\s+\^[a-z0-9]{3,16}){1,20}$/;
 
 const IMAGE_OR_LINK = /!?\[([^[\]]*)\](?:\((?:[^()\s]|\([^()]*\)|\s)*\)|\[[^[\]]*\])/g;
 /** Autolinks, bare URLs, HTML tags and words with an @ go into code spans, where nothing resolves them. */
 const ACTIVE =
-  /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
-const TRAILING_POINT = /[.,;:!?)\]}'"]+$/;
+  /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|(?<![^\s`<>()[\]{}"',;])[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
+const TRAILING_POINT = /(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/;
 
 /** Repeats until nothing changes: what is taken out may have held two halves of something else apart. */
 function untilStable(text: string, step: (text: string) => string): string {
@@ -42,20 +45,22 @@ interface Part {
 
 /** Splits at code spans as Markdown reads them; backticks that open nothing are dropped. */
 export function splitCode(text: string): Part[] {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ index, length, next: -1 }));
+  const later = new Map<number, number>();
+  for (let i = runs.length - 1; i >= 0; later.set(runs[i]!.length, i--)) runs[i]!.next = later.get(runs[i]!.length) ?? -1;
   const parts: Part[] = [];
-  let rest = text;
-  let plain = '';
-  for (let open = /`+/.exec(rest); open; open = /`+/.exec(rest)) {
-    plain += rest.slice(0, open.index);
-    const after = rest.slice(open.index + open[0].length);
-    const close = new RegExp(`(?<!\`)${open[0]}(?!\`)`).exec(after);
-    if (close) {
-      parts.push({ code: false, text: plain }, { code: true, text: after.slice(0, close.index) });
-      plain = '';
-      rest = after.slice(close.index + close[0].length);
-    } else rest = after;
+  let [plain, at] = ['', 0];
+  for (let i = 0; i < runs.length; i++) {
+    const open = runs[i]!;
+    plain += text.slice(at, open.index);
+    at = open.index + open.length;
+    if (open.next < 0) continue;
+    i = open.next;
+    const close = runs[i]!;
+    parts.push({ code: false, text: plain }, { code: true, text: text.slice(at, close.index) });
+    [plain, at] = ['', close.index + close.length];
   }
-  return [...parts, { code: false, text: plain + rest }].filter((p) => p.text !== '');
+  return [...parts, { code: false, text: plain + text.slice(at) }].filter((p) => p.text !== '');
 }
 
 function bareUrl(word: string): string {
@@ -126,7 +131,8 @@ function withoutPretence(text: string): string {
 const PLAIN = /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;
 
 function isPlain(text: string): boolean {
-  return PLAIN.test(text) && !text.includes('://');
+  // The letters of Unicode hold fillers that show nothing.
+  return PLAIN.test(text) && !text.includes('://') && text.search(INVISIBLE) < 0;
 }
 
 /** One harmless line of Markdown with the same words; empty when nothing remains. Applying it twice changes nothing more. */
@@ -139,6 +145,18 @@ export function neutraliseSlowly(text: string): string {
   return untilStable(withoutHidden(text), (t) =>
     withoutPretence(joinParts(splitCode(withoutMarkup(t)).flatMap((p) => (p.code ? [p] : splitActive(p.text))))),
   );
+}
+
+/** Lines that open a chat turn. Only as chats spell it: `user: postgres` is a line of many files. */
+const TURN = /^([^\S\n]*)(?:(?:System|Assistant|Human|Developer|User):[^\S\n]*)+/gm;
+
+/**
+ * Foreign text of several lines (a message, a file) without hidden signs, tags of a chat and turns; line ends, code and other
+ * markup stay. For answers that are data to read, not a page to follow.
+ */
+export function withoutChat(text: string): string {
+  const shown = text.split('\n').map((line) => line.split('\t').map(withoutHidden).join('\t'));
+  return untilStable(shown.join('\n'), (t) => t.replace(TEMPLATE, ' ').replace(CHAT_TAG, ' ').replace(TURN, '$1'));
 }
 
 const NAME = /^[\w./@+-]{1,60}$/;

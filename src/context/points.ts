@@ -30,13 +30,11 @@ function stem(word: string): string {
 /** Words and code spans of a line. */
 export function pointOf(text: string): Point {
   const words = new Set<string>();
-  // What a command echoes may be the same behind several commands; where a habit was seen is no part of its point.
-  const point = text.replace(/ \(runs (?:`[^`]+`(?:, )?)+\)|, as earlier work here did/g, '');
-  for (const raw of point.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+  for (const raw of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     if (CJK.test(raw) && raw.length > 1) for (let i = 0; i + 1 < raw.length; i++) words.add(raw.slice(i, i + 2));
     else if (!STOP.has(raw) && raw.length > 1) words.add(stem(raw));
   }
-  return { words, spans: new Set([...point.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim().toLowerCase())) };
+  return { words, spans: new Set([...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim().toLowerCase())) };
 }
 
 /** What a word tells: less, the more lines have it. */
@@ -78,12 +76,10 @@ export function isSamePoint(a: Point, b: Point): boolean {
 }
 
 /**
- * Areas of the project that a lesson touches: its kind, its command class, the folders of its files, and of a statement what it
- * names.
+ * Areas of the project that a lesson touches: its kind, the folders of its files, and of a statement what it names.
  */
 export function areasOf(lesson: Lesson): string[] {
   const folders = lesson.files.map((f) => f.split('/').slice(0, -1).slice(0, 2).join('/')).filter((f) => f !== '');
-  const classes = lesson.tags.filter((t) => t.startsWith('class:'));
   const named = lesson.kind === 'command' ? [] : [...pointOf(lesson.text).spans].map((span) => `names:${span}`);
-  return [...new Set([`kind:${lesson.kind}`, ...classes, ...named, ...folders.map((f) => `folder:${f}`)])];
+  return [...new Set([`kind:${lesson.kind}`, ...named, ...folders.map((f) => `folder:${f}`)])];
 }

@@ -1,6 +1,6 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
-import { isShown, shownWorth, type Lesson, type Offered } from '../types.js';
+import { TOLD_AT_MOMENTS, isShown, type Lesson, type Offered } from '../types.js';
 import { lineOf } from './lines.js';
 import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
@@ -11,48 +11,17 @@ const LINE_TOKENS = 2;
 const SHORTEST_TOKENS = 20;
 /** Each line that an area already has makes the next one of it worth this much less. */
 const AREA_CROWDING = 0.3;
-/** What the project's own instruction files already say comes last. */
-const ALREADY_SAID = 0.02;
-
-/**
- * The stop line: what is worth less stands in detail/ and is found by search, however much room is left (figures:
- * docs/decisions/judge.md).
- */
-export const LEAST_SHOWN = 0.36;
-/**
- * What an agent said in passing, in one session: of eight such lines between .36 and .37 that a reader held against the logs
- * none was useful (three were wrong, three of one moment), while what agents had written down for later was. They stay in
- * detail/ and search.
- */
-const LEAST_SPOKEN = 0.5;
-/** What a person said in so many sessions needs less worth. Repeated requests, like committing, are below this line too. */
-const SAID_AGAIN = 2;
-const LEAST_SAID_AGAIN = 0.1;
-
-/** Whether a lesson may be shown at all. */
-export function isAboveTheLine(lesson: Lesson, least = LEAST_SHOWN): boolean {
-  return lesson.pinned || shownWorth(lesson) >= leastWorth(lesson, least);
-}
-
-/** The line that holds for this lesson. */
-export function leastWorth(
-  { saidBy, sessions, tags }: Pick<Lesson, 'saidBy' | 'sessions' | 'tags'>,
-  least = LEAST_SHOWN,
-): number {
-  if (saidBy === 'agent' && sessions < SAID_AGAIN && tags.includes('conclusion')) return Math.max(least, LEAST_SPOKEN);
-  return saidBy === 'user' && sessions >= SAID_AGAIN ? Math.min(least, LEAST_SAID_AGAIN) : least;
+/** Facts that help at one moment alone are told then. */
+export function isForThePage(lesson: Lesson): boolean {
+  return isShown(lesson) && (lesson.pinned || lesson.fact === null || !TOLD_AT_MOMENTS.includes(lesson.fact));
 }
 
 interface RankInput {
   lessons: readonly Lesson[];
   /** The page as a model wrote it; a line of it counts as long as its lessons' texts are the same. */
   offered?: readonly Offered[];
-  /** Ids of lessons that the project's CLAUDE.md or AGENTS.md already says. */
-  alreadySaid?: ReadonlySet<string>;
-  /** Ids of lessons that it contradicts. */
+  /** Ids of lessons that the project's own files contradict. */
   contradicted?: ReadonlySet<string>;
-  /** The stop line, when another is measured. */
-  leastWorth?: number;
 }
 
 /**
@@ -79,18 +48,16 @@ function usageLift(uses: number): number {
 }
 
 /** confidence x importance x worth x usage lift, per token. */
-function valueOf(lesson: Lesson, alreadySaid: boolean): number {
-  const tokens = Math.max(SHORTEST_TOKENS, guessTokens(lesson.text) + LINE_TOKENS);
-  const value = (lesson.confidence * lesson.importance * shownWorth(lesson) * usageLift(lesson.uses)) / tokens;
-  return value * (alreadySaid ? ALREADY_SAID : 1);
+function valueOf({ text, confidence, importance, worth, uses }: Lesson): number {
+  const tokens = Math.max(SHORTEST_TOKENS, guessTokens(text) + LINE_TOKENS);
+  return (confidence * importance * worth * usageLift(uses)) / tokens;
 }
 
-function reasonsOf(lesson: Lesson, value: number, alreadySaid: boolean): string[] {
+function reasonsOf({ confidence, importance, worth, uses, pinned }: Lesson, value: number): string[] {
   return [
-    `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${shownWorth(lesson).toFixed(2)} ` +
-      `x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
-    ...(lesson.pinned ? ['pinned: comes first'] : []),
-    ...(alreadySaid ? ["the project's own instructions already say it: comes last"] : []),
+    `confidence ${confidence.toFixed(2)} x importance ${importance} x worth ${worth.toFixed(2)} ` +
+      `x usage ${usageLift(uses).toFixed(2)} per token = ${value.toFixed(4)}`,
+    ...(pinned ? ['pinned: comes first'] : []),
   ];
 }
 
@@ -98,44 +65,20 @@ function compareRanked(a: Ranked, b: Ranked): number {
   return TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
 }
 
-/** What says that a program is not there: \`zizmor\` is not installed. */
-const NOT_THERE = /`([\w.@/+-]+)` (?:is|was|are) (?:not|n['’]t) (?:installed|available|on (?:the )?PATH)\b/i;
-
-/**
- * A command that worked and a claim that its program is not installed never stand side by side: the newer one stays, of one day
- * the command, which a tool showed.
- */
-function withoutDenied(lessons: readonly Lesson[]): Lesson[] {
-  const claims = lessons.flatMap((lesson) => {
-    const program = lesson.kind === 'command' || lesson.saidBy === 'user' ? undefined : NOT_THERE.exec(lesson.text)?.[1];
-    return program === undefined ? [] : [{ lesson, program }];
-  });
-  const gone = new Set<Lesson>();
-  for (const { lesson: claim, program } of claims)
-    for (const command of lessons.filter(({ kind, text }) => kind === 'command' && runs(text, program)))
-      gone.add(command.pinned || (!claim.pinned && claim.lastSeen <= command.lastSeen) ? claim : command);
-  return lessons.filter((lesson) => !gone.has(lesson));
-}
-
-function runs(text: string, program: string): boolean {
-  return [...text.matchAll(/`([^`]+)`/g)].some(([, span]) => span === program || span!.startsWith(`${program} `));
-}
-
 /** Live lessons, most valuable per token first; pinned ones before all, and the page that a model wrote in its own order. */
 export function rankLessons(input: RankInput): Ranked[] {
-  const shown = withoutDenied(input.lessons.filter(isShown));
+  const shown = input.lessons.filter(isForThePage);
   const offers = offersOf(shown, input.offered ?? []);
   const page = linesOf(shown, offers, input);
   const composed = new Set(page.flatMap(({ ids }) => ids));
   const single = shown
-    .filter((lesson) => !composed.has(lesson.id) && isAboveTheLine(lesson, input.leastWorth))
+    .filter((lesson) => !composed.has(lesson.id))
     .map((lesson): Ranked => {
-      const alreadySaid = input.alreadySaid?.has(lesson.id) ?? false;
-      const value = valueOf(lesson, alreadySaid);
-      return { lesson, ids: [lesson.id], turn: 'value', value, reasons: reasonsOf(lesson, value, alreadySaid) };
+      const value = valueOf(lesson);
+      return { lesson, ids: [lesson.id], turn: 'value', value, reasons: reasonsOf(lesson, value) };
     });
   // What ranks under all that was offered was there before: it is no news.
-  const least = Math.min(...shown.filter(({ id }) => offers.has(id)).map((lesson) => valueOf(lesson, false)));
+  const least = Math.min(...shown.filter(({ id }) => offers.has(id)).map(valueOf));
   for (const each of single) {
     const { lesson, value, reasons } = each;
     if (lesson.pinned) each.turn = 'pinned';
@@ -173,15 +116,8 @@ function linesOf(shown: readonly Lesson[], offers: ReadonlyMap<string, Offered>,
       const isWhole = members.length === group.length && holds(members, group[0]!.text, input);
       return isWhole ? [onPage(members, group[0]!.text, line)] : members.map((lesson) => onPage([lesson], lesson.text, line));
     });
-  const isSaid = ({ ids }: Ranked): boolean => ids.every((id) => input.alreadySaid?.has(id));
-  return lines.map((line, i) => ({
-    ...line,
-    // Higher for earlier lines: the order is the model's.
-    value: lines.length - i,
-    ...(isSaid(line)
-      ? { turn: 'passed over' as const, reasons: [...line.reasons, "the project's own instructions already say it: comes last"] }
-      : {}),
-  }));
+  // Higher for earlier lines: the order is the model's.
+  return lines.map((line, i) => ({ ...line, value: lines.length - i }));
 }
 
 /** Whether one wording may stand for these lessons: one speaker and scope, no doubt in some of them, nothing a person worded. */
@@ -213,12 +149,13 @@ function onPage(lessons: readonly Lesson[], text: string, line: number): Ranked 
 
 /** Where a lesson stands: its point and its areas. */
 export interface Place {
+  lesson: Lesson;
   point: Point;
   areas: string[];
 }
 
 export function placeOf(lesson: Lesson): Place {
-  return { point: pointOf(lesson.text), areas: areasOf(lesson) };
+  return { lesson, point: pointOf(lesson.text), areas: areasOf(lesson) };
 }
 
 /** How much the crowd in its areas takes off a lesson's value, 0..1: breadth before depth. */

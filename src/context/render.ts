@@ -1,16 +1,14 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
 import type { Episode, Lesson, Offered } from '../types.js';
 import { type Choice, chooseInOrder, chooseLines, startChoice } from './choose.js';
-import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, RECENT_HEADING, USER_HEADING, emptyContext, planFrame } from './frame.js';
+import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, UNFINISHED, USER_HEADING, emptyContext, planFrame } from './frame.js';
 import { type Line, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
 import { type Point, isSamePoint, pointOf } from './points.js';
 import { type Ranked, rankLessons } from './rank.js';
 import { countLine, countTokens } from './tokens.js';
 
-/** Tokens that recent work and global lessons may take, and their largest share of a smaller budget. */
-const RECENT_TOKENS = 120;
-const RECENT_SHARE = 0.12;
+/** Tokens that global lessons may take, and their largest share of a smaller budget. */
 const GLOBAL_TOKENS = 200;
 const GLOBAL_SHARE = 0.2;
 
@@ -19,6 +17,8 @@ export interface ContextInput {
   project: { name: string } | null;
   /** Project clock, `YYYY-MM-DD`. */
   clockDay: string;
+  /** The project's newest days with an entry. */
+  lastDays: readonly string[];
   /** Lessons of the project (of the global file: the global ones), in any status and order. */
   lessons: readonly Lesson[];
   /** Global lessons; empty for the global file. */
@@ -27,14 +27,10 @@ export interface ContextInput {
   /** Hard budget in tokens, everything counted. */
   budgetTokens: number;
   askForNotes: boolean;
-  /** Ids that the project's CLAUDE.md or AGENTS.md already says. */
-  alreadySaid?: ReadonlySet<string>;
   /** What a model was offered of `lessons`, and the page that it wrote. */
   offered?: readonly Offered[];
-  /** Ids that it contradicts: shown as unsure. */
+  /** Ids that the project's own files contradict: shown as unsure. */
   contradicted?: ReadonlySet<string>;
-  /** The stop line, when another is measured. */
-  leastWorth?: number;
 }
 
 export interface RenderedContext {
@@ -51,8 +47,9 @@ export interface RenderedContext {
 interface Sections {
   user: Line[];
   learnt: Line[];
-  recent: string[];
   global: Line[];
+  /** What the last session left unfinished: one line or none. */
+  open: string[];
 }
 
 function block(heading: string, lines: readonly string[]): string[] {
@@ -67,8 +64,8 @@ function assemble(frame: Frame, s: Sections, written: Written = (line) => line.t
     ...(frame.head === '' ? [] : [frame.head]),
     ...block(USER_HEADING, texts(s.user)),
     ...block(LEARNT_HEADING, texts(s.learnt)),
-    ...block(RECENT_HEADING, s.recent),
     ...block(GLOBAL_HEADING, texts(s.global)),
+    ...s.open,
     ...(frame.foot.length === 0 ? [] : [frame.foot.join('\n')]),
   ];
   return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n`;
@@ -78,7 +75,7 @@ function assemble(frame: Frame, s: Sections, written: Written = (line) => line.t
 function dropOne(s: Sections): boolean {
   const longest = [s.learnt, s.global, s.user].find((lines) => lines.length > 0);
   if (longest) longest.pop();
-  else if (s.recent.length > 0) s.recent.pop();
+  else if (s.open.length > 0) s.open.pop();
   else return false;
   return true;
 }
@@ -96,21 +93,20 @@ function fit(frame: Frame, sections: Sections, budget: number): { text: string; 
   }
 }
 
-/** Everything before the lessons: what stands fixed, and the room that recent work leaves. */
-function planRoom(input: ContextInput, recent: readonly string[], anyGlobal: boolean): { frame: Frame; left: number } {
+/** Everything before the lessons: what stands fixed, and the room that it leaves. */
+function planRoom(input: ContextInput, open: readonly string[], anyGlobal: boolean): { frame: Frame; left: number } {
   const users = input.lessons.some((l) => l.saidBy === 'user');
   const others = input.lessons.some((l) => l.saidBy !== 'user');
   const headings = [
     ...(users ? [USER_HEADING] : []),
     ...(others ? [LEARNT_HEADING] : []),
-    ...(recent.length > 0 ? [RECENT_HEADING] : []),
     ...(anyGlobal ? [GLOBAL_HEADING] : []),
   ];
   const frame = planFrame(
-    { name: input.project?.name ?? null, day: input.clockDay, lessons: input.lessons, headings, askForNotes: input.askForNotes },
+    { name: input.project?.name ?? null, day: input.clockDay, headings, askForNotes: input.askForNotes },
     input.budgetTokens,
   );
-  const fixed = [frame.head, ...headings, ...frame.foot, ...recent];
+  const fixed = [frame.head, ...headings, ...frame.foot, ...open];
   return { frame, left: input.budgetTokens - fixed.reduce((sum, l) => sum + countLine(l), 0) };
 }
 
@@ -148,16 +144,12 @@ export function renderContext(input: ContextInput): RenderedContext {
   const toLine: ToLine = ({ lesson, ids }) =>
     lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false), ids);
   const budget = Math.max(0, input.budgetTokens);
-  const recent = recentLines(input.episodes, input.clockDay, Math.min(RECENT_TOKENS, budget * RECENT_SHARE));
-  const { alreadySaid, contradicted, leastWorth, offered } = input;
-  const said = {
-    ...(alreadySaid === undefined ? {} : { alreadySaid }),
-    ...(contradicted === undefined ? {} : { contradicted }),
-    ...(leastWorth === undefined ? {} : { leastWorth }),
-  };
+  const open = openLine(input.episodes, input.lastDays);
+  const { contradicted, offered } = input;
+  const said = contradicted === undefined ? {} : { contradicted };
   const own = rankLessons({ lessons: input.lessons, ...said, ...(offered === undefined ? {} : { offered }) });
   const globals = rankLessons({ lessons: input.globals, ...said });
-  const { frame, left } = planRoom(input, recent, globals.length > 0);
+  const { frame, left } = planRoom(input, open, globals.length > 0);
   const choice = startChoice(own);
   const pinned = chooseLines(
     own.filter(({ turn }) => turn === 'pinned'),
@@ -169,12 +161,12 @@ export function renderContext(input: ContextInput): RenderedContext {
   const everywhere = chooseLines(globals, toLine, choice, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
   const here = [...pinned, ...chooseOwn(own, toLine, choice, afterPinned - spent(everywhere))];
   const sections: Sections = {
-    user: here.filter((l) => l.lesson.saidBy === 'user'),
-    learnt: here.filter((l) => l.lesson.saidBy !== 'user'),
-    recent,
+    user: besideConflicts(here.filter((l) => l.lesson.saidBy === 'user')),
+    learnt: besideConflicts(here.filter((l) => l.lesson.saidBy !== 'user')),
     global: everywhere,
+    open,
   };
-  if (here.length + everywhere.length + recent.length === 0) return renderEmpty(input);
+  if (here.length + everywhere.length + open.length === 0) return renderEmpty(input);
   const { text, tokens } = fit(frame, sections, budget);
   const shown = [...sections.user, ...sections.learnt, ...sections.global].flatMap(({ ids }) => ids);
   const why = new Map([...own, ...globals].flatMap((each) => each.ids.map((id) => [id, each.reasons] as const)));
@@ -187,71 +179,48 @@ export function renderContext(input: ContextInput): RenderedContext {
   return { text, tokens, shown, withIds, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
 }
 
-// Recent work: what was left unfinished first, then the newest.
-
-/** Days, by the project clock, for which work is recent; older work is history (episodes/ has it). */
-const RECENT_DAYS = 7;
-const MAX_LINES = 3;
-/** Lines of finished work: one tells where things stand, more only take room from lessons. */
-const MAX_DONE = 1;
-const MS_PER_DAY = 86_400_000;
-
-function daysApart(a: string, b: string): number {
-  return Math.abs(Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / MS_PER_DAY;
+/** Both sides of a conflict one behind the other, the newer first. */
+function besideConflicts(lines: readonly Line[]): Line[] {
+  const placed = new Set<Line>();
+  for (const line of lines) {
+    if (placed.has(line)) continue;
+    const sides = lines.filter((other) => other === line || other.lesson.conflictsWith.includes(line.lesson.id));
+    sides.sort((a, b) => (a.lesson.lastSeen > b.lesson.lastSeen ? -1 : a.lesson.lastSeen < b.lesson.lastSeen ? 1 : 0));
+    for (const side of sides) placed.add(side);
+  }
+  return [...placed];
 }
 
 function compareNewest(a: Episode, b: Episode): number {
   return (a.day < b.day ? 1 : a.day > b.day ? -1 : 0) || (a.session < b.session ? -1 : a.session > b.session ? 1 : 0);
 }
 
-const STATE: Readonly<Record<Episode['outcome'], string>> = {
-  success: 'done',
-  partial: 'partly done',
-  abandoned: 'abandoned',
-  unknown: 'left open',
-};
-
 function withoutPoint(text: string): string {
-  return text.replace(/[.;:,\s]+$/, '');
+  return text.replace(/(?<![.;:,\s])[.;:,\s]+$/, '');
 }
 
 /** Task, state and next step as one line; what does not fit whole is left out from the end, null when the task alone does not. */
-function lineOfEpisode(e: Episode): string | null {
-  const task = withoutPoint(neutralise(e.title));
-  const signal = withoutPoint(neutralise(e.signal));
-  const next = e.nextStep === null ? '' : withoutPoint(neutralise(e.nextStep));
-  const state = `${e.unfinished ? 'unfinished' : STATE[e.outcome]}${signal === '' ? '' : ` (${signal})`}`;
-  // A question that was answered, a stop, an outcome that nobody knows: nothing for the next agent.
-  if (task === '' || (!e.unfinished && (e.outcome === 'unknown' || e.outcome === 'abandoned' || e.signal === 'answered')))
-    return null;
-  const forms = [
-    next === '' || !e.unfinished ? '' : `- ${e.day}: ${task}: ${state}; next: ${next}`,
-    `- ${e.day}: ${task}: ${state}`,
-    `- ${e.day}: ${task}`,
+function lineOfEpisode({ day, title, signal, nextStep }: Episode): string | null {
+  const [task, state, next] = [title, signal, nextStep ?? ''].map((part) => withoutPoint(neutralise(part))) as [
+    string,
+    string,
+    string,
   ];
-  return forms.find((f) => f !== '' && f.length <= MAX_LINE) ?? null;
+  if (task === '' || task.endsWith('…')) return null;
+  const begun = `${UNFINISHED} ${day}: ${task}`;
+  const ended = state === '' ? begun : `${begun} (${state})`;
+  const forms = [...(next === '' ? [] : [`${ended}; next: ${next}`]), ended, begun];
+  return forms.find((form) => form.length <= MAX_LINE) ?? null;
 }
 
-/** Lines of recent work within a token budget (newlines counted), most urgent first. */
-function recentLines(episodes: readonly Episode[], clockDay: string, budget: number): string[] {
-  const recent = episodes.filter((e) => daysApart(e.day, clockDay) <= RECENT_DAYS).sort(compareNewest);
+/** The newest session of these days that ended unfinished, as a line, unless a later one took its task up. */
+function openLine(episodes: readonly Episode[], lastDays: readonly string[]): string[] {
   const points: Point[] = [];
-  const lines: { text: string; unfinished: boolean }[] = [];
-  // Newest first, so that a task taken up again shows its latest state only.
-  for (const episode of recent) {
+  for (const episode of episodes.filter(({ day }) => lastDays.includes(day)).sort(compareNewest)) {
     const point = pointOf(episode.title);
-    if (points.some((p) => isSamePoint(p, point))) continue;
+    const line = episode.unfinished && !points.some((other) => isSamePoint(other, point)) ? lineOfEpisode(episode) : null;
+    if (line !== null) return [line];
     points.push(point);
-    const text = lineOfEpisode(episode);
-    if (text !== null) lines.push({ text, unfinished: episode.unfinished });
   }
-  let left = budget;
-  const chosen: string[] = [];
-  for (const { text } of [...lines.filter((l) => l.unfinished), ...lines.filter((l) => !l.unfinished).slice(0, MAX_DONE)]) {
-    const tokens = countLine(text);
-    if (tokens > left || chosen.length === MAX_LINES) continue;
-    left -= tokens;
-    chosen.push(text);
-  }
-  return chosen;
+  return [];
 }

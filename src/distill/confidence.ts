@@ -5,26 +5,25 @@ import { activeAge, type ProjectClock } from './days.js';
 import { compareText, eventKey } from './order.js';
 import { groupOf, groupSessions } from './sessions.js';
 
-/** Active days after which an event counts half, per kind. */
-export const HALF_LIFE_DAYS: Readonly<Record<Kind, number>> = {
-  correction: 365,
-  decision: 180,
-  preference: 90,
-  gotcha: 90,
-  fact: 45,
-  command: 45,
-  episode: 14,
-};
+/** What a lesson's confidence follows from. */
+type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy'>;
 
-/**
- * Of what only one session's agent said, whatever its kind: with 14 everything older than a month was lost when a history was
- * first read.
- */
-const AGENT_ALONE_HALF_LIFE_DAYS = 45;
-/** Of what a model claimed; longer than an agent's alone, since the model saw the whole session. */
-const MODEL_HALF_LIFE_DAYS = 90;
-/** Tag of what a model claimed or confirmed. */
-const MODEL_TAG = 'model';
+interface HalfLife {
+  of: string;
+  /** Active days after which an event counts half. */
+  days: number;
+  holds: (of: { kind: Kind; saidBy: Lesson['saidBy'] }) => boolean;
+}
+
+/** The first that holds counts: who said it comes before what it is about. */
+export const HALF_LIVES: readonly HalfLife[] = [
+  { of: "the person's words", days: 365, holds: ({ saidBy }) => saidBy === 'user' },
+  { of: 'a decision', days: 180, holds: ({ kind }) => kind === 'decision' },
+  { of: 'a claim of a model or an agent', days: 90, holds: ({ saidBy }) => saidBy === 'agent' },
+  { of: 'a gotcha or cure', days: 90, holds: ({ kind }) => kind === 'gotcha' },
+  { of: 'an episode', days: 14, holds: ({ kind }) => kind === 'episode' },
+  { of: 'a command or another fact', days: 45, holds: () => true },
+];
 
 /** Below this confidence a lesson is faded. */
 export const FADED_BELOW = 0.1;
@@ -39,9 +38,7 @@ export interface Weighed {
 }
 
 interface Weighing {
-  halfLifeDays: number;
-  /** Why the half-life is not that of the kind; null when it is. */
-  because: string | null;
+  halfLife: HalfLife;
   supporting: Weighed[];
   contradicting: Weighed[];
 }
@@ -62,34 +59,25 @@ function strongestPerSession(events: readonly Evidence[], halfLife: number, cloc
   return [...best.values()].sort((a, b) => b.weight - a.weight || compareText(eventKey(b.event), eventKey(a.event)));
 }
 
-/** What a lesson's confidence follows from. */
-type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy' | 'tags'>;
-
-/** Half-life of a lesson in active days, and why when it is not that of its kind. */
-export function halfLifeOf({ evidence, kind, saidBy, tags }: Believed): { days: number; because: string | null } {
-  if (saidBy === 'agent' && tags.includes(MODEL_TAG)) return { days: MODEL_HALF_LIFE_DAYS, because: 'a model claimed it' };
-  const sessions = saidBy === 'agent' ? new Set(groupSessions(evidence.filter((e) => e.supports)).values()).size : 0;
-  if (saidBy === 'agent' && sessions < 2)
-    return { days: AGENT_ALONE_HALF_LIFE_DAYS, because: "only one session's agent said it" };
-  return { days: HALF_LIFE_DAYS[kind], because: null };
+function halfLifeOf(lesson: Pick<Lesson, 'kind' | 'saidBy'>): HalfLife {
+  return HALF_LIVES.find(({ holds }) => holds(lesson))!;
 }
 
 /** The events that count on a project's clock, strongest first. */
 export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
-  const { days, because } = halfLifeOf(lesson);
+  const halfLife = halfLifeOf(lesson);
   // What was said before anything supported the lesson denies what was then: sessions need not be read in their order.
   const since = lesson.evidence.reduce((first, e) => (e.supports && (first === '' || e.day < first) ? e.day : first), '');
   return {
-    halfLifeDays: days,
-    because,
+    halfLife,
     supporting: strongestPerSession(
       lesson.evidence.filter((e) => e.supports),
-      days,
+      halfLife.days,
       clock,
     ),
     contradicting: strongestPerSession(
       lesson.evidence.filter((e) => !e.supports && e.day >= since),
-      days,
+      halfLife.days,
       clock,
     ),
   };

@@ -57,3 +57,8 @@ function countUpTo(days: readonly string[], day: string): number {
 export function activeAge(day: string, clock: ProjectClock): number | null {
   return isDay(day) ? Math.max(0, countUpTo(clock.activeDays, clock.day) - countUpTo(clock.activeDays, day)) : null;
 }
+
+/** Whether a day is after the clock's. When every day is, the clock of this machine is the wrong one, and none is ahead. */
+export function isAhead(day: string, clock: ProjectClock): boolean {
+  return day > clock.day && countUpTo(clock.activeDays, clock.day) > 0;
+}

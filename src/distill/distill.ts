@@ -9,20 +9,16 @@ import {
   type Proposal,
   type Sighting,
 } from '../types.js';
-import { changedAcrossSessions } from './commands/changed-commands.js';
-import { mergeCommandClasses, withoutOldLines } from './commands/commands.js';
 import type { Tombstone } from './crystal/shape.js';
-import type { ProjectClock } from './days.js';
+import { type ProjectClock, isAhead } from './days.js';
 import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, isOpenToAgents, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
-import { linkHabits, settleBranches } from './commands/habits.js';
 import { fingerprintOf, lessonId } from './identity.js';
-import { addLaterResults } from './commands/later-results.js';
 import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
 import { compareText, sortedSet } from './order.js';
 import { applyProposals } from './proposals.js';
-import { carryHands, stillRemembered } from './crystal/remembered.js';
+import { carryHands, isRuleMade, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
 import { type IsApart, dropSettledConflicts, lessonAt, supersedeByClaim, supersedeBySubject } from './supersede.js';
@@ -45,6 +41,8 @@ export interface Material {
   candidates: readonly (Candidate & { project: string })[];
   /** From the crystal. */
   remembered: readonly Lesson[];
+  /** The remembered lessons are those that were learnt here last: what they came from has passed the taint check. */
+  isLearntHere?: boolean;
   edits: readonly Edit[];
   sightings: readonly Sighting[];
   /** Tokens of which `sightings` holds all that there are, beside the project's own names; absent: of every token. */
@@ -55,8 +53,6 @@ export interface Material {
   groups?: ReadonlyMap<string, string>;
   uses: ReadonlyMap<string, number>;
   clock: ProjectClock;
-  /** Cosine of two lessons' vectors; without it common words decide what is near-equal. */
-  similar?: (a: Lesson, b: Lesson) => number;
   /**
    * Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their
    * candidates.
@@ -75,6 +71,8 @@ export interface Material {
   proposals?: readonly Proposal[];
   /** The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under another key. */
   tombstones?: readonly Tombstone[];
+  /** Hashes of wordings that the person forgot everywhere; see {@link forgottenWordings}. */
+  forgottenEverywhere?: ReadonlySet<string>;
 }
 
 interface Distilled {
@@ -91,12 +89,16 @@ function sightsOf({ sightings, asked, missing }: Looked): Sights {
 }
 
 /** Tokens whose sightings the lessons of this material need; a few more may show while they are made. */
-export function askedBy({ candidates, remembered, edits }: Omit<Material, 'sightings'>): string[] {
+export function askedBy({ candidates, remembered, edits }: Pick<Material, 'candidates' | 'remembered' | 'edits'>): string[] {
   return tokensAsked(candidates, [...remembered.map(({ text }) => text), ...edits.flatMap(({ text }) => text ?? [])]);
 }
 
-function placedCandidates({ project, candidates }: Material): Candidate[] {
-  return project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
+/** What a log under a wrong clock says to be of a later day is of no known day: it would be the newest word for ever. */
+function placedCandidates({ project, candidates, clock }: Material): Candidate[] {
+  const placed = project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
+  return placed.map((candidate) =>
+    isAhead(candidate.evidence.day, clock) ? { ...candidate, evidence: { ...candidate.evidence, day: '' } } : candidate,
+  );
 }
 
 /** Packages and scripts that the project's manifests name, and scripts of its folders that its sessions read or edited. */
@@ -110,12 +112,19 @@ function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
   return groups ?? new Map<string, string>();
 }
 
+/** Which of these candidates of the project bring nothing tainted in. */
+export function untainted(material: Material, candidates: readonly Candidate[]): { clean: Set<Candidate>; missing: string[] } {
+  const missing = new Set<string>();
+  const place = { project: material.project?.id ?? null, packages: ownNames(material) };
+  return { clean: new Set(withoutTainted(candidates, sightsOf({ ...material, missing }), place)), missing: [...missing] };
+}
+
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
 export function withheldOf(material: Material, lessons: readonly Lesson[]): { withheld: Withheld[]; missing: string[] } {
   const missing = new Set<string>();
   const known = new Set(lessons.map(({ id }) => id));
   const said = withheldLessons(
-    [...placedCandidates(material), ...changedAcrossSessions(placedCandidates(material), groupsOf(material))],
+    placedCandidates(material),
     sightsOf({ ...material, missing }),
     { project: material.project?.id ?? null, packages: ownNames(material) },
     known,
@@ -131,20 +140,13 @@ function formAll(material: Looked, standings: ReadonlyMap<string, Standing>): Fo
   const sights = sightsOf(material);
   const place = { project, packages: ownNames(material) };
   const clean = withoutTainted(placedCandidates(material), sights, place);
-  // A try is weighed for its own session; the lesson that two of them make is shown, and weighed again.
-  const paired = withoutTainted(changedAcrossSessions(clean, groupsOf(material)), sights, place);
-  const candidates = [...clean, ...paired].map((candidate) => inGroup(candidate, groupsOf(material)));
+  const candidates = clean.map((candidate) => inGroup(candidate, groupsOf(material)));
   const told = new Set(
     candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)),
   );
-  const remembered = withoutTaintedLessons(
-    stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told),
-    sights,
-    place,
-  );
-  const forming = mergeCandidates(project, settleBranches(candidates), remembered);
-  addLaterResults(forming, candidates);
-  return forming;
+  const remembered = stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told);
+  const known = material.isLearntHere === true ? remembered : withoutTaintedLessons(remembered, sights, place);
+  return mergeCandidates(project, candidates, known);
 }
 
 /** What agents wrote into files or by commands is checked for taint like what they say in a session. */
@@ -170,15 +172,24 @@ function withAgentsWords(
   return { forming: forming.filter(({ lesson }) => !out.has(lesson)), withheld };
 }
 
+/** Hashes of the wordings that tombstones name and a person's edits still forget. */
+export function forgottenWordings(tombstones: readonly Tombstone[], edits: readonly Edit[]): Set<string> {
+  const standings = foldEdits(edits);
+  return new Set(
+    tombstones.flatMap(({ id, text_hash: hash }) => (hash !== '' && standings.get(id)?.forgottenAt != null ? [hash] : [])),
+  );
+}
+
 /** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
 function forgetElsewhere(
   forming: readonly Forming[],
   standings: ReadonlyMap<string, Standing>,
   tombstones: readonly Tombstone[],
+  everywhere: ReadonlySet<string>,
 ): void {
   const isForgotten = (id: string): boolean => (standings.get(id)?.forgottenAt ?? null) !== null;
-  if (![...standings.values()].some((s) => s.forgottenAt !== null)) return;
-  const wordings = new Set(tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash));
+  if (everywhere.size === 0 && ![...standings.values()].some((s) => s.forgottenAt !== null)) return;
+  const wordings = new Set([...everywhere, ...tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash)]);
   for (const f of forming) {
     if (f.byHand || f.forgotten) continue;
     if (isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) || wordings.has(fingerprintOf(f.lesson.text)))
@@ -228,33 +239,26 @@ export function distillProject(material: Material): Distilled {
     project,
     isAddedHere(material.edits, project),
   );
-  forgetElsewhere(edited, standings, material.tombstones ?? []);
+  forgetElsewhere(edited, standings, material.tombstones ?? [], material.forgottenEverywhere ?? new Set());
   carryHands(edited, standings, material.tombstones ?? []);
   const isApart: IsApart = (a, b) =>
     (standings.get(a.id)?.apart.includes(b.id) ?? false) || (standings.get(b.id)?.apart.includes(a.id) ?? false);
-  linkNearEqual(withoutOldLines(edited), isApart, material.similar);
-  linkHabits(edited);
-  if (project !== null) linkGlobals(edited, material.globals ?? []);
-  const classed = mergeCommandClasses(project, edited, material.clock, (id) => standings.get(id)?.forgottenAt ?? null);
-  const forming = applyEdits(classed, standings, project, () => false);
+  const told = new Set(placedCandidates(material).map(({ kind, key }) => lessonId(project, kind, key)));
+  const isHistory = ({ lesson, forgotten }: Forming): boolean => !forgotten && !told.has(lesson.id) && isRuleMade(lesson);
+  const forming = edited.filter((f) => !isHistory(f));
+  linkNearEqual(forming, isApart);
+  if (project !== null) linkGlobals(forming, material.globals ?? []);
   supersedeBySubject(forming, isApart);
   supersedeByClaim(forming, isApart);
   reword(forming, material.rewordings ?? new Map());
   applyProposals(forming, material.proposals ?? [], isApart);
-  const lessons = forming
-    .filter((f) => f.admitted)
-    .map((f) =>
-      lessonAt(
-        {
-          ...f.lesson,
-          tags: tagsOf(f),
-          uses: material.uses.get(f.lesson.id) ?? f.lesson.uses,
-          status: f.forgotten ? 'forgotten' : 'live',
-        },
-        material.clock,
-      ),
-    )
-    .sort((a, b) => compareText(a.id, b.id));
+  const standing = (f: Forming): Lesson => {
+    const status = f.forgotten ? 'forgotten' : 'live';
+    const own = { ...f.lesson, tags: tagsOf(f), uses: material.uses.get(f.lesson.id) ?? f.lesson.uses };
+    return lessonAt({ ...own, status }, material.clock);
+  };
+  const past = edited.filter(isHistory).map((f) => ({ ...standing(f), status: 'superseded' as const }));
+  const lessons = [...forming.filter((f) => f.admitted).map(standing), ...past].sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
   dropSettledConflicts(lessons);

@@ -1,6 +1,6 @@
 /** What a person did to lessons: an insert-only log, folded into the state that stands. */
 
-import type { Edit, Lesson, LessonKind, Scope } from '../types.js';
+import { MOST_LESSON_CHARS, type Edit, type Lesson, type LessonKind, type Scope } from '../types.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { keyOfText, lessonId } from './identity.js';
 import { compareText, uniteEvidence } from './order.js';
@@ -57,11 +57,12 @@ function editKey(e: Edit): string {
 
 /**
  * The same edits once each, oldest first. One that a log showed to be an agent's stays the agent's, whoever it was taken for
- * before.
+ * before. Longer texts than a lesson may have are of older versions, and cost each learning seconds: they count no more.
  */
 export function uniteEdits(edits: readonly Edit[]): Edit[] {
   const united = new Map<string, Edit>();
   for (const edit of edits) {
+    if ((edit.text?.length ?? 0) > MOST_LESSON_CHARS) continue;
     const key = editKey(edit);
     const known = united.get(key);
     if (!known || (edit.author !== undefined && (known.author === undefined || edit.author < known.author)))
@@ -155,7 +156,10 @@ function importanceByHand(kind: LessonKind, text: string): 4 | 5 {
 function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonKind | null): void {
   const { lesson } = forming;
   if (lesson.evidence.some((e) => e.agent !== PERSON) && !lesson.learnt)
-    lesson.learnt = { kind: lesson.kind, text: lesson.text, importance: lesson.importance, saidBy: lesson.saidBy };
+    lesson.learnt = {
+      ...{ kind: lesson.kind, text: lesson.text, importance: lesson.importance, saidBy: lesson.saidBy },
+      ...(lesson.fact === null || lesson.fields === null ? {} : { fact: lesson.fact, fields: lesson.fields }),
+    };
   const event = {
     agent: PERSON,
     session: PERSON,
@@ -168,6 +172,9 @@ function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonK
   lesson.kind = kind ?? lesson.kind;
   lesson.text = text;
   lesson.saidBy = 'user';
+  // In the person's words it is a claim: no row proves them, and the fact comes back only when they are taken back.
+  lesson.fact = null;
+  lesson.fields = null;
   lesson.worth = 1;
   lesson.importance = importanceByHand(lesson.kind, text);
   lesson.evidence = uniteEvidence([...lesson.evidence, event]);
@@ -183,7 +190,7 @@ function formAdded(id: string, standing: Standing, project: string | null): Form
   const scope: Scope = project === null ? 'global' : 'project';
   if (!standing.added || text === null || (standing.scope ?? 'project') !== scope) return null;
   const lesson = blankLesson({ id, kind, scope, project, text, key: keyOfText(text) });
-  return { lesson, admitted: true, byHand: true, forgotten: false, commandClass: null };
+  return { lesson, admitted: true, byHand: true, forgotten: false };
 }
 
 /**
@@ -271,7 +278,7 @@ export function applyAgentEdits(
 /**
  * Does an added lesson carry the id that this project gives to its first wording? True for any wording it had, given all edits.
  */
-export function isAddedHere(edits: readonly Edit[], project: string | null): (id: string, standing: Standing) => boolean {
+export function isAddedHere(edits: readonly Edit[], project: string | null): (id: string) => boolean {
   const own = new Set(
     edits.flatMap((e) =>
       e.action === 'add' && e.text !== null && lessonId(project, e.kind ?? 'fact', keyOfText(e.text)) === e.lesson

@@ -1,6 +1,6 @@
 /** The arithmetic behind a lesson, line by line, for a person. */
 
-import { FORGOTTEN_BY_AGENT, JUDGED_TAG, LASTS_TAG, type Lesson } from '../types.js';
+import { FORGOTTEN_BY_AGENT, type Lesson } from '../types.js';
 import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
 import type { ProjectClock } from './days.js';
 
@@ -47,42 +47,22 @@ function statusLines(lesson: Lesson): string[] {
   return lines;
 }
 
-/** The judge's word on the sentence that its worth is from: another one of the lesson's may be surer, and decide nothing. */
-function judgedLines({ tags, worth: own }: Lesson): string[] {
-  const judged = tags
-    .filter((tag) => tag.startsWith(JUDGED_TAG))
-    .map((tag) => /^([\d.]+): (.*)$/.exec(tag.slice(JUDGED_TAG.length)))
-    .flatMap((hit) => (hit ? [{ worth: hit[1]!, reasons: hit[2]! }] : []))
-    .map(({ worth, reasons }) => ({
-      worth,
-      line: `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}`,
-    }));
-  if (judged.length === 0) return [];
-  const exact = judged.find(({ worth }) => worth === own.toFixed(2));
-  if (exact !== undefined) return [exact.line];
-  return tags.includes(LASTS_TAG)
-    ? [`${judged[0]!.line}; counts ${own.toFixed(2)} since it says itself that it holds on`]
-    : [`worth ${own.toFixed(2)} (not judged)`];
-}
-
 /**
  * Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status.
  */
 export function explain(lesson: Lesson, clock: ProjectClock): string[] {
-  const { halfLifeDays, because, supporting, contradicting } = weighEvidence(lesson, clock);
+  const { halfLife, supporting, contradicting } = weighEvidence(lesson, clock);
   const confidence = (1 - doubtLeft(supporting)) * doubtLeft(contradicting);
   const merged = lesson.evidence.length - supporting.length - contradicting.length;
   const against = contradicting.length > 0 ? ` x ${product(contradicting)}` : '';
   return [
     `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.saidBy]}`,
-    `half-life ${halfLifeDays} active days${because === null ? '' : ` (${because})`}, ages count the days with an entry up ` +
-      `to ${clock.day}`,
-    ...supporting.map((e) => eventLine('+', e, halfLifeDays)),
-    ...contradicting.map((e) => eventLine('-', e, halfLifeDays)),
+    `half-life ${halfLife.days} active days (${halfLife.of}), ages count the days with an entry up to ${clock.day}`,
+    ...supporting.map((e) => eventLine('+', e, halfLife.days)),
+    ...contradicting.map((e) => eventLine('-', e, halfLife.days)),
     ...(merged > 0 ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`] : []),
     `confidence = (1 - ${product(supporting) || '1'})${against} = ${number(confidence)}`,
     `importance ${lesson.importance}: ${IMPORTANCE[lesson.importance]}`,
-    ...judgedLines(lesson),
     ...statusLines(lesson),
   ];
 }

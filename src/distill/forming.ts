@@ -11,15 +11,6 @@ export interface Forming {
   byHand: boolean;
   /** Who forgot it: an agent's word reaches only what is open to agents. */
   forgotten: 'person' | 'agent' | false;
-  /** Class of command (`test`, `lint`, …), when the extractor named one. */
-  commandClass: string | null;
-}
-
-const CLASS_TAG = 'class:';
-
-/** The command class that a lesson's tags name, or null. */
-export function classOf(tags: readonly string[]): string | null {
-  return tags.find((t) => t.startsWith(CLASS_TAG))?.slice(CLASS_TAG.length) ?? null;
 }
 
 /** A lesson with everything derived still empty. */
@@ -44,6 +35,8 @@ export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' 
     conflictsWith: [],
     uses: 0,
     extractor: 0,
+    fact: null,
+    fields: null,
     ...given,
   };
 }

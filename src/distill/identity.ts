@@ -33,9 +33,12 @@ export function plainText(text: string): string {
     .trim();
 }
 
+/** Opens the key of a lesson that a person wrote by hand. */
+export const OF_TEXT = 'text:';
+
 /** Key of a lesson that a person wrote by hand. */
 export function keyOfText(text: string): string {
-  return `text:${plainText(text) || shortHash(text)}`;
+  return `${OF_TEXT}${plainText(text) || shortHash(text)}`;
 }
 
 /** Tells whether two wordings are the same statement, without keeping the words. */

@@ -1,8 +1,8 @@
 /** From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading. */
 
-export { confidenceAt, FADED_BELOW, halfLifeOf, HALF_LIFE_DAYS } from './confidence.js';
+export { confidenceAt, FADED_BELOW, HALF_LIVES } from './confidence.js';
 export { projectClockOf, uniteDays, type ProjectClock } from './days.js';
-export { renderCrystal } from './crystal/crystal.js';
+export { changedFields, renderCrystal, withFields } from './crystal/crystal.js';
 export { planCrystalEdits } from './crystal/edits.js';
 export { adoptCrystal, joinCrystals } from './crystal/merge.js';
 export { mergeCrystals } from './crystal/merge.js';
@@ -13,7 +13,7 @@ export { mergeTeam, type Member, type Team } from './crystal/team.js';
 export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal/parse.js';
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js';
 export { planDetailEdits } from './crystal/edits.js';
-export { askedBy, distillProject, withheldOf, type Material } from './distill.js';
+export { askedBy, distillProject, forgottenWordings, untainted, withheldOf, type Material } from './distill.js';
 export { authorOf } from './edit-authors.js';
 export { editBy, planAdd, planApart, planForget, planPin, planReword, planUndo } from './edit-plans.js';
 export type { Withheld } from './taint/taint.js';

@@ -109,17 +109,40 @@ interface Compared {
   contradicted: Set<string>;
 }
 
-/** Compares lessons with the texts of a project's instruction files. */
-export function compareWithInstructions(lessons: readonly Lesson[], texts: readonly string[]): Compared {
+/**
+ * Compares lessons with the texts of a project's own files.
+ * @param deny whether a sentence of them may contradict a lesson; a README describes, it does not instruct
+ */
+export function compareWithInstructions(
+  lessons: readonly Lesson[],
+  texts: readonly string[],
+  { deny = true }: { deny?: boolean } = {},
+): Compared {
   const paragraphs = texts.flatMap(paragraphsOf);
-  const said = paragraphs.map(wordsOf);
-  const sentences = paragraphs.flatMap(sentencesOf).map(statementOf);
+  const isSaid = saidBy(paragraphs);
+  const sentences = deny ? paragraphs.flatMap(sentencesOf).map(statementOf) : [];
   const compared: Compared = { alreadySaid: new Set(), contradicted: new Set() };
   for (const lesson of lessons) {
     const statement = statementOf(lesson.text);
     if (statement.words.size < 2) continue;
     if (lesson.kind !== 'command' && sentences.some((s) => contradicts(statement, s))) compared.contradicted.add(lesson.id);
-    else if (said.some((words) => shareIn(statement.words, words) >= SAID_SHARE)) compared.alreadySaid.add(lesson.id);
+    else if (isSaid(statement.words)) compared.alreadySaid.add(lesson.id);
   }
   return compared;
+}
+
+/** Tells whether one paragraph holds most of these words: thousands of lessons are asked about long files. */
+function saidBy(paragraphs: readonly string[]): (words: ReadonlySet<string>) => boolean {
+  const places = new Map<string, number[]>();
+  for (const [at, paragraph] of paragraphs.entries())
+    for (const word of wordsOf(paragraph)) {
+      const list = places.get(word);
+      if (list) list.push(at);
+      else places.set(word, [at]);
+    }
+  return (words) => {
+    const counts = new Map<number, number>();
+    for (const word of words) for (const at of places.get(word) ?? []) counts.set(at, (counts.get(at) ?? 0) + 1);
+    return [...counts.values()].some((count) => count / words.size >= SAID_SHARE);
+  };
 }

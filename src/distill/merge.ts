@@ -1,7 +1,7 @@
 /** Candidates of one kind, scope and key are one lesson, whatever order they come in. */
 
 import type { Candidate, Evidence, Lesson, SaidBy } from '../types.js';
-import { blankLesson, classOf, datesOf, topTrust, type Forming } from './forming.js';
+import { blankLesson, datesOf, topTrust, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { countSessions } from './sessions.js';
@@ -20,21 +20,18 @@ interface Wording {
   day: string;
   extractor: number;
   worth: number;
-  /** A command whose text also tells what it runs. */
-  echoes: boolean;
   subject: string | null;
   value: string | null;
 }
 
 /**
- * Best first: the user's correction, then higher trust, a command that tells what it runs, newer, later extractor, worth; the
+ * Best first: the user's correction, then higher trust, newer, later extractor, worth; the
  * text itself, then its subject, break the last tie. As in `uniteLesson` of crystals: machines agree.
  */
 function compareWordings(a: Wording, b: Wording): number {
   return (
     Number(b.correction) - Number(a.correction) ||
     b.trust - a.trust ||
-    Number(b.echoes) - Number(a.echoes) ||
     compareText(b.day, a.day) ||
     b.extractor - a.extractor ||
     b.worth - a.worth ||
@@ -56,10 +53,6 @@ function isCorrection(c: { kind: string; saidBy: SaidBy; importance: number }): 
   return c.saidBy === 'user' && (c.kind === 'correction' || c.importance === 5);
 }
 
-function tellsEcho(one: { kind: string; text: string }): boolean {
-  return one.kind === 'command' && one.text.includes(' (runs `');
-}
-
 function wordingOf(c: Candidate): Wording {
   return {
     text: c.text,
@@ -69,7 +62,6 @@ function wordingOf(c: Candidate): Wording {
     day: c.evidence.day,
     extractor: c.extractor,
     worth: c.worth,
-    echoes: tellsEcho(c),
     subject: c.subject,
     value: c.value,
   };
@@ -84,7 +76,6 @@ function wordingOfLesson(l: Lesson): Wording {
     day: datesOf(l.evidence).lastSeen,
     extractor: l.extractor,
     worth: l.worth,
-    echoes: tellsEcho(l),
     subject: l.subject,
     value: l.value,
   };
@@ -127,10 +118,12 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
     worth: Math.max(...wordings.filter((w) => w.text === best.text).map((w) => w.worth)),
     evidence,
     extractor: Math.max(...sources.map((s) => s.extractor)),
+    fact: from.fact ?? null,
+    fields: from.fields ?? null,
     ...datesOf(evidence),
   });
   const admitted = kept.length > 0 || supporting.some((c) => c.alone) || hasTwoSessions(evidence);
-  return { lesson, admitted, byHand: false, forgotten: false, commandClass: lesson.kind === 'command' ? classOf(tags) : null };
+  return { lesson, admitted, byHand: false, forgotten: false };
 }
 
 /** Evidence from two independent sessions admits a lesson. */

@@ -11,12 +11,8 @@ import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { judge, linkConflict, linkSuperseded, type IsApart } from './supersede.js';
 import { type Signature, isOpposed, isSwapped, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
 
-/** Cosine from which two statements are near-equal. */
-const NEAR_COSINE = 0.85;
-/** Share of common content words that stands for it without vectors. */
+/** Share of common words from which two claims are near-equal. No vector decides it: those come late, and models change. */
 export const NEAR_OVERLAP = 0.7;
-/** With vectors, pairs below this share of common words are not compared: comparing all pairs is quadratic. */
-const WORTH_COMPARING = 0.3;
 /** A pair is looked for through its rarest words, at most this many of each statement. */
 const RAREST = 4;
 /**
@@ -83,17 +79,6 @@ function comparablePairs(items: readonly Item[], least: number): Pair[] {
   return pairs;
 }
 
-/** All near-equal pairs among the items of one family that name the same things. */
-function nearPairs(items: readonly Item[], similar: ((a: Lesson, b: Lesson) => number) | undefined): Pair[] {
-  if (!similar) return comparablePairs(items, NEAR_OVERLAP);
-  // Words decide as well: candidates that were not admitted yet have no vector.
-  return comparablePairs(items, WORTH_COMPARING).filter(
-    ({ a, b }) =>
-      overlap(a.wordsWithoutNumbers, b.wordsWithoutNumbers) >= NEAR_OVERLAP ||
-      similar({ ...a.forming.lesson, text: a.text }, { ...b.forming.lesson, text: b.text }) >= NEAR_COSINE,
-  );
-}
-
 /** Connected groups of the pairs, each in id order. */
 function groupsOf(pairs: readonly Pair[]): Item[][] {
   const group = new Map<Item, Set<Item>>();
@@ -104,6 +89,11 @@ function groupsOf(pairs: readonly Pair[]): Item[][] {
   return [...new Set(group.values())].map((items) =>
     [...items].sort((x, y) => compareText(x.forming.lesson.id, y.forming.lesson.id)),
   );
+}
+
+/** A fact's key alone says what it is. */
+function isClaim({ lesson }: Forming): boolean {
+  return lesson.fact === null;
 }
 
 /** A person wrote or pinned it. */
@@ -193,11 +183,10 @@ function contradicts(a: Item, b: Item): boolean {
  * Joins near-equal lessons and settles near-equal contradictions among lessons of one project (or among the global ones).
  * Changes them.
  * @param isApart pairs of which the person said that both hold
- * @param similar cosine of two lessons' vectors, -1..1; without it the share of common words decides
  */
-export function linkNearEqual(forming: readonly Forming[], isApart: IsApart, similar?: (a: Lesson, b: Lesson) => number): void {
+export function linkNearEqual(forming: readonly Forming[], isApart: IsApart): void {
   const buckets = new Map<string, Item[]>();
-  for (const f of [...forming].sort((a, b) => compareText(a.lesson.id, b.lesson.id))) {
+  for (const f of forming.filter(isClaim).sort((a, b) => compareText(a.lesson.id, b.lesson.id))) {
     // A reworded lesson is also compared by its old wording: else lessons equal to that would stay beside the new one.
     const { learnt, kind } = f.lesson;
     for (const [item, of] of [[itemOf(f), kind] as const, ...(learnt ? [[itemOf(f, learnt.text), learnt.kind] as const] : [])]) {
@@ -206,7 +195,7 @@ export function linkNearEqual(forming: readonly Forming[], isApart: IsApart, sim
     }
   }
   for (const key of [...buckets.keys()].sort(compareText)) {
-    const pairs = nearPairs(buckets.get(key)!, similar).filter(({ a, b }) => a.forming !== b.forming);
+    const pairs = comparablePairs(buckets.get(key)!, NEAR_OVERLAP).filter(({ a, b }) => a.forming !== b.forming);
     const same = pairs.filter(isSame);
     for (const group of groupsOf(same)) joinGroup([...new Set(group.map((i) => i.forming))]);
     const present = pairs.filter(({ a, b }) => [a, b].every((item) => item.text === item.forming.lesson.text));
@@ -227,7 +216,7 @@ const LIKE = 0.25;
 const MOST = 6;
 
 function asForming(lesson: Lesson): Forming {
-  return { lesson, admitted: true, byHand: false, forgotten: false, commandClass: null };
+  return { lesson, admitted: true, byHand: false, forgotten: false };
 }
 
 /** Groups of two to six among the lessons that are shown, in id order. */

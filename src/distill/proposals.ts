@@ -2,7 +2,6 @@
 import type { Proposal } from '../types.js';
 import { joinGroup, stands } from './near.js';
 import type { Forming } from './forming.js';
-import { sortedSet } from './order.js';
 import { linkConflict, type IsApart } from './supersede.js';
 
 /** The text that a model may have been shown: what was learnt, also under a person's own wording. */
@@ -33,11 +32,7 @@ function join(members: readonly Forming[], line: string): void {
   if (winner && !stands(winner)) winner.lesson.text = line;
 }
 
-/** Only the weaker of the two is put in doubt when one is the user's: no program casts doubt on what they said. */
+/** Both sides are shown as unsure, the person's first: what they said stands until they settle it. */
 function doubt(a: Forming, b: Forming): void {
-  if (a.forgotten || b.forgotten) return;
-  const [isA, isB] = [a, b].map((f) => stands(f) || f.lesson.saidBy === 'user');
-  if (isA === isB) return linkConflict(a.lesson, b.lesson);
-  const [weak, strong] = isA ? [b, a] : [a, b];
-  weak.lesson.conflictsWith = sortedSet([...weak.lesson.conflictsWith, strong.lesson.id]);
+  if (!a.forgotten && !b.forgotten) linkConflict(a.lesson, b.lesson);
 }

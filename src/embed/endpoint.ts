@@ -26,7 +26,7 @@ const BATCH = 32;
 const QUERY_MS = 10_000;
 /** Before a second and a third try; what takes longer to recover is left to the next run. */
 const WAITS_MS = [250, 1000];
-/** A longer `Retry-After` is not waited for here: the lane reads logs meanwhile. */
+/** A longer `Retry-After` is not waited for here: the queue reads logs meanwhile. */
 const MOST_WAIT_MS = 2000;
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const MOST_DIMENSIONS = 8192;

@@ -1,53 +1,15 @@
+import { namedError } from '../text/error-signature.js';
 import type { Outcome } from '../types.js';
+import { blamedOf, deciders, isFilter, isLoud, isQuiet, linesOf } from './blame.js';
 import type { Step } from './shell/steps.js';
 
 export type Verdict = 'ok' | 'failed' | 'unknown';
 
-const FILTERS = new Set([
-  'head',
-  'tail',
-  'cat',
-  'tee',
-  'less',
-  'sed',
-  'wc',
-  'sort',
-  'uniq',
-  'cut',
-  'awk',
-  'tr',
-  'column',
-  'fold',
-  'strings',
-]);
-const QUIET = new Set([
-  'cd',
-  'echo',
-  'export',
-  'set',
-  'true',
-  'sleep',
-  'printf',
-  'mkdir',
-  'source',
-  '.',
-  'pwd',
-  'date',
-  ':',
-  'unset',
-  'wait',
-]);
-
-/** Goes somewhere, waits or says what it is told. */
-export function isQuiet(step: Step): boolean {
-  return step.words.length === 0 || QUIET.has(step.words[0] ?? '');
-}
-
 /** The output goes through something that chooses lines: a line that is missing proves nothing. */
 function isSifted(steps: Step[], at: number): boolean {
   for (let i = at; i < steps.length && steps[i]?.joint === '|'; i += 1) {
-    const next = steps[i + 1]?.words[0] ?? '';
-    if (next !== '' && !FILTERS.has(next)) return true;
+    const next = steps[i + 1];
+    if (next !== undefined && next.words.length > 0 && !isFilter(next)) return true;
   }
   return false;
 }
@@ -64,30 +26,53 @@ function isHidden(steps: Step[], at: number): boolean {
 
 /**
  * How each step of a shell text ended, by the status of the whole and by what its output says.
- * A hidden status counts as success only if the output shows no failure; a failed chain blames a step only when no other could
- * be it.
+ * A hidden status counts as success only if the output shows no failure. At most one step is blamed: the only one that can be
+ * it, or the one that the output shows; else nobody knows.
  */
 export function judgeSteps(steps: Step[], outcome: Outcome | null, exit: number | null, output: string): Verdict[] {
   if (outcome === 'rejected' || outcome === 'interrupted') return steps.map(() => 'unknown');
-  const read = readOutput(output);
   const failed = outcome === 'failed' || (exit !== null && exit !== 0);
-  const known = outcome !== null || exit !== null;
-  const loud = steps.filter((s) => !isQuiet(s));
-  return steps.map((step, at) => {
-    if (step.joint === '&') return 'unknown';
-    const hidden = isHidden(steps, at);
-    if (failed && !hidden) {
-      if (loud.length <= 1 || steps.length === 1) return 'failed';
-      const last = loud[loud.length - 1] === step;
-      return last && loud.slice(0, -1).every((s) => s.joint === '|' || isHidden(steps, steps.indexOf(s))) ? 'failed' : 'unknown';
-    }
-    if (!hidden) return known ? (exit === null && read.failure && !read.success ? 'unknown' : 'ok') : judgeByOutput(read, output);
-    // A failing program prints why, so an empty output is a success, unless output was discarded or filtered.
-    if (output.trim() === '' && known && !failed && !isSifted(steps, at) && !step.redirected && !step.silenced && !isQuiet(step))
-      return 'ok';
-    if (isSifted(steps, at)) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
-    return judgeByOutput(read, step.redirected ? '' : output);
+  const read = readOutput(output);
+  const verdicts = steps.map((_, at) =>
+    judgeAlone(steps, at, { failed, known: failed || outcome !== null || exit !== null, exit, output, read }),
+  );
+  const decided = failed ? deciders(steps) : [];
+  const loud = steps.flatMap((_, at) => (verdicts[at] === 'failed' && isLoud(steps, at) ? [at] : []));
+  const suspects = decided.length > 0 ? decided : loud;
+  const blamed = suspects.length === 1 ? suspects[0]! : blamedOf(steps, suspects, outputLines(output));
+  const isCleared = (at: number): boolean => decided.length > 0 && blamed !== null && decided.includes(at) && at < blamed;
+  return verdicts.map((verdict, at) => {
+    if (at === blamed) return 'failed';
+    return isCleared(at) ? 'ok' : verdict === 'failed' ? 'unknown' : verdict;
   });
+}
+
+interface Shown {
+  failed: boolean;
+  known: boolean;
+  exit: number | null;
+  output: string;
+  read: { failure: boolean; success: boolean };
+}
+
+/** How a step ended, had it been the only one that can have failed. */
+function judgeAlone(steps: Step[], at: number, { failed, known, exit, output, read }: Shown): Verdict {
+  const step = steps[at]!;
+  if (step.joint === '&') return 'unknown';
+  if (!isHidden(steps, at)) {
+    if (failed) return 'failed';
+    return known ? (exit === null && read.failure && !read.success ? 'unknown' : 'ok') : judgeByOutput(read, output);
+  }
+  const sifted = isSifted(steps, at);
+  // A failing program prints why, so an empty output is a success, unless output was discarded or filtered.
+  if (output.trim() === '' && known && !failed && !sifted && !step.redirected && !step.silenced && !isQuiet(step)) return 'ok';
+  if (sifted) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
+  return judgeByOutput(read, step.redirected ? '' : output);
+}
+
+/** Signature of why a step failed: what its program says of itself, else what the output says. */
+export function errorOf(step: Step, output: string): string | null {
+  return namedError(linesOf(step, outputLines(output)).join('\n')) ?? namedError(output);
 }
 
 const BACKGROUND = /\brunning in (?:the )?background\b|process still running|^Process running with session/i;

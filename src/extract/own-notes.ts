@@ -6,10 +6,10 @@
 /** Numbers that tools put before each line of a file: `     1→`, `12\t`, `3: `. */
 const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/;
 const HEAD =
-  /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?; the repository and the user win over them\./;
+  /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?(?:; the repository and the user win over them)?\.$/;
 /** The only headings of a context.md. */
 const HEADING = /^## (?:The user said|Learnt here|Recent work|Everywhere)\b/;
-const LINE = /^- \S/;
+const LINE = /^(?:- \S|Unfinished on \d{4}-\d\d-\d\d: )/;
 /** Earlier versions wrote the lesson's id behind it. */
 const OLD_ID = / \^[0-9a-z]{3,16}$/;
 
@@ -41,13 +41,13 @@ export function ownNotesIn(text: string): string[] {
   if (!holdsOwnNotes(text)) return [];
   const lines = text.split('\n');
   const own = ownLines(lines);
-  return lines.filter((_, index) => own[index]).map((line) => bare(line).slice(2).replace(OLD_ID, ''));
+  return lines.filter((_, index) => own[index]).map((line) => bare(line).replace(/^- /, '').replace(OLD_ID, ''));
 }
 
-/** The text without the bullets of our notes. */
+/** The text without the bullets of our notes and their headings. */
 export function withoutOwnNotes(text: string): string {
   if (!holdsOwnNotes(text)) return text;
   const lines = text.split('\n');
   const own = ownLines(lines);
-  return lines.filter((_, index) => !own[index]).join('\n');
+  return lines.filter((line, index) => !own[index] && !HEADING.test(bare(line))).join('\n');
 }

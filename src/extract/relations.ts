@@ -1,6 +1,6 @@
 import type { Relation } from '../types.js';
 import { changesOf, type Change, callsOf, runsOf, sessionRoots, type Run } from './commands/runs.js';
-import { curesIn } from './cures/failures.js';
+import { errorOf } from './outcome.js';
 import type { SessionInput } from './session.js';
 
 /** A turn that touched more files says nothing about which belong together. */
@@ -79,21 +79,35 @@ function dependencies(session: SessionInput, runs: Run[]): Relation[] {
     });
 }
 
+/** What ran last between a failure and the first success of the same command, when no file was edited. */
+function curesIn(runs: readonly Run[], changes: readonly Change[]): Relation[] {
+  const failed = new Map<string, Run>();
+  return runs.flatMap((run): Relation[] => {
+    const last = failed.get(run.form.key);
+    if (run.verdict === 'failed') failed.set(run.form.key, run);
+    if (run.verdict !== 'ok' || last === undefined || last.call === run.call) return [];
+    failed.delete(run.form.key);
+    const error = errorOf(last.step, last.call.result?.text ?? '');
+    const isBetween = ({ at }: { at: number }): boolean => at > last.at && at < run.at;
+    const did = runs.filter((r) => isBetween(r) && r.verdict !== 'failed' && r.form.key !== run.form.key).at(-1);
+    if (error === null || did === undefined || changes.some(isBetween)) return [];
+    return [{ from: error, rel: 'cured_by', to: did.form.text }];
+  });
+}
+
 /** Where work happens: files, the commands that check them, what cured which error; each relation once, in order. */
 export function extractRelations(session: SessionInput): Relation[] {
-  const runs = runsOf(session, callsOf(session));
-  const changes = changesOf(session.entries, sessionRoots(session));
-  const cured = curesIn(runs, changes)
-    .filter((c) => c.changes.length === 0 && c.between.length > 0)
-    .flatMap((c) => c.between.slice(-1).map((b) => ({ from: c.error, rel: 'cured_by' as const, to: b.form.text })));
+  const own = { ...session, entries: session.entries.filter(({ copied }) => !copied) };
+  const runs = runsOf(own, callsOf(own));
+  const changes = changesOf(own.entries, sessionRoots(own));
   const all: Relation[] = [
     ...checkedBy(changes, runs, 'test', 'tested_by'),
     ...testFiles(changes),
     ...checkedBy(changes, runs, 'build', 'built_by'),
     ...releases(session, runs),
     ...dependencies(session, runs),
-    ...cured,
-    ...editedTogether(changes, turnsOf(session)),
+    ...curesIn(runs, changes),
+    ...editedTogether(changes, turnsOf(own)),
   ];
   const unique = new Map(all.map((r) => [`${r.from}\u0000${r.rel}\u0000${r.to}`, r]));
   return [...unique.values()].slice(0, MOST);

@@ -1,4 +1,3 @@
-import type { Weights } from '../judge/index.js';
 import type { Entry, SessionFacts } from '../types.js';
 
 /** Everything that one session offers to the extractors. */
@@ -12,13 +11,8 @@ export interface SessionInput {
   project: { id: string; name: string; folders: string[] };
 }
 
-/** The same with what its sentences are judged by. */
-export interface JudgedInput extends SessionInput {
-  judge: Weights;
-}
-
 /** Version of the rules in this room; lessons remember it, a rebuild replaces older ones. */
-export const EXTRACTOR_VERSION = 4;
+export const EXTRACTOR_VERSION = 7;
 
 /** Entries in the order of the log. */
 export function inOrder(entries: Entry[]): Entry[] {

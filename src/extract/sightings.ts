@@ -1,8 +1,9 @@
 import type { Entry, Origin, Sighting } from '../types.js';
+import { nameKey, readable } from '../text/plain-names.js';
+import { typedText } from '../text/typed-lines.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
 import { byFirstWords, shellTokens, textTokens, unescaped, unmarkedCommands } from './sightings-tokens.js';
-import { typedPart } from './user-turns.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
@@ -33,7 +34,12 @@ type Own = ReturnType<typeof byFirstWords>;
  */
 function tokensOfOthers(raw: string, own: Own, loose: boolean): string[] {
   const text = unescaped(raw);
-  return [...textTokens(text, loose), ...unmarkedCommands(text, own)];
+  const plain = readable(text);
+  return [
+    ...textTokens(text, loose),
+    ...(plain === text ? [] : textTokens(plain, loose)),
+    ...unmarkedCommands(nameKey(plain), own),
+  ];
 }
 
 function tokensOf(entry: Entry, origin: Origin, own: Own): string[] {
@@ -48,18 +54,21 @@ function tokensOf(entry: Entry, origin: Origin, own: Own): string[] {
 function sightsOf(entry: Entry, origin: Origin, own: Own): [Origin, string[]][] {
   if (isReport(entry))
     return [
-      ['tool', unmarkedCommands(unescaped(entry.text.slice(0, REACH)), own)],
+      ['tool', unmarkedCommands(nameKey(readable(unescaped(entry.text.slice(0, REACH)))), own)],
       ['agent', tokensOf(entry, 'agent', own)],
     ];
   if (origin !== 'user') return [[origin, tokensOf(entry, origin, own)]];
   const text = withoutOwnNotes(entry.text.slice(0, REACH));
-  const typed = textTokens(typedPart(text), true);
-  const isTyped = new Set(typed);
+  const typed = textTokens(typedText(text), true);
+  const isTyped = new Set(typed.map(nameKey));
   return [
     ['user', typed],
     [
       'tool',
-      [...textTokens(unescaped(text), false), ...unmarkedCommands(unescaped(text), own).filter((token) => !isTyped.has(token))],
+      [
+        ...textTokens(unescaped(text), false),
+        ...unmarkedCommands(nameKey(readable(unescaped(text))), own).filter((token) => !isTyped.has(nameKey(token))),
+      ],
     ],
   ];
 }
@@ -69,7 +78,7 @@ function ownCommands(entries: readonly Entry[]): Own {
   const commands = new Set<string>();
   for (const { role, origin, command } of entries) {
     if (role !== 'tool_call' || origin !== 'agent' || command === null || commands.size >= MOST.agent) continue;
-    for (const token of shellTokens(command)) commands.add(token);
+    for (const token of shellTokens(command)) commands.add(nameKey(token));
   }
   return byFirstWords(commands);
 }
@@ -101,7 +110,8 @@ export function collectSightings(session: SessionInput): Sighting[] {
       ...sightsOf(entry, originOf(entry), own),
       ['tool', ownScripts(entry, session.project.folders)] as const,
     ]) {
-      for (const token of tokens) {
+      for (const name of tokens) {
+        const token = name.startsWith('own ') ? name : nameKey(name);
         const key = `${origin}\u0000${token}`;
         if (first.has(key) || counts[origin] >= MOST[origin]) continue;
         counts[origin] += 1;

@@ -2,24 +2,21 @@
  * Decides when the daemon runs which job: changed logs are read, silent sessions learnt from, each night done once, failed jobs
  * retried. All of this state may be lost: each look queries again what is pending.
  */
+import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { messageOf } from '../errors.js';
-import { countPending, faultKind, plannedRetries, type PlannedRetry } from '../store/index.js';
+import { faultKind, pendingTimes, plannedRetries, type PlannedRetry } from '../store/index.js';
 import type { JobName } from '../types.js';
 import type { SearchedPlace } from '../watchers/index.js';
 import { stopAsking } from './asking/ask.js';
 import { createChangedLogs, lookForLogs } from './reading/look.js';
-import { withHealing } from './upkeep/heal.js';
-import { extractorVersion } from './learning/judge-weights.js';
-import { HeldJobs } from './held-jobs.js';
-import { runJob } from './run-job.js';
-import type { JobContext, JobResult, Nudge } from './job.js';
+import { createReadiness, withHealing } from './upkeep/heal.js';
+import { retryDelayMs, runJob } from './run-job.js';
+import type { JobContext, JobResult, Trigger } from './job.js';
 import { createLearningTimes, type LearningTimes } from './learning/learning-times.js';
 import { lookAtNight } from './nightly/night.js';
 import { fedBy, STAGES } from './pipeline.js';
-import { finishPurge } from './upkeep/purge.js';
-import { createLane, type Lane } from './lane.js';
+import { createQueue, type JobQueue } from './queue.js';
 import { readRequests } from './requests.js';
-import { isRecovered, prepareStore } from './upkeep/recover.js';
 import { refuseRequests, serveRequests } from './serve-request.js';
 
 export interface Background {
@@ -41,7 +38,7 @@ export interface Background {
 }
 
 /** Called after each run of a job, for tests and for the log. */
-export type OnJobDone = (job: Nudge['job'], outcome: JobResult | Error) => void;
+export type OnJobDone = (job: Trigger['job'], outcome: JobResult | Error) => void;
 
 /** The night is asked for again after so long when the store could not be read. */
 const NIGHT_AGAIN_MS = 60_000;
@@ -50,28 +47,27 @@ const NEVER = 8.64e15;
 
 /** @param mayWork false while config.yaml is broken, or other than the options that this work began with */
 export function createBackground(context: JobContext, onJobDone: OnJobDone = () => {}, mayWork = always): Background {
-  return new OneLane(context, onJobDone, mayWork);
+  return new DaemonWork(context, onJobDone, mayWork);
 }
 const always = (): Promise<boolean> => Promise.resolve(true);
 
-class OneLane implements Background {
-  private readonly lane: Lane;
+class DaemonWork implements Background {
+  private readonly queue: JobQueue;
   private readonly changed = createChangedLogs();
   private readonly idleMs: number;
   private readonly learning: LearningTimes;
+  private readonly readyStore: () => Promise<boolean>;
   /** Logs that are written to now: no long job keeps them waiting. */
   private readonly urgent = new Set<string>();
-  /** Running looks; each may nudge a job when it ends. */
+  /** Running looks; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
-  /** What failed before its run could have a row: the store is held by another program, or cannot be prepared. */
-  private readonly held = new HeldJobs();
+  /**
+   * Failures in a row before a run could have a row: the store is held by another program, or cannot be prepared. Then everything
+   * is asked for again, each time later.
+   */
+  private unready = { times: 0, until: NEVER };
   /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
   private retryAt = 0;
-  private isPrepared = false;
-  /**
-   * Set when the database was replaced, until everything that follows from it is done: the store reports the change only once.
-   */
-  private mustRenew = false;
   private nightAt = 0;
 
   constructor(
@@ -79,20 +75,18 @@ class OneLane implements Background {
     private readonly onJobDone: OnJobDone,
     private readonly mayWork: () => Promise<boolean>,
   ) {
+    this.readyStore = createReadiness(context);
     this.idleMs = context.config.extract.idle_minutes * 60_000;
     this.learning = createLearningTimes(this.idleMs);
-    this.lane = createLane(
-      async (nudge) => {
-        // A stop between two jobs leaves the rest for the next start.
-        if (!context.signal.aborted) await this.run(nudge);
-      },
-      (nudge, error) => this.failed(nudge, error),
-    );
+    this.queue = createQueue(async (trigger) => {
+      // A stop between two jobs leaves the rest for the next start.
+      if (!context.signal.aborted) await this.run(trigger).catch((error: unknown) => this.failed(trigger, error));
+    });
   }
 
   hint(path: string): void {
     this.urgent.add(path);
-    this.lane.nudge({ job: 'ingest', paths: [path] });
+    this.queue.push({ job: 'ingest', paths: [path] });
   }
 
   async look(): Promise<SearchedPlace[]> {
@@ -102,19 +96,22 @@ class OneLane implements Background {
   private async lookAtLogs(): Promise<SearchedPlace[]> {
     const found = await lookForLogs(this.context);
     const paths = this.changed.take(found.logs, this.now());
-    if (paths.length > 0) this.lane.nudge({ job: 'ingest', paths });
+    if (paths.length > 0) this.queue.push({ job: 'ingest', paths });
     return found.places;
   }
 
   tick(): void {
     const now = this.now();
-    if (readRequests(this.context.paths).length > 0) this.lane.nudge({ job: 'request' });
-    for (const nudge of this.held.takeDue(now)) this.lane.nudge(nudge);
+    if (readRequests(this.context.paths).length > 0) this.queue.push({ job: 'request' });
+    if (now >= this.unready.until) {
+      this.unready.until = NEVER;
+      this.askForAll();
+    }
     // a store that cannot be read is reported by the next look
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
-    if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
+    if (this.learning.takeDue(now)) this.queue.push({ job: 'extract' });
     if (now >= this.nightAt) this.night();
-    void this.begin(this.lookAtStore());
+    this.lookAtStore();
   }
 
   night(): void {
@@ -123,8 +120,8 @@ class OneLane implements Background {
   }
 
   async idle(): Promise<void> {
-    do await Promise.allSettled([this.lane.idle(), ...this.looks]);
-    while (this.looks.size > 0 || this.lane.busy().length > 0);
+    do await Promise.allSettled([this.queue.idle(), ...this.looks]);
+    while (this.looks.size > 0 || this.queue.isBusy());
   }
 
   private begin<T>(look: Promise<T>): Promise<T> {
@@ -137,7 +134,7 @@ class OneLane implements Background {
   async close(): Promise<void> {
     // A call of the compute thread may take seconds. It is cut off; what it was for stays pending.
     await this.context.compute.close();
-    await this.lane.close();
+    await this.queue.close();
     await stopAsking(this.context);
   }
 
@@ -149,22 +146,22 @@ class OneLane implements Background {
    * The database was deleted, replaced or changed while no job ran: what it lost is read again now, not only when the next line
    * is written.
    */
-  private async lookAtStore(): Promise<void> {
-    if (this.lane.busy().length === 0 && (await this.context.store.isTouched())) this.lane.nudge({ job: 'ingest' });
+  private lookAtStore(): void {
+    if (!this.queue.isBusy() && this.context.store.isTouched()) this.queue.push({ job: 'ingest' });
   }
 
-  private async run(nudge: Nudge): Promise<void> {
+  private async run(trigger: Trigger): Promise<void> {
     const prepare = (): Promise<void> => this.prepare();
     // What waits is asked for again until config.yaml is right, or the daemon begins anew with it and serves the requests then.
-    if (!(await this.mayWork())) return void this.held.add(nudge, true, this.now());
-    if (nudge.job === 'request') await this.serve(prepare);
+    if (!(await this.mayWork())) return void this.retryLater(true);
+    if (trigger.job === 'request') await this.serve(prepare);
     else {
       await withHealing(this.context, prepare, async () => {
         await prepare();
-        await this.runNamed(nudge);
+        await this.runNamed(trigger);
       });
     }
-    this.held.drop(nudge.job);
+    this.unready.times = 0;
   }
 
   private async serve(prepare: () => Promise<void>): Promise<void> {
@@ -174,55 +171,60 @@ class OneLane implements Background {
       await refuseRequests(this.context, error);
       throw error;
     }
-    await serveRequests(this.context, prepare);
-    this.nudgeModel();
+    await serveRequests(this.context, prepare, (request) => {
+      // A global lesson stands on every page, and no project repeats it: the others follow now that the person is answered.
+      if (request.kind === 'edit' && request.owner === null)
+        for (const job of ['extract', 'context'] as const) this.queue.push({ job });
+    });
+    this.triggerModel();
     await this.planExtract();
   }
 
-  /**
-   * Before every job: the database may be another one than at the last, made anew because it was deleted, replaced or damaged.
-   */
+  /** Before every job. */
   private async prepare(): Promise<void> {
-    const { context } = this;
-    const arrived = await context.store.settle();
-    if (arrived !== null) this.mustRenew = true;
-    if (this.isPrepared && !this.mustRenew && (await isRecovered(context))) return;
-    if (arrived !== null)
-      context.log.warn(
-        { action: arrived.action, moved: arrived.moved, reason: arrived.reason },
-        'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs',
-      );
-    await prepareStore(context);
-    await finishPurge(context);
-    if (this.isPrepared) this.startAnew();
-    this.isPrepared = true;
-    this.mustRenew = false;
+    if (await this.readyStore()) this.startAnew();
   }
 
-  /** Everything that was remembered of the old database is void; what is pending in this one is found by each job. */
+  /** What was remembered of the old database is void. */
   private startAnew(): void {
-    this.changed.forget();
-    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.lane.nudge({ job });
-    this.nightAt = 0;
+    this.askForAll();
     this.retryAt = 0;
   }
 
-  private async runNamed(nudge: Nudge): Promise<void> {
-    const { context, lane } = this;
-    if (nudge.job === 'ingest') this.urgent.clear();
+  /** What is pending is found by each job. */
+  private askForAll(): void {
+    this.changed.forget();
+    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.queue.push({ job });
+    this.triggerModel();
+    this.nightAt = 0;
+  }
+
+  private retryLater(isBusy: boolean): { attempt: number; delayMs: number } {
+    // The jobs that fail with the first one are not counted again.
+    const { times, until } = this.unready;
+    if (until !== NEVER) return { attempt: times, delayMs: until - this.now() };
+    const attempt = times + 1;
+    const delayMs = retryDelayMs(attempt, isBusy);
+    this.unready = { times: attempt, until: this.now() + delayMs };
+    return { attempt, delayMs };
+  }
+
+  private async runNamed(trigger: Trigger): Promise<void> {
+    const { context, queue } = this;
+    if (trigger.job === 'ingest') this.urgent.clear();
     else await this.readUrgent();
-    const job = STAGES.find((each) => each.name === nudge.job)!;
+    const job = STAGES.find((each) => each.name === trigger.job)!;
     const result = await runJob(
       job.name === 'ingest' ? context : { ...context, yieldToIngest: () => this.readUrgent() },
       job,
-      nudge,
+      trigger,
     );
-    if (result.more === true) lane.nudge({ job: job.name });
-    void result.later?.then(() => lane.nudge({ job: job.name }));
-    if (job.name === 'ingest' && this.learning.afterReading(nudge, result, context.clock.mono())) await this.planExtract();
+    if (result.more === true) queue.push({ job: job.name });
+    void result.later?.then(() => queue.push({ job: job.name }));
+    if (job.name === 'ingest' && this.learning.afterReading(trigger, result, context.clock.mono())) await this.planExtract();
     if (job.name === 'extract') await this.afterLearning(result);
     // Sessions are learnt from when they fell silent, see above.
-    for (const fed of fedBy(job.name, result)) if (fed !== 'extract') lane.nudge({ job: fed });
+    for (const fed of fedBy(job.name, result)) if (fed !== 'extract') queue.push({ job: fed });
     this.onJobDone(job.name, result);
   }
 
@@ -234,30 +236,27 @@ class OneLane implements Background {
   /** Runs in the middle of another job: what fails here is retried like any job, and does not disturb the one that runs. */
   private async readUrgent(): Promise<void> {
     if (this.urgent.size === 0 || this.context.signal.aborted || !(await this.mayWork())) return;
-    const nudge: Nudge = { job: 'ingest', paths: [...this.urgent] };
-    await this.runNamed(nudge).catch((error: unknown) => this.failed(nudge, error));
+    const trigger: Trigger = { job: 'ingest', paths: [...this.urgent] };
+    await this.runNamed(trigger).catch((error: unknown) => this.failed(trigger, error));
   }
 
   /** Sessions that are silent now are taken at once; the others when they can be. */
   private async planExtract(): Promise<void> {
     const idleBefore = new Date(this.now() - this.idleMs).toISOString();
-    const counts = await this.context.store.read(async (db) => ({
-      silent: await countPending(db, { idleBefore, extractor: extractorVersion() }),
-      all: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
-    }));
-    if (counts.silent > 0) this.lane.nudge({ job: 'extract' });
-    this.learning.waitFor(counts.all - counts.silent, this.now());
+    const pending = await this.context.store.read((db) => pendingTimes(db, { idleBefore, extractor: EXTRACTOR_VERSION }));
+    if (pending.silent > 0) this.queue.push({ job: 'extract' });
+    this.learning.waitFor(pending.lastEntry === null ? null : Date.parse(pending.lastEntry), this.now());
   }
 
   private async planNight(): Promise<void> {
     const night = await lookAtNight(this.context);
     this.nightAt = night.next.getTime();
-    for (const job of night.due) this.lane.nudge({ job, ...(job === 'extract' ? {} : { period: night.period }) });
-    if (night.due.length > 0) this.nudgeModel();
+    for (const job of night.due) this.queue.push({ job, ...(job === 'extract' ? {} : { period: night.period }) });
+    if (night.due.length > 0) this.triggerModel();
   }
 
-  private nudgeModel(): void {
-    if (this.context.config.llm.provider !== 'off') this.lane.nudge({ job: 'ask' });
+  private triggerModel(): void {
+    if (this.context.config.llm.provider !== 'off') this.queue.push({ job: 'ask' });
   }
 
   /** A restart keeps these times: they stand in the database alone. */
@@ -268,27 +267,27 @@ class OneLane implements Background {
     const [due, later] = [planned.filter(({ at }) => Date.parse(at) <= now), planned.filter(({ at }) => Date.parse(at) > now)];
     for (const { job, period } of due)
       if (STAGES.some(({ name }) => name === job))
-        this.lane.nudge({ job: job as JobName, ...(period === null ? {} : { period }) });
+        this.queue.push({ job: job as JobName, ...(period === null ? {} : { period }) });
     this.retryAt = Math.min(...(due.length > 0 ? [this.retryAt] : []), ...later.map(({ at }) => Date.parse(at)), NEVER);
   }
 
-  private async failed(nudge: Nudge, error: unknown): Promise<void> {
-    if (nudge.job === 'ingest') this.changed.forget();
+  private async failed(trigger: Trigger, error: unknown): Promise<void> {
+    if (trigger.job === 'ingest') this.changed.forget();
     if (this.context.signal.aborted) return;
-    // Not the job's fault: the next run in the lane brings back what can be, before the job.
-    if (faultKind(error) === 'renewed') return this.lane.nudge(nudge);
+    // Not the job's fault: the next run in the queue brings back what can be, before the job.
+    if (faultKind(error) === 'renewed') return this.queue.push(trigger);
     const isBusy = faultKind(error) === 'busy';
-    const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(nudge.job)) ?? this.held.add(nudge, isBusy, this.now());
+    const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(trigger.job)) ?? this.retryLater(isBusy);
     const message = messageOf(error);
     this.context.log.warn(
-      { job: nudge.job, attempt, retry_seconds: delayMs / 1000, error: message },
+      { job: trigger.job, attempt, retry_seconds: delayMs / 1000, error: message },
       isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again',
     );
-    this.onJobDone(nudge.job, error instanceof Error ? error : new Error(message));
+    this.onJobDone(trigger.job, error instanceof Error ? error : new Error(message));
   }
 
   /** What the row of the failed run says; null when there is none. */
-  private async plannedFor(job: Nudge['job']): Promise<{ attempt: number; delayMs: number } | null> {
+  private async plannedFor(job: Trigger['job']): Promise<{ attempt: number; delayMs: number } | null> {
     const planned = await this.context.store.read(plannedRetries).catch((): PlannedRetry[] => []);
     const own = planned.find((each) => each.job === job);
     const delayMs = own === undefined ? 0 : Date.parse(own.at) - this.now();

@@ -8,7 +8,7 @@ import type { Reading } from './reading/reader.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
-/** Longest slice of a job in the daemon's lane: a line that was just written waits for no more than a few of them. */
+/** Longest slice of a job in the daemon's queue: a line that was just written waits for no more than a few of them. */
 export const SLICE_MS = 1_000;
 
 /** How far a long job is; shown on a terminal only. */
@@ -21,7 +21,7 @@ export interface Progress {
 }
 
 /** A request to look again. It may be lost or doubled: what is pending is a query. */
-export interface Nudge {
+export interface Trigger {
   /** `request`: a command asks the daemon for something (nudges/). */
   job: JobName | 'request';
   /** Logs that may have grown; absent: all. */
@@ -71,13 +71,13 @@ export interface JobContext {
 export interface JobResult {
   /** Units of work that were done; 0 when nothing was pending. */
   done: number;
-  /** Work is left: the job is nudged again. */
+  /** Work is left: the job is triggered again. */
   more?: boolean;
   /** Units that failed and stay pending or were skipped. */
   failed?: number;
   /** Counts for the summary, by name. */
   counts?: Record<string, number>;
-  /** Work goes on outside the lane, where it delays nothing: the job is nudged again when this settles. Never rejects. */
+  /** Work goes on outside the queue, where it delays nothing: the job is triggered again when this settles. Never rejects. */
   later?: Promise<void>;
   /** What later jobs read has changed; see `Job.after`. */
   changed?: boolean;
@@ -92,5 +92,5 @@ export interface Job {
   after: Partial<Record<JobName, 'done' | 'changed'>>;
   /** With every pass, once a night, or when the person's own model may be asked. */
   due: 'always' | 'nightly' | 'with a model';
-  run(context: JobContext, nudge: Nudge): Promise<JobResult>;
+  run(context: JobContext, trigger: Trigger): Promise<JobResult>;
 }

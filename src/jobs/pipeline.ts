@@ -1,7 +1,7 @@
 /**
  * The one pipeline: the jobs in the order of work (a line becomes entries, entries lessons, lessons context.md; then the night),
  * what each gives to the next, and one pass through them. The daemon, `run`, `crystallize` and what commands ask of the daemon
- * all work by it.
+ * all work by it, on the same queue.
  */
 import { messageOf } from '../errors.js';
 import { newestCall } from '../store/index.js';
@@ -13,9 +13,10 @@ import { decayJob } from './nightly/decay.js';
 import { embedJob } from './publishing/embed.js';
 import { extractJob } from './learning/extract.js';
 import { ingestJob } from './reading/ingest.js';
-import type { Job, JobContext, JobResult, Nudge } from './job.js';
+import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { lookAtNight, type Night } from './nightly/night.js';
 import { rollupJob } from './nightly/rollup.js';
+import { createQueue, type JobQueue } from './queue.js';
 import { runJob } from './run-job.js';
 
 export const STAGES: readonly Job[] = [ingestJob, extractJob, contextJob, rollupJob, decayJob, crystallizeJob, embedJob, askJob];
@@ -62,7 +63,7 @@ function choose({ config }: JobContext, { only, asksModel }: PassOptions, night:
   });
 }
 
-function nudgeFor({ name, due }: Job, { only, rebuild }: PassOptions, night: Night): Nudge & { job: JobName } {
+function triggerFor({ name, due }: Job, { only, rebuild }: PassOptions, night: Night): Trigger & { job: JobName } {
   return {
     job: name,
     ...(rebuild ? { rebuild: true } : {}),
@@ -77,30 +78,30 @@ function nudgeFor({ name, due }: Job, { only, rebuild }: PassOptions, night: Nig
  */
 export async function runPass(context: JobContext, options: PassOptions): Promise<Pass> {
   const night = await lookAtNight(context);
-  const line = new Line(context, choose(context, options, night));
+  const work = new PassWork(context, choose(context, options, night));
   let isAllRead = false;
-  for (const bytes of options.firstBytes ?? []) isAllRead ||= !(await line.lookFirst(bytes));
-  for (const job of line.chosen) if (job.name !== 'ingest' || !isAllRead) line.nudge(nudgeFor(job, options, night));
-  await line.work();
-  return line.pass;
+  for (const bytes of options.firstBytes ?? []) isAllRead ||= !(await work.lookFirst(bytes));
+  await work.finish(
+    work.chosen.filter(({ name }) => name !== 'ingest' || !isAllRead).map((job) => triggerFor(job, options, night)),
+  );
+  return work.pass;
 }
 
 /** What makes a context.md of logs. */
 const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
 
-class Line {
+class PassWork {
   readonly pass: Pass = { results: new Map(), errors: [], failures: [] };
-  private readonly waiting = new Map<JobName, Nudge>();
-  /** Work outside the lane, by job: calls of a model. */
+  private readonly queue: JobQueue;
+  /** Work outside the queue, by job: calls of a model. */
   private readonly outside = new Map<JobName, Promise<void>>();
 
   constructor(
     private readonly context: JobContext,
     readonly chosen: readonly Job[],
-  ) {}
-
-  nudge(nudge: Nudge & { job: JobName }): void {
-    if (!this.waiting.has(nudge.job) && this.chosen.some(({ name }) => name === nudge.job)) this.waiting.set(nudge.job, nudge);
+  ) {
+    const names = chosen.map(({ name }) => name);
+    this.queue = createQueue((trigger) => this.work(trigger), names);
   }
 
   /**
@@ -124,19 +125,21 @@ class Line {
   }
 
   /** Runs until no job waits. A pending call of a model is waited for only so long; what is left is for the next run. */
-  async work(): Promise<void> {
+  async finish(triggers: readonly Trigger[]): Promise<void> {
     const { clock, config, signal, store } = this.context;
+    for (const trigger of triggers) this.queue.push(trigger);
     let begun: number | null = null;
     for (;;) {
-      await this.runWaiting();
+      await this.queue.idle();
       const [beside] = this.outside;
-      if (beside === undefined || signal.aborted) return;
+      if (beside === undefined || signal.aborted) break;
       begun ??= clock.mono();
       const left = begun + patienceMs(await store.read(newestCall), config.llm.seconds_per_run) - clock.mono();
-      if (!(await this.settles(beside, left))) return;
+      if (!(await this.settles(beside, left))) break;
       this.outside.delete(beside[0]);
-      this.nudge({ job: beside[0] });
+      this.queue.push({ job: beside[0] });
     }
+    await this.queue.close();
   }
 
   /** Waits, and shows a person that it does. */
@@ -151,26 +154,23 @@ class Line {
     }
   }
 
-  private async runWaiting(): Promise<void> {
-    for (let job; !this.context.signal.aborted && (job = this.chosen.find(({ name }) => this.waiting.has(name)));) {
-      const { name } = job;
-      const nudge = this.waiting.get(name)!;
-      this.waiting.delete(name);
-      try {
-        const result = await this.run(job, nudge);
-        // A job that did something again gives work to all jobs after it.
-        const again =
-          result.more === true && result.done > 0 ? this.chosen.slice(this.chosen.indexOf(job)).map((each) => each.name) : [];
-        for (const each of [...again, ...fedBy(name, result)]) this.nudge({ job: each });
-      } catch (error) {
-        this.pass.failures.push(error);
-        this.pass.errors.push({ job: name, message: messageOf(error) });
-      }
+  private async work(trigger: Trigger): Promise<void> {
+    const at = this.chosen.findIndex(({ name }) => name === trigger.job);
+    const job = this.chosen[at];
+    if (job === undefined || this.context.signal.aborted) return;
+    try {
+      const result = await this.run(job, trigger);
+      // A job that did something again gives work to all jobs after it.
+      const again = result.more === true && result.done > 0 ? this.chosen.slice(at).map(({ name }) => name) : [];
+      for (const name of new Set([...again, ...fedBy(job.name, result)])) this.queue.push({ job: name });
+    } catch (error) {
+      this.pass.failures.push(error);
+      this.pass.errors.push({ job: job.name, message: messageOf(error) });
     }
   }
 
-  private async run(job: Job, nudge: Nudge): Promise<JobResult> {
-    const result = await runJob(this.context, job, nudge);
+  private async run(job: Job, trigger: Trigger): Promise<JobResult> {
+    const result = await runJob(this.context, job, trigger);
     this.pass.results.set(job.name, addResult(this.pass.results.get(job.name), result));
     if (result.later !== undefined) this.outside.set(job.name, result.later);
     return result;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
 import { LESSON_KINDS, type Caller, type JobName, type Lesson } from '../types.js';
-import type { ImportReport } from './upkeep/import.js';
+import type { ImportReport } from './sharing/import.js';
 import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
 

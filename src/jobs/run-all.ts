@@ -40,7 +40,7 @@ export function runAll(context: JobContext, options: RunOptions): Promise<RunRep
 }
 
 /**
- * The same while a daemon's lane is taken: it serves a command. Models are asked when the lane is free again.
+ * The same while a daemon's queue is taken: it serves a command. Models are asked when the queue is free again.
  * @param rebuild brings back what can be when the store turns out to be lost
  */
 export function runForCommand(context: JobContext, options: RunOptions, rebuild: () => Promise<unknown>): Promise<RunReport> {

@@ -1,21 +1,21 @@
 /** One run of one job with its row in `job_runs`. */
 import { messageOf } from '../errors.js';
 import { type RunOutcome, endRun, failuresInRow, faultKind, startRun } from '../store/index.js';
-import type { Job, JobContext, JobResult, Nudge } from './job.js';
+import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { maskText } from './upkeep/mask.js';
 
 /**
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.
  * @throws what the job threw, after the row has its error; the caller tells it
  */
-export async function runJob(context: JobContext, job: Pick<Job, 'name' | 'run'>, nudge: Nudge): Promise<JobResult> {
+export async function runJob(context: JobContext, job: Pick<Job, 'name' | 'run'>, trigger: Trigger): Promise<JobResult> {
   const { store, clock, log } = context;
   const begun = clock.mono();
   const id = await store.write((db) =>
-    startRun(db, { job: job.name, period: nudge.period ?? null, now: clock.now().toISOString() }),
+    startRun(db, { job: job.name, period: trigger.period ?? null, now: clock.now().toISOString() }),
   );
   try {
-    const result = await job.run(context, nudge);
+    const result = await job.run(context, trigger);
     const ms = Math.round(clock.mono() - begun);
     const counts = { done: result.done, failed: result.failed ?? 0, ms, ...result.counts };
     await store.write((db) => endRun(db, id, { now: clock.now().toISOString(), outcome: outcomeOf(context, result), counts }));

@@ -1,5 +1,5 @@
 /**
- * When the nights are. `planDue` decides; node-cron only nudges, since it never catches up on a missed time and stalls when the
+ * When the nights are. `planDue` decides; node-cron only triggers, since it never catches up on a missed time and stalls when the
  * clock is set back.
  */
 import cron from 'node-cron';
@@ -42,10 +42,10 @@ export function isClockJump(before: { wall: number; mono: number }, after: { wal
   return Math.abs(after.wall - before.wall - (after.mono - before.mono)) > 5000;
 }
 
-/** Starts a cron timer that calls `nudge` each night. */
-export function startCron(nightlyAt: string, nudge: () => void): { stop(): Promise<void> } {
+/** Starts a cron timer that calls `trigger` each night. */
+export function startCron(nightlyAt: string, trigger: () => void): { stop(): Promise<void> } {
   const [hour, minute] = nightlyAt.split(':');
-  const task = cron.schedule(`${Number(minute)} ${Number(hour)} * * *`, nudge, { suppressMissedWarning: true });
+  const task = cron.schedule(`${Number(minute)} ${Number(hour)} * * *`, trigger, { suppressMissedWarning: true });
   return {
     async stop() {
       await task.destroy();

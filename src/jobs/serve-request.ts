@@ -4,7 +4,7 @@ import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './learning/edit.js';
 import { addLlmCall } from '../store/index.js';
 import { withHealing } from './upkeep/heal.js';
-import { importHome } from './upkeep/import.js';
+import { importHome } from './sharing/import.js';
 import type { JobContext } from './job.js';
 import { purge } from './upkeep/purge.js';
 import { answerRequest, callerBy, dropRequest, readRequests, type Answer, type Request } from './requests.js';
@@ -14,8 +14,13 @@ import { summarise } from './publishing/summary.js';
 /**
  * Serves every request that waits, in order.
  * @param rebuild brings back what can be when the store turns out to be lost
+ * @param done told of each request that was served
  */
-export async function serveRequests(context: JobContext, rebuild: () => Promise<unknown>): Promise<number> {
+export async function serveRequests(
+  context: JobContext,
+  rebuild: () => Promise<unknown>,
+  done: (request: Request) => void = () => {},
+): Promise<number> {
   let served = 0;
   /** What waited when a run began is answered by that run: thousands that killed commands left would keep others waiting. */
   const ran = new Map<string, Answer>();
@@ -28,6 +33,7 @@ export async function serveRequests(context: JobContext, rebuild: () => Promise<
     const answer = (key === null ? undefined : ran.get(key)) ?? (await serve(context, request, rebuild));
     if (key !== null && answer.kind === 'run') ran.set(key, answer);
     await answerRequest(path, answer);
+    if (request !== null && answer.kind !== 'failed') done(request);
     served++;
   }
   return served;

@@ -1,14 +1,15 @@
 /** What a tool answers: text within a token cap, and errors that name the next step. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { countTokens } from '../context/index.js';
+import { countTokens, withoutChat } from '../context/index.js';
 import { AppError } from '../errors.js';
 import { type Memory, released } from './memory.js';
 
 /** Most tokens of one answer: an agent pays for all of it, whether it helps or not. */
 export const MOST_TOKENS = 2000;
 
+/** All that a tool answers: most of it was written by others, and nothing of it may act as a turn of the chat. */
 export function say(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }] };
+  return { content: [{ type: 'text', text: withoutChat(text) }] };
 }
 
 /**

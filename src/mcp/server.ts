@@ -96,7 +96,7 @@ function addTeaching(server: McpServer, memory: Memory): void {
     {
       description:
         'Keep one sentence that will hold in later sessions: a command that works, a trap with its cure, a decision with its ' +
-        "reason. To keep the person's wish, repeat their sentence word for word.",
+        'reason. It counts as yours; what the person wants kept they say themselves: `Remember: …`.',
       inputSchema: {
         text: z.string().min(8).max(MOST_CHARS),
         kind: z.enum(LESSON_KINDS).default('fact'),
@@ -158,7 +158,7 @@ function addAppending(server: McpServer, memory: Memory): void {
       write(
         memory,
         wanted.path,
-        (before) => `${before.replace(/\n*$/, '\n')}\n${wanted.text.trim()}\n`,
+        (before) => `${before.replace(/(?<!\n)\n*$/, '\n')}\n${wanted.text.trim()}\n`,
         (after) => `appended, version ${versionOf(after)}`,
       ),
   );

@@ -2,20 +2,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { makeEdit } from '../commands/lessons/lessons.js';
 import { oneLesson } from '../commands/lessons/read.js';
-import { isOpenToAgents, planAdd, planForget } from '../distill/index.js';
+import { isOpenToAgents, keyOfText, planAdd, planForget } from '../distill/index.js';
 import { AppError, EXIT } from '../errors.js';
-import { saysStanding } from '../extract/index.js';
-import { readJudgeWeights } from '../jobs/learning/judge-weights.js';
 import { maskText } from '../jobs/upkeep/mask.js';
-import { recallFrom } from '../recall/recall.js';
-import { search } from '../recall/search.js';
-import { entriesById } from '../store/index.js';
-import type { Caller, LessonKind } from '../types.js';
+import { loadLessons } from '../store/index.js';
+import { isShown, type LessonKind } from '../types.js';
 import { say } from './answer.js';
 import { type Memory, needStore, projectOf } from './memory.js';
 
-/** Prompts with the same words that are looked at. */
-const MOST_LOOKED = 20;
 /** A lesson is a sentence. */
 export const MOST_CHARS = 300;
 
@@ -25,10 +19,7 @@ export interface Remembered {
   everywhere: boolean;
 }
 
-/**
- * Adds a lesson: the agent's, at its low trust and under taint like all that agents say, unless the text is, word for word, a
- * sentence that the person typed and that says it holds on.
- */
+/** Adds a lesson: the agent's, at its low trust and under taint, whatever its text repeats; a known sentence adds none. */
 export async function remember(memory: Memory, { text, kind, everywhere }: Remembered): Promise<CallToolResult> {
   needStore(memory);
   const project = everywhere ? null : await projectOf(memory);
@@ -38,41 +29,19 @@ export async function remember(memory: Memory, { text, kind, everywhere }: Remem
       exitCode: EXIT.usage,
     });
   const words = (await maskText(memory.app, text)).trim();
-  const isPersons = await personSaid(memory, words, project?.id ?? null);
-  const caller: Caller = isPersons ? { kind: 'person' } : memory.io.caller();
+  const owners = project === null ? [null] : [project.id, null];
+  const lessons = await memory.app.store.read((db) => Promise.all(owners.map((owner) => loadLessons(db, { owner }))));
+  const known = lessons.flat().find((each) => isShown(each) && keyOfText(each.text) === keyOfText(words));
+  if (known !== undefined) return say(`known already: ${known.text} ^${known.id.slice(0, 8)}`);
   const plan = planAdd(project?.id ?? null, kind, words, memory.app.clock.now().toISOString());
   await memory.app.store.release();
-  const lesson = await makeEdit(memory.io, plan, project?.id ?? null, caller);
+  const lesson = await makeEdit(memory.io, plan, project?.id ?? null, memory.io.caller());
   if (lesson === null || lesson.status === 'forgotten')
-    return say('noted, but withheld: the person forgot it, or a tool or page named a part of it before anybody here did');
-  const whose = isPersons ? "as the person's own word" : 'as what an agent says';
-  return say(`remembered ${whose}: ${lesson.text} ^${plan.lesson.slice(0, 8)}`);
-}
-
-/** Whether these words are a whole sentence that the person typed, here or (for what holds everywhere) anywhere, and stand. */
-async function personSaid({ app }: Memory, words: string, project: string | null): Promise<boolean> {
-  if (!saysStanding(readJudgeWeights(), words)) return false;
-  const where = { project, agent: null, since: null, until: null, limit: MOST_LOOKED };
-  const { hits } = await search(recallFrom(app), { ...where, query: words, mode: 'exact', role: 'user', kind: 'entry' });
-  const found = await app.store.read((db) =>
-    entriesById(
-      db,
-      hits.map(({ id }) => id),
-    ),
-  );
-  return found.some(({ origin, text }) => origin === 'user' && isSentenceOf(words, text));
-}
-
-/** A question is no wish. */
-const END = /^[^\S\n]*(?:[.!。！\n]|$)/u;
-const BEGIN = /(?:^|[.!?。！？:\n]\s*|[-*]\s+)$/u;
-
-/** Whether words stand in a text as a sentence of their own: "use npm" is none of "never use npm". */
-export function isSentenceOf(words: string, text: string): boolean {
-  const bare = words.replace(/[.!。！]+$/u, '');
-  for (let at = text.indexOf(bare); at >= 0; at = text.indexOf(bare, at + 1))
-    if (BEGIN.test(text.slice(0, at)) && END.test(text.slice(at + bare.length))) return true;
-  return false;
+    return say(
+      'noted, but withheld: the person forgot it, a tool or page named a part of it first, or it fetches, sends, destroys or ' +
+        'weakens safety. The person can see it with `dripstone lessons list --withheld` and say it with `dripstone lessons add`',
+    );
+  return say(`remembered as what an agent says: ${lesson.text} ^${plan.lesson.slice(0, 8)}`);
 }
 
 /** Forgets what agents said or tools showed; of a person's word it only says how the person can. */

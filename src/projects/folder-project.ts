@@ -1,9 +1,9 @@
 /** What a folder is, as its files say: no git is started, nothing is written. Gathered early, since worktrees vanish. */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { normaliseRemote } from './remote.js';
-import { readSmall } from './small-file.js';
+import { linesOf, readSmall, readStart } from './small-file.js';
 
 /** Facts of one working folder; what the logs say about it stands beside what the disk says. */
 export interface FolderFacts {
@@ -62,16 +62,9 @@ const FIRST_LINE = 1024;
 
 /** git drops lines of that log after months, so every first line that was ever seen counts. */
 function bornOf(commonDir: string): Pick<FolderFacts, 'born'> {
-  try {
-    const log = openSync(join(commonDir, 'logs', 'HEAD'), 'r');
-    const head = Buffer.alloc(FIRST_LINE);
-    const size = readSync(log, head, 0, FIRST_LINE, 0);
-    closeSync(log);
-    const line = /^[0-9a-f]{40,64} [0-9a-f]{40,64} [^\n]*/.exec(head.toString('utf8', 0, size))?.[0];
-    return line === undefined ? {} : { born: [createHash('sha256').update(line).digest('hex').slice(0, 16)] };
-  } catch {
-    return {}; // no commit yet, or not readable
-  }
+  const head = readStart(join(commonDir, 'logs', 'HEAD'), FIRST_LINE)?.toString('utf8') ?? '';
+  const line = /^[0-9a-f]{40,64} [0-9a-f]{40,64} [^\n]*/.exec(head)?.[0];
+  return line === undefined ? {} : { born: [createHash('sha256').update(line).digest('hex').slice(0, 16)] };
 }
 
 /** Tops of so many folders are remembered; emptied when full. */
@@ -139,8 +132,9 @@ function kindOf(path: string): 'file' | 'folder' | null {
 /** `.git` is the repository, or a file that names the worktree's part of it, whose `commondir` names the repository. */
 function commonDirOf(dotGit: string): string | null {
   if (kindOf(dotGit) === 'folder') return kindOf(join(dotGit, 'HEAD')) === null ? null : dotGit;
-  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readSmall(dotGit, READ_CAP) ?? '')?.[1];
-  if (named === undefined) return null;
+  const line = linesOf(readSmall(dotGit, READ_CAP) ?? '').find((each) => each.startsWith('gitdir:'));
+  const named = line?.slice('gitdir:'.length).trim() ?? '';
+  if (named === '') return null;
   const gitDir = resolve(dirname(dotGit), named);
   const common = readSmall(join(gitDir, 'commondir'), READ_CAP)?.trim();
   if (common !== undefined && common !== '') return resolve(gitDir, common);
@@ -156,10 +150,10 @@ function isSubmodule(commonDir: string): boolean {
 function remoteOf(commonDir: string): string | null {
   const remotes = new Map<string, string>();
   let section: string | null = null;
-  for (const line of (readSmall(join(commonDir, 'config'), READ_CAP) ?? '').split('\n')) {
-    const head = /^\s*\[(.*)\]\s*$/.exec(line);
+  for (const line of linesOf(readSmall(join(commonDir, 'config'), READ_CAP) ?? '').map((each) => each.trim())) {
+    const head = /^\[(.*)\]$/.exec(line);
     if (head) section = /^remote\s+"(.*)"$/.exec(head[1]!.trim())?.[1] ?? null;
-    const url = section === null ? null : /^\s*url\s*=\s*"?(.*?)"?\s*$/.exec(line)?.[1];
+    const url = section === null ? null : /^url\s*=\s*(.*)$/.exec(line)?.[1]!.replace(/^"|"$/g, '');
     if (url && section !== null && !remotes.has(section)) remotes.set(section, url);
   }
   const url = remotes.get('origin') ?? (remotes.size === 1 ? [...remotes.values()][0]! : null);

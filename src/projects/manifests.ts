@@ -4,7 +4,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { readSmall } from './small-file.js';
+import { linesOf, readSmall } from './small-file.js';
 
 /** Manifests are small; anything larger is not one. */
 const READ_CAP = 512 * 1024;
@@ -128,37 +128,45 @@ function objectOf(text: string): Record<string, unknown> {
 }
 
 function* requirements(text: string): Iterable<string> {
-  for (const line of text.split('\n')) if (/^\s*[A-Za-z]/.test(line)) yield line;
+  for (const line of linesOf(text)) if (/^\s*[A-Za-z]/.test(line)) yield line;
 }
 
 /** Keys and quoted requirements of the sections and lists that are called dependencies; of `[dependencies.x]` the x. */
 function* toml(text: string): Iterable<string> {
   let isTable = false;
   let isList = false;
-  for (const line of text.split('\n')) {
-    const head = /^\s*\[+([^\]]+)\]+/.exec(line)?.[1];
+  for (const line of linesOf(text)) {
+    const head = /^\s*\[+([^[\]]{1,200})\]/.exec(line)?.[1];
     if (head !== undefined && !isList) {
       isTable = /(?:^|[.-])dependencies$|^dependency-groups$|^project\.optional-dependencies$/.test(head);
       const single = /dependencies\.["']?([\w@/.-]+)["']?$/.exec(head)?.[1];
       if (single !== undefined) yield single;
       continue;
     }
-    const [, key, value = ''] = /^\s*["']?([\w@/.-]+)["']?\s*=\s*(.*)$/.exec(line) ?? [];
+    const [, key, value = ''] = /^\s*["']?([\w@/.-]+)["']?\s*=\s*(.*)$/s.exec(line) ?? [];
     const opens = value.startsWith('[') && (isTable || key === 'dependencies');
     if (isTable && key !== undefined && !opens) yield key;
     if (opens || isList) {
       for (const [, requirement] of line.matchAll(/["']([^"']{1,200})["']/g)) yield requirement!;
-      isList = !/\]\s*(?:#.*)?$/.test(line);
+      isList = !/\]\s*(?:#.*)?$/s.test(line);
     }
   }
 }
 
 function* goMod(text: string): Iterable<string> {
-  for (const [, path] of text.matchAll(/^\s*(?:require\s+)?([\w.-]+\.[a-z]{2,}\/\S+)\s+v\d/gm)) yield path!;
+  yield* foundIn(text, /^\s*(?:require\s+)?([\w.-]+\.[a-z]{2,}\/\S+)\s+v\d/);
 }
 
 function* gemfile(text: string): Iterable<string> {
-  for (const [, name] of text.matchAll(/^\s*gem\s*\(?\s*["']([\w.-]+)["']/gm)) yield name!;
+  yield* foundIn(text, /^\s*gem(?:\s*\()?\s*["']([\w.-]+)["']/);
+}
+
+/** What the group of a pattern holds, line by line: over many lines `\s` and `^` together try every blank line anew. */
+function* foundIn(text: string, pattern: RegExp): Iterable<string> {
+  for (const line of linesOf(text)) {
+    const found = pattern.exec(line)?.[1];
+    if (found !== undefined) yield found;
+  }
 }
 
 const MANIFESTS: Readonly<Record<string, Parse>> = {
@@ -183,19 +191,19 @@ function* jsonScripts(text: string): Iterable<string> {
 
 /** `name: …` of a makefile or justfile at the beginning of a line; no variable, no pattern. */
 function* targets(text: string): Iterable<string> {
-  for (const [, names] of text.matchAll(/^(\w[\w./-]*(?: [\w./=:"'-]+)*?)\s*::?(?!=)/gm)) yield names!.split(' ')[0]!;
+  for (const names of foundIn(text, /^(\w[\w./-]*(?: [\w./=:"'-]+)*?)\s*::?(?!=)/)) yield names.split(' ')[0]!;
 }
 
 /** Keys below `tasks:`. */
 function* taskfile(text: string): Iterable<string> {
-  for (const [, name] of text.slice(Math.max(0, text.search(/^tasks:/m))).matchAll(/^ {2}["']?([\w:.-]+)["']?:/gm)) yield name!;
+  yield* foundIn(text.slice(Math.max(0, text.search(/^tasks:/m))), /^ {2}["']?([\w:.-]+)["']?:/);
 }
 
 /** Keys of the tables that name programs and tasks, and tables of one task: `[tasks.lint]`, `[tasks."test:ci"]`. */
 function* tomlScripts(text: string): Iterable<string> {
   let isTable = false;
-  for (const line of text.split('\n')) {
-    const head = /^\s*\[+([^\]]+)\]+/.exec(line)?.[1];
+  for (const line of linesOf(text)) {
+    const head = /^\s*\[+([^[\]]{1,200})\]/.exec(line)?.[1];
     if (head !== undefined) {
       isTable =
         /^(?:project\.(?:gui-)?scripts|tool\.(?:poetry\.scripts|poe\.tasks|pdm\.scripts|taskipy\.tasks)|tasks|alias)$/.test(head);

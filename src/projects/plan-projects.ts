@@ -42,9 +42,21 @@ export function planProjects(
     projects.set(project.id, project);
     for (const folder of group.folders) folderToProject.set(folder, project.id);
   }
-  for (const [from, into] of absorbed(known, projects, folderToProject))
-    into.aliases = [...new Set([...into.aliases, from.slug, from.name])].filter((each) => each !== into.name).sort();
+  for (const [from, into] of absorbed(known, projects, folderToProject)) {
+    // What had become part of it before becomes part of that one, too.
+    const names = [from.slug, from.name, ...from.aliases.filter((alias) => !isRemote(alias))];
+    into.aliases = [...new Set([...into.aliases, ...names])].filter((each) => each !== into.name && each !== into.slug).sort();
+  }
+  dropTaken([...projects.values()]);
   return { projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), folderToProject };
+}
+
+/** A project that is apart again goes by its own names: left with the other they would mean both once it is joined anew. */
+function dropTaken(projects: readonly Project[]): void {
+  const living = projects.filter(({ folders }) => folders.length > 0);
+  const owners = new Map(living.flatMap(({ id, slug, name }) => [slug, name].map((word): [string, string] => [word, id])));
+  for (const project of projects)
+    project.aliases = project.aliases.filter((alias) => (owners.get(alias) ?? project.id) === project.id);
 }
 
 /** Projects whose last folders belong to another one now; whoever asks for them means that one. */
@@ -71,7 +83,23 @@ function isRemote(alias: string): boolean {
   return alias.includes('/') && !alias.startsWith('/');
 }
 
-/** Which known project each group is: by remote first, then by a folder it had. One project goes to one group. */
+/**
+ * The project that one without a folder became part of, and those that became part of it. Their slugs stay in lines of agents'
+ * files.
+ */
+export function kinOf(project: Project | null, known: readonly Project[]): { heir: Project | null; parts: Project[] } {
+  const heirOf = (part: Project): Project | null => {
+    const heirs = known.filter(({ folders, aliases }) => folders.length > 0 && aliases.includes(part.slug));
+    return part.folders.length === 0 && heirs.length === 1 ? heirs[0]! : null;
+  };
+  if (project === null) return { heir: null, parts: [] };
+  return { heir: heirOf(project), parts: known.filter((each) => heirOf(each)?.id === project.id) };
+}
+
+/**
+ * Which known project each group is: by the name that the person gave it, then by remote, then by a folder it had. One project
+ * goes to one group.
+ */
 function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Group, string> {
   const owners = new Map<Group, string>();
   const taken = new Set<string>();
@@ -84,15 +112,15 @@ function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Gr
       taken.add(project.id);
     }
   };
-  claim((group, project) => project.remote !== null && group.remotes.includes(remoteKey(project.remote)));
-  claim((group, project) => project.aliases.some((alias) => isRemote(alias) && group.remotes.includes(remoteKey(alias))));
-  // Made from this remote on another machine, and imported before the first log of it was read here.
-  claim((group, project) => group.remotes.some((remote) => project.id === idOf(remote)));
   claim((group, project) => group.name !== null && group.name === project.name && project.id === idOf(`name:${group.name}`));
   claim(
     (group, project) =>
       group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))),
   );
+  claim((group, project) => project.remote !== null && group.remotes.includes(remoteKey(project.remote)));
+  claim((group, project) => project.aliases.some((alias) => isRemote(alias) && group.remotes.includes(remoteKey(alias))));
+  // Made from this remote on another machine, and imported before the first log of it was read here.
+  claim((group, project) => group.remotes.some((remote) => project.id === idOf(remote)));
   // Made from this folder. Folders that stand alone again after the config had joined them are each their own project, not the
   // first of them the one that held all; and of a lost database the crystal keeps only the id. Agents' files lead to its slug.
   claim((group, project) => project.id === firstIdOf(group));
@@ -152,7 +180,7 @@ export function slugOf(name: string, id: string, taken: ReadonlySet<string>): st
   const safe = name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[-._]+|[-._]+$/g, '')
+    .replace(/^[-._]+|(?<![-._])[-._]+$/g, '')
     .slice(0, SLUG_NAME)
     .replace(/[-._]+$/, '');
   const base = safe === '' ? 'project' : safe;

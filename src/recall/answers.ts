@@ -22,12 +22,12 @@ export function candidateOf(found: Found): Candidate {
 
 const SHORT_CHARS = 10;
 
-export function entryHit(hit: EntryHit, source: SearchHit['source'] = 'log'): SearchHit {
+function entryHit(hit: EntryHit): SearchHit {
   return {
     type: 'entry',
     id: hit.id,
     short: hit.id.slice(0, SHORT_CHARS),
-    score: source === 'archive' ? hit.score : roundScore(hit.score),
+    score: roundScore(hit.score),
     text: hit.text,
     matches: [],
     question: null,
@@ -39,9 +39,10 @@ export function entryHit(hit: EntryHit, source: SearchHit['source'] = 'log'): Se
     role: hit.role,
     origin: hit.origin,
     tool: hit.tool,
+    status: null,
     path: hit.path,
     line: hit.line,
-    source,
+    source: 'log',
     citation:
       `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ` +
       `${hit.session.slice(0, 8)}`,

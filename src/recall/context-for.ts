@@ -5,7 +5,7 @@
 import { countTokens, neutralise, shortIds } from '../context/index.js';
 import { lessonVectors, loadLessons, loadProjects, loadRelations, projectClock } from '../store/index.js';
 import { normaliseQuery, termsOf } from '../terms/index.js';
-import { JUDGED_TAG, type Lesson, type Project, type Relation } from '../types.js';
+import type { Lesson, Project, Relation } from '../types.js';
 import { folderOf, type ContextFile } from './context-file.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import type { Recall } from './recall.js';
@@ -118,12 +118,7 @@ export function rankForTask(
   cosines: ReadonlyMap<string, number> | null = null,
 ): ForTask[] {
   const wanted = new Set(normaliseQuery(task));
-  const texts = lessons.map(
-    (lesson) =>
-      new Set(
-        termsOf([lesson.text, ...lesson.tags.filter((tag) => !tag.startsWith(JUDGED_TAG)), ...lesson.files].join(' ')).keys(),
-      ),
-  );
+  const texts = lessons.map((lesson) => new Set(termsOf([lesson.text, ...lesson.tags, ...lesson.files].join(' ')).keys()));
   const weightOf = weights(texts);
   const named = namedThings(wanted, task, relations.filter(isTelling));
   const shares = lessons.map((lesson, index) => {

@@ -1,5 +1,5 @@
 /** What a search asks for, and a hit that it gives. */
-import type { Origin } from '../types.js';
+import type { Origin, Status } from '../types.js';
 import type { Range } from './passage.js';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic' | 'exact';
@@ -22,10 +22,6 @@ export interface SearchOptions {
   /** Days, both inclusive. */
   since: string | null;
   until: string | null;
-  /** Look through the archive's files, however many, for entries whose text left the database; else only when they are few. */
-  archive?: boolean;
-  /** Most terms in them that are few. */
-  archivedAtOnce?: number;
 }
 
 export interface SearchHit {
@@ -50,8 +46,11 @@ export interface SearchHit {
   role: string | null;
   origin: Origin | null;
   tool: string | null;
+  /** Of a lesson: `faded` and `superseded` are history, which no page shows; null for other hits. */
+  status: Status | null;
   path: string | null;
   line: number | null;
-  source: 'log' | 'archive';
+  /** Every text is in the database, read from a log: always `log`. The name is one that others read. */
+  source: 'log';
   citation: string;
 }

@@ -64,7 +64,8 @@ export function renderAnswer(answer: SearchAnswer, view: View, around: ReadonlyM
 }
 
 function renderHit(hit: SearchHit, place: number, view: View, around: Around | undefined): string {
-  const what = [hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
+  const past = hit.status === 'live' || hit.status === 'conflict' ? null : hit.status;
+  const what = [past, hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
   const head = [`${place + 1}. [${what}] ${ageOf(hit.at, view.now)}`, hit.project, hit.short].filter((part) => part !== null);
   const at = hit.path === null ? [] : [`${shortPath(hit.path, view.userHome)}:${hit.line}`];
   const asked = hit.question === null ? [] : [`> ${hit.question}`];

@@ -31,7 +31,7 @@ export function matchesIn(text: string, weights: TermWeights): Range[] {
   return hitsOf(text, weights).map(({ start, end }) => {
     const word = text.slice(start, end);
     const before = /^[^\p{L}\p{N}]*/u.exec(word)![0].length;
-    const after = /[^\p{L}\p{N}]*$/u.exec(word)![0].length;
+    const after = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]*$/u.exec(word)![0].length;
     return before + after < word.length ? [start + before, end - after] : [start, end];
   });
 }

@@ -1,7 +1,7 @@
 /** One order from what words and meaning find. Constants are fitted with one project left out (docs/search.md). Pure. */
 
 /** Each can be left out, to measure what it is worth. */
-export type Signal = 'coverage' | 'question' | 'exactness' | 'neighbours' | 'calls' | 'tokens';
+export type Signal = 'coverage' | 'question' | 'tokens';
 
 export interface Ranked {
   id: string;
@@ -71,38 +71,5 @@ export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], share
   const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);
   return [...ids]
     .map((id) => ({ id, score: (1 - share) * (byWords.get(id) ?? 0) + share * (byMeaning.get(id) ?? 0) }))
-    .sort((a, b) => b.score - a.score);
-}
-
-/** What is known of an entry beside its scores. */
-export interface Beside {
-  /** Share of the query's weight that stands together in one passage of it, 0..1; 0 when its text was not looked at. */
-  together: number;
-  /** Ids of the messages before and after it. */
-  neighbours: readonly string[];
-  isLong: boolean;
-  /** The agent says what it will do next, and does it: the answer is seldom there. */
-  announcesCall: boolean;
-}
-
-/** Weight of the better neighbour in a conversation; an agent's long answer stands for itself. */
-const NEIGHBOUR = 0.1;
-const ANNOUNCING = 0.05;
-const TOGETHER = 0.1;
-
-/**
- * Moves entries by what stands in and around them. Only entries with `beside` move; ties keep their order.
- * @param question as of `shareOfMeaning`: in a conversation the turn before holds the words of the question
- */
-export function adjust(ranked: readonly Ranked[], beside: ReadonlyMap<string, Beside>, question: number): Ranked[] {
-  const before = new Map(ranked.map(({ id, score }) => [id, score]));
-  return ranked
-    .map(({ id, score }) => {
-      const known = beside.get(id);
-      if (!known) return { id, score };
-      const near = Math.max(0, ...known.neighbours.map((other) => before.get(other) ?? 0));
-      const gain = question * NEIGHBOUR * (known.isLong ? 0.5 : 1) * near + TOGETHER * Math.max(0, 2 * known.together - 1);
-      return { id, score: score + gain - (known.announcesCall ? ANNOUNCING : 0) };
-    })
     .sort((a, b) => b.score - a.score);
 }

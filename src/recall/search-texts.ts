@@ -3,7 +3,7 @@ import type { HomePaths } from '../config.js';
 import { type Db, entriesById, lessonsOfAgent, newestEvidence } from '../store/index.js';
 import type { Project } from '../types.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
-import { searchable, type Searchable, type Text, type TextShelf } from './text-shelf.js';
+import type { Text, TextShelf } from './text-shelf.js';
 
 /**
  * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text holds. The caller scales them
@@ -23,6 +23,7 @@ export async function searchTexts(
   const texts = options.agent === null ? all : await ofAgent(db, all, options.agent);
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
   const best = scored
+    .map(({ text, score }) => ({ text, score: isHistory(text) ? HISTORY_WEIGHT * score : score }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (mode === 'exact' ? newer(a.text, b.text) : 0) || (a.text.id < b.text.id ? -1 : 1))
     .slice(0, options.limit);
@@ -31,6 +32,13 @@ export async function searchTexts(
     best.map(({ text, score }) => toHit(text, score)),
     best.map(({ text }) => text),
   );
+}
+
+/** What faded or was superseded stands behind what holds. */
+const HISTORY_WEIGHT = 0.5;
+
+function isHistory({ status }: Text): boolean {
+  return status === 'faded' || status === 'superseded';
 }
 
 function newer(a: Text, b: Text): number {
@@ -50,23 +58,19 @@ async function ofAgent(db: Db, texts: readonly Text[], agent: string): Promise<T
   return texts.filter((text) => (text.type === 'lesson' ? lessons.has(text.id) : text.agent === agent));
 }
 
-interface Scored<T> {
-  text: T;
+interface Scored {
+  text: Text;
   score: number;
 }
 
-function exactMatches(texts: readonly Text[], query: string): Scored<Text>[] {
+function exactMatches(texts: readonly Text[], query: string): Scored[] {
   return texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
 }
 
 /** Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far behind a whole one. */
-export function scoreTexts<T extends { text: string }>(
-  texts: readonly (T & Partial<Searchable>)[],
-  terms: readonly string[],
-): Scored<T>[] {
+function scoreTexts(texts: readonly Text[], terms: readonly string[]): Scored[] {
   const held = texts.map((text) => {
-    const holds = text.holds ?? searchable(text.text).holds;
-    return { text, own: new Set(terms.filter((term) => holds(term))) };
+    return { text, own: new Set(terms.filter((term) => text.holds(term))) };
   });
   const weights = new Map(
     terms.map((term) => {
@@ -106,6 +110,7 @@ function toHit(text: Text, score: number): SearchHit {
     role: null,
     origin: null,
     tool: null,
+    status: text.status,
     path: text.path,
     line: text.line,
     source: 'log',
@@ -116,9 +121,9 @@ function toHit(text: Text, score: number): SearchHit {
 function citationOf(text: Text): string {
   if (text.type === 'note') return `${text.path}:${text.line}`;
   const where = text.project ?? 'everywhere';
-  return text.type === 'episode'
-    ? `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}`
-    : `${where} · ^${text.id.slice(0, 8)} · ${text.kind}, last seen ${text.day ?? 'on an unknown day'}`;
+  if (text.type === 'episode') return `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}`;
+  const kind = isHistory(text) ? `${text.status}, ${text.kind}` : text.kind;
+  return `${where} · ^${text.id.slice(0, 8)} · ${kind}, last seen ${text.day ?? 'on an unknown day'}`;
 }
 
 /** A lesson carries the place of its newest evidence. */

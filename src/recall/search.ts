@@ -1,11 +1,11 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
 import { normaliseQuery } from '../terms/index.js';
-import { askArchive, countArchivedTerms, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
+import { loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Project, Role } from '../types.js';
 import { isWeak, nearnessOf, type Nearness } from './nearness.js';
-import { answersOf, candidateOf, entryHit, roundScore, type Candidate } from './answers.js';
+import { answersOf, candidateOf, roundScore, type Candidate } from './answers.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
-import { addMeaning, findByWords, type EntryQuery, type Found, type WordsFound, findArchived } from './entry-hits.js';
+import { addMeaning, findByWords, type EntryQuery, type Found, type WordsFound } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import type { Signal } from './ranking.js';
 import type { Recall } from './recall.js';
@@ -17,8 +17,8 @@ export interface SearchAnswer {
   mode: Mode;
   /** A model put the first hits in order. */
   ordered: boolean;
-  /** Entries whose text only the archive has, so that this search did not see it; 0 when the archive was searched too. */
-  archive_only: number;
+  /** Every text is in the database and was searched: always 0. The name is one that others read. */
+  archive_only: 0;
   near: Nearness;
   /** What was found is not near what was asked. */
   weak: boolean;
@@ -46,8 +46,8 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
-  const { archiveOnly, near, ...found } = await askArchive(recall.paths.projects, () =>
-    recall.store.read((db) => answer(db, recall, options, { ...asked, mode }, { projects, words, vector })),
+  const { near, ...found } = await recall.store.read((db) =>
+    answer(db, recall, options, { ...asked, mode }, { projects, words, vector }),
   );
   // Loaded only when it is switched on, since loading takes time.
   const ordered =
@@ -59,7 +59,7 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
     'search',
     (weak ? [] : hits).flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
   );
-  return { mode, ordered: ordered !== null, archive_only: archiveOnly, near, weak, hits };
+  return { mode, ordered: ordered !== null, archive_only: 0, near, weak, hits };
 }
 
 interface Ranking {
@@ -74,31 +74,15 @@ async function answer(
   options: SearchOptions,
   asked: EntryQuery,
   { projects, words, vector }: Ranking,
-): Promise<{ hits: SearchHit[]; archiveOnly: number; near: Nearness }> {
+): Promise<{ hits: SearchHit[]; near: Nearness }> {
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
   const entries = found.map(candidateOf);
   const texts = wantsTexts(options) ? await searchTexts(db, recall.shelf, recall.paths, projects, options, mode, terms) : [];
-  const { archived, archiveOnly } = await lookInArchive(db, options, projects, asked);
-  const beside = [...texts, ...archived.map((hit) => entryHit(hit, 'archive'))];
-  const ranked = mergeHits(entries, beside, mode);
+  const ranked = mergeHits(entries, texts, mode);
   const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
   const hits = await answersOf(db, ranked, { mode, query, weights, limit });
-  return { hits, archiveOnly, near: nearnessOf(hits, found, mode, weights) };
-}
-
-/**
- * Most terms in archive tiers that a search reads without being told to: their files are read whole. 0.8 million terms (5,352
- * real entries, 4.7 MB) took 0.54 to 0.86 s of processor time, so that this is about 0.3.
- */
-const ARCHIVED_AT_ONCE = 400_000;
-
-async function lookInArchive(db: Db, options: SearchOptions, projects: readonly Project[], asked: EntryQuery) {
-  if (!wantsEntries(options)) return { archived: [], archiveOnly: 0 };
-  const left = options.archive === true ? 0 : await countLeft(db, options.project === null ? undefined : [options.project]);
-  const isAsked =
-    options.archive === true || (left > 0 && (await countArchivedTerms(db)) <= (options.archivedAtOnce ?? ARCHIVED_AT_ONCE));
-  return isAsked ? { archived: await findArchived(db, projects, asked), archiveOnly: 0 } : { archived: [], archiveOnly: left };
+  return { hits, near: nearnessOf(hits, found, mode, weights) };
 }
 
 async function findEntries(

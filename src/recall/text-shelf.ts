@@ -9,7 +9,7 @@ import type { HomePaths } from '../config.js';
 import { foldAborted } from '../distill/sessions.js';
 import { type Db, lessonTexts, loadEpisodes, type LessonText } from '../store/index.js';
 import { fold, partOf, termsOf } from '../terms/index.js';
-import type { Episode, Kind, Project } from '../types.js';
+import type { Episode, Kind, Project, Status } from '../types.js';
 import { folderOf } from './context-file.js';
 import type { HitType } from './hit.js';
 
@@ -30,6 +30,7 @@ export interface Text extends Searchable {
   project: string | null;
   /** Of a lesson. */
   kind: Kind | null;
+  status: Status | null;
   agent: string | null;
   session: string | null;
   path: string | null;
@@ -57,11 +58,11 @@ export class TextShelf {
   private readonly notes = new Map<string, { stamp: string; texts: Text[] }>();
 
   /** @param stampOf tells the state of the store that a transaction reads */
-  constructor(private readonly stampOf: () => Promise<string>) {}
+  constructor(private readonly stampOf: () => string) {}
 
   /** Call it in the transaction that answers the query. */
   async texts(db: Db, paths: HomePaths, projects: readonly Project[]): Promise<Text[]> {
-    const stamp = await this.stampOf();
+    const stamp = this.stampOf();
     if (this.stored?.stamp !== stamp) this.stored = { stamp, texts: await readStored(db, projects, this.stored?.texts ?? []) };
     return [...this.stored.texts, ...[null, ...projects].flatMap((project) => this.notesOf(paths, project))];
   }
@@ -94,12 +95,12 @@ async function readStored(db: Db, projects: readonly Project[], before: readonly
 }
 
 type HoldsOf = (text: string) => Searchable;
-const NOWHERE = { agent: null, session: null, path: null, line: null, kind: null };
+const NOWHERE = { agent: null, session: null, path: null, line: null, kind: null, status: null };
 
 function lessonText(lesson: LessonText, slugs: ReadonlyMap<string, string>, holdsOf: HoldsOf): Text {
-  const { id, text, kind, project: owner, lastSeen } = lesson;
+  const { id, text, kind, status, project: owner, lastSeen } = lesson;
   const project = owner === null ? null : (slugs.get(owner) ?? null);
-  return { ...NOWHERE, type: 'lesson', id, text, kind, owner, project, day: lastSeen || null, ...holdsOf(text) };
+  return { ...NOWHERE, type: 'lesson', id, text, kind, status, owner, project, day: lastSeen || null, ...holdsOf(text) };
 }
 
 function episodeText(episode: Episode, { id: owner, slug: project }: Project, holdsOf: HoldsOf): Text {

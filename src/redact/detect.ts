@@ -168,7 +168,7 @@ const DOT = 46;
 const EQUALS = 61;
 const PERCENT = 37;
 
-/** A run of base64 characters is as secret as what it decodes to. */
+/** A run of base64 or hexadecimal characters is as secret as what it decodes to. */
 function inRun(text: string, start: number, end: number, looking: Looking, depth: number): Span | null {
   const next = text.charCodeAt(end);
   const own =
@@ -178,10 +178,16 @@ function inRun(text: string, start: number, end: number, looking: Looking, depth
         ? storageKeyAt(text, start, end)
         : null;
   if (own !== null || depth >= DEPTH) return own;
-  const plain = decodeBase64(text, start, end);
+  const plain = decodeHex(text, start, end) ?? decodeBase64(text, start, end);
   if (plain === null) return null;
   const inner = detect(plain, longRuns(plain), { ...looking, emails: false, phones: false, ibans: false }, depth + 1).spans[0];
   return inner === undefined ? null : { start, end, kind: inner.kind };
+}
+
+/** Plain text behind a run of hexadecimal characters, as `xxd -p` writes it; null for hashes and other bytes. */
+function decodeHex(text: string, start: number, end: number): string | null {
+  const run = text.slice(start, end).replace(/^0x/i, '');
+  return /^(?:[2-7][\da-f])+$/i.test(run) ? Buffer.from(run, 'hex').toString('latin1') : null;
 }
 
 /** Plain text behind a run of base64 characters, or null when it decodes to bytes that are no text. */

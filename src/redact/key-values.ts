@@ -24,8 +24,6 @@ const VERSION = /^[~^<>=v]{0,3}\d{1,4}\.\d{1,5}(?:\.\d{1,6})?(?:[-+.][\w.-]{1,60
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$]*(?:[.:?!-]{1,2}[A-Za-z_$][A-Za-z_$]*)*\d{0,2}[!?]?$/;
 const MEMBER = /^[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,10}[!?]?$|\$\d{0,4}$/;
 const CAMEL = /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,5}){1,8}\d{0,2}$/;
-/** Words glued by humps or separators, with a few digits: oauth2ClientSecret, sha256_digest. */
-const WORDY = /^(?=.*(?:[a-z][A-Z]|[_.:/-]))(?!.*\d.*\d.*\d.*\d)(?:[A-Z]?[a-z]{2,20}|[A-Z]{2,8}|\d{1,3}|[_.:/-]){2,16}$/;
 const SNAKE = /^[a-zA-Z]{1,20}(?:[_.:/-]{1,2}[a-zA-Z]{1,20}){1,10}(?:[_.:-]?\d{1,4})?$/;
 
 /**
@@ -56,9 +54,41 @@ function isCode(value: string, { quoted, next, literal, prose, tight }: ValueCon
   if (/[([{]/.test(value) || next === '(' || value.startsWith('&') || (/^[-+*/=!~?]/.test(value) && !SIGNED_BASE64.test(value)))
     return !literal || /^\$|\(/.test(value);
   if (tight && /\d/.test(value) && /^[\s&"'\\]?$/.test(next)) return false;
-  return (
-    !literal && (IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || WORDY.test(value)) && !isLowerWord(value)
-  );
+  return !literal && (IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || isWordy(value)) && !isLowerWord(value);
+}
+
+const WORDS = { most: 16, signs: 16 * 21 };
+
+/**
+ * Words glued by humps or separators, with a few digits: oauth2ClientSecret, sha256_digest. At most 16 words, capitals, numbers
+ * and separators; counted from sign to sign, since a pattern tries every way to cut: 40 letters took three seconds, each four
+ * more eight times as long.
+ */
+function isWordy(value: string): boolean {
+  const isMade = value.length <= WORDS.signs && /^[\w.:/-]+$/.test(value) && /[a-z][A-Z]|[_.:/-]/.test(value);
+  if (!isMade || /\d.*\d.*\d.*\d/.test(value)) return false;
+  const least = new Array<number>(value.length + 1).fill(Infinity);
+  least[0] = 0;
+  for (let at = 0; at < value.length; at++) {
+    if (least[at]! >= WORDS.most) continue;
+    for (const [shortest, length] of piecesAt(value, at))
+      for (let end = at + shortest; end <= at + length; end++) least[end] = Math.min(least[end]!, least[at]! + 1);
+  }
+  return least[value.length]! <= WORDS.most;
+}
+
+/** The shortest and the longest of each kind of piece that begins there. */
+function piecesAt(value: string, at: number): [number, number][] {
+  const length = (pattern: RegExp): number => {
+    pattern.lastIndex = at;
+    return pattern.exec(value)?.[0].length ?? 0;
+  };
+  const isCapital = /[A-Z]/.test(value[at]!);
+  return [
+    [isCapital ? 3 : 2, length(/[A-Z]?[a-z]{2,20}/y)],
+    [2, length(/[A-Z]{2,8}/y)],
+    [1, length(/\d{1,3}|[_.:/-]/y)],
+  ];
 }
 
 function isLowerWord(value: string): boolean {
@@ -82,7 +112,7 @@ function isStrong(value: string, { kind, quoted, prose, literal, alone }: ValueC
     return value.length >= 6 && letters && (digits || symbols) && !SNAKE.test(value) && !/^[A-Za-z]+'[a-z]+$|^\W|\)$/.test(value);
   if (kind === 'password') return isPassword(value, { letters, digits, symbols, quoted, literal, alone });
   if (!letters) return digits && (quoted || literal) && value.length >= 12 && !/^\d{1,3}(?:[.,]\d{1,3})+$/.test(value);
-  if (digits && !SNAKE.test(value) && !(WORDY.test(value) && !literal))
+  if (digits && !SNAKE.test(value) && !(!literal && isWordy(value)))
     return value.length >= 8 && (value.length >= 12 || entropyOf(value) >= 2.5);
   if (digits) return value.length >= 16 && literal;
   if (symbols && value.length >= 12) return entropyOf(value) >= 3;

@@ -72,7 +72,7 @@ export function isSecretPath(path: string, ignored?: (path: string) => boolean):
   const plain = path
     .trim()
     .replace(/^["'`]|["'`]$/g, '')
-    .replace(/[\\/]+$/, '')
+    .replace(/(?<![\\/])[\\/]+$/, '')
     .slice(-1024);
   if (plain === '') return false;
   const name = plain.slice(Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('\\')) + 1);

@@ -11,7 +11,7 @@ interface View {
 }
 
 const ESCAPES =
-  /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])|%(0[9aAdD]|[2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);|(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+  /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])|%(0[9aAdD]|[2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);|(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]|\\\r?\n|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
 
 /**
@@ -41,11 +41,13 @@ export const ESCAPE_WORDS: readonly string[] = [
   '\\x1b[',
   '\\e[',
   '\\033[',
+  '\\\n',
+  '\\\r\n',
 ];
 
 /**
- * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded once, invisible characters out;
- * null when it has none.
+ * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded once, invisible characters and the
+ * line ends that a shell's backslash joins out; null when it has none.
  */
 export function decodedView(text: string): View | null {
   const parts: string[] = [];
@@ -79,7 +81,7 @@ function charOf(match: RegExpExecArray): string | null {
     return unit >= 32 && unit < 127 ? String.fromCharCode(unit) : null;
   }
   if (match[6] !== undefined) return NAMED[match[6]] ?? null;
-  return isInvisible(match[0].charCodeAt(0)) || match[0].includes('[') ? '' : null;
+  return isInvisible(match[0].charCodeAt(0)) || /[[\n]/.test(match[0]) ? '' : null;
 }
 
 /** Spans of a view as spans of the text that it was made from. */

@@ -9,9 +9,9 @@ export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
 export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
-export { isProcessAlive, publishFile, publishMade, publishParts, sweepTemps } from './publish.js';
+export { isProcessAlive, makeFolders, publishFile, publishMade, publishParts, sweepTemps } from './publish.js';
 export { faultKind } from './repair/fault.js';
-export { commitBatches, entriesOfSessions, planReach, restoreEntries, sessionEntries } from './rows/entries.js';
+export { commitBatches, entriesOfSessions, restoreEntries, restoreTexts, sessionEntries } from './rows/entries.js';
 export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
 export type { SourceStats } from './rows/sources.js';
 export {
@@ -22,6 +22,7 @@ export {
   moveYields,
   passOverSession,
   pendingSessions,
+  pendingTimes,
   projectsWithNewest,
   sessionsOfProjects,
   setSessionProjects,
@@ -41,19 +42,12 @@ export {
   saveProjects,
 } from './rows/projects.js';
 export { loadExtraction, replaceExtractions } from './rows/extraction.js';
-export {
-  countArchivedTerms,
-  countLeft,
-  leftInTiers,
-  leftOfIds,
-  leftOfSessions,
-  lengthsOf,
-  putTextsBack,
-  tiersOfLeft,
-} from './rows/left-texts.js';
-export type { LeftInTier, LeftText, LeftTier } from './rows/left-texts.js';
+export { countTextless, givingTiers, textlessOf, textlessOfTiers } from './rows/missing-texts.js';
+export type { GivingTier, InTier } from './rows/missing-texts.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
-export { loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
+export { askFacts, loadFactEvents, saveFactEvents } from './facts.js';
+export { storedWishes, type StoredWish } from './rows/lessons.js';
+export { editedFiles, loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
 export {
   addEdit,
@@ -95,9 +89,7 @@ export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates 
 export type { Signs, StatesFile } from './search/token-states.js';
 export { hasUnsigned, signVectors } from './search/near-bits.js';
 export { typedBefore } from './search/typed-before.js';
-export { surroundings } from './search/surroundings.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
-export { searchArchive } from './search/archive-search.js';
 export {
   countMissing,
   countUncovered,
@@ -143,27 +135,15 @@ export { openQuestions, questionsNamed, saveAnswer, showableSince, type OpenQues
 export type { Question } from './rows/asked.js';
 export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './rows/asked.js';
 export type { ProjectPurpose } from './rows/asked.js';
-export {
-  archivedTextDays,
-  dropTexts,
-  dropTiers,
-  dueTiers,
-  leftOfTiers,
-  loadTiers,
-  saveTiers,
-  textIdsOfTiers,
-  textStats,
-  tierHeads,
-  tiersWithText,
-} from './rows/tiers.js';
-export type { DueTier, InTier, TextDay, Tier, TierHead, TierKey } from './rows/tiers.js';
+export { dropTiers, dueTiers, forgetTiers, loadTiers, oldestText, saveTiers, tierHeads } from './rows/tiers.js';
+export type { DueTier, Tier, TierHead, TierKey } from './rows/tiers.js';
 export { cutTexts } from './repair/mend.js';
 export type { CutTexts } from './repair/mend.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';
 export { askArchive, badName, shelveUnlessGzip } from './search/archive.js';
-export { findLackOfSpace } from './repair/reserve.js';
+export { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
 export { dropMeta, metaValue, setMeta } from './rows/meta.js';
 export {
@@ -182,13 +162,11 @@ export { findCitations, newestEntry } from './rows/citations.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
 export { countPurged, findMarked, findPurged, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
 export type { Found, PurgeTarget } from './repair/purge-find.js';
-export { dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
+export { dropLessons, dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
 export { addPurged, dropMarkedEdits, knownMarks, loadPurged, purgedEdit, purgedLog, purgedSession } from './repair/purged.js';
 export {
-  countHoles,
   failingJobs,
-  learnHolesAnew,
   leftSessions,
   loadTierChecks,
   loadTierFaults,
@@ -206,11 +184,9 @@ export {
   copyDatasetPart,
   datasetFacts,
   datasetLayout,
-  datasetTiers,
   limitMemory,
   purgedEntries,
   purgedInDataset,
-  textlessRows,
   withDatasetMonth,
 } from './dataset/write.js';
 export type { DatasetFacts } from './dataset/write.js';

@@ -14,7 +14,7 @@ interface LeaseOptions {
   /** Opens the file; waits for other holders by itself. */
   open: () => Promise<Database>;
   /** Called each time when the file was closed, before anybody can open it again. */
-  closed?: () => Promise<void>;
+  closed?: () => void;
 }
 
 /** What a user of the open file works with: one connection for writing, one for reading. */
@@ -143,7 +143,7 @@ class SlicedLease implements Lease {
     } finally {
       if (this.slice) {
         this.slice.database.close();
-        await this.options.closed?.();
+        this.options.closed?.();
       }
       this.slice = null;
       this.freeUntil = this.options.clock.mono() + this.options.freeMs;

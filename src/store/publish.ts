@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Names of our temporary files: `.context.md.4242.9f3a01c2.tmp`. */
@@ -27,7 +27,7 @@ export async function publishFile(path: string, content: string | Uint8Array): P
       : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (await hasBytes(path, bytes)) return { written: false };
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   const temp = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
   try {
     await writeTemp(temp, bytes);
@@ -52,7 +52,7 @@ interface PublishedParts extends Published {
  */
 export async function publishParts(path: string, parts: AsyncIterable<Uint8Array>): Promise<PublishedParts> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   const temp = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
   const hash = createHash('sha256');
   try {
@@ -114,10 +114,22 @@ export async function publishMade(path: string, mode: number, make: (temp: strin
   }
 }
 
-/** Missing folders with this mode, whatever the process's umask takes from it. */
-async function makeFolders(folder: string, mode: number): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode });
-  for (let each = folder; made !== undefined && each.length >= made.length; each = dirname(each)) await chmod(each, mode);
+/**
+ * Missing folders with this mode, whatever the process's umask takes from it. One by one: where making one answers ENOENT
+ * although its parent is there (/proc, a stale mount), `mkdir` of Node 20 with `recursive` never ends.
+ */
+export async function makeFolders(folder: string, mode: number): Promise<void> {
+  if ((await stat(folder).catch(() => null))?.isDirectory()) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await makeFolders(parent, mode);
+  try {
+    await mkdir(folder, { mode });
+  } catch (error) {
+    // Another process made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    throw error;
+  }
+  await chmod(folder, mode);
 }
 
 async function hashOf(path: string): Promise<string | null> {

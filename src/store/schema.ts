@@ -175,7 +175,59 @@ export const steps: SchemaStep[] = [
       `ALTER TABLE own.sessions ADD COLUMN active_seconds BIGINT`,
     ],
   },
+  {
+    version: 5,
+    statements: [
+      // Rows that facts are asked from (src/types/parsed.ts); replaced whole when their session is parsed again.
+      `CREATE TABLE own.steps (
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, n INTEGER NOT NULL,
+        seq BIGINT NOT NULL, "at" INTEGER NOT NULL, time TIMESTAMP, ended TIMESTAMP, program VARCHAR NOT NULL,
+        words VARCHAR[] NOT NULL, form VARCHAR NOT NULL, class VARCHAR NOT NULL, narrow BOOLEAN NOT NULL, own BOOLEAN NOT NULL,
+        shown BOOLEAN NOT NULL, env VARCHAR[] NOT NULL, folder VARCHAR, outcome VARCHAR NOT NULL, error VARCHAR,
+        absent BOOLEAN NOT NULL, named VARCHAR)`,
+      `CREATE TABLE own.file_edits (
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
+        time TIMESTAMP, file VARCHAR NOT NULL)`,
+      `CREATE TABLE own.prompts (
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
+        time TIMESTAMP, text VARCHAR NOT NULL)`,
+      `CREATE TABLE own.wishes (
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
+        time TIMESTAMP, text VARCHAR NOT NULL, words VARCHAR[] NOT NULL, signature VARCHAR NOT NULL)`,
+      `ALTER TABLE own.lessons ADD COLUMN fact VARCHAR`,
+      `ALTER TABLE own.lessons ADD COLUMN fields VARCHAR`,
+      // What the fact queries said of a project when it was learnt last.
+      `CREATE TABLE own.fact_events (
+        project VARCHAR NOT NULL, fact VARCHAR NOT NULL, key VARCHAR NOT NULL, fields VARCHAR NOT NULL, agent VARCHAR NOT NULL,
+        session VARCHAR NOT NULL, entry VARCHAR NOT NULL, day VARCHAR NOT NULL, known_at TIMESTAMP NOT NULL,
+        supports BOOLEAN NOT NULL, quote VARCHAR NOT NULL)`,
+    ],
+  },
+  {
+    version: 6,
+    statements: [
+      // Texts stay in the database: a program that lets them go must not open it any more. What left comes back from the tiers
+      // before the next job (`bringTextsBack`), and sessions that lack texts are found by a query.
+      `DROP TABLE own.holes`,
+      `DELETE FROM own.tier_checks WHERE texts > 0`,
+    ],
+  },
 ];
+
+/** What parsing a session gives: replaced, moved and purged with it. Each has the columns agent, session and project. */
+export const PARSED_TABLES = [
+  'candidates',
+  'sightings',
+  'relations',
+  'episodes',
+  'steps',
+  'file_edits',
+  'prompts',
+  'wishes',
+] as const;
+
+/** Those of them that hold rows of single entries, under the column `entry`. */
+export const ROW_TABLES = ['steps', 'file_edits', 'prompts', 'wishes'] as const;
 
 /** The version that this program writes. */
 export const STORE_VERSION = Math.max(...steps.map((step) => step.version));

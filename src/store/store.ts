@@ -41,7 +41,7 @@ export interface Store {
    * True once for each change of the file that another program made while it was closed here. By stat alone; call it about every
    * 500 ms.
    */
-  isTouched(): Promise<boolean>;
+  isTouched(): boolean;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Gives the file back when it was idle; call it about every 500 ms. */
@@ -97,7 +97,7 @@ class LeasedStore implements Store {
       freeMs: options.freeMs ?? 100,
       idleMs: options.idleMs ?? 2000,
       open: () => openWaiting(options, sleep, options.heals === true ? () => this.openAnyhow() : () => openReady(options)),
-      closed: async () => void (this.left = options.heals === true ? await stampOf(options.path) : null),
+      closed: () => void (this.left = options.heals === true ? stampOf(options.path) : null),
     });
   }
 
@@ -113,16 +113,16 @@ class LeasedStore implements Store {
     return report;
   }
 
-  async isTouched(): Promise<boolean> {
+  isTouched(): boolean {
     if (this.isClosed || this.left === null || this.lease.isOpen()) return false;
-    const now = await stampOf(this.path);
-    if (this.lease.isOpen() || now === this.left || now === this.told) return false;
+    const now = stampOf(this.path);
+    if (now === this.left || now === this.told) return false;
     this.told = now;
     return true;
   }
 
   private async openAnyhow(): Promise<Database> {
-    const isAsLeft = this.left !== null && (await stampOf(this.path)) === this.left;
+    const isAsLeft = this.left !== null && stampOf(this.path) === this.left;
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const { database, report } = await openHealing(this.path, this.options.clock.now(), !isAsLeft, () =>
       openAndMigrate(this.options),
@@ -222,7 +222,7 @@ class LeasedStore implements Store {
   private async change<T>(fn: () => Promise<T>): Promise<T> {
     return this.lease.withClosed(async () => {
       const result = await fn();
-      this.left = await stampOf(this.path);
+      this.left = stampOf(this.path);
       return result;
     });
   }

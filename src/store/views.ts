@@ -2,6 +2,7 @@
  * The public contract: views in `main`, described column by column in docs/database.md. Columns are added at the end, never
  * renamed or removed. Tables in `own` may change at any time.
  */
+import { factStatements } from './facts.js';
 import { vectorColumn } from './schema.js';
 import { archiveView } from './search/archive.js';
 
@@ -18,6 +19,11 @@ function views(projects: string, model: ModelInUse | null): [name: string, selec
     ['commands', COMMANDS],
     ['errors', ERRORS],
     ['files_touched', FILES_TOUCHED],
+    ['steps', STEPS],
+    ['edits', FILE_EDITS],
+    ['prompts', PROMPTS],
+    ['occurrences', OCCURRENCES],
+    ['facts', FACTS],
     ['lessons', LESSONS],
     ['evidence', EVIDENCE],
     ['relations', RELATIONS],
@@ -46,6 +52,7 @@ export function viewStatements(projects: string, model: ModelInUse | null = null
       ([name, select]) => `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`,
     ),
     neighbours(model),
+    ...factStatements(),
   ];
 }
 
@@ -139,10 +146,33 @@ const FILES_TOUCHED = `
   SELECT unnest(files) AS file, id, agent, session, project, time, tool, outcome, path, line FROM main.tool_calls
     WHERE len(files) > 0`;
 
+const STEPS = `
+  SELECT s.agent, s.session, f.slug AS project, s.entry, s.n, s.time, s.ended, date_diff('millisecond', s.time, s.ended) AS ms,
+    s.program, s.words, s.form, s.class, s.env, s.folder, s.outcome, s.error
+  FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session`;
+
+const FILE_EDITS = `
+  SELECT e.agent, e.session, f.slug AS project, e.entry, e.time, e.file
+  FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session`;
+
+const PROMPTS = `
+  SELECT e.agent, e.session, f.slug AS project, e.entry, e.time, e.text
+  FROM own.prompts e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session WHERE NOT f.is_machine`;
+
+const OCCURRENCES = `
+  SELECT o.agent, o.session, f.slug AS project, o.token AS name, o.origin, o.time
+  FROM own.sightings o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session`;
+
+const FACTS = `
+  SELECT p.slug AS project, e.fact, e.key, e.fields::JSON AS fields, e.agent, e.session, e.entry, e.day, e.known_at, e.supports,
+    e.quote
+  FROM own.fact_events e LEFT JOIN own.projects p ON p.id = e.project`;
+
 const LESSONS = `
   SELECT l.id, l.kind, l.scope, p.slug AS project, l.text, l.importance, l.confidence, l.sessions, l.first_seen, l.last_seen,
     l.said_by,
-    l.status, l.pinned, l.tags, l.files, coalesce(u.uses, 0) AS uses, l.superseded_by, l.supersedes, l.conflicts_with
+    l.status, l.pinned, l.tags, l.files, coalesce(u.uses, 0) AS uses, l.superseded_by, l.supersedes, l.conflicts_with,
+    l.fact, l.fields::JSON AS fields
   FROM own.lessons l LEFT JOIN own.projects p ON p.id = l.owner
   LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id`;
 

@@ -16,7 +16,7 @@ export interface Version {
 }
 
 /** What a package is made of, in a checkout too. */
-const PARTS = ['package.json', 'LICENSE', 'dist', 'config', 'models', 'test/samples/home'];
+const PARTS = ['package.json', 'LICENSE', 'dist', 'config', 'models', 'src/facts', 'test/samples/home'];
 /** Written last: a folder without it was left half copied. */
 const MARK = 'installed.json';
 const CURRENT = 'current.json';
@@ -55,7 +55,7 @@ function copy(from: string, to: string): void {
     recursive: true,
     dereference: true,
     mode: constants.COPYFILE_FICLONE,
-    filter: (path) => !path.endsWith('.map') && relative(from, path) !== 'node_modules',
+    filter: (path) => isShipped(path) && relative(from, path) !== 'node_modules',
   });
 }
 
@@ -105,13 +105,18 @@ function idOf(root: string, packages: ReadonlyMap<string, string>): string {
 
 const BIG_BYTES = 8 * 1024 * 1024;
 
+/** Sources lie beside the queries in a checkout and in no package. */
+function isShipped(path: string): boolean {
+  return !/\.(?:map|tsx?)$/.test(path);
+}
+
 function filesBelow(path: string): string[] {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
     .sort()
     .flatMap((name) => filesBelow(join(path, name)))
-    .filter((file) => !file.endsWith('.map') && !file.endsWith('.stamp'));
+    .filter((file) => isShipped(file) && !file.endsWith('.stamp'));
 }
 
 /** The package's version in the id of one that was installed. */

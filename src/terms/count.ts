@@ -104,7 +104,7 @@ export class TermCounter {
     seen.length = 0;
     if (stretches.size > STRETCHES || this.texts.length > TERMS / 2) this.forget();
     for (const piece of piecesOf(text)) {
-      for (const [stretch] of piece.matchAll(NOT_ASCII.test(piece) ? ANY : ASCII)) {
+      for (const stretch of piece.match(NOT_ASCII.test(piece) ? ANY : ASCII) ?? []) {
         const terms = stretches.get(stretch) ?? this.learn(stretch);
         if (typeof terms === 'number') {
           if (counts[terms]!++ === 0) seen.push(terms);

@@ -3,7 +3,6 @@ import { TermCounter } from './count.js';
 export { hashTerm } from './count.js';
 export { fold } from './split.js';
 export { windowsOf } from './windows.js';
-export { errorSignature, failureSignature } from './signature.js';
 
 const counter = new TermCounter();
 

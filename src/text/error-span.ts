@@ -6,8 +6,8 @@ export function errorSpan(error: string, most: number): string {
     .replace(/`/g, "'")
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/(?:[\s:,]*<[a-z]{1,8}>)+$/, '');
+    .replace(/(?<![\s:,])(?:[\s:,]*<[a-z]{1,8}>){1,20}$/, '');
   if (clean.length <= most) return `\`${clean}\``;
   const cut = clean.slice(0, most);
-  return `\`${cut.slice(0, Math.max(cut.lastIndexOf(' '), Math.floor(most * 0.6))).replace(/[\s,;:([{'"-]+$/, '')}\``;
+  return `\`${cut.slice(0, Math.max(cut.lastIndexOf(' '), Math.floor(most * 0.6))).replace(/(?<![\s,;:([{'"-])[\s,;:([{'"-]+$/, '')}\``;
 }

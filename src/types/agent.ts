@@ -81,20 +81,6 @@ export interface LogName {
   beside?: Record<string, string>;
 }
 
-/** The device of logs that lie in a git repository's objects; the ids of these stand for the inode. */
-export const CARRIED = 'git';
-
-/** A log in the objects of a git repository. */
-export interface Carried {
-  repository: string;
-  /** Ids of its parts, in order. */
-  blobs: string[];
-  /** What the repository says which agent wrote it. */
-  label: string | null;
-  /** When it was put there, ms. */
-  created: number;
-}
-
 /** One agent's format: its places as data and a pure fold over its records. */
 export interface Adapter<State = unknown> {
   agent: string;

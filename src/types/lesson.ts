@@ -1,5 +1,7 @@
 /** From a session's entries to lessons: candidates, evidence, episodes and what a person did to them. */
 import type { Origin } from './capture.js';
+import type { FactFields, FactName } from './fact.js';
+import type { ParsedRows } from './parsed.js';
 
 export const LESSON_KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
@@ -9,6 +11,12 @@ export const WILL_KINDS: readonly LessonKind[] = ['preference', 'correction', 'd
 export type Scope = 'project' | 'global';
 export type SaidBy = 'user' | 'observed' | 'agent';
 export type Status = 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict';
+
+/**
+ * The longest text of a lesson, wherever it comes from. What is longer is refused, not cut: half a statement may say the
+ * opposite.
+ */
+export const MOST_LESSON_CHARS = 2000;
 
 /** Whether agents and people are shown a lesson. */
 export function isShown({ status }: Pick<Lesson, 'status'>): boolean {
@@ -31,27 +39,9 @@ export interface Evidence {
 
 /** Opens the tag that names the lesson which a model's claim contradicts and stands for from its day on. */
 export const INSTEAD_TAG = 'instead of ';
-/** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
-export const JUDGED_TAG = 'judged ';
-/** Tag of a sentence with "always", "never" or "from now on": it counts more than its probability. */
-export const LASTS_TAG = 'says-it-lasts';
-
-/** Tag of how one session's try of a command ended: evidence for what several sessions show together, no lesson by itself. */
-export const TRIED_TAG = 'tried';
 
 /** Tag of a lesson that an agent forgot, not a person. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
-
-/** Tag of a command that had no room in its class's line. Its worth is not changed, so that distilling again gives the same. */
-export const LEFT_OVER_TAG = 'left over';
-
-/** Factor on the worth of a left-over command when lessons are chosen. */
-const LEFT_OVER = 0.3;
-
-/** What a lesson is worth where lessons are chosen. */
-export function shownWorth({ worth, tags }: Pick<Lesson, 'worth' | 'tags'>): number {
-  return tags.includes(LEFT_OVER_TAG) ? Math.round(worth * LEFT_OVER * 1000) / 1000 : worth;
-}
 
 /**
  * A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again.
@@ -84,6 +74,9 @@ export interface Candidate {
   mentions: string[];
   /** Version of the extractor that made it. */
   extractor: number;
+  /** Which fact it is an event of, with its fields; absent: a claim. */
+  fact?: FactName;
+  fields?: FactFields;
 }
 
 /** First sight of a command, package or URL in a session, per origin: what taint is decided from. */
@@ -131,6 +124,7 @@ export interface Extraction {
   sightings: Sighting[];
   relations: Relation[];
   episode: Episode | null;
+  rows: ParsedRows;
   /**
    * Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed later: recognises
    * machine-made sessions across sessions.
@@ -190,8 +184,19 @@ export interface Lesson {
   conflictsWith: string[];
   uses: number;
   extractor: number;
+  /** Which fact it is, with its fields; null for a claim. */
+  fact: FactName | null;
+  fields: FactFields | null;
   /** What was learnt, while a person's own wording stands over it. */
-  learnt?: { kind: LessonKind; text: string; importance: 1 | 2 | 3 | 4 | 5; saidBy: SaidBy };
+  learnt?: {
+    kind: LessonKind;
+    text: string;
+    importance: 1 | 2 | 3 | 4 | 5;
+    saidBy: SaidBy;
+    /** Of a fact; absent: a claim. */
+    fact?: FactName;
+    fields?: FactFields;
+  };
 }
 
 /** What a model proposes about lessons of one project; it holds as long as their texts are those that the model was shown. */

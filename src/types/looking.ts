@@ -24,7 +24,7 @@ export interface WindowEntry {
   role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
   origin: string;
   tool: string | null;
-  /** Its beginning; null when it has none or it left the database. */
+  /** Its beginning; null when it has none. */
   text: string | null;
   /** Characters of the whole. */
   length: number;

@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { type Adapter, type Carried, type Place, type Shape, shapeOf } from '../types.js';
+import { type Adapter, type Place, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { codeOf, nameOf, pathBytes, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
@@ -17,8 +17,6 @@ export interface FoundLog extends Shown {
   foreign: boolean;
   /** Sessions that have logs of their own: see `Adapter.sessionIn`. */
   elsewhere?: readonly string[];
-  /** It is no file: where it lies instead. */
-  carried?: Carried;
 }
 
 /** A path that looks like a log and cannot be one, or a folder that cannot be read. */

@@ -6,7 +6,6 @@ export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
 export { filesBelow, searchBytesApart } from './byte-search.js';
 export { readBeside } from './beside.js';
 export { findCandidates } from './candidates.js';
-export { findCheckpoints, openCheckpoint, readCheckpoint, type HeldCheckpoints } from './checkpoints/index.js';
 export { openDatabaseLog, tailRows } from './database.js';
 export { discoverLogs, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
 export { tailDocument } from './document.js';
@@ -15,7 +14,7 @@ export { isSameTime, needsReading, planRead, STILL_MS, type SeenLog } from './gu
 export { createIgnoredPath } from './ignore-rules.js';
 export { ChangedLog, openLog, UnreadableLog, type LogBytes } from './log-file.js';
 export { parseLine, type ParsedLine } from './records.js';
-export { absoluteFrom, isForeign, rootsOf, type Surroundings } from './roots.js';
+export { rootsOf, type Surroundings } from './roots.js';
 export { createSplitter, type Line } from './split-lines.js';
 export { tailLog, type Piece, type Place, type Tail, type TailOptions } from './tail.js';
 export { isCompressed, tailCompressed } from './zst.js';

@@ -1,8 +1,8 @@
 /** The folders that hold an agent's logs: from its places, the environment and the config. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { matchFolders } from '../projects/globs.js';
-import { readSmall } from '../projects/small-file.js';
+import { readSmall, readStart } from '../projects/small-file.js';
 import type { Adapter, Place } from '../types.js';
 import { createIgnoredPath } from './ignore-rules.js';
 
@@ -85,17 +85,12 @@ const INDEX_BYTES = 64 * 1024 * 1024;
  */
 function mayBeTracked(repository: string, folder: string): boolean {
   const path = join(repository, '.git', 'index');
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return !statSync(join(repository, '.git')).isDirectory();
-  if (!stat.isFile() || stat.size > INDEX_BYTES) return true;
-  try {
-    const index = readFileSync(path);
-    const version = index.length >= 12 && index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0;
-    const name = relative(repository, folder).split(sep).join('/');
-    return (version !== 2 && version !== 3) || name === '' || index.includes(`${name}/`);
-  } catch {
-    return true;
-  }
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return !statSync(join(repository, '.git')).isDirectory();
+  const index = readStart(path, INDEX_BYTES + 1);
+  if (index === null || index.length > INDEX_BYTES) return true;
+  const version = index.length >= 12 && index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0;
+  const name = relative(repository, folder).split(sep).join('/');
+  return (version !== 2 && version !== 3) || name === '' || index.includes(`${name}/`);
 }
 
 /** A root whose folder ends in a star is every folder of that name; none is normal. */
@@ -113,7 +108,7 @@ function expandStar(root: string): string[] {
 }
 
 /** A path of the config, `~` and all. */
-export function absoluteFrom(home: string, path: string): string {
+function absoluteFrom(home: string, path: string): string {
   const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
   return isAbsolute(open) ? open : join(home, open);
 }

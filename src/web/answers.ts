@@ -81,7 +81,11 @@ export const answers = {
   lesson: z.looseObject({ version, lesson: z.intersection(lesson, z.looseObject({ evidence: z.array(evidence) })) }),
   why: z.looseObject({ version, id: z.string(), text: z.string(), confidence: z.number(), lines: z.array(z.string()) }),
   edit: z.looseObject({ version, action: z.string(), by: z.string(), id: z.string(), lesson: lesson.nullable() }),
-  review: z.looseObject({ version, waiting: z.array(lesson) }),
+  review: z.looseObject({
+    version,
+    waiting: z.array(lesson),
+    wishes: z.array(z.looseObject({ id: z.string(), text: z.string() })),
+  }),
   reviewed: z.looseObject({ version, id: z.string(), kept: z.boolean() }),
   projects: z.looseObject({ version, projects: z.array(z.looseObject({ slug: z.string(), name: z.string() })) }),
   show: z.looseObject({ version, type: z.enum(['entry', 'lesson', 'session']), id: z.string() }),

@@ -1,5 +1,6 @@
 /** `dripstone ui`: the memory as a page in this machine's browser, and as an HTTP API for scripts. */
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,6 +19,9 @@ const MOST_SOCKET_BYTES = 103;
 const HOST = '127.0.0.1';
 
 type Server = ReturnType<typeof createAdaptorServer>;
+
+/** A browser holds six to a server; a process has 256 file descriptors on macOS. */
+const MOST_CONNECTIONS = 100;
 
 export const uiCommand: Command = {
   name: 'ui',
@@ -51,9 +55,11 @@ async function serve(io: Io, args: Arguments, wanted: number): Promise<ExitCode>
   let port = wanted;
   const page = await listen(createServer(session, { tickets, port: () => port, caller: io.caller() }), { port, host: HOST });
   port = (page.address() as { port: number }).port;
-  const socket = await openSocket(io, createServer(session, null));
   const redirect = join(homeOf(io.env), 'ui-open.html');
+  let socket: { server: Server; path: string } | null = null;
+  // Whatever fails from here on: a server that still listens would keep the process alive for ever.
   try {
+    socket = await openSocket(io, createServer(session, null));
     const url = (): string => `http://${HOST}:${port}/#ticket=${tickets.issue()}`;
     if (args.flag('json')) printJson(io, { url: url(), port, socket: socket?.path ?? null });
     else io.out(greeting(url(), socket?.path ?? null));
@@ -64,7 +70,7 @@ async function serve(io: Io, args: Arguments, wanted: number): Promise<ExitCode>
       io.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   } finally {
-    rmSync(redirect, { force: true });
+    if (existsSync(redirect)) rmSync(redirect, { force: true });
     for (const server of [page, ...(socket === null ? [] : [socket.server])]) await close(server);
   }
   return EXIT.done;
@@ -90,8 +96,10 @@ async function offerMore(io: Io, url: () => string): Promise<void> {
 function listen(app: Hono, where: { port: number; host: string } | { path: string }): Promise<Server> {
   const server = createAdaptorServer({
     fetch: app.fetch,
-    serverOptions: { requestTimeout: 30_000, headersTimeout: 10_000, maxHeaderSize: 16_384 },
-  });
+    serverOptions: { requestTimeout: 30_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+  }) as HttpServer;
+  // Anybody on this machine may connect. With every file descriptor taken DuckDB ends the process at its next question.
+  server.maxConnections = MOST_CONNECTIONS;
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const name = 'port' in where ? `port ${where.port}` : where.path;
@@ -121,15 +129,19 @@ function close(server: Server): Promise<void> {
 async function openSocket(io: Io, app: Hono): Promise<{ server: Server; path: string } | null> {
   const path = join(homeOf(io.env), 'ui.sock');
   if (process.platform === 'win32' || Buffer.byteLength(path) > MOST_SOCKET_BYTES || !existsSync(homeOf(io.env))) return null;
-  if (existsSync(path)) {
-    if (await isServed(path)) return null;
-    rmSync(path, { force: true });
-  }
+  if (existsSync(path) && (await isServed(path))) return null;
   // Between making it and the change of its rights nobody else may open it either.
   process.umask(0o077);
-  const server = await listen(app, { path });
-  chmodSync(path, 0o600);
-  return { server, path };
+  try {
+    rmSync(path, { force: true });
+    const server = await listen(app, { path });
+    chmodSync(path, 0o600);
+    return { server, path };
+  } catch (error) {
+    // A home that is mounted read-only, or a file system without sockets: the page needs none.
+    io.err(`dripstone: scripts have no socket: ${messageOf(error)}\n`);
+    return null;
+  }
 }
 
 /** Whether somebody listens, or the socket was left by a process that is gone. */

@@ -16,6 +16,7 @@ const PROBLEMS: Record<string, string> = {
   413: 'the body is larger than 1 MiB',
   423: 'the store is busy: try again after `Retry-After` seconds',
   503: 'not now: config.yaml is broken, the home cannot be written, or the answer took too long',
+  507: 'the disk is full: free some space, then the same request again',
 };
 
 function schemaOf(type: z.ZodType): Json {

@@ -26,6 +26,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   PROJECT_AMBIGUOUS: 409,
   NOT_FOUND: 404,
   TOO_LARGE: 413,
+  DISK_FULL: 507,
 };
 const STATUS_OF_EXIT: Readonly<Record<number, number>> = {
   [EXIT.usage]: 400,

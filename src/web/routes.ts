@@ -14,7 +14,7 @@ import { packageVersion } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { noteReviewed } from '../jobs/learning/reviewed.js';
 import { signature } from '../jobs/requests.js';
-import { LESSON_KINDS, type Caller } from '../types.js';
+import { LESSON_KINDS, MOST_LESSON_CHARS, type Caller } from '../types.js';
 import { answers } from './answers.js';
 import { takeEntries, wantedEntries } from './entries.js';
 import type { Session, Values } from './session.js';
@@ -49,7 +49,7 @@ const whole = (least: number, most: number) =>
     .refine((text) => Number(text) >= least && Number(text) <= most, `from ${least} to ${most}`)
     .optional();
 const day = z.string().max(12).optional().describe('2026-11-20, today, yesterday, 7d, 2w');
-const sentence = z.string().min(1).max(2000);
+const sentence = z.string().min(1).max(MOST_LESSON_CHARS);
 
 const FLAGS = new Set(['all', 'withheld', 'conflicts', 'archive', 'global']);
 

@@ -5,7 +5,6 @@ import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lesso
 import { confidenceAt, FADED_BELOW, type ProjectClock } from '../distill/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { waitingFor } from '../jobs/learning/reviewed.js';
-import { textsOfIds } from '../jobs/nightly/archived-texts.js';
 import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
@@ -129,14 +128,7 @@ async function session(app: App, wanted: Record<string, unknown>): Promise<Sessi
       hint: 'see /view/sessions',
       exitCode: EXIT.usage,
     });
-  const left = entries.filter((each) => each.text === null && each.length > 0).map((each) => each.id);
-  const { texts } = left.length === 0 ? { texts: new Map<string, string>() } : await textsOfIds(app, left);
-  return {
-    session: line,
-    total,
-    from,
-    entries: entries.map((each) => ({ ...each, text: each.text ?? texts.get(each.id)?.slice(0, CLIP) ?? null })),
-  };
+  return { session: line, total, from, entries };
 }
 
 async function context(app: App, wanted: Record<string, unknown>): Promise<ContextView> {

@@ -61,7 +61,7 @@ export interface SessionView {
   /** Entries of the session, and the place of the first one here. */
   total: number;
   from: number;
-  /** Texts to 8,000 characters, `/show/ID` has the whole; one that left the database is read from its tier. */
+  /** Texts to 8,000 characters, `/show/ID` has the whole. */
   entries: WindowEntry[];
 }
 

@@ -13,7 +13,7 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   const about = { session: idOf(1), cwd: join(stage.home, 'shop'), day: '2026-11-18' };
   stage.put(
     `.claude/projects/-p/${idOf(1)}.jsonl`,
-    claudeLog(about, [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', '', 0)]),
+    claudeLog(about, [says('Remember: always use pnpm instead of npm in this repository.'), shell('pnpm test', '', 0)]),
   );
   await stage.type('run');
 });

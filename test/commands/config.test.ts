@@ -104,7 +104,7 @@ describe('config', () => {
       ['exclude', '~/x'],
       ['agents.mine', '~/x'],
       ['embed.url', 'http://127.0.0.1:1/v1'],
-      ['store.keep_text_days', '1'],
+      ['store.lock_wait_ms', '1'],
       ['inbox.trusted', 'x'],
       ['enabled', 'false'],
     ])
@@ -117,7 +117,7 @@ describe('config', () => {
 
   test('what is written follows at once; a folder that is excluded names the line that takes out what was read', async () => {
     const stage = stageWith();
-    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
     await stage.type('run');
     const [slug] = (await stage.type('projects', '--json'))
       .json<{ projects: { slug: string }[] }>()
@@ -227,7 +227,7 @@ describe('a broken config.yaml', () => {
 
   test('status, doctor and context report it with its line and read with the last good one; nothing is read from logs', async () => {
     const stage = stageWith('embed: {enabled: false}\ncontext: {budget_tokens: 777}\nagents: {only: [claude-code]}\n');
-    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.')]);
+    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.')]);
     await stage.type('run');
     expect(stage.has('config.last.yaml')).toBe(true);
     writeFileSync(join(stage.stone, 'config.yaml'), BROKEN);
@@ -286,9 +286,9 @@ describe('projects', () => {
 
   test('join, rename and split move what is stored at once', async () => {
     const stage = stageWith(OWN);
-    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.')]);
-    work(stage, 2, 'till', [says('Never push to main directly in this repository.')]);
-    work(stage, 3, 'desk', [says('Prefer small commits in this repository.')]);
+    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.')]);
+    work(stage, 2, 'till', [says('Remember: never push to main directly in this repository.')]);
+    work(stage, 3, 'desk', [says('Remember: prefer small commits in this repository.')]);
     await stage.type('run');
     expect(await slugsOf(stage)).toHaveLength(3);
     await stage.type('projects', 'rename', 'till', 'drawer');
@@ -318,11 +318,11 @@ describe('projects', () => {
 
   test('a folder of another project is not taken in unasked, and a home is no project', async () => {
     const stage = stageWith();
-    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.')]);
+    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.')]);
     stage.put('shop/tools/.git/HEAD', 'ref: refs/heads/main\n');
-    work(stage, 2, 'shop/tools', [says('Never push to main directly in this repository.')]);
-    work(stage, 3, 'till', [says('Prefer small commits in this repository.')]);
-    work(stage, 4, '', [says('Prefer small words.')]);
+    work(stage, 2, 'shop/tools', [says('Remember: never push to main directly in this repository.')]);
+    work(stage, 3, 'till', [says('Remember: prefer small commits in this repository.')]);
+    work(stage, 4, '', [says('Remember: prefer small words.')]);
     await stage.type('run');
     const slugs = await slugsOf(stage);
     const before = stage.read('config.yaml');

@@ -32,7 +32,9 @@ interface Degraded {
 const worked = begunStage({ now: NOW }, async (first) => {
   const log = first.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always use tabs, never spaces.')]),
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+      says('Remember: always use tabs, never spaces.'),
+    ]),
   );
   utimesSync(log, new Date(NOW), new Date(NOW));
   expect((await first.type('run')).code).toBe(0);

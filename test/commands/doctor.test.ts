@@ -56,7 +56,7 @@ async function begin(): Promise<void> {
 }
 
 /** A log that changed `age` days from now. */
-function putLog(age: number, text = claudeLog(about, [says('Always use tabs, never spaces.')]), path = LOG): string {
+function putLog(age: number, text = claudeLog(about, [says('Remember: always use tabs, never spaces.')]), path = LOG): string {
   const file = stage.put(path, text);
   utimesSync(file, days(age), days(age));
   return file;
@@ -197,7 +197,7 @@ describe('what is broken is told', () => {
     const repo = join(stage.home, 'kettle');
     mkdirSync(join(repo, '.git'), { recursive: true });
     writeFileSync(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
-    putLog(0, claudeLog({ ...about, cwd: repo }, [says('Always use tabs, never spaces.')]));
+    putLog(0, claudeLog({ ...about, cwd: repo }, [says('Remember: always use tabs, never spaces.')]));
     await stage.type('run');
     await stage.type('link', repo, '--agents', 'codex');
     expect(await degraded()).toEqual([]);
@@ -206,7 +206,7 @@ describe('what is broken is told', () => {
     stage.now = new Date(days(2) * 1000);
     putLog(
       2,
-      claudeLog({ ...about, cwd: repo }, [says('Always use tabs, never spaces.')]) +
+      claudeLog({ ...about, cwd: repo }, [says('Remember: always use tabs, never spaces.')]) +
         claudeLog({ ...about, cwd: repo, from: 1 }, [says('more')]),
     );
     expect(await told('CONTEXT_OLD')).toMatch(

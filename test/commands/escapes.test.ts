@@ -20,7 +20,7 @@ test('every reading command, on a terminal and as JSON, shows what would steer i
   stage.put(
     `.claude/projects/-kettle/${SESSION}.jsonl`,
     claudeLog({ session: SESSION, cwd, day: '2026-11-20' }, [
-      says(`Always use tabs ${HOSTILE} for the zebrafish, never spaces.`),
+      says(`Remember: always use tabs ${HOSTILE} for the zebrafish, never spaces.`),
       shell(`echo zebrafish ${HOSTILE}`, `zebrafish ${HOSTILE}`, 0),
       shell(`make zebrafish`, `error: zebrafish ${HOSTILE}`, 2),
     ]),
@@ -62,6 +62,7 @@ test('every reading command, on a terminal and as JSON, shows what would steer i
     if (['search', 'show', 'status', 'doctor', 'lessons', 'context'].includes(words[0]!))
       said.push(await stage.type(...words, '--json'));
   }
+  expect(said.some(({ out }) => /always use tabs \S*\\u202e for the zebrafish/.test(out))).toBe(true);
   for (const { out, err } of said) expect([STEERS.exec(out), STEERS.exec(err)]).toEqual([null, null]);
   expect(said.some(({ out }) => out.includes('\\u001b]52;c;'))).toBe(true);
   const { text } = (

@@ -23,7 +23,7 @@ beforeEach(async () => {
   repo = join(stage.home, 'src/shop');
   put(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
   stage.cwd = repo;
-  const text = 'Always run `make check` before you commit.';
+  const text = 'Remember: always run `make check` before you commit';
   const line = {
     ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 's1', cwd: repo, timestamp: '2026-11-19T10:00:00.000Z' },
     ...{ userType: 'external', promptSource: 'typed', isSidechain: false, message: { role: 'user', content: text } },

@@ -203,7 +203,7 @@ describe('link', () => {
     const [hook] = settings.hooks.SessionStart[0]!.hooks;
     stage.put(
       `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
     );
     expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toBe('');
     await run('run');
@@ -259,7 +259,7 @@ describe('link', () => {
     const { json } = await run('link', repo, '--agents', 'codex', '--json');
     stage.put(
       `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
     );
     await run('run');
     expect(readdirSync(join(stage.stone, 'projects'))).toContain(json<{ project: string }>().project);
@@ -268,7 +268,7 @@ describe('link', () => {
   test('--copy keeps a copy that follows context.md; the line names it and git ignores it', async () => {
     stage.put(
       `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
     );
     await run('run');
     const before = picture();
@@ -331,7 +331,7 @@ describe('link', () => {
     symlinkSync(join(stage.home, 'outside'), join(repo, '.dripstone'));
     stage.put(
       `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
     );
     await run('run');
     await run('unlink', repo);

@@ -13,7 +13,7 @@ afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
 const CONFIG = 'embed: {enabled: false}\nllm: {daily_tokens: 5000}\n';
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const TURNS = [
-  says('Always run the kettle tests with `make brew` here, never with npm.'),
+  says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
   ...Array.from({ length: 6 }, () => shell('make brew', 'ok, 12 passed', 0)),
   answers('The boiler tests fail without `KETTLE_PORT=0`.'),
 ];

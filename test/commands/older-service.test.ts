@@ -13,7 +13,9 @@ import type { Stage } from './stage.js';
 const OLDER = STORE_VERSION - 1;
 const begun = begunStage({}, async (first) => {
   const session = '11111111-1111-4111-8111-111111111111';
-  const log = claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs, never spaces.')]);
+  const log = claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
+    says('Remember: always use tabs, never spaces.'),
+  ]);
   first.put(`.claude/projects/-kettle/${session}.jsonl`, log);
   await first.type('run', '--only', 'ingest');
   await setVersion(first, OLDER);

@@ -11,34 +11,38 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     `.claude/projects/-p/${SESSION}.jsonl`,
     claudeLog({ session: SESSION, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
-      says('Always use pnpm instead of npm in this repository.'),
-      says('Never push to main directly in this repository.'),
-      says('Never commit generated files in this repository.'),
+      says('Remember: always use pnpm instead of npm in this repository.'),
+      says('Remember: never push to main directly in this repository.'),
+      says('Remember: never commit generated files in this repository.'),
     ]),
   );
   await stage.type('run');
 });
 
-/** A person at a terminal who presses these keys. */
+/** A person at a terminal who presses these keys; asked for a line they type one of these, or cancel it. */
 async function press(
   stage: Stage,
   keys: string[],
-  lines: string[] = [],
-  columns = 200,
-): Promise<{ code: number; out: string; err: string }> {
+  lines: (string | null)[] = [],
+  screen = { columns: 200, rows: 50 },
+): Promise<{ code: number; out: string; err: string; asked: string[] }> {
   let [out, err] = ['', ''];
   const left = [...keys];
-  stage.stdin = lines;
+  const asked: string[] = [];
   const code = await main(['review', '--project', 'all'], {
     ...stage.io(),
     terminal: true,
     outIsTerminal: true,
-    screen: { columns, rows: 24 },
+    screen,
     key: () => Promise.resolve(left.shift() ?? null),
+    ask: (_, text) => {
+      asked.push(text);
+      return Promise.resolve(lines.shift() ?? null);
+    },
     out: (text) => void (out += text),
     err: (text) => void (err += text),
   });
-  return { code, out, err };
+  return { code, out, err, asked };
 }
 const waiting = async (stage: Stage): Promise<string[]> =>
   (await stage.type('review', '--project', 'all', '--json'))
@@ -87,9 +91,36 @@ test('a pipe and an agent get the list, and nothing counts as looked at; Ctrl-C 
   expect(await waiting(stage)).toHaveLength(3);
 });
 
+test('an edit begins with the words as they are; cancelled or unchanged it leaves them, and no key after it is an answer', async () => {
+  const stage = await begun();
+  const [first] = await waiting(stage);
+  const said = await press(stage, ['e', 'e', 'e', 'q'], [null, first!, '  ']);
+  expect(said.asked).toEqual([first, first, first]);
+  expect(said.out).toContain('0 lessons looked through, 3 left');
+  expect(await waiting(stage)).toContain(first);
+});
+
+test('evidence never scrolls the lesson away: what does not fit is counted', async () => {
+  const stage = await begun();
+  for (let n = 2; n < 30; n++) {
+    const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
+    stage.put(
+      `.claude/projects/-p/${session}.jsonl`,
+      claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+        says('Remember: never push to main directly in this repository.'),
+      ]),
+    );
+  }
+  await stage.type('run');
+  const { out } = await press(stage, ['s', 's', 's'], [], { columns: 80, rows: 24 });
+  const views = out.split(/\n(?=\d of \d\n)/).map((view) => view.trimEnd().split('\n').length);
+  expect(Math.max(...views)).toBeLessThanOrEqual(22);
+  expect(out).toMatch(/… \d+ more lines: `dripstone lessons show /);
+});
+
 test('lines fit a narrow terminal, broken at blanks', async () => {
   const stage = await begun();
-  const { out } = await press(stage, ['q'], [], 40);
+  const { out } = await press(stage, ['q'], [], { columns: 40, rows: 50 });
   const broken = out.split('\n').filter((line) => line.length > 40 && / \S/.test(line.trim()));
   expect(broken).toEqual([]);
   expect(out.replace(/\s+/g, ' ')).toContain((await waiting(stage))[0]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { defaultConfig, homeOf, knownKeys, loadConfig, pathsOf } from '../../src/config.js';
+import { defaultConfig, homeOf, knownKeys, loadConfig, pathsOf, retiredIn } from '../../src/config.js';
 import type * as App from '../../src/app.js';
 import { compiledFile } from '../../src/place.js';
 import { testClock } from '../store/build.js';
@@ -26,6 +26,14 @@ function failure(text: string): AppError {
 }
 
 describe('config', () => {
+  test('an option of an older version is taken, changes nothing, and is named with the reason', () => {
+    const text = 'store: {keep_text_days: 30, lock_wait_ms: 7}\n';
+    expect(loadConfig(file(text))).toEqual({ ...defaultConfig(), store: { ...defaultConfig().store, lock_wait_ms: 7 } });
+    expect(retiredIn('config.yaml', text)).toEqual([
+      'config.yaml: keep_text_days has no effect any more: texts stay in the database',
+    ]);
+    expect(retiredIn('config.yaml', 'store: {lock_wait_ms: 7}\n')).toEqual([]);
+  });
   test.each([
     ['exclude: [*secret*]\n', 'line 1: ', 'must be quoted'],
     ['enabled: true\nexclude:\n  - *secret\n', 'line 3: ', 'must be quoted'],

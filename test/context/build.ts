@@ -52,6 +52,8 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
     conflictsWith: [],
     uses: 0,
     extractor: 1,
+    fact: null,
+    fields: null,
     ...given,
   };
 }
@@ -81,6 +83,7 @@ export function input(given: Partial<ContextInput> = {}): ContextInput {
   return {
     project: { name: 'shop' },
     clockDay: DAY,
+    lastDays: ['2026-11-18', '2026-11-19', DAY],
     lessons: [],
     globals: [],
     episodes: [],

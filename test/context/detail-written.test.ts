@@ -79,6 +79,11 @@ describe('what a person did', () => {
       'And one more',
     ]);
   });
+  test('a bullet that is too long for a lesson is named by line, and neither taken nor gone', () => {
+    const parsed = after((t) => t.replace('- Port', `- ${'x'.repeat(2001)}\n- Port ${'y'.repeat(2001)}`));
+    expect(parsed).toMatchObject({ missing: [], odd: [4, 5] });
+    expect(parsed.bullets.map(({ state }) => state)).toEqual(['same']);
+  });
   test('a file that does not say what we wrote tells nothing', () => {
     for (const text of ['', 'x', two().replace(/<!--[\s\S]*/, ''), two().replace('-->', '')])
       expect(parseDetail(text)).toBeNull();

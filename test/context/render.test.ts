@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import {
-  emptyContext,
-  isAboveTheLine,
-  LEAST_SHOWN,
-  leastWorth,
-  MAX_LINE,
-  renderContext,
-  renderNotesHead,
-  shortIds,
-} from '../../src/context/index.js';
-import type { Lesson, Offered } from '../../src/types.js';
+import { emptyContext, MAX_LINE, renderContext, renderNotesHead, shortIds } from '../../src/context/index.js';
+import type { Episode, Lesson, Offered } from '../../src/types.js';
 import { anyInputOf, episode, idOf, input, lesson, shop } from './build.js';
 import { growthOf } from '../growth.js';
 import { runs } from '../runs.js';
@@ -32,14 +23,6 @@ describe('context.md', () => {
     expect(shown).not.toContain(idOf(7));
   });
 
-  test('a command that worked and a claim that its program is not installed never stand together: the newer one does', () => {
-    const command = (lastSeen: string): Lesson => lesson(1, { kind: 'command', text: 'Lint: `zizmor`', importance: 4, lastSeen });
-    const claim = lesson(2, { text: '`zizmor` is not installed: leave its check out', lastSeen: '2026-11-18' });
-    const shown = (lastSeen: string): string[] => renderContext(input({ lessons: [command(lastSeen), claim] })).shown;
-    expect(shown('2026-11-19')).toEqual([idOf(1)]);
-    expect(shown('2026-11-10')).toEqual([idOf(2)]);
-  });
-
   test('under a third of the budget keeps the most valuable', async () => {
     await expect(renderContext({ ...shop(), budgetTokens: 200 }).text).toMatchFileSnapshot('golden/context-200.md');
   });
@@ -55,19 +38,6 @@ describe('context.md', () => {
     expect(emptyContext(null)).toContain('every project');
   });
 
-  test('the stop line that is told is the one that holds: lower for what a person said in two sessions', () => {
-    const said = lesson(1, { saidBy: 'user', sessions: 2 });
-    expect([leastWorth(said), leastWorth({ ...said, sessions: 1 }), leastWorth(lesson(2))]).toEqual([
-      0.1,
-      LEAST_SHOWN,
-      LEAST_SHOWN,
-    ]);
-    for (const each of [said, { ...said, sessions: 1 }, lesson(2)]) {
-      expect(isAboveTheLine({ ...each, worth: leastWorth(each) })).toBe(true);
-      expect(isAboveTheLine({ ...each, worth: leastWorth(each) - 0.001 })).toBe(false);
-    }
-  });
-
   test('empty sections are left out', () => {
     const text = renderContext(input({ lessons: [lesson(1)] })).text;
     expect(text.match(/^## .*/gm)).toEqual(['## Learnt here (check before relying on it)']);
@@ -80,16 +50,16 @@ describe('context.md', () => {
     expect(learnt).toContain('make db');
   });
 
-  test('the fixed part takes at most 100 tokens', () => {
+  test('the fixed part takes at most 60 tokens', () => {
     const { text } = renderContext({ ...shop(), project: { name: 'x'.repeat(60) } });
     expect(
       count(
         text
           .split('\n')
-          .filter((l) => !l.startsWith('- '))
+          .filter((l) => !/^(?:- |Unfinished on )/.test(l))
           .join('\n'),
       ),
-    ).toBeLessThanOrEqual(100);
+    ).toBeLessThanOrEqual(60);
   });
 
   test('a line that is too long stays out whole, and the rest goes on', () => {
@@ -97,23 +67,6 @@ describe('context.md', () => {
     const { text } = renderContext(input({ lessons: [long, lesson(1)] }));
     expect(text).not.toContain('very');
     expect(text).toContain('make db');
-  });
-
-  test('the stop line holds for everybody: only what is pinned needs no worth, and what the person said in two sessions less', () => {
-    const text = 'Say `shop` and never `store`';
-    const shows = (given: Partial<Lesson>): boolean =>
-      renderContext(input({ lessons: [lesson(1), lesson(2, { text, ...given })] })).text.includes('never `store`');
-    expect(shows({ worth: 0.4, sessions: 1 })).toBe(true);
-    expect(shows({ worth: 0.3, sessions: 1 })).toBe(false);
-    expect(shows({ worth: 0.3, sessions: 1, saidBy: 'user', kind: 'preference' })).toBe(false);
-    expect(shows({ worth: 0.1, sessions: 2, saidBy: 'user', kind: 'preference' })).toBe(true);
-    expect(shows({ worth: 0.09, sessions: 2, saidBy: 'user', kind: 'preference' })).toBe(false);
-    expect(shows({ worth: 0.1, sessions: 2, saidBy: 'agent' })).toBe(false);
-    expect(shows({ worth: 0.1, sessions: 1, pinned: true })).toBe(true);
-  });
-
-  test('nothing above the line: the file says that nothing is known yet', () => {
-    expect(renderContext(input({ lessons: [lesson(1, { worth: 0.3 })] })).text).toBe(emptyContext({ name: 'shop' }));
   });
 
   test('a pinned lesson comes before everything else', () => {
@@ -145,15 +98,27 @@ describe('context.md', () => {
     expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);
   });
 
-  test('what the instruction files already say comes last, what they deny is unsure', () => {
-    const many = Array.from({ length: 60 }, (_, i) =>
-      lesson(100 + i, { text: `Area ${i} keeps its state in \`state-${i}.json\` between two runs` }),
-    );
-    const said = lesson(1, { importance: 5, confidence: 0.99 });
-    const alreadySaid = new Set([said.id]);
-    expect(renderContext(input({ lessons: [said, ...many], budgetTokens: 500 })).shown).toContain(said.id);
-    expect(renderContext(input({ lessons: [said, ...many], budgetTokens: 500, alreadySaid })).shown).not.toContain(said.id);
-    expect(renderContext(input({ lessons: [said], contradicted: alreadySaid })).text).toContain('automatic (unsure)\n');
+  test('what the instruction files deny is unsure', () => {
+    const contradicted = new Set([idOf(1)]);
+    expect(renderContext(input({ lessons: [lesson(1)], contradicted })).text).toContain('automatic (unsure)\n');
+  });
+
+  test('both sides of a conflict stand and are unsure: the person first, then the newer one, however alike they are', () => {
+    const side = (n: number, port: number, given: Partial<Lesson> = {}): Lesson =>
+      lesson(n, {
+        text: `The preview server listens on port ${port}`,
+        status: 'conflict',
+        conflictsWith: [1, 2].map(idOf),
+        ...given,
+      });
+    const lines = (lessons: Lesson[]): string[] =>
+      renderContext(input({ lessons }))
+        .text.split('\n')
+        .filter((line) => line.includes('port'))
+        .map((line) => line.replace(/^.*port /, ''));
+    const [old, fresh] = [side(1, 8081, { lastSeen: '2026-11-01', confidence: 0.9 }), side(2, 8082, { lastSeen: '2026-11-19' })];
+    expect(lines([old, fresh])).toEqual(['8082 (unsure)', '8081 (unsure)']);
+    expect(lines([{ ...old, saidBy: 'user' }, fresh])).toEqual(['8081 (unsure)', '8082 (unsure)']);
   });
 
   test('one area does not take all the room', () => {
@@ -177,38 +142,30 @@ describe('context.md', () => {
     expect(shown).toEqual(expect.arrayContaining(broad.map((l) => l.id)));
   });
 
-  test('unfinished work comes first, a task taken up again shows its last state, old work is left out', () => {
-    const { text } = renderContext(
-      input({
-        lessons: [lesson(1)],
-        episodes: [
-          episode({ title: 'Ancient migration of the whole database', day: '2026-09-01', unfinished: true }),
-          episode({
-            title: 'Repair flaky checkout test',
-            day: '2026-11-10',
-            session: 'x',
-            unfinished: true,
-            nextStep: 'old step',
-          }),
-          episode({ title: 'Repair flaky checkout test', day: '2026-11-18', session: 'y', signal: 'tests passed' }),
-          episode({ title: 'Another finished thing', day: '2026-11-16', session: 'w' }),
-          episode({
-            title: 'Rename the billing module',
-            day: '2026-11-14',
-            session: 'z',
-            outcome: 'partial',
-            signal: 'build fails',
-            unfinished: true,
-            nextStep: 'update `index.ts`',
-          }),
-        ],
-      }),
-    );
-    expect(text.split('## Recent work\n')[1]!.split('\n\n')[0]!.split('\n')).toEqual([
-      '- 2026-11-14: Rename the billing module: unfinished (build fails); next: update `index.ts`',
-      '- 2026-11-18: Repair flaky checkout test: done (tests passed)',
+  const refunds = episode({ title: 'Move refunds to the queue', day: '2026-11-18', session: 'b', signal: '', unfinished: true });
+  const open = (episodes: Episode[]): string[] =>
+    renderContext(input({ lessons: [lesson(1)], episodes })).text.match(/^Unfinished.*/gm) ?? [];
+
+  test('one line for the newest session of the last three active days that ended unfinished, with its next step', () => {
+    const rename = episode({
+      title: 'Rename the billing module',
+      day: '2026-11-19',
+      session: 'z',
+      signal: 'build fails',
+      unfinished: true,
+      nextStep: 'update `index.ts`',
+    });
+    expect(open([refunds, rename, episode({ day: '2026-11-20' })])).toEqual([
+      'Unfinished on 2026-11-19: Rename the billing module (build fails); next: update `index.ts`',
     ]);
   });
+
+  test.each<[string, Episode[]]>([
+    ['nothing is unfinished', [episode()]],
+    ['it is older', [{ ...refunds, day: '2026-11-17' }]],
+    ['a later session took it up', [refunds, { ...refunds, session: 'c', day: '2026-11-19', unfinished: false }]],
+    ['its title is cut: half a task misleads', [{ ...refunds, title: 'Move refunds to the queue, but not before…' }]],
+  ])('no such line when %s', (_, episodes) => expect(open(episodes)).toEqual([]));
 });
 
 describe('the page that a model wrote', () => {
@@ -324,7 +281,7 @@ describe('the page that a model wrote', () => {
     });
     const dull = lesson(401, {
       saidBy: 'user',
-      text: 'Say please to the stoker each morning',
+      text: 'Say please to the stoker each morning and thank you each evening of every week that has a Monday in it',
       importance: 1,
       confidence: 0.11,
       worth: 0.4,
@@ -374,18 +331,6 @@ describe('the page that a model wrote', () => {
     );
     expect(text).toContain(`- ${facts[0]!.text}\n`);
     expect(text.match(/wants/g)!.length).toBeGreaterThan(text.match(/colour/g)!.length);
-  });
-
-  test('what the instructions say comes last also when the model took it', () => {
-    const { text } = renderContext({
-      ...given,
-      offered: offer([
-        [db.text, [db]],
-        [money.text, [money]],
-      ]),
-      alreadySaid: new Set([db.id]),
-    });
-    expect(text.indexOf('make db')).toBeGreaterThan(text.indexOf('in refunds'));
   });
 
   test('lessons that read otherwise since, and an empty offer, change nothing', () => {

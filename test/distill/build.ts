@@ -45,7 +45,7 @@ export function candidate(given: Partial<Omit<Placed, 'evidence'>> & { evidence?
     subject: null,
     value: null,
     mentions: [],
-    extractor: 1,
+    extractor: 6,
     ...given,
     evidence: event(given.evidence),
   };
@@ -130,7 +130,7 @@ export const anyCandidate: fc.Arbitrary<Placed> = fc
     tags: fc.constantFrom([], ['class:test'], ['class:lint', 'entry']),
     evidence: anyEvent,
     subject: fc.constantFrom(null, 'port', 'package manager'),
-    extractor: fc.constantFrom(1, 2),
+    extractor: fc.constantFrom(6, 7),
   })
   .map((given) =>
     candidate({

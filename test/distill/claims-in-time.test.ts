@@ -61,3 +61,25 @@ describe('a claim that a later session contradicts', () => {
     expect(shown(distil([said, instead('2026-11-10', idOf(OLD, 'user'))]))).toContain(OLD);
   });
 });
+
+test('a log under a wrong clock is not the newest word for ever: its day is unknown, whatever order it was read in', () => {
+  const said = (text: string, value: string, day: string): Placed =>
+    claim(text, day, { saidBy: 'user', subject: 'package manager', value, evidence: { trust: 0.9 } });
+  const wrong = said('Use npm here', 'npm', '2098-01-30');
+  const right = said('Use pnpm here', 'pnpm', '2026-11-19');
+  for (const told of [
+    [wrong, right],
+    [right, wrong],
+  ]) {
+    const lessons = distil(told);
+    expect(lessons.map(({ text, status, lastSeen }) => [text, status, lastSeen]).sort()).toEqual([
+      ['Use npm here', 'superseded', ''],
+      ['Use pnpm here', 'live', '2026-11-19'],
+    ]);
+    expect(lessons.find(({ status }) => status === 'superseded')!.confidence).toBeCloseTo(0.45);
+  }
+  const machine = { day: '1970-01-02', activeDays: [] };
+  expect(shown(distil([wrong, right], { clock: machine })), 'the clock of this machine is the wrong one').toEqual([
+    'Use npm here',
+  ]);
+});

@@ -1,36 +1,22 @@
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  confidenceAt as confidenceOn,
-  halfLifeOf as halfLife,
-  HALF_LIFE_DAYS,
-  type ProjectClock,
-} from '../../src/distill/index.js';
+import { confidenceAt as confidenceOn, HALF_LIVES, type ProjectClock } from '../../src/distill/index.js';
 import type { Evidence, LessonKind, SaidBy } from '../../src/types.js';
 import { anyEvent, anyKind, busy, day, event } from './build.js';
 
 /** In a project in which something is logged each day, unless a clock is given. */
-function confidenceAt(
-  evidence: Evidence[],
-  kind: LessonKind,
-  by: SaidBy,
-  at: string | ProjectClock,
-  tags: string[] = [],
-): number {
-  return confidenceOn({ evidence, kind, saidBy: by, tags }, typeof at === 'string' ? busy(at) : at);
+function confidenceAt(evidence: Evidence[], kind: LessonKind, by: SaidBy, at: string | ProjectClock): number {
+  return confidenceOn({ evidence, kind, saidBy: by }, typeof at === 'string' ? busy(at) : at);
 }
-function halfLifeOf(evidence: Evidence[], kind: LessonKind, by: SaidBy, tags: string[] = []): number {
-  return halfLife({ evidence, kind, saidBy: by, tags }).days;
-}
-
 const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
 
 describe('confidenceAt', () => {
   test('halves with each half-life', () => {
     const events = [event({ day: day(0), trust: 0.9 })];
     expect(confidenceAt(events, 'preference', 'user', day(0))).toBeCloseTo(0.9, 10);
-    expect(confidenceAt(events, 'preference', 'user', day(90))).toBeCloseTo(0.45, 10);
-    expect(confidenceAt(events, 'correction', 'user', day(365))).toBeCloseTo(0.45, 10);
+    expect(confidenceAt(events, 'preference', 'user', day(365))).toBeCloseTo(0.45, 10);
+    expect(confidenceAt(events, 'gotcha', 'observed', day(90))).toBeCloseTo(0.45, 10);
   });
 
   test('adds independent sessions and takes off contradictions', () => {
@@ -60,29 +46,30 @@ describe('confidenceAt', () => {
     ).toBeCloseTo(0.99, 10);
   });
 
-  test("what one session's agent said lives 45 active days whatever its kind, a model's claim 90; a second session gives the kind's value", () => {
-    const one = [event({ trust: 0.4 })];
-    for (const kind of ['gotcha', 'fact', 'decision', 'correction'] as const) {
-      expect(halfLifeOf(one, kind, 'agent')).toBe(45);
-      expect(halfLifeOf(one, kind, 'agent', ['model'])).toBe(90);
-      expect(halfLifeOf([...one, event({ session: 's2', trust: 0.4 })], kind, 'agent')).toBe(HALF_LIFE_DAYS[kind]);
-      expect(halfLifeOf(one, kind, 'observed')).toBe(HALF_LIFE_DAYS[kind]);
-    }
-    expect(HALF_LIFE_DAYS).toEqual({
-      correction: 365,
-      decision: 180,
-      preference: 90,
-      gotcha: 90,
-      fact: 45,
-      command: 45,
-      episode: 14,
-    });
+  test.each<[LessonKind, SaidBy, number]>([
+    ['command', 'user', 365],
+    ['decision', 'user', 365],
+    ['decision', 'agent', 180],
+    ['gotcha', 'agent', 90],
+    ['command', 'agent', 90],
+    ['gotcha', 'observed', 90],
+    ['command', 'observed', 45],
+    ['fact', 'observed', 45],
+  ])('who said it decides first, then what it is: a %s by %s counts half after %i active days', (kind, by, days) => {
+    expect(confidenceAt([event({ day: day(0), trust: 0.6 })], kind, by, day(days))).toBeCloseTo(0.3, 10);
+  });
+
+  test('the table is that of the glossary', () => {
+    expect(HALF_LIVES.map(({ days }) => days)).toEqual([365, 180, 90, 90, 14, 45]);
+    const glossary = readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8');
+    const row = glossary.split('\n').find((line) => line.startsWith('| half-life |'));
+    for (const { of, days } of HALF_LIVES) expect(row).toContain(`${of} ${days}`);
   });
 
   test('ages count the days with an entry: a project that rests keeps what it learnt, a busy one does not', () => {
     const learnt = [event({ day: day(0), trust: 0.4 })];
     const resting = { day: day(300), activeDays: [day(0), day(150), day(300)] };
-    expect(confidenceAt(learnt, 'fact', 'agent', resting)).toBeCloseTo(0.4 * 0.5 ** (2 / 45), 10);
+    expect(confidenceAt(learnt, 'fact', 'agent', resting)).toBeCloseTo(0.4 * 0.5 ** (2 / 90), 10);
     expect(confidenceAt(learnt, 'fact', 'agent', day(300))).toBeLessThan(0.1);
     expect(confidenceAt(learnt, 'fact', 'agent', { day: day(300), activeDays: [] })).toBeCloseTo(0.4, 10);
   });

@@ -5,6 +5,7 @@ import {
   parseCrystal,
   planAdd,
   planForget,
+  planReword,
   purgeCrystal,
   renderCrystal,
   type Purged,
@@ -18,7 +19,11 @@ const a = candidate({
   evidence: { session: 's1', entry: 'e1', quote: 'use the blue lamp' },
 });
 const b = candidate({ key: 'b', text: 'Use the red lamp', evidence: { session: 's2', entry: 'e2', quote: 'use the red lamp' } });
-const both = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's3', entry: 'e3', quote: 'again: blue' } });
+const both = candidate({
+  key: 'a',
+  text: 'Use the blue lamp',
+  evidence: { session: 's3', entry: 'e3', quote: 'again: use the blue lamp' },
+});
 const c = candidate({
   key: 'c',
   text: 'Use the yellow lamp',
@@ -87,4 +92,23 @@ test('a session leaves the relations that it showed', () => {
   const { crystal } = purgeCrystal(made(), asked({ sessions: new Set(['claude-code\u0000s2']) }));
   expect(crystal.relations).toEqual([{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1'] }]);
   expect(crystal.entities).toEqual([{ name: 'make lamp', type: 'command' }]);
+});
+
+test('what a hand said in other words of a lesson that goes stays, under an id of its own', () => {
+  const crystal = made();
+  const [lesson] = crystal.lessons.filter(({ text }) => text === 'Use the red lamp');
+  const text = 'Use the lamp on the left';
+  const edit = planReword(lesson!.id!, text, null, AT);
+  const learnt = { kind: lesson!.kind, text: lesson!.text, importance: 4 as const, said_by: 'user' as const };
+  const reworded = {
+    ...crystal,
+    lessons: crystal.lessons.map((each) => (each === lesson ? { ...each, text, learnt, pinned: true } : each)),
+    edits: [...crystal.edits, edit],
+  };
+  const { crystal: left, removed } = purgeCrystal(reworded, asked({ ids: new Set(['e2']) }));
+  expect(removed).toEqual([lesson!.id]);
+  expect(JSON.stringify(left)).not.toContain('red lamp');
+  const { lessons } = distillProject(material({ edits: left.edits }));
+  expect(lessons.filter((each) => each.text === text)).toMatchObject([{ pinned: true, saidBy: 'user', status: 'live' }]);
+  expect(purgeCrystal(left, asked({ ids: new Set(['e2']) })).changed).toBe(false);
 });

@@ -10,7 +10,7 @@ import {
   planReword,
   planUndo,
 } from '../../src/distill/index.js';
-import type { Edit } from '../../src/types.js';
+import { sessionKey, type Edit } from '../../src/types.js';
 import { anyCandidate, busy, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
 import { runs } from '../runs.js';
 
@@ -230,15 +230,6 @@ describe('contradictions', () => {
       ),
     ).toHaveLength(2);
   });
-
-  test('vectors join only what names the same things', () => {
-    const similar = (): number => 0.97;
-    const of = (text: string, session: string) => candidate({ kind: 'gotcha', key: text, text, evidence: { session } });
-    const named = [of('The hooks need `make setup` once per clone', 'a'), of('The hooks need `make hooks` once per clone', 'b')];
-    expect(shown(distillProject(material({ candidates: named, similar })).lessons)).toHaveLength(2);
-    const same = [of('The hooks need `make setup` once per clone', 'a'), of('Hooks want `make setup` in every new clone', 'b')];
-    expect(shown(distillProject(material({ candidates: same, similar })).lessons)).toHaveLength(1);
-  });
 });
 
 describe('scope', () => {
@@ -255,21 +246,15 @@ describe('scope', () => {
     expect(distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons).toEqual([]);
   });
 
-  test('near-equal wishes of two projects are one, not those that name another thing', () => {
+  test('near-equal wishes of two projects stay two rules, each in its own project', () => {
     const say = (project: string, session: string, text: string) =>
       candidate({ project, text, key: text, evidence: { session } });
-    const near = [
-      say(PROJECT.id, 'a', 'Never push to the main branch without asking first'),
-      say('other', 'b', 'Never push to the main branch without asking me first'),
+    const candidates = [
+      say(PROJECT.id, 'a', 'Never commit to main directly, always branch from develop'),
+      say('other', 'b', 'Never commit to main directly, always branch from trunk'),
     ];
-    const globals = distillProject(material({ project: null, candidates: near })).lessons;
-    expect(globals).toMatchObject([{ scope: 'global', sessions: 2 }]);
-    expect(shown(distillProject(material({ candidates: near, globals })).lessons)).toEqual([]);
-    const other = [
-      say(PROJECT.id, 'a', 'Never push to `main` without asking first'),
-      say('other', 'b', 'Never push to `release` without asking first'),
-    ];
-    expect(distillProject(material({ project: null, candidates: other })).lessons).toEqual([]);
+    expect(distillProject(material({ project: null, candidates })).lessons).toEqual([]);
+    expect(shown(distillProject(material({ candidates })).lessons)).toEqual([candidates[0]!.text]);
   });
 
   test('what was forgotten globally does not stand again in a project', () => {
@@ -355,31 +340,40 @@ test('explain shows the arithmetic', () => {
   const [lesson] = distillProject(material({ candidates })).lessons;
   expect(explain(lesson!, busy(DAY))).toEqual([
     'preference, project: the user said it',
-    'half-life 90 active days, ages count the days with an entry up to 2026-11-20',
-    '  + 2026-08-22 claude-code s1: 0.90 x 0.5^(90 active days / 90) = 0.450 "small commits please"',
-    '  - 2026-11-20 claude-code: 0.60 x 0.5^(0 active days / 90) = 0.600 "one big commit"',
-    'confidence = (1 - (1 - 0.450)) x (1 - 0.600) = 0.180',
+    "half-life 365 active days (the person's words), ages count the days with an entry up to 2026-11-20",
+    '  + 2026-08-22 claude-code s1: 0.90 x 0.5^(90 active days / 365) = 0.759 "small commits please"',
+    '  - 2026-11-20 claude-code: 0.60 x 0.5^(0 active days / 365) = 0.600 "one big commit"',
+    'confidence = (1 - (1 - 0.759)) x (1 - 0.600) = 0.303',
     "importance 4: the user's preference or decision, a build, test, lint or release command, or a cure after three failing calls",
     'status: live',
   ]);
 });
 
-test('explain tells of a sentence that counts more than the judge gives it, and why', () => {
-  const tags = ['said', 'judged 0.12: a word for: always', 'says-it-lasts'];
-  const [lesson] = distillProject(material({ candidates: [candidate({ saidBy: 'user', tags, worth: 0.5 })] })).lessons;
-  expect(explain(lesson!, busy(DAY)).filter((line) => /judged|worth/.test(line))).toEqual([
-    'judged worth keeping with probability 0.12, most for: a word for: always; counts 0.50 since it says itself that it holds on',
-  ]);
-});
-
-test.each([
-  [0.3801, 'judged worth keeping with probability 0.38, most for: "ignores", last message of the turn'],
-  [0.212, 'judged worth keeping with probability 0.21, most for: a flag'],
-  [0.9, 'worth 0.90 (not judged)'],
-])('explain names what the judge saw in the sentence that its worth of %f is from', (worth, told) => {
-  const tags = ['judged 0.21: a flag', 'judged 0.38: "ignores", last message of the turn', 'conclusion'];
-  const [lesson] = distillProject(
-    material({ candidates: [candidate({ saidBy: 'agent', kind: 'gotcha', importance: 3, tags, worth })] }),
-  ).lessons;
-  expect(explain(lesson!, busy(DAY)).filter((line) => /judged|worth/.test(line))).toEqual([told]);
+test('what rules of an earlier version picked is history, also when its session was looked through again; it moves nothing that stands', () => {
+  const picked = candidate({
+    extractor: 5,
+    saidBy: 'user',
+    kind: 'correction',
+    importance: 5,
+    text: 'Use npm, not yarn, to install',
+  });
+  const old = distillProject(material({ candidates: [{ ...picked, subject: 'package manager', value: 'npm' }] })).lessons;
+  const claim = candidate({
+    extractor: 6,
+    saidBy: 'user',
+    key: 'claim',
+    text: 'Use pnpm to install',
+    evidence: { day: '2026-11-01', session: 's2' },
+  });
+  const candidates = [{ ...claim, subject: 'package manager', value: 'pnpm' }];
+  const extracted = new Set([sessionKey(old[0]!.evidence[0]!.agent, old[0]!.evidence[0]!.session)]);
+  const first = distillProject(material({ candidates, remembered: old, extracted })).lessons;
+  expect(first.map(({ text, status }) => [text, status])).toEqual(
+    expect.arrayContaining([
+      ['Use npm, not yarn, to install', 'superseded'],
+      ['Use pnpm to install', 'live'],
+    ]),
+  );
+  expect(first).toHaveLength(2);
+  expect(distillProject(material({ candidates, remembered: first, extracted })).lessons).toEqual(first);
 });

@@ -22,9 +22,9 @@ test('two statements are opposed when each denies what the other one speaks of',
   expect(opposed('Commit with `--no-verify`', 'Never commit with `--no-verify`')).toBe(false);
 });
 
-test('opposite wishes of two projects are no habit of the person everywhere; equal ones are', () => {
+test('opposite wishes of two projects are no rule everywhere; the same words are', () => {
   const wish = (project: string, text: string) => candidate({ text, key: text, project, kind: 'preference', saidBy: 'user' });
   const one = wish('a', 'Use pnpm, not npm, in this repository');
   expect(globalCandidates([one, wish('b', 'Always use npm in this repository, not pnpm')])).toEqual([]);
-  expect(globalCandidates([one, wish('b', 'Always use pnpm, not npm, in this repository')])).toHaveLength(2);
+  expect(globalCandidates([one, wish('b', 'use pnpm, not npm, in this repository.')])).toHaveLength(2);
 });

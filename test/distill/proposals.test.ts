@@ -59,7 +59,7 @@ describe('lessons that cannot both hold', () => {
     ]);
   });
 
-  test('what the user said is not put in doubt by a program', () => {
+  test('what the user said is marked beside what contradicts it', () => {
     const candidates = [fact(A, 's1', { kind: 'preference', saidBy: 'user' }), fact(B, 's2')];
     const before = distillProject(material({ candidates })).lessons;
     const lessons = distillProject(
@@ -68,7 +68,7 @@ describe('lessons that cannot both hold', () => {
         proposals: [propose('contradict', 'one of them is wrong', [byText(before, A), byText(before, B)])],
       }),
     ).lessons;
-    expect([byText(lessons, A).status, byText(lessons, B).status]).toEqual(['live', 'conflict']);
+    expect([byText(lessons, A).status, byText(lessons, B).status]).toEqual(['conflict', 'conflict']);
   });
 });
 

@@ -1,10 +1,10 @@
-/** Sentences of docs/cli.md and README.md that no other test proves, over the shipped samples; see proofs.json. */
+/** Sentences of docs/cli.md and README.md that no other test proves, over the shipped samples. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { defaultConfig } from '../../src/config.js';
-import { unpackHome } from '../../src/jobs/upkeep/exported.js';
+import { unpackHome } from '../../src/jobs/sharing/exported.js';
 import { CURES } from '../../src/jobs/upkeep/degraded-fact.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { samples, type Stage } from '../commands/stage.js';
@@ -16,7 +16,7 @@ const SLUG = 'lanternfish-37f8';
 const FOLDER = '/home/mira/code/lanternfish';
 
 let first = '';
-const begun = begunStage({ from: samples }, async (made) => {
+const begun = begunStage({ from: samples, now: '2026-11-21T12:00:00Z' }, async (made) => {
   first = (await made.type('run')).out;
 });
 let stage: Stage;
@@ -48,15 +48,10 @@ test('the README shows what the samples give', () => {
 
 describe('everywhere', () => {
   test('the defaults that the manual names', () => {
-    const { schedule, extract, ingest, store, embed } = defaultConfig();
-    expect([schedule.nightly_at, extract.idle_minutes, ingest.scan_seconds, store.keep_text_days]).toEqual(['04:17', 10, 30, 0]);
+    const { schedule, extract, ingest, embed } = defaultConfig();
+    expect([schedule.nightly_at, extract.idle_minutes, ingest.scan_seconds]).toEqual(['04:17', 10, 30]);
     expect(embed.token_states_mib).toBeGreaterThan(0);
-    for (const text of [
-      '04:17 local time',
-      'ten minutes (`extract.idle_minutes`)',
-      'every 30 s (`ingest.scan_seconds`)',
-      '`store.keep_text_days: 0`',
-    ])
+    for (const text of ['04:17 local time', 'ten minutes (`extract.idle_minutes`)', 'every 30 s (`ingest.scan_seconds`)'])
       expect(manual).toContain(text);
   });
 
@@ -78,7 +73,7 @@ describe('everywhere', () => {
   });
 
   test('a second run says so in one line', async () => {
-    expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 28 lessons · [\d.]+ s\n$/);
+    expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 12 lessons · [\d.]+ s\n$/);
   });
 
   test('an agent is refused what is the person’s, with exit 1', async () => {
@@ -197,6 +192,7 @@ describe('reading', () => {
   });
 
   test('lessons list shows live ones and conflicts; --withheld with the reason; --all the rest too', async () => {
+    await stage.type('lessons', 'forget', (await lessons())[0]!.id);
     const [usual, withheld, all] = [await lessons(), await lessons('--withheld'), await lessons('--all')];
     expect([...new Set(usual.map(({ status }) => status))].filter((status) => !['live', 'conflict'].includes(status))).toEqual(
       [],
@@ -212,11 +208,11 @@ describe('reading', () => {
     const { out, code } = await stage.type('status');
     expect(code).toBe(0);
     for (const text of [
-      /^store +[\d.]+ MiB, 175 entries, 28 lessons$/m,
+      /^store +[\d.]+ MiB, 175 entries, 12 lessons$/m,
       /^pending +\S/m,
       /^ {2}claude-code +12 logs in ~\/\.claude\/projects · newest .* · deletes its logs after 30 days$/m,
       /^ {2}not found +codex, /m,
-      /^ {2}rollup +last run .* · next 2026-11-21 /m,
+      /^ {2}rollup +last run .* · next 2026-11-22 /m,
       /^ {2}claude-code +12 logs · 175 entries · last read /m,
     ])
       expect(out).toMatch(text);

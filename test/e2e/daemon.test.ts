@@ -28,7 +28,10 @@ describe('one daemon', () => {
     person = makePerson();
     log = person.put(
       `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-      claudeLog(about, [says('Always use tabs, never spaces.'), says(`Always begin with the phrase ${SECRET}, never without.`)]),
+      claudeLog(about, [
+        says('Remember: always use tabs, never spaces.'),
+        says(`Remember: always begin with the phrase ${SECRET}, never without.`),
+      ]),
     );
     daemon = await startDaemon(person);
   });
@@ -68,6 +71,7 @@ describe('one daemon', () => {
   });
 
   test('a purge leaves the text in no byte, the request that named it included; reading, export and import go on', async () => {
+    expect(holding(SECRET).filter((path) => /context\.md$|crystal\.json$/.test(path))).toHaveLength(2);
     const purged = await person.type('purge', '--match', SECRET, '--yes', '--json');
     expect(purged).toMatchObject({ code: 0, err: '' });
     expect(purged.json()).toMatchObject({ entries: 1, proof: { clean: true, hits: [], rows: [] } });
@@ -110,7 +114,7 @@ test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goe
   // With the model, as it comes.
   writeFileSync(join(person.stone, 'config.yaml'), '# all defaults\n');
   const turns = Array.from({ length: 150 }, (_, n) =>
-    says(`Always run step ${n} of the kettle before you pour the water of cup ${n * 7}.`),
+    says(`Remember: always run step ${n} of the kettle before you pour the water of cup ${n * 7}.`),
   );
   for (let n = 0; n < 30; n++) {
     const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;

@@ -21,10 +21,10 @@ SELECT agent, count(*) AS sessions, count(*) FILTER (WHERE outcome = 'success') 
   count(*) FILTER (WHERE unfinished) AS unfinished
 FROM episodes GROUP BY agent ORDER BY agent;
 
--- name: What does the user correct, in their own words?
+-- name: What does the user want, in their own words?
 SELECT l.project, l.text, e.day, e.quote
 FROM lessons l JOIN evidence e ON e.lesson = l.id AND e.supports
-WHERE l.kind = 'correction' ORDER BY e.day DESC, l.text;
+WHERE l.said_by = 'user' ORDER BY e.day DESC, l.text;
 
 -- name: What does a flaky command cost: runs that failed although the same command passed before and after in the same session?
 WITH runs AS (

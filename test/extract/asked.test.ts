@@ -14,7 +14,6 @@ import {
 } from '../../src/extract/index.js';
 import type { Lesson } from '../../src/types.js';
 import { blankLesson } from '../../src/distill/forming.js';
-import { notesOf } from './door.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
 function call(command: string, id: string) {
@@ -240,7 +239,6 @@ describe('claims', () => {
     ['no such line', { line: 9, quote: 'nothing of the kind was said' }],
     ['quote not found', { quote: 'deploy on fridays only, said the boss' }],
     ['invented name', { text: 'Use `bun` instead of `npm` in this repository' }],
-    ['no statement', { text: 'This is better than the other one' }],
     ['no statement', { text: `Use pnpm ${'and so on '.repeat(40)}` }],
     ['unknown kind', { kind: 'advice' }],
     ['unknown lesson', { about: 'confirms' as const, id: 'zzz' }],
@@ -325,20 +323,3 @@ describe('claims', () => {
     ).toEqual([{ lesson: known.id, of: known.text, text: 'The tests need `pnpm test --run`: watch mode never ends' }]);
   });
 });
-
-test.each<[boolean, string]>([
-  [false, 'Keep images below 20 MB'],
-  [false, 'The lid closes below the rim'],
-  [false, 'Each worker opens its own pool'],
-  [false, 'Each `test` folder has a README'],
-  [false, 'Stoves heat the room in that way only when the door is shut'],
-  [true, 'The fix is described below'],
-  [true, 'Use the command below, then restart'],
-  [true, 'See above for the fix'],
-  [true, 'Each has its own pool'],
-  [true, 'Each of them opens a pool'],
-  [true, 'Do it in that way'],
-  [true, 'That way the lid stays shut'],
-])('%s: "%s" leans on something outside', (leans, text) =>
-  expect(notesOf(sessionOf([answered(`Remember: ${text}`)]))).toHaveLength(leans ? 0 : 1),
-);

@@ -43,9 +43,7 @@ function take(...found: unknown[]) {
 describe('near-equal lessons', () => {
   test('one line stands for those that say the same, a contradiction is told with its reason', () => {
     const why = 'Both name the temperature at which the valve opens.';
-    expect(
-      take({ what: 'same', ids: ['bbb', 'aaa'], text: `${LINE}.` }, { what: 'contradict', ids: ['ccc', 'ddd'], why }),
-    ).toEqual({
+    expect(take({ what: 'same', ids: ['bbb', 'aaa'], text: LINE }, { what: 'contradict', ids: ['ccc', 'ddd'], why })).toEqual({
       proposals: [
         { what: 'same', lessons: [PORT.id, PROXY.id], before: [PORT.text, PROXY.text], text: LINE },
         { what: 'contradict', lessons: [VALVE.id, STEAM.id], before: [VALVE.text, STEAM.text], text: why },
@@ -134,7 +132,7 @@ describe('the page', () => {
     const { offered, dropped } = offerOf(all, ...lines)!;
     return [offered.map(({ line, text, before }) => [line, text === before ? 'own words' : text]), dropped];
   };
-  const both = { ids: ['aaa', 'bbb'], text: `${LINE}.` };
+  const both = { ids: ['aaa', 'bbb'], text: LINE };
 
   test('its lines stand for one lesson or several, in its order; what it does not name is passed over', () => {
     expect(offerOf(lessons, { ids: ['ccc'] }, both)).toEqual({
@@ -160,7 +158,6 @@ describe('the page', () => {
     ['a number that no note has', 'invented name', { ...both, text: LINE.replace('8080', '8081') }],
     ['a "not" that no note has', 'not the same', { ...both, text: LINE.replace('need', 'never need') }],
     ['other words', 'not the same', { ...both, text: 'Remember `KETTLE_PORT=0` always and paint kitchens blue' }],
-    ['a pointer to elsewhere', 'no statement', { ...both, text: 'It needs `KETTLE_PORT=0` because of the proxy' }],
     ['more words than its notes', 'not shorter', { ids: ['ccc'], text: 'The valve opens at 80 degrees, as one may say' }],
   ])('%s: its lessons stand in their own words, each on a line of its own', (_, reason, line) => {
     const ids = (line as { ids: string[] }).ids;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { extractSession, type JudgedInput } from '../../src/extract/index.js';
+import { extractSession, type SessionInput } from '../../src/extract/index.js';
 import { MadeSession } from './made-session.js';
 
-function episodeOf(input: JudgedInput) {
+function episodeOf(input: SessionInput) {
   return extractSession(input).episode;
 }
-function openingOf(input: JudgedInput) {
+function openingOf(input: SessionInput) {
   return extractSession(input).opening;
 }
 
@@ -20,7 +20,7 @@ describe('extractEpisode', () => {
       .shell('git commit -m "fix: coupon total"', '')
       .agent('Fixed the coupon total in `src/cart.ts`: the discount was applied twice.');
     expect(episodeOf(session.input())).toMatchObject({
-      title: 'The cart total is wrong when a coupon is used',
+      title: 'The cart total is wrong when a coupon is used.',
       outcome: 'success',
       signal: 'committed',
       files: ['src/cart.ts'],
@@ -29,7 +29,7 @@ describe('extractEpisode', () => {
       unfinished: false,
       day: '2026-11-20',
       problem: null,
-      solution: expect.stringContaining('discount was applied twice') as string,
+      ...{ solution: null, lesson: null, nextStep: null },
     });
   });
 
@@ -44,16 +44,7 @@ describe('extractEpisode', () => {
       'success',
       '`npm test` passed',
     ],
-    [
-      new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('thanks, works!'),
-      'success',
-      'the user approved',
-    ],
-    [
-      new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('that still does not work'),
-      'partial',
-      'the user was not satisfied',
-    ],
+    [new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.'), 'unknown', 'changed without a check after it'],
     [
       new MadeSession()
         .user('Add a coupon field')
@@ -74,81 +65,24 @@ describe('extractEpisode', () => {
     expect(episodeOf(session.input())).toMatchObject({ outcome, signal });
   });
 
-  test('a plan handed over is named by its heading; nothing asked is no episode', () => {
-    expect(
-      episodeOf(
-        new MadeSession().user('Implement the following plan:\n\n# Coupon field\n\n## Steps\n1. add it').agent('ok').input(),
-      )?.title,
-    ).toBe('Coupon field');
+  test('nothing asked is no episode', () => {
     expect(episodeOf(new MadeSession().agent('hello').input())).toBeNull();
     expect(episodeOf(new MadeSession().user('continue').agent('ok').input())).toBeNull();
   });
 
   test.each([
-    ['Port https://github.com/ana/shop/pull/12/files to the new cart', 'Port ana/shop#12 to the new cart'],
-    ['Why does https://shop.example.com/api/v2/orders/list?page=3 answer 500', 'Why does shop.example.com/…/list answer 500'],
-    ['Read https://docs.example.com/ first and add the coupon field', 'Read docs.example.com first and add the coupon field'],
-    ['Rename /home/ana/shop/src/cart/coupon.ts to discount.ts', 'Rename coupon.ts to discount.ts'],
-    ['Support and/or filters, x/y/z axes in the cart chart', 'Support and/or filters, x/y/z axes in the cart chart'],
-    [
-      'When a cart is kept over midnight, the coupon is preserved now (e.g. "2026-01-22-abc") via the store, but the session metadata folder is not',
-      'When a cart is kept over midnight, the coupon is preserved now via the store',
-    ],
-    [
-      'When a cart is kept over midnight, the coupon identifier is preserved by the store and by the checkout session that reads it later',
-      'When a cart is kept over midnight, the coupon identifier is preserved by the store',
-    ],
-    [
-      'We used the import skill yesterday and after that I get the following error when starting',
-      'We used the import skill yesterday and after that I get the following error when starting',
-    ],
     ['make check fails since the merge', 'make check fails since the merge'],
+    ['hi there. Support x/y/z axes in the cart chart', 'Support x/y/z axes in the cart chart'],
+    ['カートの合計が間違っている', 'カートの合計が間違っている'],
+    [
+      'When a cart is kept over midnight, the coupon is preserved now via the store, but the folder of the session is not',
+      'When a cart is kept over midnight, the coupon is preserved now via the store, but the folder of…',
+    ],
   ])('title of %s', (asked, title) => {
-    expect(episodeOf(new MadeSession().user(asked).agent('ok').input())?.title).toBe(title);
-  });
-
-  test('a request that leans on something else is named by what was committed', () => {
-    const session = new MadeSession()
-      .user('I got this during a rebase')
-      .edit('a.ts')
-      .shell('git commit -m "fix: keep the coupon while rebasing"', '');
-    expect(episodeOf(session.input())?.title).toBe('fix: keep the coupon while rebasing');
-    expect(
-      episodeOf(new MadeSession().user('I got this during a rebase').user('Add tests for this?').agent('ok').input())?.title,
-    ).toBe('I got this during a rebase');
-    expect(
-      episodeOf(new MadeSession().user('Show it again').user('The cart total is wrong when a coupon is used').agent('ok').input())
-        ?.title,
-    ).toBe('The cart total is wrong when a coupon is used');
-  });
-
-  test('the problem is told in words, not in pasted output', () => {
-    const session = new MadeSession()
-      .user(
-        'Add a coupon field to the cart.\nmake: *** [Makefile:62: check-shop] Error 1\nThe total is wrong when a coupon is used.',
-      )
-      .agent('ok');
-    expect(episodeOf(session.input())?.problem).toBe('The total is wrong when a coupon is used');
-  });
-
-  test('a claim of success is a solution only when a check, a commit or the person bears it out', () => {
-    const claimed = (): MadeSession =>
-      new MadeSession()
-        .user('The cart total is wrong when a coupon is used')
-        .edit('a.ts')
-        .agent('Fixed the coupon total in `a.ts`: the discount was applied twice.');
-    expect(episodeOf(claimed().input())).toMatchObject({ outcome: 'unknown', solution: null });
-    expect(episodeOf(claimed().user('still broken').input())).toMatchObject({ outcome: 'partial', solution: null });
-    expect(episodeOf(claimed().user('thanks, works!').input())?.solution).toContain('discount was applied twice');
-    expect(
-      episodeOf(
-        new MadeSession()
-          .user('Describe the coupons')
-          .edit('README.md')
-          .agent('Added a section on coupons to `README.md`.')
-          .input(),
-      )?.solution,
-    ).toContain('Added a section on coupons');
+    const session = asked.startsWith('hi there. ')
+      ? new MadeSession().user('hi there').user(asked.slice('hi there. '.length))
+      : new MadeSession().user(asked);
+    expect(episodeOf(session.agent('ok').input())?.title).toBe(title);
   });
 
   test('the next step is the first open task', () => {
@@ -286,7 +220,7 @@ describe('extractRelations', () => {
 
 describe('extractSession', () => {
   test('a machine-made session yields nothing but what it saw', () => {
-    const made = new MadeSession().user('always use pnpm').shell('npm test', '3 passed');
+    const made = new MadeSession().user('Remember: always use pnpm').shell('npm test', '3 passed');
     const found = extractSession(made.input({ machine: true }));
     expect(found).toMatchObject({ candidates: [], relations: [], episode: null });
     expect(found.sightings.length).toBeGreaterThan(0);

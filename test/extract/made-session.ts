@@ -1,8 +1,5 @@
 import type { Entry, SessionFacts } from '../../src/types.js';
-import type { JudgedInput } from '../../src/extract/index.js';
-import { readJudgeWeights } from '../../src/jobs/learning/judge-weights.js';
-
-const weights = readJudgeWeights();
+import type { SessionInput } from '../../src/extract/index.js';
 
 /** A session written down in the order of its log. */
 export class MadeSession {
@@ -79,14 +76,13 @@ export class MadeSession {
     return this.add({ role: 'tool_result', origin: 'tool', tool: 'Edit', text: 'done', files: [path], call, outcome: 'ok' });
   }
 
-  input(facts: Partial<SessionFacts> = {}): JudgedInput {
+  input(facts: Partial<SessionFacts> = {}): SessionInput {
     return {
       agent: 'made',
       session: this.id,
       facts: { session: this.id, cwd: this.folder, ...facts },
       entries: this.entries,
       project: { id: 'p1', name: 'shop', folders: [this.folder] },
-      judge: weights,
     };
   }
 }

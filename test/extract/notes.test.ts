@@ -1,46 +1,29 @@
 import { expect, test } from 'vitest';
 import { notesOf } from './door.js';
-import { answered, sessionOf, typed } from './session-of.js';
+import { answered, sessionOf } from './session-of.js';
 
 function notes(text: string) {
   return notesOf(sessionOf([answered(text)]));
 }
 
-test('a closing line is a candidate at low trust', () => {
+test('a closing line is a claim at low trust, word for word', () => {
   const [note] = notes(
     'Done.\n\nRemember: `make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise.',
   );
-  expect(note).toMatchObject({ kind: 'gotcha', saidBy: 'agent', alone: true, worth: 0.5 });
-  expect(note?.tags).toEqual([expect.stringMatching(/^judged 0\.\d\d: ./), 'note', 'says-it-lasts']);
-  expect(note?.text).toBe('`make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise');
+  expect(note).toMatchObject({ kind: 'fact', saidBy: 'agent', alone: true, tags: ['note'] });
+  expect(note?.text).toBe('`make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise.');
   expect(note?.evidence).toMatchObject({ trust: 0.4, supports: true });
 });
 
-test('bold marks, bullets and several sentences', () => {
-  expect(
-    notes('- **Remember:** releases are tagged on `main`. The tag `vX.Y.Z` starts the build.').map((one) => one.text),
-  ).toEqual(['Releases are tagged on `main`', 'The tag `vX.Y.Z` starts the build']);
+test('a line is one claim, however it is marked; one that is too long for a page is none', () => {
+  expect(notes('- **Remember:** releases are tagged on `main`. The tag starts the build.').map((one) => one.text)).toEqual([
+    'releases are tagged on `main`. The tag starts the build.',
+  ]);
+  expect(notes(`Remember: ${'the tag starts the build and '.repeat(8)}more`)).toEqual([]);
 });
 
-test('a note that names nothing needs a second session', () => {
-  expect(notes('Remember: the customer likes blue.')[0]).toMatchObject({ kind: 'fact', alone: false });
-});
-
-test('a report of what was done just now is no note for later, whatever stands before it', () => {
-  for (const report of [
-    'All tests of `cart.test.ts` passed after the fix.',
-    'I fixed the import in `src/cart.ts`.',
-    'The branch `fix/cart` has been pushed.',
-  ]) {
-    const [note] = notes(`Done.\n\nRemember: ${report}`);
-    expect(note?.alone).toBe(false);
-    expect(note?.worth).toBeLessThan(0.1);
-  }
-});
-
-test('questions, dangling notes, quoted code and foreign words are none', () => {
-  expect(notes('Remember: this only works there.')).toEqual([]);
-  expect(notes('Remember: should `x` be set?')).toEqual([]);
+test('questions, quoted code and foreign words are none', () => {
+  expect(notes('Remember: should `x` be set here?')).toEqual([]);
   expect(notes('```\nRemember: use `x`\n```')).toEqual([]);
   const page = {
     role: 'tool_result' as const,
@@ -52,8 +35,6 @@ test('questions, dangling notes, quoted code and foreign words are none', () => 
   ).toEqual([]);
 });
 
-test('only the agent leaves notes', () => {
-  expect(
-    notesOf(sessionOf([typed('Remember: use `x`'), { role: 'tool_result', origin: 'tool', text: 'Remember: use `x`' }])),
-  ).toEqual([]);
+test('a tool leaves no notes', () => {
+  expect(notesOf(sessionOf([{ role: 'tool_result', origin: 'tool', text: 'Remember: use `x` in each test' }]))).toEqual([]);
 });

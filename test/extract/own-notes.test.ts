@@ -1,13 +1,13 @@
 /** Our own notes come back in every way in which agents include them, and teach nothing. */
 import { describe, expect, test } from 'vitest';
 import { renderContext } from '../../src/context/index.js';
-import { headLine } from '../../src/context/frame.js';
+import { headLines } from '../../src/context/frame.js';
 import { extractSession } from '../../src/extract/index.js';
 import type { Entry } from '../../src/types.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
 const NOTES = [
-  headLine('shop', '2026-11-19'),
+  headLines('shop', '2026-11-19')[0],
   '',
   '## The user said (follow unless this task says otherwise)',
   '- Use pnpm, not npm, in this repository',
@@ -114,16 +114,17 @@ describe('our own notes', () => {
 
   test('every head that we write is known, with and without a day', () => {
     for (const name of ['shop', null, ''])
-      for (const day of ['2026-11-19', '']) expect(named(`${headLine(name, day)}\n${LESSON}`)).not.toContain('npm run spec');
+      for (const day of ['2026-11-19', ''])
+        for (const head of headLines(name, day)) expect(named(`${head}\n${LESSON}`)).not.toContain('npm run spec');
     const empty = renderContext({
       project: null,
       lessons: [],
       globals: [],
       episodes: [],
       clockDay: '2026-11-19',
+      lastDays: [],
       budgetTokens: 1000,
       askForNotes: true,
-      alreadySaid: new Set(),
       contradicted: new Set(),
     }).text;
     const [head] = empty.split('\n');

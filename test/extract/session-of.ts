@@ -1,11 +1,8 @@
-import type { JudgedInput } from '../../src/extract/index.js';
-import { readJudgeWeights } from '../../src/jobs/learning/judge-weights.js';
+import type { SessionInput } from '../../src/extract/index.js';
 import type { Entry } from '../../src/types.js';
 
-const weights = readJudgeWeights();
-
 /** A session in memory: entries get their place and id from their order. */
-export function sessionOf(parts: Partial<Entry>[], more: Partial<JudgedInput> = {}): JudgedInput {
+export function sessionOf(parts: Partial<Entry>[], more: Partial<SessionInput> = {}): SessionInput {
   const entries = parts.map((part, index): Entry => ({
     id: `e${index}`.padEnd(32, '0'),
     agent: 'claude-code',
@@ -37,7 +34,6 @@ export function sessionOf(parts: Partial<Entry>[], more: Partial<JudgedInput> = 
     facts: { session: 's1' },
     entries,
     project: { id: 'p'.repeat(16), name: 'shop', folders: ['/home/ana/shop'] },
-    judge: weights,
     ...more,
   };
 }

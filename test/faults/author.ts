@@ -5,6 +5,7 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { seeded, type Random } from '../redact/made-up.js';
+import { linesOf } from './author-lines.js';
 import { makePerson, type Person } from './person.js';
 
 interface Open {
@@ -14,6 +15,8 @@ interface Open {
   turns: number;
   /** When it was written to last. */
   touched: string;
+  /** What stands whole in it. */
+  texts: string[];
   /** The half of a line that has not been written yet, and what it will mean. */
   rest: { bytes: Buffer; texts: string[] } | null;
 }
@@ -21,6 +24,12 @@ interface Open {
 export interface Author {
   /** Text -> how often it must be stored. */
   written: Map<string, number>;
+  /** Texts that went with their log before a run had read them for sure: they may be missing. */
+  gone: Set<string>;
+  /** What stands in the logs now. */
+  standing(): string[];
+  /** A run that ended well had begun when these texts stood in the logs. */
+  safe(texts: readonly string[]): void;
   messages(): number;
   logs(): number;
   /** One random thing that agents do. */
@@ -40,16 +49,21 @@ export interface Habits {
    * Sessions end: only so many of the newest logs are written to, and new ones come for ever. Else twelve logs are all there are.
    */
   active?: number;
+  /** Logs shrink, are written anew, are deleted, or go on under their name when their first half was moved away. */
+  destroys?: true;
 }
 
 const WORDS =
   'harbour lantern copper meadow violet saddle ribbon thunder pepper walnut anchor cobalt timber orchid gravel marble'.split(' ');
 const ACTIONS = ['append', 'append', 'append', 'burst', 'half', 'half', 'open', 'fork', 'archive', 'replace'] as const;
+const DESTROYING = ['truncate', 'rewrite', 'rotate', 'remove'] as const;
 
 export function createAuthor(person: Person, random: Random, habits: Habits = {}): Author {
   const most = habits.active === undefined ? 12 : Number.POSITIVE_INFINITY;
   const logs: Open[] = [];
   const written = new Map<string, number>();
+  const gone = new Set<string>();
+  const isSafe = new Set<string>();
   let count = 0;
   const below = (n: number): number => Math.floor(random() * n);
   const oneOf = <T>(list: readonly T[]): T => list[below(list.length)]!;
@@ -62,93 +76,36 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
       `2025-11-0${3 + below(3)}T${String(8 + below(10)).padStart(2, '0')}:${10 + below(49)}:${10 + below(49)}.${100 + below(899)}Z`);
   const say = (): string =>
     `note ${++count} ${Array.from({ length: 4 + below(12) }, () => oneOf(WORDS)).join(' ')}${below(8) === 0 ? ' é漢🦀\u2028x' : ''}`;
-  const mean = (texts: string[]): void => texts.forEach((text) => written.set(text, (written.get(text) ?? 0) + 1));
+  const mean = (log: Open, texts: string[]): void => {
+    texts.forEach((text) => written.set(text, (written.get(text) ?? 0) + 1));
+    log.texts.push(...texts);
+  };
+  /** A copy of a text may be left in a fork, or none. */
+  const lose = (log: Open): void => log.texts.splice(0).forEach((text) => isSafe.has(text) || gone.add(text));
 
-  const claudeLines = (log: Open): { lines: string[]; texts: string[] } => {
-    const base = {
-      isSidechain: false,
-      userType: 'external',
-      cwd: '/home/ana/shop',
-      sessionId: log.session,
-      version: '2.1.233',
-      gitBranch: 'main',
-      entrypoint: 'cli',
-    };
-    const id = uuid(4);
-    const [ask, answer, command] = [say(), say(), `echo ${say()}`];
-    const record = (more: object): string =>
-      JSON.stringify({ parentUuid: null, ...base, uuid: uuid(4), timestamp: time(), ...more });
-    const call = (content: object[]) => ({
-      type: 'assistant',
-      message: { id: `msg_${id}`, role: 'assistant', model: 'm', content },
-    });
-    return {
-      texts: [ask, answer, command, `out ${command}`],
-      lines: [
-        record({ type: 'user', message: { role: 'user', content: ask }, promptSource: 'typed', origin: { kind: 'human' } }),
-        record(call([{ type: 'text', text: answer }])),
-        record(call([{ type: 'tool_use', id: `t_${id}`, name: 'Bash', input: { command } }])),
-        record({
-          type: 'user',
-          message: {
-            role: 'user',
-            content: [{ type: 'tool_result', tool_use_id: `t_${id}`, content: `out ${command}`, is_error: false }],
-          },
-          toolUseResult: { stdout: `out ${command}`, stderr: '', interrupted: false },
-        }),
-      ],
-    };
-  };
-  const codexLines = (log: Open): { lines: string[]; texts: string[] } => {
-    const turn = uuid(7);
-    const [ask, answer] = [say(), say()];
-    const record = (type: string, payload: object): string => JSON.stringify({ timestamp: time(), type, payload });
-    const passed = { internal_chat_message_metadata_passthrough: { turn_id: turn } };
-    log.turns++;
-    return {
-      texts: [ask, answer],
-      lines: [
-        record('event_msg', { type: 'task_started', turn_id: turn }),
-        record('turn_context', { turn_id: turn, cwd: '/home/ana/shop', model: 'm' }),
-        record('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: ask }], ...passed }),
-        record('event_msg', { type: 'user_message', message: ask, images: [] }),
-        record('event_msg', { type: 'agent_message', message: answer }),
-        record('response_item', {
-          type: 'message',
-          role: 'assistant',
-          content: [{ type: 'output_text', text: answer }],
-          ...passed,
-        }),
-        record('event_msg', { type: 'task_complete', turn_id: turn, last_agent_message: answer }),
-      ],
-    };
-  };
-  /** Some lines stand there twice, to the byte: two entries, and two after every new reading. */
-  const inboxLines = (log: Open): { lines: string[]; texts: string[] } => {
-    const text = say();
-    const line = JSON.stringify({ agent: 'aider', session: log.session, role: 'user', text, at: time(), cwd: '/home/ana/shop' });
-    return below(3) === 0 ? { lines: [line, line], texts: [text, text] } : { lines: [line], texts: [text] };
-  };
-  const LINES = { claude: claudeLines, codex: codexLines, inbox: inboxLines };
+  const LINES = linesOf({ below, uuid, time, say });
 
   const finishOne = (log: Open): void => {
     if (log.rest === null) return;
     appendFileSync(log.path, log.rest.bytes);
     log.touched = time();
-    mean(log.rest.texts);
+    mean(log, log.rest.texts);
     log.rest = null;
   };
   const append = (log: Open, times: number): void => {
     finishOne(log);
     const all = Array.from({ length: times }, () => LINES[log.agent](log));
     appendFileSync(log.path, all.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join(''));
-    mean(all.flatMap(({ texts }) => texts));
+    mean(
+      log,
+      all.flatMap(({ texts }) => texts),
+    );
     log.touched = time();
   };
   /** Cut anywhere, also inside a character. The records before the cut are whole: they are told by their own append. */
   const half = (log: Open): void => {
     finishOne(log);
-    const { lines, texts } = log.agent === 'claude' ? first(claudeLines(log)) : LINES[log.agent](log);
+    const { lines, texts } = log.agent === 'claude' ? first(LINES.claude(log)) : LINES[log.agent](log);
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const head = Buffer.byteLength(
       lines
@@ -167,44 +124,86 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     texts: texts.slice(0, 1),
   });
 
+  const codexPath = (session: string): string =>
+    join(person.home, '.codex/sessions/2025/11/03', `rollout-2025-11-03T10-00-00-${session}.jsonl`);
+  const headOf = (id: string, more: object = {}): string => {
+    const told = { originator: 'codex_cli_rs', cli_version: '0.144.2', source: 'cli', ...more };
+    const payload = { id, timestamp: time(), cwd: '/home/ana/shop', ...told };
+    return `${JSON.stringify({ timestamp: time(), type: 'session_meta', payload })}\n`;
+  };
+
   const open = (): void => {
     const agent = oneOf(['claude', 'claude', 'codex', 'codex', 'inbox'] as const);
     const session = uuid(agent === 'codex' ? 7 : 4);
     const path = {
+      codex: codexPath(session),
       claude: join(person.home, '.claude/projects/-home-ana-shop', `${session}.jsonl`),
-      codex: join(person.home, '.codex/sessions/2025/11/03', `rollout-2025-11-03T10-00-00-${session}.jsonl`),
       inbox: join(person.stone, 'inbox', `${session}.jsonl`),
     }[agent];
     mkdirSync(dirname(path), { recursive: true });
-    const meta = {
-      timestamp: time(),
-      type: 'session_meta',
-      payload: {
-        id: session,
-        timestamp: time(),
-        cwd: '/home/ana/shop',
-        originator: 'codex_cli_rs',
-        cli_version: '0.144.2',
-        source: 'cli',
-      },
-    };
-    writeFileSync(path, agent === 'codex' ? `${JSON.stringify(meta)}\n` : '');
-    logs.push({ agent, path, session, turns: 0, touched: time(), rest: null });
+    writeFileSync(path, agent === 'codex' ? headOf(session) : '');
+    logs.push({ agent, path, session, turns: 0, touched: time(), texts: [], rest: null });
     append(logs.at(-1)!, 1);
   };
-  const ACT: Record<(typeof ACTIONS)[number], (log: Open) => void> = {
+  /** Writes a part of a turn, lets something happen to the log, and goes on in the middle of the turn. */
+  const midTurn = (log: Open, happen: () => void): void => {
+    finishOne(log);
+    const { lines, texts } = LINES[log.agent](log);
+    // Codex tells the question in its first four lines, and the answer in the others; Claude Code a text in each line.
+    const at = log.agent === 'codex' ? 4 : log.agent === 'claude' ? 1 + below(3) : 0;
+    const cut = log.agent === 'codex' ? 1 : at;
+    const write = (some: string[]): void => appendFileSync(log.path, some.map((line) => `${line}\n`).join(''));
+    write(lines.slice(0, at));
+    mean(log, texts.slice(0, cut));
+    happen();
+    write(lines.slice(at));
+    mean(log, texts.slice(cut));
+  };
+  const ACT: Record<(typeof ACTIONS)[number] | (typeof DESTROYING)[number], (log: Open) => void> = {
+    /** The same file, from its first byte. */
+    truncate: (log) =>
+      midTurn(log, () => {
+        lose(log);
+        writeFileSync(log.path, '');
+      }),
+    /** The first lines stay, the rest is other. */
+    rewrite(log) {
+      finishOne(log);
+      const kept = log.agent === 'codex' ? readFileSync(log.path, 'utf8').split('\n', 3) : [];
+      lose(log);
+      writeFileSync(log.path, kept.map((line) => `${line}\n`).join(''));
+      append(log, 3);
+    },
+    /** The old content lives on under another name. */
+    rotate: (log) =>
+      midTurn(log, () => {
+        const name = `${basename(log.path, '.jsonl')}-${below(1e6)}.jsonl`;
+        const to = log.agent === 'codex' ? join(person.home, '.codex/archived_sessions', name) : join(dirname(log.path), name);
+        mkdirSync(dirname(to), { recursive: true });
+        renameSync(log.path, to);
+        log.texts = [];
+      }),
+    remove(log) {
+      finishOne(log);
+      lose(log);
+      rmSync(log.path);
+      logs.splice(logs.indexOf(log), 1);
+      open();
+    },
     append: (log) => append(log, 1 + below(4)),
     burst: (log) => append(log, 20 + below(60)),
     half,
     open: () => (logs.length < most ? open() : undefined),
-    /** A resumed session: its history copied under another session id, then new lines. */
+    /** A resumed session: its history copied under another session id, then new lines. Codex puts a head of its own before it. */
     fork(log) {
-      if (log.agent !== 'claude' || logs.length >= most + 4) return append(log, 1);
+      if (log.agent === 'inbox' || logs.length >= most + 4) return append(log, 1);
       finishOne(log);
-      const session = uuid(4);
-      const path = join(dirname(log.path), `${session}.jsonl`);
-      writeFileSync(path, readFileSync(log.path, 'utf8').replaceAll(log.session, session));
-      logs.push({ ...log, path, session, rest: null });
+      const session = uuid(log.agent === 'codex' ? 7 : 4);
+      const path = log.agent === 'codex' ? codexPath(session) : join(dirname(log.path), `${session}.jsonl`);
+      const copied = readFileSync(log.path, 'utf8');
+      if (log.agent === 'claude') writeFileSync(path, copied.replaceAll(log.session, session));
+      else writeFileSync(path, headOf(session, { forked_from_id: log.session }) + copied);
+      logs.push({ ...log, path, session, texts: [...log.texts], rest: null });
       append(logs.at(-1)!, 1);
     },
     archive(log) {
@@ -220,11 +219,15 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
       renameSync(`${log.path}.new`, log.path);
     },
   };
-  const step = (): void => (logs.length === 0 ? open() : ACT[oneOf(ACTIONS)](oneOf(logs.slice(-(habits.active ?? logs.length)))));
+  const actions = habits.destroys === true ? [...ACTIONS, ...DESTROYING] : ACTIONS;
+  const step = (): void => (logs.length === 0 ? open() : ACT[oneOf(actions)](oneOf(logs.slice(-(habits.active ?? logs.length)))));
   const finish = (): void => logs.forEach(finishOne);
   open();
   return {
     written,
+    gone,
+    standing: () => logs.flatMap(({ texts }) => texts),
+    safe: (texts) => texts.forEach((text) => isSafe.add(text)),
     messages: () => [...written.values()].reduce((sum, n) => sum + n, 0),
     logs: () => logs.filter(({ path }) => existsSync(path)).length,
     step,

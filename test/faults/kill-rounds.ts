@@ -141,6 +141,7 @@ async function playRound(
 ): Promise<void> {
   author.step();
   const args = JOBS[round % JOBS.length]!.split(' ');
+  const standing = author.standing();
   const running = person.start(args);
   const aim: Aim = args.at(-1)!.includes('rollup') ? AIMS[Math.floor(random() * AIMS.length)]! : 'time';
   const timer = aim === 'time' ? setTimeout(() => running.child.kill('SIGKILL'), 50 + random() * span) : undefined;
@@ -151,7 +152,7 @@ async function playRound(
   const { signal, code, err } = await running.ended;
   if (signal === 'SIGKILL') figures.killed++;
   else if (code !== 0) throw new Error(`round ${round}: \`dripstone ${args.join(' ')}\` ended with ${code}: ${err}`);
-  if (signal !== 'SIGKILL') return;
+  if (signal !== 'SIGKILL') return author.safe(standing);
   await countKill(person, figures);
   await countStrayTiers(person, figures);
 }
@@ -164,7 +165,7 @@ export async function killRounds(
 ): Promise<KillFigures> {
   const random = seeded(seed);
   const person = makePerson();
-  const author = createAuthor(person, random);
+  const author = createAuthor(person, random, { destroys: true });
   const figures: KillFigures = {
     rounds,
     killed: 0,
@@ -197,8 +198,8 @@ export async function killRounds(
     author.finish();
     const last = await person.run(...NIGHT.split(' '));
     if (last.code !== 0) throw new Error(`the last run ended with ${last.code}: ${last.err}`);
-    figures.difference = compare(author.written, await storedTexts(person));
-    figures.tiers = compare(author.written, tierTexts(person));
+    figures.difference = compare(author.written, await storedTexts(person), author.gone);
+    figures.tiers = compare(author.written, tierTexts(person), author.gone);
     figures.temps = person.files().filter(isTemp);
     figures.logs = author.logs();
     figures.messages = author.messages();

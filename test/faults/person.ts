@@ -163,9 +163,14 @@ export interface Difference {
   extra: string[];
 }
 
-export function compare(written: ReadonlyMap<string, number>, stored: ReadonlyMap<string, number>): Difference {
+/** @param gone texts that may be missing */
+export function compare(
+  written: ReadonlyMap<string, number>,
+  stored: ReadonlyMap<string, number>,
+  gone: ReadonlySet<string> = new Set(),
+): Difference {
   return {
-    lost: [...written].filter(([text, n]) => (stored.get(text) ?? 0) < n).map(([text]) => text),
+    lost: [...written].filter(([text, n]) => !gone.has(text) && (stored.get(text) ?? 0) < n).map(([text]) => text),
     doubled: [...stored].filter(([text, n]) => written.has(text) && n > written.get(text)!).map(([text]) => text),
     extra: [...stored.keys()].filter((text) => !written.has(text)),
   };

@@ -20,7 +20,7 @@ const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' };
 const session = claudeLog(about, [
-  says('Always run the kettle tests with `make brew` here, never with npm.'),
+  says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
   shell('make brew', 'ok, 12 passed', 0),
   answers('The boiler tests fail without `KETTLE_PORT=0`, because port 8080 is taken by the proxy on every laptop.'),
 ]);
@@ -209,13 +209,14 @@ describe('the whole way', () => {
       join(stage.home, LOG),
       session +
         claudeLog({ ...about, day: '2026-11-11', from: 30 }, [
-          says('Never commit the file `steam.lock`, it is made anew by each boiler.'),
+          says('Remember: Never commit the file `steam.lock`, it is made anew by each boiler.'),
         ]),
     );
     await stage.type('run');
     expect(server.prompts).toHaveLength(2);
+    expect(server.prompts[0]).toContain('user: Remember: Always run');
     expect(server.prompts[1]).toContain('steam.lock');
-    expect(server.prompts[1]).not.toContain('user: Always run');
+    expect(server.prompts[1]).not.toContain('user: Remember: Always run');
 
     // A forgotten lesson stays away, whatever the model said.
     await stage.type('lessons', 'forget', (await lessonsOf(stage)).find(({ text }) => text === FOUND)!.id);
@@ -334,7 +335,7 @@ describe('a model that misbehaves', () => {
       ', window_tokens: 4000',
     );
     const long = Array.from({ length: 20 }, (_, i) =>
-      says(`Never open valve ${i} before the boiler is warm. ${'The boiler room is on the left. '.repeat(20)}`),
+      says(`Remember: Never open valve ${i} before the boiler is warm. ${'The boiler room is on the left. '.repeat(20)}`),
     );
     stage.put(LOG, session + claudeLog({ ...about, from: 30 }, long));
     await stage.type('run', '--only', 'ingest,extract');

@@ -42,7 +42,10 @@ function led(n: number): Turn[] {
   return [says(`the kettle hums at step ${n}`), ...Array.from({ length: 5 }, () => shell('ls', 'a b', 0))];
 }
 /** Rules find a wish in it. */
-const WISH = [says('Always run the kettle tests with `make brew` here, never with npm.'), shell('make brew', 'ok, 12 passed', 0)];
+const WISH = [
+  says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
+  shell('make brew', 'ok, 12 passed', 0),
+];
 
 describe('what is asked about', { timeout: 240_000 }, () => {
   test('a session that a person led is asked about though rules found nothing, once; that it holds nothing is an answer', async () => {

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
 import { runDaemon, type Timers } from '../../src/daemon.js';
-import type { JobResult, Nudge } from '../../src/jobs/job.js';
+import type { JobResult, Trigger } from '../../src/jobs/job.js';
 import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
@@ -20,7 +20,7 @@ const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
 const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
 
 interface Event {
-  job: Nudge['job'];
+  job: Trigger['job'];
   outcome: JobResult | Error;
 }
 
@@ -70,7 +70,7 @@ class Daemon {
     await Promise.resolve();
   }
 
-  async until(job: Nudge['job'], fits: (outcome: JobResult | Error) => boolean): Promise<void> {
+  async until(job: Trigger['job'], fits: (outcome: JobResult | Error) => boolean): Promise<void> {
     for (;;) {
       const found = this.events.findIndex((event) => event.job === job && fits(event.outcome));
       if (found >= 0) return void this.events.splice(0, found + 1);
@@ -128,7 +128,7 @@ describe('the daemon', () => {
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
     daemon = await Daemon.start(stage);
     await daemon.until('ingest', did(1));
-    appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('Always use tabs, never spaces.')]));
+    appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('Remember: Always use tabs, never spaces.')]));
     await daemon.until('ingest', did(1));
     expect(
       await daemon.app.store.read(
@@ -141,6 +141,36 @@ describe('the daemon', () => {
     await daemon.until('extract', did(1));
     await daemon.until('context', did(1));
     expect(contextOf(stage)).toContain('tabs');
+  });
+
+  test('reading another log does not put off what a silent session is learnt from', async () => {
+    const stage = setStage({ now: '2026-11-20T09:02:00Z', config: 'embed: {enabled: false}\n' });
+    stage.put(LOG, claudeLog(about, [says('Remember: The kettle needs salt.')]));
+    const other = { session: '22222222-1111-4111-8111-111111111111', cwd: '/home/ann/mill', day: '2026-11-20' };
+    const path = stage.put(LOG.replace('kettle', 'mill').replace(SESSION, other.session), claudeLog(other, [says('hello')]));
+    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
+    const extracted: string[] = [];
+    const background = createBackground(app, (job, outcome) => {
+      if (job === 'extract' && did(1)(outcome)) extracted.push(stage.now.toISOString().slice(11, 16));
+    });
+    try {
+      await background.look();
+      for (let minute = 2; minute < 14; minute++) {
+        stage.now = new Date(Date.parse('2026-11-20T09:00:01Z') + minute * 60_000);
+        if (minute < 10) {
+          appendFileSync(path, claudeLog({ ...other, from: minute }, [says(`and on, ${minute}`)]));
+          background.hint(path);
+        }
+        background.tick();
+        await background.idle();
+      }
+      // Its only entry is of 09:01.
+      expect(extracted).toEqual(['09:11']);
+    } finally {
+      await background.close();
+      await app[Symbol.asyncDispose]();
+      stage.remove();
+    }
   });
 
   test('a hint is taken up in the middle of another job', async () => {
@@ -233,7 +263,7 @@ describe('the daemon', () => {
 
   test('a person asks it to crystallize: it answers, and a second time no byte has changed', async () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    stage.put(LOG, claudeLog({ ...about, day: '2026-11-18' }, [says('Always use tabs, never spaces.')]));
+    stage.put(LOG, claudeLog({ ...about, day: '2026-11-18' }, [says('Remember: Always use tabs, never spaces.')]));
     daemon = await Daemon.start(stage);
     await daemon.until('crystallize', did(0));
     const ask = async (): Promise<string> => {

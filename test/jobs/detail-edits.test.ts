@@ -18,9 +18,9 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     LOG,
     claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
       shell('make brew', 'ok, 12 passed', 0),
-      says('Always use tabs for the recipes, never spaces.'),
+      says('Remember: Always use tabs for the recipes, never spaces'),
     ]),
   );
   expect((await stage.type('run')).err).toBe('');
@@ -52,6 +52,28 @@ async function listed(stage: Stage): Promise<{ text: string; kind: string; said_
     lessons: { text: string; kind: string; said_by: string; status: string }[];
   }>().lessons;
 }
+
+test('a lesson of the person under an id that is none counts under its own; one that is too long is refused, and nothing stops', async () => {
+  const stage = await begun();
+  const crystal = join(folderOf(stage), 'crystal.json');
+  change(crystal, (text) => {
+    const file = JSON.parse(text) as { lessons: object[]; written: object };
+    file.lessons.push(
+      { id: '__proto__', kind: 'fact', text: 'The cache must be warm' },
+      { kind: 'fact', text: 'x'.repeat(2001) },
+    );
+    return JSON.stringify(file);
+  });
+  for (const text of ['`'.repeat(40_000), 'T'.repeat(60_000)]) {
+    const refused = await stage.type('lessons', 'add', `Use ${text}`, '--project', 'kettle');
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('at most 2000 characters') as string]);
+  }
+  expect((await stage.type('run')).code).toBe(0);
+  const texts = (await listed(stage)).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes('warm') || text.length > 2000)).toEqual(['The cache must be warm']);
+  expect(readFileSync(crystal, 'utf8')).not.toMatch(/__proto__|x{2001}/);
+  expect(readFileSync(`${crystal}.bad`, 'utf8')).toMatch(/x{2001}/);
+});
 
 test('a changed, a removed and an added bullet are taken in before the next write, and outlive the database; undo takes the newest back', async () => {
   const stage = await begun();
@@ -165,7 +187,7 @@ test('a detail file that cannot be kept aside stays as the person left it, is ta
   stage.put(
     `.claude/projects/-home-ann-pot/${other}.jsonl`,
     claudeLog({ session: other, cwd: '/home/ann/pot', day: '2026-11-11' }, [
-      says('Always warm the pot before the tests run here.'),
+      says('Remember: Always warm the pot before the tests run here.'),
     ]),
   );
   const unlock = lockFolder(join(folderOf(stage), 'detail'));
@@ -203,4 +225,20 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
   expect((await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text)).toContain(
     'The kettle holds three litres',
   );
+});
+
+test('a bullet that is taken away alone is forgotten; its lines of counts are no words of the person', async () => {
+  for (const which of [0, -1]) {
+    const stage = await begun();
+    const path = detail(stage, 'preferences');
+    const bullets = readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+    expect(bullets.length).toBeGreaterThan(1);
+    change(path, (text) => text.replace(`${bullets.at(which)}\n`, ''));
+    expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+    expect(readdirSync(join(folderOf(stage), 'detail')).filter((name) => name.includes('.bad'))).toEqual([]);
+    expect((await listed(stage)).filter(({ status }) => status === 'forgotten')).toHaveLength(1);
+    expect(readFileSync(path, 'utf8')).not.toContain(bullets.at(which));
+  }
 });

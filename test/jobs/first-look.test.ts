@@ -11,9 +11,9 @@ import { claudeLog, says, shell } from './made-log.js';
 
 const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
 const SAID = [
-  'Always run the tests with `pnpm test --run` before you commit.',
-  'Never edit files under src/generated, they are made by the build.',
-  'Never write to src/legacy by hand, the importer does it.',
+  'Remember: always run the tests with `pnpm test --run` before you commit.',
+  'Remember: never edit files under src/generated, they are made by the build.',
+  'Remember: never write to src/legacy by hand, the importer does it.',
 ];
 
 function makeHome(): string {

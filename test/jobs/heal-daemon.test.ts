@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
-import type { JobResult, Nudge } from '../../src/jobs/job.js';
+import type { JobResult, Trigger } from '../../src/jobs/job.js';
 import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
 import { writeCrystal } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
@@ -31,18 +31,18 @@ async function start(words: readonly ReturnType<typeof says>[] = []) {
   stage.put(
     LOG,
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
-      says('Always use tabs, never spaces.'),
+      says('Remember: always use tabs, never spaces.'),
       ...words,
     ]),
   );
   const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'once' });
-  const waiters: { job: Nudge['job']; resolve: () => void }[] = [];
-  const told = (job: Nudge['job'], outcome: JobResult | Error): void => {
+  const waiters: { job: Trigger['job']; resolve: () => void }[] = [];
+  const told = (job: Trigger['job'], outcome: JobResult | Error): void => {
     if (outcome instanceof Error || outcome.done === 0) return;
     for (const each of waiters.filter((waiter) => waiter.job === job)) waiters.splice(waiters.indexOf(each), 1)[0]!.resolve();
   };
   const background = createBackground(app, told);
-  const next = (job: Nudge['job']): Promise<void> => new Promise((resolve) => waiters.push({ job, resolve }));
+  const next = (job: Trigger['job']): Promise<void> => new Promise((resolve) => waiters.push({ job, resolve }));
   open = { stage, app, background };
   const learnt = next('context');
   await background.look();
@@ -150,10 +150,10 @@ test('what was begun on the old database stores nothing in the new one before th
   const { app, background, path } = await start();
   await background.close();
   await app.store.release();
-  expect(await app.store.isTouched()).toBe(false);
+  expect(app.store.isTouched()).toBe(false);
   for (const end of ['', '.wal']) rmSync(path + end, { force: true });
-  expect(await app.store.isTouched()).toBe(true);
-  expect(await app.store.isTouched()).toBe(false);
+  expect(app.store.isTouched()).toBe(true);
+  expect(app.store.isTouched()).toBe(false);
   for (let i = 0; i < 2; i++) expect(await held(app).catch((error: unknown) => error)).toMatchObject({ code: 'STORE_RENEWED' });
   await expect(app.store.write((db) => db.run('DELETE FROM own.entries'))).rejects.toMatchObject({ code: 'STORE_RENEWED' });
   expect(await app.store.settle()).toMatchObject({ action: 'created' });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { sweepHome } from '../../src/jobs/upkeep/sweep.js';
+import { main } from '../../src/commands/main.js';
 import { setStage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 
@@ -18,7 +19,7 @@ function stageIn(name: string) {
   stage.put(
     `.claude/projects/-shop/${session}.jsonl`,
     claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-02' }, [
-      says('Always use pnpm here.'),
+      says('Remember: Always use pnpm here.'),
       shell('pnpm test', 'copper spouts', 0),
     ]),
   );
@@ -31,7 +32,7 @@ test('what was archived is read back, and nothing of a home that the glob fits t
   const session = '22222222-2222-4222-8222-222222222222';
   other.put(
     `.claude/projects/-shop/${session}.jsonl`,
-    claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [says('Never push to main here.')]),
+    claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [says('Remember: Never push to main here.')]),
   );
   for (const each of [other, stage]) {
     expect(await each.type('run')).toMatchObject({ code: 0, err: '' });
@@ -59,4 +60,23 @@ test('temporary files of killed runs go also where projects/ is a link to anothe
   for (const path of left) writeFileSync(path, 'half');
   expect(await sweepHome({ home })).toBe(1);
   expect(left.map((path) => existsSync(path))).toEqual([false, true]);
+});
+
+test('a home that is a file, or lies below one, is refused with what to do, by commands that read too', async () => {
+  const { stage, root } = stageIn('home');
+  writeFileSync(join(root, 'file'), '');
+  for (const home of ['file', 'file/below', 'file/a/b'])
+    for (const words of [['run'], ['status'], ['context'], ['lessons', 'list'], ['config', 'list'], ['service', 'status']]) {
+      let err = '';
+      const io = stage.io();
+      const env = { ...io.env, DRIPSTONE_HOME: join(root, home) };
+      expect(await main(words, { ...io, env, err: (text) => void (err += text) }), `${words.join(' ')} in ${home}`).toBe(14);
+      expect(err).toContain('set DRIPSTONE_HOME to a folder');
+    }
+});
+
+test.skipIf(process.platform !== 'linux')('a home where no folder can be made is refused at once', async () => {
+  const { stage } = stageIn('home');
+  const io = stage.io();
+  expect(await main(['run'], { ...io, env: { ...io.env, DRIPSTONE_HOME: '/proc/self/x/y' } })).toBe(14);
 });

@@ -63,6 +63,29 @@ test("on a fresh home nothing of an archive's config is taken; it is shown, and 
   expect(text).not.toMatch(/command|roots|exclude|projects|trusted|embed/);
 });
 
+test('secrets in config.yaml leave masked, and what it sets can still be taken', async () => {
+  const token = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
+  const own = `# ${token}
+embed: {enabled: false, url: "https://ana:Xk29fjW8qLz@emb.example/v1", model: ${token}}
+llm:
+  provider: command
+  model: ${token} # kept here
+  command: ["ask", "-H", "Authorization: Bearer ${token}"]
+projects: {shop: ["git@github.com:ana/shop.git", "~/work/shop*"]}
+`;
+  const stage = set(own);
+  const archive = join(stage.home, 'y.tar.gz');
+  expect((await stage.type('export', archive)).code).toBe(0);
+  const bytes = gunzipSync(readFileSync(archive)).toString('utf8');
+  expect(bytes).not.toMatch(/ghp_|Xk29fjW8qLz/);
+  expect(stage.read('config.yaml')).toBe(own);
+  const taken = await set('').type('import', archive, '--take', 'projects', '--json');
+  const options = taken.json<{ options: { key: string; value: unknown }[] }>().options;
+  const values = new Map(options.map(({ key, value }) => [key, value]));
+  for (const key of ['embed.model', 'llm.model']) expect(values.get(key)).toMatch(/^\[REDACTED:/);
+  expect(values.get('projects')).toEqual({ shop: ['git@github.com:ana/shop.git', '~/work/shop*'] });
+});
+
 test('an agent that nobody knows here is named, and nothing is imported', async () => {
   const stage = set('embed: {enabled: false}\n');
   const changed = join(stage.home, 'changed.tar.gz');
@@ -82,7 +105,9 @@ test('what is taken is written as `config set` writes it: through a link, with i
   const session = '11111111-1111-4111-8111-111111111111';
   stage.put(
     `.claude/projects/-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs for the recipes, never spaces.')]),
+    claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
+      says('Remember: Always use tabs for the recipes, never spaces.'),
+    ]),
   );
   await stage.type('run');
   await stage.type('import', file, '--take', 'context.budget_tokens,context.ask_for_notes');

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { defaultConfig, pathsOf, type Config } from '../../src/config.js';
 import { ingestJob } from '../../src/jobs/reading/ingest.js';
 import { createReading } from '../../src/jobs/reading/reader.js';
-import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
+import type { JobContext, JobResult, Trigger } from '../../src/jobs/job.js';
 import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
 import { copyEmptyStore } from '../store/build.js';
 import { threads } from '../threads.js';
@@ -38,7 +38,7 @@ export interface TestHome {
   store: Store;
   /** Path of a log below `.claude/projects`. */
   log(name: string, content?: string | Buffer): string;
-  run(nudge?: Partial<Nudge>, more?: Partial<JobContext>): Promise<JobResult>;
+  run(trigger?: Partial<Trigger>, more?: Partial<JobContext>): Promise<JobResult>;
   texts(): Promise<string[]>;
   bad(): Promise<{ path: string; line: number; offset: number; reason: string }[]>;
   checkpoints(): ReturnType<typeof loadCheckpoints>;
@@ -102,7 +102,7 @@ export async function makeTestHome(): Promise<TestHome> {
       writeFileSync(path, content);
       return path;
     },
-    run: (nudge = {}, more = {}) => ingestJob.run({ ...context, ...more }, { job: 'ingest', ...nudge }),
+    run: (trigger = {}, more = {}) => ingestJob.run({ ...context, ...more }, { job: 'ingest', ...trigger }),
     texts: () =>
       store.read(async (db) =>
         (await db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY path, line')).map((row) => row.text),

@@ -24,7 +24,7 @@ describe('ingest', () => {
     expect(await run()).toEqual({ done: 0 });
   });
 
-  test('a nudge with a path looks at that log alone', async () => {
+  test('a trigger with a path looks at that log alone', async () => {
     const { log, run } = await testHome();
     const path = log('shop/a.jsonl', prompt('one'));
     log('shop/b.jsonl', prompt('two'));

@@ -40,11 +40,11 @@ function slugs(all: readonly Shown[]): string[] {
 test('folders joined by the config are one project at the next run, with every lesson and edit, and nothing becomes global', async () => {
   const stage = bare();
   for (const digit of [1, 2])
-    work(stage, digit, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+    work(stage, digit, 'shop', [says('Remember: always use pnpm instead of npm'), shell('pnpm test', 'ok', 0)]);
   for (const digit of [3, 4])
     work(stage, digit, 'till', [
-      says('Never push to main directly.'),
-      says('Always use pnpm instead of npm here, in this repository.'),
+      says('Remember: never push to main directly'),
+      says('Remember: always use pnpm instead of npm'),
       shell('make lint', 'ok', 0),
     ]);
   expect(await stage.type('run')).toMatchObject({ code: 0 });
@@ -81,14 +81,14 @@ test('folders joined by the config are one project at the next run, with every l
 
 test('what a person changed in the files of a folder that is joined is taken in before the folder becomes part of another', async () => {
   const stage = bare();
-  work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
-  work(stage, 2, 'till', [says('Never push to main directly.')]);
+  work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm'), shell('pnpm test', 'ok', 0)]);
+  work(stage, 2, 'till', [says('Remember: never push to main directly')]);
   expect(await stage.type('run')).toMatchObject({ code: 0 });
   const till = slugs(await lessons(stage)).find((slug) => slug.startsWith('till'))!;
   const file = (name: string): string => join(stage.stone, 'projects', till, name);
   const change = (path: string, from: string, to: string): void =>
     writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-  change(file('detail/preferences.md'), 'Never push to main directly', 'Push to main after nine only');
+  change(file('detail/preferences.md'), 'never push to main directly', 'Push to main after nine only');
   change(file('detail/facts.md'), '<!--', '- The till holds four drawers\n\n<!--');
   change(file('crystal.json'), '"lessons": [', '"lessons": [{"kind": "fact", "text": "The till stands in the hall"},');
   writeFileSync(
@@ -100,7 +100,7 @@ test('what a person changed in the files of a folder that is joined is taken in 
   expect(texts).toEqual(
     expect.arrayContaining(['Push to main after nine only', 'The till holds four drawers', 'The till stands in the hall']),
   );
-  expect(texts.join()).not.toContain('Never push');
+  expect(texts.join()).not.toContain('never push');
 });
 
 /** A repository as git leaves it after its first commit. */
@@ -117,13 +117,13 @@ test('a renamed repository without a remote is known by its history', async () =
   const stage = bare();
   repository(stage, 'work/old', 'a');
   repository(stage, 'work/other', 'b');
-  work(stage, 1, 'work/old', [says('Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
-  work(stage, 2, 'work/other', [says('Never format the tables by hand.')]);
+  work(stage, 1, 'work/old', [says('Remember: Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
+  work(stage, 2, 'work/other', [says('Remember: Never format the tables by hand.')]);
   await stage.type('run');
   const before = slugs(await lessons(stage));
   expect(before).toHaveLength(2);
   renameSync(join(stage.home, 'work/old'), join(stage.home, 'work/new'));
-  work(stage, 3, 'work/new', [says('Kettles are descaled on Mondays, always.')], '2026-11-18');
+  work(stage, 3, 'work/new', [says('Remember: Kettles are descaled on Mondays, always.')], '2026-11-18');
   await stage.type('run');
   expect(slugs(await lessons(stage)).sort()).toEqual(before.sort());
   expect((await stage.type('context', '--project', join(stage.home, 'work/new'))).out).toContain('make brew');
@@ -158,11 +158,14 @@ async function renamed(stage: Stage): Promise<void> {
   for (const file of FILES) stage.put(`work/old/${file}`, 'x');
   stage.put('work/other/README.md', 'x');
   for (const folder of ['work/old', 'work/other']) stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
-  work(stage, 1, 'work/old', [says('Always run the kettle tests with `make brew` here.'), ...edits(stage, 'work/old', ...FILES)]);
-  work(stage, 2, 'work/other', [says('Never format the tables by hand.')], '2026-11-19');
+  work(stage, 1, 'work/old', [
+    says('Remember: Always run the kettle tests with `make brew` here.'),
+    ...edits(stage, 'work/old', ...FILES),
+  ]);
+  work(stage, 2, 'work/other', [says('Remember: Never format the tables by hand.')], '2026-11-19');
   await stage.type('run');
   renameSync(join(stage.home, 'work/old'), join(stage.home, 'work/new'));
-  work(stage, 3, 'work/new', [says('Kettles are descaled on Mondays, always.')], '2026-11-18');
+  work(stage, 3, 'work/new', [says('Remember: Kettles are descaled on Mondays, always.')], '2026-11-18');
   await stage.type('run');
 }
 async function asked(stage: Stage): Promise<string[]> {
@@ -227,17 +230,17 @@ test('what was imported before the first log was read is the same project, by it
   const remote = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
   // On the first machine the remote came later than the first session: the id is that of the folder.
   repository(one, 'kettle', 'a');
-  work(one, 1, 'kettle', [says('Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
+  work(one, 1, 'kettle', [says('Remember: Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
   await one.type('run');
   one.put('kettle/.git/config', remote);
-  work(one, 2, 'kettle', [says('Never push to main on Fridays.')], '2026-11-14');
+  work(one, 2, 'kettle', [says('Remember: Never push to main on Fridays.')], '2026-11-14');
   await one.type('run');
   await one.type('crystallize');
   const file = join(one.home, 'one.tar.gz');
   expect((await one.type('export', file)).code).toBe(0);
 
   repository(two, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');
-  work(two, 3, 'src/pot', [says('Answer in whole sentences in this repository, always.')]);
+  work(two, 3, 'src/pot', [says('Remember: Answer in whole sentences in this repository, always.')]);
   for (const order of ['import', 'read']) {
     const stage = order === 'import' ? two : bare();
     if (order === 'import') {
@@ -245,7 +248,7 @@ test('what was imported before the first log was read is the same project, by it
       await stage.type('run');
     } else {
       repository(stage, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');
-      work(stage, 3, 'src/pot', [says('Answer in whole sentences in this repository, always.')]);
+      work(stage, 3, 'src/pot', [says('Remember: Answer in whole sentences in this repository, always.')]);
       await stage.type('run');
       await stage.type('import', file);
     }
@@ -278,3 +281,36 @@ test('a shell that landed in the home: no line says how to get from there to the
   expect(known).not.toContain('cd Work');
   expect(known).not.toContain('make everything');
 });
+
+test.each([
+  ['shop', 'till'],
+  ['till', 'shop'],
+])(
+  'projects join %s %s: the first keeps name, slug and page; who reads the page of the second is told what both know',
+  async (first, second) => {
+    const stage = bare();
+    for (const [digit, folder, word] of [
+      [1, 'shop', 'pnpm'],
+      [2, 'till', 'uv'],
+    ] as const) {
+      stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
+      stage.put(`${folder}/.git/config`, `[remote "origin"]\n\turl = https://github.com/ana/${folder}.git\n`);
+      work(stage, digit, folder, [says(`Remember: always use ${word} in the folder of ${folder}.`)]);
+    }
+    expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+    const slug = Object.fromEntries(slugs(await lessons(stage)).map((each) => [each.split('-')[0]!, each]));
+    expect(await stage.type('projects', 'join', first, second)).toMatchObject({ code: 0, err: '' });
+    expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+    expect(slugs(await lessons(stage))).toEqual([slug[first]]);
+    const pages = ['shop', 'till'].map((name) => stage.read(`projects/${slug[name]!}/context.md`));
+    expect(pages[0]).toBe(pages[1]);
+    expect(pages[0]).toMatch(/pnpm[^]*uv|uv[^]*pnpm/);
+    expect((await stage.type('projects', '--json')).json()).toMatchObject({ projects: [{ slug: slug[first], name: first }] });
+    // Apart again, each has its own page.
+    expect(await stage.type('projects', 'split', first)).toMatchObject({ code: 0, err: '' });
+    expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+    expect(slugs(await lessons(stage)).sort()).toEqual(Object.values(slug).sort());
+    expect(stage.read(`projects/${slug['till']!}/context.md`)).not.toContain('pnpm');
+    expect(stage.read(`projects/${slug['shop']!}/context.md`)).not.toContain('uv ');
+  },
+);

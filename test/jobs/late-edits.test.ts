@@ -12,9 +12,9 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (first) => {
   first.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
-      says('Always indent the recipes with tabs, never with spaces.'),
-      says('Never push to main directly.'),
-      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      says('Remember: Always indent the recipes with tabs, never with spaces.'),
+      says('Remember: Never push to main directly.'),
+      says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
     ]),
   );
   expect((await first.type('run')).code).toBe(0);

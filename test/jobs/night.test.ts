@@ -1,5 +1,5 @@
 /** Nights, tiers, crystal and recovery on an owned clock: small real homes, the real store, no model. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -26,9 +26,9 @@ afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
 function oneSession(day = '2026-11-10'): string {
   return claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day }, [
-    says('Always run the kettle tests with `make brew` here, never with npm.'),
+    says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
     shell('make brew', 'ok, 12 passed', 0),
-    says('Thanks. We use tabs, not spaces.'),
+    says('Remember: we use tabs, not spaces.'),
   ]);
 }
 
@@ -87,7 +87,7 @@ test('a night under a clock in 1970: as soon as the clock is right again, lesson
       Array.from({ length: 6 }, (_, i) =>
         claudeLog(
           { session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: `2026-11-1${i + 1}`, from: i * 10 },
-          [says(i === 0 ? 'Always answer in one line, everywhere.' : 'Go on, please.')],
+          [says(i === 0 ? 'Remember: always answer in one line, everywhere.' : 'Go on, please.')],
         ),
       ).join(''),
     );
@@ -225,15 +225,16 @@ describe('nights', () => {
     stage.now = new Date('2029-02-02T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
     expect(await faded()).toEqual([]);
-    // A preference that a person typed once, at trust 0.9 with a half-life of 90 active days, is below 0.1 after 286.
-    const days = Array.from({ length: 300 }, (_, day) =>
+    // What a person typed once, at trust 0.9 with a half-life of 365 active days, is below 0.1 after 1158.
+    const days = Array.from({ length: 1200 }, (_, day) =>
       new Date(Date.parse('2029-03-01') + day * 86_400_000).toISOString().slice(0, 10),
     );
     writeFileSync(
       path,
-      readFileSync(path, 'utf8') + days.map((day) => claudeLog({ ...second, day }, [says('what time is it?')])).join(''),
+      readFileSync(path, 'utf8') +
+        days.map((day, from) => claudeLog({ ...second, day, from }, [says('what time is it?')])).join(''),
     );
-    stage.now = new Date('2030-01-06T12:00:00Z');
+    stage.now = new Date('2032-07-01T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
     expect(await faded()).not.toEqual([]);
     expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
@@ -251,49 +252,18 @@ describe('nights', () => {
       });
     stage.put(
       '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl',
-      claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2030-01-06' }, [
-        says('Always run the kettle tests with `make brew` here, never with npm.'),
+      claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2032-07-01' }, [
+        says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
       ]),
     );
-    stage.now = new Date('2030-01-07T12:00:00Z');
+    stage.now = new Date('2032-07-02T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
     expect((await told()).at(-1)).toMatchObject({
       before: 'faded',
       after: 'live',
-      day: '2030-01-06',
-      reason: expect.stringMatching(/^revived: confidence 0\.\d+, last seen 2030-01-06$/) as string,
+      day: '2032-07-01',
+      reason: expect.stringMatching(/^revived: confidence 0\.\d+, last seen 2032-07-01$/) as string,
     });
-  });
-
-  test('after keep_text_days text leaves the database, stays in the archive, and a re-read adds nothing', async () => {
-    const stage = stageWith('2026-01-20T12:00:00Z', 'embed: {enabled: false}\nstore: {keep_text_days: 180}\n');
-    stage.put(LOG, oneSession('2026-01-10'));
-    await stage.type('run');
-    stage.put(
-      '.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl',
-      claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-        says('hello again'),
-      ]),
-    );
-    stage.now = new Date('2026-11-20T12:00:00Z');
-    await stage.type('run');
-    const old = async () =>
-      (
-        await stage.type('sql', "SELECT count(*) AS n, count(nullif(text, '')) AS texts FROM entries WHERE time < '2026-02-01'")
-      ).out.trim();
-    expect(JSON.parse(await old())).toEqual({ n: 4, texts: 0 });
-    const archive = join(folderOf(stage), 'archive');
-    expect(
-      tierRows(join(archive, filesBelow(archive)[0]!))
-        .map((row) => row.text)
-        .join(' '),
-    ).toContain('make brew');
-    renameSync(
-      join(stage.home, LOG),
-      join(stage.home, '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl'),
-    );
-    await stage.type('run');
-    expect(JSON.parse(await old())).toEqual({ n: 4, texts: 0 });
   });
 });
 

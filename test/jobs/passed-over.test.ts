@@ -1,18 +1,20 @@
 /** A session whose learning throws is named and passed over; the others are learnt, and it is tried again. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { extractorVersion } from '../../src/jobs/learning/judge-weights.js';
+import { EXTRACTOR_VERSION } from '../../src/extract/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';
 import { extractedSessions } from '../../src/store/rows/learnt.js';
 import { setStage, type Stage } from '../commands/stage.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { claudeLog, says, shell, type Turn } from './made-log.js';
 
-const [GOOD, BAD] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+const [GOOD, BAD, THIRD] = ['1', '2', '3'].map((n) => '11111111-1111-4111-8111-111111111111'.replaceAll('1', n)) as [
+  string,
+  string,
+  string,
+];
 let stage: Stage;
 afterEach(() => stage.remove());
 
@@ -41,13 +43,13 @@ test('an impossible row of one session stops nobody else; status and doctor name
   stage.put(
     `.claude/projects/-home-ann-kettle/${GOOD}.jsonl`,
     claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
-      says('Always indent with tabs, never with spaces.'),
+      says('Remember: Always indent with tabs, never with spaces.'),
     ]),
   );
   stage.put(
     `.claude/projects/-home-ann-kettle/${BAD}.jsonl`,
     claudeLog({ session: BAD, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-      says('Always brew with rain water, never with tap water.'),
+      says('Remember: Always brew with rain water, never with tap water.'),
       shell('cat notes.txt', 'ok', 0),
     ]),
   );
@@ -63,7 +65,7 @@ test('an impossible row of one session stops nobody else; status and doctor name
   // Pending again at once, the daemon would try it without an end; as one that speaks for itself, it would lose what the crystal
   // remembers of it.
   const seen = await inStore(async (db) => ({
-    pending: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
+    pending: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
     known: [...(await knownSessions(db))],
     speaking: [...(await extractedSessions(db))],
   }));
@@ -76,33 +78,6 @@ test('an impossible row of one session stops nobody else; status and doctor name
   expect(await unlearnt()).toEqual([]);
 });
 
-test("without the judge's weights nothing is passed over: the run fails and says how to mend it, and learns when they are there", async () => {
-  stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${GOOD}.jsonl`,
-    claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
-      says('Always indent with tabs, never with spaces.'),
-    ]),
-  );
-  // An installation of its own: the thread finds its files beside dist/.
-  const place = join(stage.home, '..', 'installed');
-  const top = fileURLToPath(new URL('../../', import.meta.url));
-  for (const part of ['dist', 'config', 'package.json', 'models/lesson-judge'])
-    cpSync(join(top, part), join(place, part), { recursive: true });
-  symlinkSync(realpathSync(join(top, 'node_modules')), join(place, 'node_modules'));
-  const weights = join(place, 'models/lesson-judge/weights.bin');
-  renameSync(weights, `${weights}.away`);
-  const failed = spawnSync(process.execPath, [join(place, 'dist/cli.js'), 'run', '--only', 'ingest,extract,context'], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
-  });
-  expect([failed.status, failed.stderr]).toEqual([3, expect.stringMatching(/judge's weights/)]);
-  expect(await unlearnt()).toEqual([]);
-  expect(await inStore((db) => countPending(db, { idleBefore: null, extractor: extractorVersion() }))).toBe(1);
-  expect((await stage.type('run', '--only', 'ingest,extract,context')).code).toBe(0);
-  expect(await lessons()).toContain('tabs');
-});
-
 test('a project whose lessons cannot be computed is passed over by the aging too; the others age', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
   for (const [session, place] of [
@@ -112,7 +87,7 @@ test('a project whose lessons cannot be computed is passed over by the aging too
     stage.put(
       `.claude/projects/-home-ann-${place}/${session}.jsonl`,
       claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, [
-        says(`Always indent the ${place} with tabs, never with spaces.`),
+        says(`Remember: Always indent the ${place} with tabs, never with spaces.`),
       ]),
     );
   }
@@ -139,8 +114,8 @@ async function twoProjects(): Promise<{
       `.claude/projects/-home-ann-${place}/${session}.jsonl`,
       claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says)),
     );
-  put(BAD, 'kettle', 'Always indent the kettle with tabs, never with spaces.');
-  put(GOOD, 'teapot', 'Always indent the teapot with tabs, never with spaces.');
+  put(BAD, 'kettle', 'Remember: Always indent the kettle with tabs, never with spaces.');
+  put(GOOD, 'teapot', 'Remember: Always indent the teapot with tabs, never with spaces.');
   expect((await stage.type('run')).code).toBe(0);
   const degraded = async () =>
     (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
@@ -150,8 +125,8 @@ async function twoProjects(): Promise<{
       put(
         GOOD,
         'teapot',
-        'Always indent the teapot with tabs, never with spaces.',
-        'Always pour the teapot slowly, never at once.',
+        'Remember: Always indent the teapot with tabs, never with spaces.',
+        'Remember: Always pour the teapot slowly, never at once.',
       ),
     codes: async () => (await degraded()).map(({ code }) => code).filter((code) => /PROJECT|CRYSTAL/.test(code)),
     fault: async (code) => (await degraded()).find((each) => each.code === code)?.text,
@@ -185,4 +160,32 @@ test('global lessons that cannot be computed keep no project from being learnt',
   expect((await stage.type('run')).code).toBe(0);
   expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain('pour the teapot');
   expect(await fault('PROJECT_UNLEARNT')).toMatch(/passed over: .*global: /);
+});
+
+test('a fact query that fails costs its kind alone, keeps its last events and is named; a run asks it again', async () => {
+  stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  const put = (session: string, ...turns: Turn[]): string =>
+    stage.put(
+      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
+      claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-18' }, turns),
+    );
+  const asked = says('Always descale the boiler with `lemon`, never with vinegar.');
+  put(GOOD, asked, shell('make test', 'ok, 12 passed', 0));
+  put(BAD, says('Go on.'), shell('make test', 'ok, 12 passed', 0));
+  expect((await stage.type('run')).code).toBe(0);
+  const fault = async () =>
+    (await stage.type('status', '--json'))
+      .json<{ degraded: { code: string; text: string }[] }>()
+      .degraded.find(({ code }) => code === 'FACT_FAILS')?.text;
+  expect([await lessons(), await fault()]).toEqual([expect.stringContaining('`make test`'), undefined]);
+  await sql('CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE SELECT 1 AS nothing');
+  put(THIRD, asked, shell('make lint', 'ok, 3 passed', 0));
+  expect((await stage.type('run')).code).toBe(0);
+  expect(await lessons()).toContain('`make test`');
+  expect(await lessons()).toContain('descale the boiler');
+  expect(await fault()).toMatch(/^1 fact query could not be answered and is passed over: works of kettle-\w+: Binder Error/);
+  // The queries are made anew when their text changes.
+  await sql("DELETE FROM main.meta WHERE key = 'views'");
+  expect((await stage.type('run')).code).toBe(0);
+  expect(await fault()).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { importHome } from '../../src/jobs/upkeep/import.js';
+import { importHome } from '../../src/jobs/sharing/import.js';
 import { finishPurge, purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import { cutPurge } from '../../src/jobs/upkeep/purge-proof.js';
 import type { Store } from '../../src/store/index.js';
@@ -30,7 +30,7 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     logOf('kettle', ONE),
     claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says('Always start the pump with the phrase plover sapphire forty-one, never without it.'),
+      says('Remember: Always start the pump with the phrase plover sapphire forty-one, never without it.'),
       shell('pump fill --phrase plover', 'ok', 0),
       answers('The pump needs its phrase plover.'),
     ]),
@@ -38,14 +38,14 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     logOf('kettle', TWO),
     claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
       shell('make brew', 'ok, 12 passed', 0),
     ]),
   );
   stage.put(
     logOf('orchard', THREE),
     claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-12' }, [
-      says('Always prune the orchard branches in winter, never in spring.'),
+      says('Remember: Always prune the orchard branches in winter, never in spring.'),
       shell('make prune', 'ok', 0),
     ]),
   );
@@ -160,7 +160,9 @@ const told = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   const other = await begun();
   stage.put(
     logOf('kettle', THREE),
-    claudeLog({ session: THREE, cwd: '/home/ann/kettle', day: '2026-11-18' }, [says('Always rinse the kettle, never scrub it.')]),
+    claudeLog({ session: THREE, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
+      says('Remember: Always rinse the kettle, never scrub it.'),
+    ]),
   );
   const both = readFileSync(join(other.home, logOf('kettle', ONE)), 'utf8');
   for (const name of ['before', 'after']) {

@@ -37,23 +37,23 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     logOf('kettle', ONE),
     claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says(`Always start the pump with the phrase ${SECRET}, never without it.`),
+      says(`Remember: Always start the pump with the phrase ${SECRET}, never without it.`),
       shell(`pump --phrase '${SECRET}' && pump fill`, `ok ${SECRET}`, 0),
       answers('The pump needs its phrase.'),
-      says('Always indent the recipes with tabs, never with spaces.'),
+      says('Remember: Always indent the recipes with tabs, never with spaces.'),
     ]),
   );
   stage.put(
     logOf('kettle', TWO),
     claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
-      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
       shell('make brew', 'ok, 12 passed', 0),
     ]),
   );
   stage.put(
     logOf('orchard', THREE),
     claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-19' }, [
-      says('Always prune the orchard branches in winter, never in spring.'),
+      says('Remember: Always prune the orchard branches in winter, never in spring.'),
       shell('make prune', 'ok', 0),
     ]),
   );
@@ -188,6 +188,17 @@ describe('--match', () => {
   });
 });
 
+test('with --notes too, when the project goes whole: its own notes go with its folder, those of others lose their lines', async () => {
+  const stage = await begun();
+  appendFileSync(join(stage.stone, 'projects', slugOf(stage, 'orchard')!, 'notes.md'), 'orchard: buy a ladder\n');
+  appendFileSync(join(stage.stone, 'global', 'notes.md'), 'call ann\nthe orchard needs water\n');
+  const said = await stage.type('purge', '--match', 'orchard', '--yes', '--notes', '--json');
+  expect([said.code, said.err]).toEqual([0, '']);
+  expect(slugOf(stage, 'orchard')).toBeUndefined();
+  expect(stage.read('global/notes.md')).toContain('call ann');
+  expect(holding(stage, 'orchard')).toEqual([]);
+});
+
 describe('what jobs noted of it goes too', () => {
   /** As a night and an extraction leave it. */
   const noted = async (stage: Stage, text: string): Promise<void> => {
@@ -224,7 +235,7 @@ describe('what jobs noted of it goes too', () => {
 
   test.each([
     ['by its words', ['--match', SECRET], SECRET],
-    ['by its session', ['--session', ONE], `Always start the pump with the phrase ${SECRET}, never without it.`],
+    ['by its session', ['--session', ONE], `Remember: Always start the pump with the phrase ${SECRET}, never without it.`],
   ])('%s', async (_, how, text) => {
     const stage = await begun();
     await noted(stage, text);
@@ -264,8 +275,8 @@ test('copies in repositories lose the text; a project that goes takes its copy, 
   stage.put(
     logOf('teapot', ONE),
     claudeLog({ session: ONE, cwd: repo, day: '2026-11-19' }, [
-      says(`Always begin with ${SECRET}, never without it.`),
-      says('Always use the blue lid, never the red one.'),
+      says(`Remember: Always begin with ${SECRET}, never without it.`),
+      says('Remember: Always use the blue lid, never the red one.'),
     ]),
   );
   expect((await stage.type('run')).code).toBe(0);
@@ -301,7 +312,7 @@ describe('--session, --project, --before', () => {
     stage.put(
       logOf('kettle', '55555555-5555-4555-8555-555555555555'),
       claudeLog({ session: '55555555-5555-4555-8555-555555555555', cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-        says('Always polish the kettle on Fridays.'),
+        says('Remember: Always polish the kettle on Fridays.'),
       ]),
     );
     expect((await stage.type('run')).code).toBe(0);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Nudge } from '../../src/jobs/job.js';
-import { createLane, mergeNudges } from '../../src/jobs/lane.js';
+import type { Trigger } from '../../src/jobs/job.js';
+import { createQueue, mergeTriggers } from '../../src/jobs/queue.js';
 
 /** A job body whose end the test decides. */
 function gate() {
@@ -10,63 +10,54 @@ function gate() {
   return { open, passed };
 }
 
-describe('lane', () => {
-  test('nudges with the same job melt into one, with the paths of both', async () => {
-    const seen: Nudge[] = [];
-    const lane = createLane(
-      async (nudge) => void seen.push({ job: nudge.job, paths: nudge.paths }),
-      () => {},
-    );
-    lane.nudge({ job: 'ingest', paths: ['a'] });
-    lane.nudge({ job: 'ingest', paths: ['b'] });
-    lane.nudge({ job: 'extract' });
-    await lane.idle();
+describe('the queue', () => {
+  test('triggers with the same job melt into one, with the paths of both', async () => {
+    const seen: Trigger[] = [];
+    const queue = createQueue(async (trigger) => void seen.push({ job: trigger.job, paths: trigger.paths }));
+    queue.push({ job: 'ingest', paths: ['a'] });
+    queue.push({ job: 'ingest', paths: ['b'] });
+    queue.push({ job: 'extract' });
+    await queue.idle();
     expect(seen).toEqual([
       { job: 'ingest', paths: ['a', 'b'] },
       { job: 'extract', paths: undefined },
     ]);
-    await lane.close();
+    await queue.close();
   });
 
-  test('a nudge for the running job runs it once more, one job at a time', async () => {
+  test('a trigger for the running job runs it once more, one job at a time', async () => {
     const first = gate();
     const started = gate();
     let most = 0;
     let now = 0;
     let runs = 0;
-    const lane = createLane(
-      async () => {
-        most = Math.max(most, ++now);
-        started.open();
-        if (++runs === 1) await first.passed;
-        now--;
-      },
-      () => {},
-    );
-    lane.nudge({ job: 'ingest' });
+    const queue = createQueue(async () => {
+      most = Math.max(most, ++now);
+      started.open();
+      if (++runs === 1) await first.passed;
+      now--;
+    });
+    queue.push({ job: 'ingest' });
     await started.passed;
-    lane.nudge({ job: 'ingest' });
-    lane.nudge({ job: 'ingest' });
-    expect(lane.busy()).toEqual(['ingest', 'ingest']);
+    queue.push({ job: 'ingest' });
+    queue.push({ job: 'ingest' });
+    expect(queue.isBusy()).toBe(true);
     first.open();
-    await lane.idle();
+    await queue.idle();
     expect([runs, most]).toEqual([2, 1]);
-    await lane.close();
+    await queue.close();
   });
 
-  test('idle means idle: of two nudges a moment apart the second never begins after it', async () => {
+  test('idle means idle: of two triggers a moment apart the second never begins after it', async () => {
     for (let round = 0; round < 40; round++) {
-      const seen: Nudge[] = [];
-      const lane = createLane(
-        async (nudge) => void seen.push(nudge),
-        () => {},
-      );
+      const seen: Trigger[] = [];
+      const queue = createQueue(async (trigger) => void seen.push(trigger));
       await setTimeout(1);
-      lane.nudge({ job: 'ingest', paths: ['a'] });
+      queue.push({ job: 'ingest', paths: ['a'] });
       // The library takes a task over one timer later: the job of the first has begun, and ended, before it knows of the second.
       for (const from = performance.now(); performance.now() - from < 0.3 + (round % 8) * 0.2;);
-      lane.nudge({ job: 'ingest', paths: ['b'] });
-      await lane.idle();
+      queue.push({ job: 'ingest', paths: ['b'] });
+      await queue.idle();
       const atIdle = seen.length;
       expect(
         seen.flatMap(({ paths }) => paths),
@@ -74,52 +65,60 @@ describe('lane', () => {
       ).toEqual(['a', 'b']);
       await setTimeout(3);
       expect(seen.length, `round ${round}`).toBe(atIdle);
-      await lane.close();
+      await queue.close();
     }
   });
 
-  test('a job that throws is told and never stops the lane', async () => {
-    const told: string[] = [];
+  test('a job that throws ends alone, and never stops the queue', async () => {
     const done: string[] = [];
-    const lane = createLane(
-      async (nudge) => {
-        if (nudge.job === 'ingest') throw new Error('disk');
-        done.push(nudge.job);
-      },
-      (nudge, error) => void told.push(`${nudge.job}: ${(error as Error).message}`),
-    );
-    lane.nudge({ job: 'ingest' });
-    lane.nudge({ job: 'extract' });
-    await lane.idle();
-    expect([told, done]).toEqual([['ingest: disk'], ['extract']]);
-    await lane.close();
+    const queue = createQueue(async (trigger) => {
+      if (trigger.job === 'ingest') throw new Error('disk');
+      done.push(trigger.job);
+    });
+    queue.push({ job: 'ingest' });
+    queue.push({ job: 'extract' });
+    await queue.idle();
+    expect(done).toEqual(['extract']);
+    await queue.close();
   });
 
-  test('idle on an idle lane resolves at once; close waits for the running job and drops the rest', async () => {
+  test('with an order a job that was asked for in the middle of another goes before those that stand behind it', async () => {
+    const done: string[] = [];
+    const queue = createQueue(
+      async ({ job }) => {
+        done.push(job);
+        if (job === 'context' && done.length === 2) queue.push({ job: 'ingest' });
+      },
+      ['ingest', 'context', 'embed'],
+    );
+    for (const job of ['ingest', 'context', 'embed'] as const) queue.push({ job });
+    await queue.idle();
+    expect(done).toEqual(['ingest', 'context', 'ingest', 'embed']);
+    await queue.close();
+  });
+
+  test('idle on an idle queue resolves at once; close waits for the running job and drops the rest', async () => {
     const hold = gate();
     const started = gate();
     const ran: string[] = [];
-    const lane = createLane(
-      async (nudge) => {
-        ran.push(nudge.job);
-        started.open();
-        await hold.passed;
-      },
-      () => {},
-    );
-    await lane.idle();
-    lane.nudge({ job: 'ingest' });
-    lane.nudge({ job: 'extract' });
+    const queue = createQueue(async (trigger) => {
+      ran.push(trigger.job);
+      started.open();
+      await hold.passed;
+    });
+    await queue.idle();
+    queue.push({ job: 'ingest' });
+    queue.push({ job: 'extract' });
     await started.passed;
-    const closed = lane.close();
-    lane.nudge({ job: 'context' });
+    const closed = queue.close();
+    queue.push({ job: 'context' });
     hold.open();
     await closed;
     expect(ran).toEqual(['ingest']);
   });
 
   test('the wider request wins', () => {
-    expect(mergeNudges({ job: 'ingest', paths: ['a'] }, { job: 'ingest' })).toEqual({ job: 'ingest', rebuild: false });
-    expect(mergeNudges({ job: 'extract', rebuild: true }, { job: 'extract', paths: [] }).rebuild).toBe(true);
+    expect(mergeTriggers({ job: 'ingest', paths: ['a'] }, { job: 'ingest' })).toEqual({ job: 'ingest', rebuild: false });
+    expect(mergeTriggers({ job: 'extract', rebuild: true }, { job: 'extract', paths: [] }).rebuild).toBe(true);
   });
 });

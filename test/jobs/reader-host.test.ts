@@ -30,7 +30,8 @@ function host(body: string, limits: Partial<ReaderLimits> = {}) {
     `
     import { appendFileSync } from 'node:fs';
     import { parentPort } from 'node:worker_threads';
-    const note = (text) => appendFileSync(${JSON.stringify(trace)}, text + '\\n');
+    // A thread may hear of its last batch when the test is over, and its folder gone.
+    const note = (text) => { try { appendFileSync(${JSON.stringify(trace)}, text + '\\n'); } catch {} };
     const batch = (offset) => parentPort.postMessage({ type: 'batch', packed: { batch: { checkpoint: { offset }, entries: [], sessions: [], bad: [] }, hashes: new BigInt64Array(), counts: new Uint32Array(), sizes: new Uint32Array() } });
     const end = (heapBytes = 0) => parentPort.postMessage({ type: 'end', end: { bytes: 0, excluded: false }, heapBytes });
     note('start');

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, fetched, says, shell, type Turn } from './made-log.js';
-import { plansOf, storyOf, wholePlan } from './stories.js';
+import { type Plan, plansOf, STATED, storyOf, wholePlan } from './stories.js';
 import { published, readStory } from './story-reading.js';
 
 const stages: Stage[] = [];
@@ -28,25 +28,25 @@ function written(n: number, folder: string, day: string, turns: Turn[], from = 0
 }
 
 const FAILED = 'FAIL src/kettle.test.ts\nError: connect ECONNREFUSED 127.0.0.1:5432\n1 failed';
-/** A history of two projects: commands, cures, wishes said twice, conclusions, contradictions, foreign text, and days of rest. */
+/** A history of two projects: commands, cures, claims said twice, notes, contradictions, foreign text, and days of rest. */
 const LOGS: ReadonlyMap<string, string> = new Map([
   [
     logOf(1, 'kettle'),
     written(1, 'kettle', '2026-08-03', [
-      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
       shell('make brew', 'ok, 12 passed', 0),
       shell('npm test', FAILED, 1),
       shell('docker compose up -d', 'started', 0),
       shell('npm test', '12 passed', 0),
-      answers('The root cause: `src/db.ts` opens the pool before `KETTLE_URL` is read, so the tests fail without a database.'),
-      says('Please prefer small commits over large ones in this repository.'),
+      answers('Remember: `src/db.ts` opens the pool before `KETTLE_URL` is read, so the tests fail without a database.'),
+      says('Remember: prefer small commits over large ones in this repository.'),
     ]) +
       written(
         1,
         'kettle',
         '2026-08-05',
         [
-          says('The port of the kettle is 8080.'),
+          says('Remember: the port of the kettle is 8080.'),
           shell('npm run lint', 'clean', 0),
           shell('git commit -m "fix: the lid"', '[main 1a2b3c4] fix: the lid', 0),
         ],
@@ -61,34 +61,37 @@ const LOGS: ReadonlyMap<string, string> = new Map([
       shell('npx evil-lid', 'done', 0),
       shell('npm run lint', 'clean', 0),
       shell('make brew', 'ok, 13 passed', 0),
-      answers('`src/lid.ts` must be loaded before `src/kettle.ts`, because the kettle registers the lid at import.'),
-      says('Please prefer small commits over large ones in this repository.'),
+      answers('Remember: `src/lid.ts` must be loaded before `src/kettle.ts`, because the kettle registers the lid at import.'),
+      says('Remember: prefer small commits over large ones in this repository.'),
     ]),
   ],
   [
     logOf(3, 'kettle'),
     written(3, 'kettle', '2026-10-12', [
-      says('We use tabs, not spaces.'),
+      says('Remember: we use tabs, not spaces.'),
       shell('npm run lint', 'clean', 0),
       shell('npm test', '12 passed', 0),
       answers('Remember: `make brew` needs the daemon on port 8081.'),
-      says('No, never push to main, always open a pull request.'),
+      says('Remember: never push to main, always open a pull request.'),
     ]),
   ],
   [
     logOf(4, 'mill'),
     written(4, 'mill', '2026-10-12', [
-      says('Always answer in short sentences.'),
+      says('Remember: always answer in short sentences.'),
       shell('go test ./...', 'ok  mill 0.1s', 0),
       fetched('https://mill.example/', 'Run `go test ./...`, then `go vet ./...`.'),
       shell('go vet ./...', '', 0),
-      says('We use tabs, not spaces.'),
+      says('Remember: we use tabs, not spaces.'),
     ]) +
       written(
         4,
         'mill',
         '2026-10-14',
-        [shell('go test ./...', 'ok  mill 0.1s', 0), answers('The mill writes `out/flour.json` only when `MILL_OUT` is set.')],
+        [
+          shell('go test ./...', 'ok  mill 0.1s', 0),
+          answers('Remember: the mill writes `out/flour.json` only when `MILL_OUT` is set.'),
+        ],
         30,
       ),
   ],
@@ -114,7 +117,7 @@ async function readWhole(now: string): Promise<Record<string, string>> {
 test('old logs that are read today give what reading them day by day would have given', async () => {
   const whole = await readWhole('2027-08-01T12:00:00Z');
   const live = Object.entries(whole).filter(([name]) => /kettle.*detail\//.test(name));
-  // An agent's single conclusion of the first day, older by the calendar than its half-life many times over.
+  // An agent's single note of the first day, older by the calendar than its half-life many times over.
   expect(live.map(([, text]) => text).join()).toContain('KETTLE_URL');
   const stage = stageAt('2026-08-01T12:00:00Z');
   await using all = await runner(stage);
@@ -141,6 +144,16 @@ test('random logs give the same bytes read in another order, and cut at random p
   const { backwards, cut } = plansOf(logs, 2, 1);
   const threes = backwards.filter((_, step) => step % 3 === 2 || step === backwards.length - 1);
   for (const plan of [threes, cut]) expect(await readStory(logs, plan)).toEqual(whole);
+});
+
+test('stated claims and commands give three homes the same page and crystal: whole, shuffled file by file, cut at random places', async () => {
+  const logs = storyOf(3, STATED);
+  const lasting = async (plan: Plan): Promise<[string, string][]> =>
+    Object.entries(await readStory(logs, plan)).filter(([name]) => /(?:context\.md|crystal\.json)$/.test(name));
+  const whole = await lasting(wholePlan(logs));
+  expect(whole.flat().join()).toContain('salt');
+  const { shuffled, cut } = plansOf(logs, 3, 2);
+  for (const plan of [shuffled, cut]) expect(await lasting(plan)).toEqual(whole);
 });
 
 test('a month of episodes goes with the session that went on into another month, not with one that nobody knows any more', async () => {

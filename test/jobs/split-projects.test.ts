@@ -37,14 +37,14 @@ function worked(): Stage {
   };
   for (const digit of [1, 4])
     put(digit, 'shop', [
-      says('Always use pnpm instead of npm in this repository.'),
-      says('Always keep the receipts for a year.'),
+      says('Remember: Always use pnpm instead of npm in this repository.'),
+      says('Remember: Always keep the receipts for a year.'),
       shell('pnpm test', 'ok', 0),
     ]);
   for (const digit of [2, 3])
     put(digit, 'till', [
-      says('Never push to main directly.'),
-      says('Always count the drawers before a commit.'),
+      says('Remember: Never push to main directly.'),
+      says('Remember: Always count the drawers before a commit.'),
       shell('make lint', 'ok', 0),
     ]);
   return stage;

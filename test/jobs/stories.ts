@@ -39,14 +39,14 @@ const OPTION = "error: unexpected argument '--fast' found";
 /** Pieces of sessions; several turn up in more than one session, with other words around them. */
 const SCENES: readonly Event[][] = [
   [said('Always run the tests with `make brew` here, never with npm.'), ran('make brew', 'ok, 12 passed')],
-  [said('Please prefer small commits over large ones in this repository.')],
-  [said('From now on we always prefer small commits over large ones in this repository.')],
-  [said('We use tabs, not spaces.')],
-  [said('We use spaces, not tabs.')],
+  [said('Remember: prefer small commits over large ones in this repository.')],
+  [said('Remember: we always prefer small commits over large ones in this repository.')],
+  [said('Remember: we use tabs, not spaces.')],
+  [said('Remember: we use spaces, not tabs.')],
   [said('Never push to main, always open a pull request.')],
-  [said('Always answer in short sentences.')],
-  [said('The port of the kettle is 8080.')],
-  [said('No, the port of the kettle is 8081.')],
+  [said('Remember: always answer in short sentences.')],
+  [said('Remember: the port of the kettle is 8080.')],
+  [said('Remember: no, the port of the kettle is 8081.')],
   [ran('npm test', REFUSED, 1), ran('docker compose up -d', 'started'), ran('npm test', '12 passed')],
   [ran('npm test', '12 passed'), ran('npm run lint', 'clean')],
   [
@@ -97,6 +97,17 @@ const SCENES: readonly Event[][] = [
     ran('npm test', '12 passed'),
   ],
   [said('Fix the lid.'), answered('I fixed the lid: `src/lid.ts` closes it now.')],
+];
+
+/** Claims as a person and an agent state them, and what was run: nothing that a rule has to pick from prose. */
+export const STATED: readonly Event[][] = [
+  ...['the kettle needs salt.', 'the kettle needs no salt.', 'never push to main.', 'use `make brew` for the tests.'].map(
+    (text) => [said(`Remember: ${text}`)],
+  ),
+  ...['`make brew` needs the daemon on port 8081.', '`make brew` needs the daemon on port 8082.'].map((text) => [
+    answered(`Remember: ${text}`),
+  ]),
+  ...SCENES.filter((scene) => scene.every(({ is }) => is === 'ran' || is === 'edited' || is === 'fetched')),
 ];
 
 /**
@@ -236,7 +247,7 @@ function timesOf(random: Random, day: string, count: number, isAtOnce: boolean):
 }
 
 /** The logs of one person: sessions of two agents in several folders, with forks that share their beginning and equal times. */
-export function storyOf(seed: number): Log[] {
+export function storyOf(seed: number, scenes = SCENES): Log[] {
   const random = seeded(seed * 7919 + 3);
   const below = (n: number): number => Math.floor(random() * n);
   const pick = <T>(from: readonly T[]): T => from[below(from.length)]!;
@@ -251,7 +262,7 @@ export function storyOf(seed: number): Log[] {
     const [mark, day, [folder, remote]] = [`${seed % 10}${n}aaaaaa`, pick(DAYS), pick(FOLDERS)];
     // Claude Code's logs name no remote.
     const isCodex = remote !== null || random() < 0.3;
-    const events = Array.from({ length: 2 + below(5) }, () => pick(SCENES)).flat();
+    const events = Array.from({ length: 2 + below(5) }, () => pick(scenes)).flat();
     const told: Told = {
       session: `${mark}-1111-4111-8111-111111111111`,
       cwd: `/home/ann/${folder}`,
@@ -263,7 +274,7 @@ export function storyOf(seed: number): Log[] {
     tell(told, isCodex, day);
     if (random() > 0.35) continue;
     // A fork: what was said until then, under another session's name, and then other words.
-    const [shared, more] = [1 + below(events.length), Array.from({ length: 1 + below(3) }, () => pick(SCENES)).flat()];
+    const [shared, more] = [1 + below(events.length), Array.from({ length: 1 + below(3) }, () => pick(scenes)).flat()];
     const times = [
       ...told.times.slice(0, shared),
       ...timesOf(random, pick(DAYS.filter((each) => each >= day)), more.length, false),
@@ -300,15 +311,18 @@ export function plansOf(
   logs: readonly Log[],
   seed: number,
   cuts: number,
-): Readonly<Record<'forwards' | 'backwards' | 'cut', Plan>> {
+): Readonly<Record<'forwards' | 'backwards' | 'shuffled' | 'cut', Plan>> {
   const random = seeded(seed + 17);
   const ends = logs.map(({ lines }) =>
     Array.from({ length: cuts }, () => Math.floor(random() * (lines.length + 1))).sort((a, b) => a - b),
   );
   const whole = (log: Log): number => log.lines.length;
+  const places = logs.map((_, at) => ({ at, by: random() }));
+  const rank = places.sort((a, b) => a.by - b.by).reduce((ranks, { at }, step) => ranks.set(at, step), new Map<number, number>());
   return {
     forwards: logs.map((_log, step) => grown(logs, (log, at) => (at <= step ? whole(log) : 0))),
     backwards: logs.map((_log, step) => grown(logs, (log, at) => (at >= logs.length - 1 - step ? whole(log) : 0))),
+    shuffled: logs.map((_log, step) => grown(logs, (log, at) => (rank.get(at)! <= step ? whole(log) : 0))),
     cut: Array.from({ length: cuts + 1 }, (_step, step) => grown(logs, (log, at) => ends[at]![step] ?? whole(log))),
   };
 }

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packHome, unpackHome, packTar, unpackTar, type TarFile } from '../../src/jobs/upkeep/exported.js';
-import { pathsOf } from '../../src/config.js';
+import { packHome, unpackHome } from '../../src/jobs/sharing/exported.js';
+import { packTar, unpackTar, type TarFile } from '../../src/jobs/sharing/tar.js';
+import { createApp } from '../../src/app.js';
+import { setStage } from '../commands/stage.js';
 
 const files: TarFile[] = [
   { name: 'manifest.json', bytes: Buffer.from('{"format":"dripstone","version":1}') },
@@ -93,6 +95,40 @@ test('a newer archive exits 13, junk exits 1', () => {
   }
 });
 
-test('a home without anything gives an archive that can be read', () => {
-  expect([...unpackHome('x', packHome(pathsOf('/nowhere/at/all'))).keys()]).toEqual(['manifest.json']);
+test('what would fill the memory is refused before anything is parsed', () => {
+  const crystal = (text: string): TarFile => ({ name: 'projects/x/crystal.json', bytes: Buffer.from(text) });
+  for (const [bytes, why] of [
+    [archive(manifest(1), crystal(`{"lessons":[${'{},'.repeat(1_100_000)}{}]}`)), /more than 2,000,000 values/],
+    [archive(manifest(1), { name: 'global/notes.md', bytes: Buffer.alloc(2 ** 20 + 1, 'x') }), /notes.md is larger than 1 MiB/],
+    [gzipSync(Buffer.alloc(65 * 2 ** 20)), /larger than/],
+    [
+      archive(
+        manifest(1),
+        ...Array.from({ length: 4100 }, (_, i) => ({ name: `projects/p${i}/crystal.json`, bytes: Buffer.alloc(0) })),
+      ),
+      /more than 4096 files/,
+    ],
+  ] as const)
+    expect(() => unpackHome('x', bytes)).toThrow(
+      expect.objectContaining({ code: 'NOT_AN_EXPORT', message: expect.stringMatching(why) as string }),
+    );
+});
+
+test('a home without anything gives an archive that can be read; its notes go out masked; one too large is refused', async () => {
+  const stage = setStage();
+  try {
+    expect((await stage.type('run')).err).toBe('');
+    await using app = await createApp({ ...stage.io(), access: 'read' });
+    const names = [...unpackHome('x', await packHome(app, false)).keys()];
+    expect(names).toContain('manifest.json');
+    const notes = join(stage.stone, 'global', 'notes.md');
+    writeFileSync(notes, 'deploy with ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8 on Mondays\n');
+    const sent = unpackHome('x', await packHome(app)).get('global/notes.md');
+    expect(sent).toContain('on Mondays');
+    expect(sent).not.toContain('ghp_');
+    writeFileSync(notes, 'x'.repeat(2 ** 20 + 1));
+    await expect(packHome(app)).rejects.toMatchObject({ code: 'EXPORT_TOO_LARGE' });
+  } finally {
+    stage.remove();
+  }
 });

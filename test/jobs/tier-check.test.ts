@@ -1,27 +1,12 @@
-/**
- * The archive is the last copy of what left the database: looked after at night, never trusted unread, read where text is
- * missing.
- */
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+/** Tiers are what a lost database is made of again: looked after at night, and never trusted unread. */
+import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
-import { putBackTexts } from '../../src/jobs/nightly/archived-texts.js';
-import { tiersByEntries } from '../../src/jobs/nightly/tier-check.js';
 import { shelveUnlessGzip } from '../../src/store/search/archive.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
+import { letTextsGo } from './older-home.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
@@ -35,9 +20,6 @@ function put(stage: Stage, session: string, day: string, turns: Parameters<typeo
     claudeLog({ session, cwd: '/home/ann/kettle', day }, turns),
   );
 }
-function config(stage: Stage, days: number): void {
-  return writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nstore: {keep_text_days: ${days}}\n`);
-}
 function archive(stage: Stage): string {
   const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
   return join(stage.stone, 'projects', slug, 'archive', '2026-W41');
@@ -50,21 +32,14 @@ const TEXTS = `SELECT (SELECT count(nullif(text, '')) FROM entries) AS texts, (S
 /** Two sessions of October in the archive and one of this week, their logs deleted by the agent. */
 const archived = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   put(stage, SESSION, '2026-10-08', [
-    says('Always use pnpm instead of npm.'),
+    says('Remember: Always use pnpm instead of npm.'),
     answers('Fine.'),
     shell('pnpm test', 'marker quokka', 0),
   ]);
-  put(stage, OTHER, '2026-10-09', [says('Never commit directly to main.')]);
+  put(stage, OTHER, '2026-10-09', [says('Remember: Never commit directly to main.')]);
   put(stage, YOUNG, '2026-11-18', [says('hello again')]);
   expect((await stage.type('run')).err).toBe('');
   rmSync(join(stage.home, '.claude/projects'), { recursive: true });
-});
-
-test('tiers are compared in groups of so many entries, so that the ids of one group are held', () => {
-  const tiers = [30_000, 20_000, 1, 80_000, 5, ...Array.from({ length: 250 }, () => 10)].map((entries) => ({ entries }));
-  const groups = tiersByEntries(tiers);
-  expect(groups.flat()).toEqual(tiers);
-  expect(groups.map((group) => group.length)).toEqual([2, 1, 1, 200, 51]);
 });
 
 describe('a tier that is not as it was written', () => {
@@ -73,127 +48,60 @@ describe('a tier that is not as it was written', () => {
     ['cut', (path: string) => truncateSync(path, 60), 'not as written'],
     // Set aside by the first question to the archive.
     ['of no byte', (path: string) => truncateSync(path, 0), 'gone'],
-  ])('%s is made anew at night and named, and only then text leaves', async (_, damage, told) => {
-    const stage = await archived();
-    const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
-    const whole = readFileSync(first);
-    damage(first);
-    // The archive is asked before the night has seen it.
-    expect((await stage.type('search', 'quokka', '--archive', '--project', 'all')).code).toBe(0);
-    expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).code).toBe(0);
-    config(stage, 5);
-    expect((await stage.type('crystallize')).code).toBe(0);
-    expect(readFileSync(first)).toEqual(whole);
-    expect(await row(stage, TEXTS)).toEqual({ texts: 1, archived: 5 });
-    const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-    expect(degraded).toContainEqual(
-      expect.objectContaining({
-        code: 'TIERS_REMADE',
-        text: expect.stringContaining(`${told} (${first}): made anew whole`) as string,
-      }),
-    );
-    // Now it is the last copy: what goes with it is said, and the other one is not touched.
-    const other = readFileSync(second);
-    rmSync(first);
-    await stage.type('crystallize');
-    const after = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
-    expect(after).toContainEqual(
-      expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }),
-    );
-    expect(readFileSync(second)).toEqual(other);
-  });
+  ])(
+    '%s is made anew at night and named; without its texts in the database what goes with it is said',
+    async (_, damage, told) => {
+      const stage = await archived();
+      const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
+      const whole = readFileSync(first);
+      damage(first);
+      // The archive is asked before the night has seen it.
+      expect((await stage.type('search', 'quokka', '--archive', '--project', 'all')).code).toBe(0);
+      expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).code).toBe(0);
+      expect((await stage.type('crystallize')).code).toBe(0);
+      expect(readFileSync(first)).toEqual(whole);
+      expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
+      const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+      expect(degraded).toContainEqual(
+        expect.objectContaining({
+          code: 'TIERS_REMADE',
+          text: expect.stringContaining(`${told} (${first}): made anew whole`) as string,
+        }),
+      );
+      // As an older program left it, it is the last copy: what goes with it is said, and the other one is not touched.
+      await letTextsGo(stage, 5);
+      const other = readFileSync(second);
+      rmSync(first);
+      await stage.type('crystallize');
+      const after = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
+      expect(after).toContainEqual(
+        expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }),
+      );
+      expect(readFileSync(second)).toEqual(other);
+    },
+  );
 
-  test('one that cannot be read stops neither the night nor a search; its text stays, the others leave', async () => {
+  test('one that cannot be read stops neither the night nor a search', async () => {
     const stage = await archived();
     const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
     rmSync(first);
     // As without the right to read it, which a test as root always has.
     symlinkSync(first, first);
-    config(stage, 5);
     expect((await stage.type('crystallize')).code).toBe(0);
     expect((await stage.type('search', 'quokka', '--project', 'all')).out).toContain('quokka');
     expect(lstatSync(first).isSymbolicLink()).toBe(true);
     expect(existsSync(second)).toBe(true);
     expect(shelveUnlessGzip(first)).toBeNull();
-    expect(await row(stage, `SELECT count(nullif(text, '')) AS n FROM entries`)).toEqual({ n: 5 });
   });
-
-  test('text stays in the database while its tier lies about it', async () => {
-    const stage = await archived();
-    config(stage, 5);
-    const app = await createApp({ ...stage.io(), access: 'write' });
-    const { retain } = await import('../../src/jobs/nightly/retention.js');
-    const [first] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string];
-    const bytes = readFileSync(first);
-    bytes[bytes.length - 9]! ^= 0xff;
-    writeFileSync(first, bytes);
-    expect((await retain(app)).texts).toBe(1);
-    await app[Symbol.asyncDispose]();
-    expect(await row(stage, `SELECT count(nullif(text, '')) AS n FROM entries`)).toEqual({ n: 5 });
-  });
-});
-
-test('texts of many small tiers come back in few commits: with two for each tier, 570 took five minutes', async () => {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
-  const DAYS = 12;
-  const days = Array.from({ length: DAYS }, (_, at) =>
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: `2026-10-${10 + at}`, from: at * 10 }, [
-      says(`Day ${at} of it.`),
-    ]),
-  );
-  stage.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, days.join(''));
-  put(stage, YOUNG, '2026-11-18', [says('hello again')]);
-  config(stage, 5);
-  expect((await stage.type('run')).err).toBe('');
-  expect((await stage.type('crystallize')).code).toBe(0);
-  expect(await row(stage, TEXTS)).toEqual({ texts: 1, archived: DAYS });
-  config(stage, 0);
-  const app = await createApp({ ...stage.io(), access: 'write' });
-  let writes = 0;
-  const store = Object.create(app.store, {
-    write: { value: (...args: Parameters<typeof app.store.write>) => (writes++, app.store.write(...args)) },
-  }) as typeof app.store;
-  expect(await putBackTexts({ ...app, store })).toBe(DAYS);
-  expect(writes).toBe(1);
-  await app[Symbol.asyncDispose]();
-  expect(await row(stage, TEXTS)).toEqual({ texts: DAYS + 1, archived: DAYS });
-});
-
-test('text that left: show and search read the archive, and for ever means that it comes back, in slices', async () => {
-  const stage = await archived();
-  config(stage, 5);
-  await stage.type('crystallize');
-  expect(await row(stage, TEXTS)).toEqual({ texts: 1, archived: 5 });
-  const { id } = (await row(stage, `SELECT id FROM entries WHERE role = 'tool_result'`)) as { id: string };
-  expect((await stage.type('show', id)).out).toContain('marker quokka');
-  const plain = await stage.type('search', 'quokka', '--project', 'all', '--kind', 'entry');
-  expect([plain.err, plain.out]).toEqual(['', expect.stringContaining('quokka') as string]);
-  expect(
-    (await stage.type('search', 'quokka', '--project', 'all', '--archive', '--json')).json<{
-      archive_only: number;
-      hits: { text: string }[];
-    }>(),
-  ).toMatchObject({ archive_only: 0, hits: [{ text: expect.stringContaining('quokka') as string }] });
-  config(stage, 0);
-  const app = await createApp({ ...stage.io(), access: 'write' });
-  expect(await putBackTexts(app, 1)).toBe(1);
-  expect(await putBackTexts(app)).toBe(4);
-  expect(await putBackTexts(app)).toBe(0);
-  await app[Symbol.asyncDispose]();
-  expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
-  expect(
-    (await stage.type('search', 'quokka', '--project', 'all', '--kind', 'entry', '--json')).json<{
-      archive_only: number;
-      hits: { source: string }[];
-    }>(),
-  ).toMatchObject({ archive_only: 0, hits: [{ source: 'log' }] });
 });
 
 test('an older copy of the database does not bring a forgotten lesson back', async () => {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stages.push(stage);
-  put(stage, SESSION, '2026-11-18', [says('Always use pnpm instead of npm.'), says('Never commit directly to main.')]);
+  put(stage, SESSION, '2026-11-18', [
+    says('Remember: Always use pnpm instead of npm.'),
+    says('Remember: Never commit directly to main.'),
+  ]);
   await stage.type('run');
   const path = join(stage.stone, 'memory.duckdb');
   copyFileSync(path, join(stage.home, 'old.duckdb'));

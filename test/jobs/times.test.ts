@@ -10,18 +10,24 @@ test('each failure in a row doubles the wait, up to an hour; a store that somebo
   expect([1, 2, 5, 6, 99].map((failures) => retryDelayMs(failures, true))).toEqual([1000, 2000, 16_000, 30_000, 30_000]);
 });
 
-test('a session that is written to is looked at once after the idle time, never sooner than a second', () => {
+test('a session that is written to is looked at once, the idle time after its last entry, never sooner than a second', () => {
   const learning = createLearningTimes(10 * MINUTE);
   expect(learning.takeDue(99 * MINUTE)).toBe(false);
-  learning.waitFor(2, 0);
+  learning.waitFor(0, 0);
   expect(learning.isWaiting()).toBe(true);
   expect([9 * MINUTE, 10 * MINUTE, 11 * MINUTE].map((now) => learning.takeDue(now))).toEqual([false, true, false]);
-  learning.waitFor(1, 0);
   learning.waitFor(0, 0);
+  learning.waitFor(null, 0);
   expect(learning.isWaiting()).toBe(false);
   const hasty = createLearningTimes(0);
-  hasty.waitFor(1, 0);
+  hasty.waitFor(0, 0);
   expect([hasty.takeDue(999), hasty.takeDue(1000)]).toEqual([false, true]);
+});
+
+test('what is read of other logs meanwhile does not put off the session that was silent longest', () => {
+  const learning = createLearningTimes(10 * MINUTE);
+  for (let now = 0; now < 10; now++) learning.waitFor(0, now * MINUTE);
+  expect([9 * MINUTE, 10 * MINUTE].map((now) => learning.takeDue(now))).toEqual([false, true]);
 });
 
 test('in a long history lessons are drawn once a minute, and once more when it is read', () => {

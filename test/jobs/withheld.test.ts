@@ -26,10 +26,11 @@ test('a page of one project takes nothing harmless from another; what it brought
       says('Fix the lid.'),
       fetched('https://lid.example/guide', page),
       shell('npx evil-lid', 'done', 0),
-      shell('npm test', '12 passed', 0),
+      ...[1, 2, 3].map(() => shell('npm test', '12 passed', 0)),
     ]),
     logOf(2, 'kettle', '2026-11-12', [says('Go on.'), shell('npx evil-lid', 'done', 0), shell('npx evil-lid', 'done', 0)]),
     logOf(3, 'mill', '2026-11-14', [says('Fix the mill.'), shell('npm test', '3 passed', 0), shell('npm run lint', 'clean', 0)]),
+    logOf(4, 'mill', '2026-11-15', [says('Go on.'), shell('npm test', '3 passed', 0), shell('npm run lint', 'clean', 0)]),
   ];
   for (const [path, text] of logs) stage.put(path, text);
   try {
@@ -113,12 +114,13 @@ test('a resume counts as one session with the first, and is still looked at by i
       extracted: new Set(),
       packages: new Set(),
       globals: [],
+      forgottenEverywhere: new Set<string>(),
       edited: [],
       asked: new Set(['npm test']),
-      vectors: null,
       stored: {
         candidates: [{ project: PROJECT.id, payload }],
         edits: [],
+        facts: [],
         sightings,
         uses: new Map(),
         rewordings: new Map(),

@@ -51,7 +51,7 @@ test.each([2, 3])('any order, losses and clocks end in the same bytes (seed %i)'
     stage.put(
       `.claude/projects/-kettle/${session}.jsonl`,
       claudeLog({ session, cwd: join(stage.home, 'kettle'), day: `2026-11-${String(10 + (told % 9)).padStart(2, '0')}` }, [
-        says(sentence),
+        says(`Remember: ${sentence}`),
         shell('make brew', 'ok, 12 passed', 0),
       ]),
     );

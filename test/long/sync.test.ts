@@ -26,7 +26,10 @@ function log(stage: Stage, n: number, day: string, sentence: string): void {
   const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
   stage.put(
     `.claude/projects/-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: join(stage.home, 'kettle'), day }, [says(sentence), shell('make brew', 'ok, 12 passed', 0)]),
+    claudeLog({ session, cwd: join(stage.home, 'kettle'), day }, [
+      says(`Remember: ${sentence}`),
+      shell('make brew', 'ok, 12 passed', 0),
+    ]),
   );
 }
 
@@ -130,7 +133,7 @@ describe('sync', { timeout: 120_000 }, () => {
       3,
       'it is no file',
       'it is no file',
-      'it is larger than 512 MiB',
+      'it is larger than 64 MiB',
     ]);
     for (const digit of 'abc') rmSync(join(folder, nameOf(digit)), { recursive: true });
 

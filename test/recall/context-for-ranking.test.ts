@@ -29,6 +29,8 @@ function lesson(id: string, text: string, files: string[] = []): Lesson {
     conflictsWith: [],
     uses: 0,
     extractor: 1,
+    fact: null,
+    fields: null,
   };
 }
 function found(task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] {

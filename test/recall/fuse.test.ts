@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { adjust, fuse, questionLikeness, shareOfMeaning, type Beside } from '../../src/recall/ranking.js';
+import { fuse, questionLikeness, shareOfMeaning } from '../../src/recall/ranking.js';
 import { weightTogether } from '../../src/recall/passage.js';
 import { functionWordShare } from '../../src/terms/index.js';
 
@@ -60,25 +60,6 @@ test('words count as found together only within one passage, the rare ones more'
   expect(weightTogether('a crab', weights)).toBe(0.25);
   expect(weightTogether('', weights)).toBe(0);
   expect(weightTogether('a crab', new Map())).toBe(0);
-});
-
-const PLAIN: Beside = { together: 0, neighbours: [], isLong: false, announcesCall: false };
-
-test('an entry rises by a near neighbour in a question and by words that stand together, and falls before a tool call', () => {
-  const ranked = [
-    { id: 'a', score: 0.5 },
-    { id: 'b', score: 0.48 },
-    { id: 'c', score: 0.47 },
-  ];
-  const order = (id: string, known: Partial<Beside>, question = 1) =>
-    adjust(ranked, new Map([[id, { ...PLAIN, ...known }]]), question).map((each) => each.id);
-  expect(order('a', {})).toEqual(['a', 'b', 'c']);
-  expect(order('c', { neighbours: ['a'] })).toEqual(['c', 'a', 'b']);
-  expect(order('c', { neighbours: ['a'] }, 0)).toEqual(['a', 'b', 'c']);
-  expect(order('c', { neighbours: ['unknown'] })).toEqual(['a', 'b', 'c']);
-  expect(order('b', { together: 1 })).toEqual(['b', 'a', 'c']);
-  expect(order('b', { together: 0.5 })).toEqual(['a', 'b', 'c']);
-  expect(order('a', { announcesCall: true })).toEqual(['b', 'c', 'a']);
 });
 
 test('an entry that both find beats one that only one finds', () => {

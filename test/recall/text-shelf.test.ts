@@ -10,6 +10,7 @@ import { loadProjects, type Db } from '../../src/store/index.js';
 import { termsOf } from '../../src/terms/index.js';
 import { runs } from '../runs.js';
 import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says } from '../jobs/made-log.js';
 
 const word = fc.oneof(
   fc.constantFrom(
@@ -103,4 +104,33 @@ test('notes are read anew when their file changes', async () => {
   const [[text, line]] = (await find('lantern')) as [[string, number]];
   expect(text).toBe('The lantern hangs in the cellar.');
   expect(line).toBeGreaterThan(1);
+});
+
+test('search finds history behind what holds, and names it; what was forgotten is not found', async () => {
+  const own = setStage();
+  try {
+    own.put(
+      `.claude/projects/-work-mill/${'7'.repeat(8)}-1111-4111-8111-111111111111.jsonl`,
+      claudeLog({ session: `${'7'.repeat(8)}-1111-4111-8111-111111111111`, cwd: '/work/mill', day: '2026-11-19' }, [
+        says('Turn.'),
+      ]),
+    );
+    expect((await own.type('run')).code).toBe(0);
+    for (const text of ['Oil the axle of the mill daily', 'Oil the axle of the mill weekly', 'Oil the axle of the mill never'])
+      expect((await own.type('lessons', 'add', text, '--project', 'mill')).code).toBe(0);
+    expect((await own.type('lessons', 'forget', 'axle of the mill never')).code).toBe(0);
+    const writer = await createApp({ ...own.io(), access: 'write' });
+    await writer.store.write((db) => db.run("UPDATE own.lessons SET status = 'superseded' WHERE text LIKE '%daily'"));
+    await writer[Symbol.asyncDispose]();
+    const { hits } = (await own.type('search', 'oil the axle of the mill', '--json')).json<{
+      hits: { type: string; text: string; status: string | null; citation: string }[];
+    }>();
+    expect(hits.filter(({ type }) => type === 'lesson').map(({ text, status }) => [text, status])).toEqual([
+      ['Oil the axle of the mill weekly', 'live'],
+      ['Oil the axle of the mill daily', 'superseded'],
+    ]);
+    expect((await own.type('search', 'oil the axle of the mill')).out).toMatch(/\[superseded lesson\][^\n]*\n[^[]*daily/);
+  } finally {
+    own.remove();
+  }
 });

@@ -113,3 +113,17 @@ test('masking twice changes nothing', async () => {
   const once = await redactor.redact([...TOKENS, ...KEYED].map((kind) => textOf(kind, kind.secret(seeded(11)))));
   expect(await redactor.redact(once)).toEqual(once);
 });
+
+test('a token that a shell line breaks, or that stands in hexadecimal, is masked whole; hashes stay', async () => {
+  const token = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
+  const hex = Buffer.from(token).toString('hex');
+  const hash = '3f2a1bc9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f';
+  const [broken, encoded, plain] = await redactor.redact([
+    `export T=${token.slice(0, 14)}\\\n${token.slice(14)}`,
+    `echo ${hex} | xxd -r -p; echo ${hex.toUpperCase()}`,
+    `git show ${hash}`,
+  ]);
+  expect(broken).toMatch(/^export T=\[REDACTED:[\w-]+:[\da-f]{6}\]$/);
+  expect(encoded).not.toMatch(/[\da-f]{20}/i);
+  expect(plain).toBe(`git show ${hash}`);
+});

@@ -9,9 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Db } from '../../src/store/index.js';
 import {
-  archivedTextDays,
   callsNaming,
-  countLeft,
   countMissing,
   dueTiers,
   entriesById,
@@ -19,14 +17,10 @@ import {
   entryNeighbours,
   findCitations,
   findPurged,
-  leftOfIds,
-  leftOfSessions,
-  leftOfTiers,
   loadTiers,
   missingVectors,
   openStore,
   pendingSessions,
-  planReach,
   queryStore,
   searchExact,
   searchWords,
@@ -34,12 +28,13 @@ import {
   someTexts,
   stillSaid,
   storeCounts,
-  textIdsOfTiers,
-  textStats,
   textsOf,
   tierHeads,
-  tiersOfLeft,
-  tiersWithText,
+  countTextless,
+  givingTiers,
+  oldestText,
+  textlessOf,
+  textlessOfTiers,
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { storeError } from '../../src/store/repair/fault.js';
@@ -112,24 +107,16 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
   purge: (db) => findPurged(db, { needles: ['the needle 1057'], session: null, project: null, before: null }, [idOf('more')]),
   some: (db) => someTexts(db, ['57'.padStart(32, '0')], 3),
   said: (db) => stillSaid(db, ['the needle 57', 'said nowhere']),
-  stats: (db) => textStats(db),
-  days: (db) => archivedTextDays(db),
+  oldest: (db) => oldestText(db),
   counts: (db) => storeCounts(db),
-  withText: (db) => tiersWithText(db, '2026-12-20'),
-  idsOfTiers: async (db) => textIdsOfTiers(db, (await loadTiers(db)).slice(0, 7)),
-  leftOfTiers: async (db) => leftOfTiers(db, (await loadTiers(db)).slice(0, 7)),
-  leftOfSessions: (db) =>
-    leftOfSessions(db, [
+  textlessOfTiers: async (db) => textlessOfTiers(db, (await loadTiers(db)).slice(0, 7)),
+  textlessOf: (db) =>
+    textlessOf(db, [
       { agent: 'claude-code', session: 's20' },
       { agent: 'claude-code', session: 's2' },
     ]),
-  leftOfIds: (db) =>
-    leftOfIds(
-      db,
-      ['20057', '80'].map((n) => n.padStart(32, '0')),
-    ),
-  countLeft: (db) => countLeft(db),
-  tiersOfLeft: (db) => tiersOfLeft(db, 50),
+  textless: (db) => countTextless(db),
+  giving: (db) => givingTiers(db),
   calls: async (db) => (await callsNaming(db, ['shop-1a2b', 'crystal.json'], 0)).map(({ n }) => n),
   longest: (db) => db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.entries'),
   longestCall: (db) => db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.tool_calls'),
@@ -152,9 +139,8 @@ test('every statement of the nights and of search answers as without a limit, in
   const free = await under(1000);
   expect(free['purge']).toMatchObject({ ids: ['1057'.padStart(32, '0'), idOf('more')] });
   expect(free['missing']).toHaveLength(40);
-  expect(['leftOfTiers', 'leftOfSessions', 'calls', 'idsOfTiers'].map((name) => (free[name] as unknown[]).length)).toEqual([
-    1000, 1000, 10_000, 6000,
-  ]);
+  expect(['textlessOfTiers', 'calls'].map((name) => (free[name] as unknown[]).length)).toEqual([1000, 10_000]);
+  expect([...(free['textlessOf'] as Map<string, Set<string>>).values()].map(({ size }) => size)).toEqual([1000]);
   const bounded = await under(LIMIT_MB);
   expect(
     Object.keys(questions)
@@ -217,16 +203,6 @@ test('a session of more characters than may be held keeps less of each result, a
   expect(await lengths('tool_result', 1_500_000)).toEqual([503]);
   expect(Math.max(...(await lengths('assistant', 1_500_000)))).toBeGreaterThan(1700);
   await store.close();
-});
-
-test('of texts that come from elsewhere a session keeps as much as of its own', () => {
-  const rows = [
-    ...Array.from({ length: 1000 }, () => ({ role: 'tool_result' as const, length: 5000 })),
-    ...Array.from({ length: 100 }, () => ({ role: 'assistant' as const, length: 500 })),
-  ];
-  expect(planReach(rows, 4000)).toEqual({ reach: 4000, longest: Number.POSITIVE_INFINITY });
-  expect(planReach(rows, 4000, 4_000_000)).toEqual({ reach: 1000, longest: Number.POSITIVE_INFINITY });
-  expect(planReach(rows, 4000, 500_000)).toEqual({ reach: 200, longest: 8000 });
 });
 
 test('slices are bounded in rows and bytes and do not reach over a gap; every key is in one', () => {

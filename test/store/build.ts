@@ -183,6 +183,8 @@ export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
     conflictsWith: [],
     uses: 0,
     extractor: 1,
+    fact: null,
+    fields: null,
     ...more,
   };
 }

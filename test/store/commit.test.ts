@@ -78,7 +78,6 @@ describe('commitBatch', () => {
     await store.write(async (db) => {
       await db.run('DELETE FROM own.texts WHERE n = 3');
       await db.run('DELETE FROM own.postings WHERE n = 3');
-      await db.run(`INSERT INTO own.holes VALUES ('claude-code', 's1', 1, now()::TIMESTAMP)`);
     });
     expect(await store.write((db) => commitBatch(db, batch([{ ...final, textMissing: true }])))).toEqual({
       added: 0,

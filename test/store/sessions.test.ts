@@ -7,6 +7,7 @@ import {
   loadProjects,
   loadRelations,
   pendingSessions,
+  pendingTimes,
   projectClock,
   projectMaterial,
   sightingsOf,
@@ -104,6 +105,10 @@ test('pending: newest first, idle ones only when asked, again after new entries 
   expect(await pending()).toEqual(['s2', 's1']);
   expect(await pending('2026-11-20T10:50:00.000Z')).toEqual(['s1']);
   expect(await store.read((db) => countPending(db, { idleBefore: '2026-11-20T10:50:00.000Z', extractor: 1 }))).toBe(1);
+  const times = (idleBefore: string) => store.read((db) => pendingTimes(db, { idleBefore, extractor: 1 }));
+  expect(await times('2026-11-20T10:50:00.000Z')).toEqual({ silent: 1, lastEntry: '2026-11-20T10:55:00.000Z' });
+  expect(await times('2026-11-20T09:00:00.000Z')).toEqual({ silent: 0, lastEntry: '2026-11-20T10:00:00.000Z' });
+  expect(await times('2026-11-20T11:00:00.000Z')).toEqual({ silent: 2, lastEntry: null });
   const [second] = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }));
   expect(second).toMatchObject({ machine: false, project: null, entries: 1, folders: [{ cwd: '/work/shop/sub', entries: 1 }] });
   await commit(store, 's2', '2026-11-20T10:56:00.000Z');

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
 import {
-  dropTexts,
+  countTextless,
   dueTiers,
   loadTiers,
   restoreEntries,
+  restoreTexts,
   saveTiers,
-  saveVectors,
   searchWords,
-  textIdsOfTiers,
   tierHeads,
 } from '../../src/store/index.js';
 import type { Tier } from '../../src/store/index.js';
-import { batch, commitBatch, dump, entry, idOf, tempStore, term } from './build.js';
-import { axis } from './world.js';
+import { batch, commitBatch, dump, entry, tempStore, term } from './build.js';
 
 function tier(more: Partial<Tier> = {}): Tier {
   return {
@@ -64,35 +62,6 @@ test('an entry without a time belongs to the newest day of its session', async (
   );
 });
 
-test('text, terms and vectors leave an archived entry, the rest stays, and a re-read adds nothing', async () => {
-  const { store } = await tempStore();
-  const old = on('old', '2026-05-01');
-  await store.write(async (db) => {
-    await commitBatch(
-      db,
-      batch([
-        old,
-        on('young', '2026-11-18'),
-        entry('unarchived', 'word other', { session: 's2', time: '2026-05-01T00:00:00.000Z' }),
-      ]),
-    );
-    await saveVectors(db, [
-      { owner: 'entry', id: idOf('old'), rev: 1, fingerprint: 'f', part: 0, text: 'word old', vector: axis(1) },
-    ]);
-    await saveTiers(db, [tier({ day: '2026-05-01', state: 'archive', lastN: 1 })]);
-    await saveTiers(db, [tier({ day: '2026-11-18', state: 'archive', lastN: 2 })]);
-  });
-  expect(await store.write((db) => dropTexts(db, '2026-06-01T00:00:00.000Z'))).toBe(1);
-  expect(await store.read((db) => db.all('SELECT text, session FROM entries ORDER BY text NULLS FIRST'))).toEqual([
-    { text: null, session: 's1' },
-    { text: 'word other', session: 's2' },
-    { text: 'word young', session: 's1' },
-  ]);
-  expect(await store.read((db) => db.all('SELECT id FROM vectors'))).toEqual([]);
-  expect(await store.read((db) => searchWords(db, { terms: [term('old')], limit: 5 }))).toEqual([]);
-  expect(await store.write((db) => commitBatch(db, batch([old])))).toEqual({ added: 0, revised: 0, known: 1 });
-});
-
 test('entries that come back from tiers are the same rows, before or after their log is read', async () => {
   const { store } = await tempStore();
   const entries = [on('a', '2026-11-18'), on('b', '2026-11-19')];
@@ -102,14 +71,22 @@ test('entries that come back from tiers are the same rows, before or after their
   expect(await store.read(dump)).toEqual(restored);
 });
 
-test('a line that came after its tier was written is not asked of the tier: a whole tier is not told as damaged', async () => {
+test('texts come back with their terms into rows that lack them, once, and their sessions are learnt from again', async () => {
   const { store } = await tempStore();
-  const written = tier({ day: '2026-05-01', state: 'archive', lastN: 1 });
+  const [a, b] = [on('a', '2026-11-18'), on('b', '2026-11-19')];
+  await store.write((db) => commitBatch(db, batch([a, b])));
+  const whole = await store.read(dump);
   await store.write(async (db) => {
-    await commitBatch(db, batch([on('old', '2026-05-01')]));
-    await saveTiers(db, [written]);
-    await commitBatch(db, batch([on('late', '2026-05-01')]));
+    for (const table of ['texts', 'postings']) await db.run(`DELETE FROM own.${table} WHERE n = 1`);
+    await db.run('UPDATE own.sessions SET extractor = 7');
   });
-  expect(await store.read((db) => textIdsOfTiers(db, [written]))).toEqual([{ place: 0, id: idOf('old') }]);
-  expect(await store.read((db) => textIdsOfTiers(db, [{ ...written, lastN: 2 }]))).toHaveLength(2);
+  expect(await store.read(countTextless)).toEqual({ texts: 1, sessions: 1 });
+  expect(await store.write((db) => restoreTexts(db, [{ ...a, textMissing: true }]))).toBe(0);
+  expect(await store.write((db) => restoreTexts(db, [{ ...a, hash: 'of another version' }]))).toBe(0);
+  expect(await store.write((db) => restoreTexts(db, [a, b, on('never read', '2026-11-19')]))).toBe(1);
+  expect(await store.write((db) => restoreTexts(db, [a, b]))).toBe(0);
+  expect(await store.read((db) => searchWords(db, { terms: [term('a')], limit: 5 }))).toHaveLength(1);
+  expect(await store.read((db) => db.all('SELECT DISTINCT extractor FROM own.sessions'))).toEqual([{ extractor: 0 }]);
+  await store.write((db) => db.run('UPDATE own.sessions SET extractor = NULL'));
+  expect(await store.read(dump)).toEqual(whole);
 });

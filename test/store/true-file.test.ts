@@ -35,7 +35,7 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
       says(`The codename of the client is ${SECRET}, keep it.`),
       shell('make brew', 'ok, 12 passed', 0),
       answers('Done.'),
-      says('Always indent the recipes with tabs, never with spaces.'),
+      says('Remember: Always indent the recipes with tabs, never with spaces.'),
     ]),
   );
   expect((await stage.type('run')).code).toBe(0);

@@ -1,3 +1,4 @@
+import { NO_ROWS } from '../../src/types.js';
 /** Tokens of answers: each once, whatever is told again, in any order and under any size. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -131,7 +132,7 @@ test('a session tells its active time once it was learnt from', async () => {
   );
   const active = (): Promise<unknown> => store.read((db) => db.all('SELECT active_seconds FROM sessions'));
   expect(await active()).toEqual([{ active_seconds: null }]);
-  const extraction = { candidates: [], sightings: [], relations: [], episode: null, opening: null };
+  const extraction = { candidates: [], sightings: [], relations: [], episode: null, opening: null, rows: NO_ROWS };
   await store.write((db) =>
     replaceExtractions(db, [{ agent: 'claude-code', session: 's1', project: 'p1', extraction, upTo: 1, active: 312 }], {
       extractor: 1,

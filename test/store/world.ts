@@ -2,8 +2,10 @@
 import {
   addLlmCall,
   addUses,
+  askFacts,
   endRun,
   replaceExtractions,
+  saveFactEvents,
   saveFolders,
   saveLessons,
   saveProjects,
@@ -11,7 +13,7 @@ import {
   startRun,
 } from '../../src/store/index.js';
 import type { Db, ExtractionMark, Store } from '../../src/store/index.js';
-import type { Extraction, PreparedEntry } from '../../src/types.js';
+import { NO_ROWS, type Extraction, type PreparedEntry, type StepRow } from '../../src/types.js';
 import { batch, commitBatch, entry, idOf, lesson } from './build.js';
 
 const FINGERPRINT = 'toy-384';
@@ -61,7 +63,7 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 }
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
-  return { candidates: [], sightings: [], relations: [], episode: null, opening: null, ...more };
+  return { candidates: [], sightings: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
@@ -82,6 +84,23 @@ function episode(session: string, outcome: 'success' | 'partial', unfinished: bo
     unfinished,
     nextStep: unfinished ? 'write the migration' : null,
   };
+}
+
+/** A prompt, a check that passed twice, an edit and a name, as parsing gives them. */
+function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'sightings'> {
+  const at = (seq: number) => ({ seq, time: `2026-11-20T10:0${seq}:00.000Z` });
+  const step = (seq: number): StepRow => ({
+    ...{ ...at(seq), entry: call, n: seq, at: seq, ended: null, program: 'pnpm', words: ['pnpm', 'test'], form: 'pnpm test' },
+    ...{ class: 'test', narrow: false, own: true, shown: true, env: [], folder: '', outcome: 'ok', error: null },
+    ...{ absent: false, named: null },
+  });
+  const rows = {
+    steps: [step(2), step(4)],
+    edits: [{ ...at(3), entry: call, file: 'src/a.ts' }],
+    prompts: [{ ...at(1), entry: prompt, text: 'please use pnpm in this repository' }],
+    wishes: [],
+  };
+  return { rows, sightings: [{ token: 'pnpm', origin: 'user', ...at(1) }] };
 }
 
 export async function fillWorld(store: Store): Promise<void> {
@@ -122,8 +141,10 @@ export async function fillWorld(store: Store): Promise<void> {
     );
     const mark = { upTo: 100, extractor: 1, now: '2026-11-20T12:00:00.000Z' };
     const relations = [{ from: 'src/a.ts', rel: 'tested_by' as const, to: 'pnpm test' }];
-    await replaceOne(db, 'claude-code', 's1', 'p1', extraction({ relations, episode: episode('s1', 'success', false) }), mark);
+    const yielded = { relations, ...parsed(idOf('ask'), idOf('s11c')), episode: episode('s1', 'success', false) };
+    await replaceOne(db, 'claude-code', 's1', 'p1', extraction(yielded), mark);
     await replaceOne(db, 'claude-code', 's2', 'p1', extraction({ relations, episode: episode('s2', 'partial', true) }), mark);
+    await saveFactEvents(db, 'p1', await askFacts(db, 'p1', '2026-11-20T12:00:00.000Z'));
     await saveLessons(db, 'p1', [lesson('usepnpm', { kind: 'correction', importance: 5, text: 'Use pnpm, not npm.' })]);
     await addUses(db, [
       {

@@ -33,6 +33,8 @@ function putProgram(at: string, store: string): void {
   put(`${at}/dist/cli.js`, 'cli');
   put(`${at}/dist/cli.js.map`, 'map');
   put(`${at}/src/cli.ts`, 'source');
+  put(`${at}/src/facts/index.ts`, 'source');
+  put(`${at}/src/facts/works.sql`, 'query');
   putPackage(`${store}/native`, 'native', { deep: '1' }, { 'native-machine': '1', 'other-machine': '1' });
 }
 
@@ -41,7 +43,8 @@ test('beside each other, as npm puts them; nothing but the package and what it n
   for (const name of ['deep', 'native-machine', 'unasked']) putPackage(`app/node_modules/${name}`, name);
   expect(copied()).toEqual(['deep', 'native', 'native-machine']);
   const folder = join(root, 'program', copy('app').id);
-  expect(readdirSync(folder).sort()).toEqual(['dist', 'installed.json', 'node_modules', 'package.json']);
+  expect(readdirSync(folder).sort()).toEqual(['dist', 'installed.json', 'node_modules', 'package.json', 'src']);
+  expect(readdirSync(join(folder, 'src/facts'))).toEqual(['works.sql']);
   expect(existsSync(join(folder, 'dist/cli.js.map'))).toBe(false);
 });
 

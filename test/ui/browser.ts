@@ -91,8 +91,8 @@ export async function setSamples(root?: string): Promise<Stage> {
       `.claude/projects/-home-ann-kettle/${session}.jsonl`,
       claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says(text), answers('Done.')]),
     );
-  log('11111111-1111-4111-8111-111111111111', 'Always indent with tabs here, not with spaces.');
-  log('22222222-2222-4222-8222-222222222222', 'Always indent with spaces here, not with tabs.');
+  log('11111111-1111-4111-8111-111111111111', 'Remember: Always indent with tabs here, not with spaces');
+  log('22222222-2222-4222-8222-222222222222', 'Remember: Always indent with spaces here, not with tabs');
   const { code, err } = await stage.type('run');
   if (code !== 0) throw new Error(err);
   return stage;

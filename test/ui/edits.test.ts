@@ -220,12 +220,32 @@ test('review: k keeps, f forgets, e says it otherwise, p pins, s leaves it, u ta
   expect(wrong).toEqual([]);
 });
 
+test('review: u while a forget is under way is told so, and takes it back once it is done', async () => {
+  await visit(page, `review?project=${KETTLE}`);
+  const place = (): Promise<string> => page.locator('.found').innerText();
+  const [before, text] = [await place(), await page.locator('.statement').innerText()];
+  let goOn = (): void => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  await page.route('**/lessons/*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press('f');
+  await page.keyboard.press('u');
+  await soon(async () => plain(await said())).toBe(`under way: forgotten: ${text}`);
+  goOn();
+  await soon(async () => plain(await said())).toBe(`forgotten: ${text}`);
+  await page.unroute('**/lessons/*');
+  await page.keyboard.press('u');
+  await soon(place).toBe(before);
+});
+
 test('a page that was opened inside an agent says so and may not do what only the person may', async () => {
   const other = setStage();
   onTestFinished(() => other.remove());
   other.put(
     '.claude/projects/-home-ann-kettle/1.jsonl',
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says(`${TABS}.`), answers('Done.')]),
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says(`Remember: ${TABS}`), answers('Done.')]),
   );
   expect((await other.type('run')).code).toBe(0);
   other.caller = { kind: 'agent', name: 'claude-code' };

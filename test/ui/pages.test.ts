@@ -110,12 +110,12 @@ describe('addresses', () => {
     const some = await rows.count();
     expect(some).toBeLessThan(all);
     expect(page.url()).toContain('#/lessons?kind=gotcha');
-    await page.getByLabel('Words').fill('pnpm');
+    await page.getByLabel('Words').fill('pytest');
     await soon(() => page.locator('.found').innerText()).toBe('1 lesson');
     await page.reload();
     await settled(page);
     expect(await rows.count()).toBe(1);
-    expect(await page.getByLabel('Words').inputValue()).toBe('pnpm');
+    expect(await page.getByLabel('Words').inputValue()).toBe('pytest');
     await page.goBack();
     await settled(page);
     expect([page.url().split('#')[1], await rows.count()]).toEqual(['/lessons', all]);

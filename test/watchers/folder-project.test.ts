@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookAtFolder, mergeFacts } from '../../src/projects/folder-project.js';
@@ -22,6 +23,33 @@ describe('a folder', () => {
       loggedRemotes: {},
       belongsTo: [],
     });
+  });
+
+  test("with FIFOs in the place of git's files is looked at without waiting for their writers", () => {
+    const at = tempFolder(REPO);
+    mkdirSync(join(at, 'shop/.git/logs'));
+    mkdirSync(join(at, 'odd/.git/info'), { recursive: true });
+    for (const name of ['shop/.git/logs/HEAD', 'odd/.git/HEAD', 'odd/.git/config', 'odd/.git/info/exclude', 'odd/.gitignore'])
+      execFileSync('mkfifo', [join(at, name)]);
+    expect(lookAtFolder(join(at, 'shop'))).toMatchObject({ remote: 'github.com/ana/shop' });
+    expect(lookAtFolder(join(at, 'odd'))).toMatchObject({ exists: true, remote: null });
+    expect(createIgnoredPath(() => join(at, 'odd'))(join(at, 'odd/a'), null)).toBe(false);
+  });
+
+  test('with a config of one endless line is looked at in time', () => {
+    for (const unit of ['\t', ' ', '[', 'url=', '"'])
+      for (const line of [
+        `url=${unit.repeat(250_000 / unit.length)}\u2028=`,
+        ...Array<string>(60).fill(`url=${unit.repeat(1000)}=\r!`),
+      ]) {
+        const at = tempFolder({
+          'shop/.git/HEAD': 'x',
+          'shop/.git/config': `[remote "origin"]\n${`${line}\n`.repeat(line.length > 5000 ? 1 : 60)}`,
+        });
+        const { user } = process.cpuUsage();
+        lookAtFolder(join(at, 'shop'));
+        expect((process.cpuUsage().user - user) / 1e6).toBeLessThan(1);
+      }
   });
 
   test('that is a worktree knows its repository', () => {

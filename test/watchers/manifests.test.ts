@@ -100,3 +100,47 @@ test("programs that scripts of a manifest call by name are the project's own; wh
   expect([...manifestPrograms([folder])].sort()).toEqual(['run phpcbf', 'run tee', 'run vp']);
   expect([...manifestPrograms([folderWith({ 'package.json': '[' })])]).toEqual([]);
 });
+
+/** What a repository may hold in a manifest's place: each beginning that a pattern tries, half a million times. */
+const HOSTILE = [
+  '\n',
+  '\r',
+  '[',
+  ' ',
+  '\t',
+  'a',
+  '"',
+  '\u2028',
+  'a ',
+  'a.b/',
+  'gem ',
+  ']#',
+  '[dependencies.',
+  '\n\t',
+  'a: ',
+  'tasks:\n',
+];
+const BEFORE = ['', 'dependencies = [', '[dependencies]\na=', 'gem', '[', 'tasks:\n  a', 'require ', 'a'];
+
+test('no manifest that a repository holds takes long, whatever stands in it', () => {
+  const files = [
+    'go.mod',
+    'Gemfile',
+    'pyproject.toml',
+    'Cargo.toml',
+    'requirements.txt',
+    'Makefile',
+    'Taskfile.yml',
+    'mise.toml',
+  ];
+  for (const unit of HOSTILE) {
+    const texts = BEFORE.flatMap((before) => [2000, 500_000].map((size) => before + unit.repeat(size / unit.length) + '!'));
+    for (const text of texts) {
+      const folder = folderWith(Object.fromEntries(files.map((file) => [file, text])));
+      const { user } = process.cpuUsage();
+      manifestPackages([folder]);
+      manifestScripts([folder]);
+      expect((process.cpuUsage().user - user) / 1e6, JSON.stringify([text.slice(0, 30), text.length])).toBeLessThan(2);
+    }
+  }
+}, 120_000);

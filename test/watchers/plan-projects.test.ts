@@ -306,3 +306,20 @@ describe('for any set of folders', () => {
     );
   });
 });
+
+test('joined one after the other, parted and joined anew: each name and slug leads to the one project that has it now', () => {
+  const folders = ['a', 'b', 'c'].map((name) => repo(`/home/me/${name}`, `/home/me/${name}`, `github.com/ana/${name}`));
+  const at = (...names: string[]): string[] => names.map((name) => `/home/me/${name}`);
+  const [a, b, c] = plan(folders).projects.sort((x, y) => (x.name < y.name ? -1 : 1)) as [Project, Project, Project];
+  const led = (known: Project[], word: string): string[] =>
+    known
+      .filter(({ folders: own, name, slug, aliases }) => own.length > 0 && [name, slug, ...aliases].includes(word))
+      .map(({ id }) => id);
+  const joined = plan(folders, [a, b, c], { a: at('a', 'b') }).projects;
+  const all = plan(folders, joined, { c: at('a', 'b', 'c') }).projects;
+  for (const word of [a, b, c].flatMap(({ name, slug }) => [name, slug])) expect(led(all, word)).toEqual([c.id]);
+  const apart = plan(folders, all).projects;
+  for (const { id, name, slug } of [a, b, c]) for (const word of [name, slug]) expect(led(apart, word)).toEqual([id]);
+  const again = plan(folders, apart, { a: at('a', 'b') }).projects;
+  for (const word of [b.name, b.slug]) expect(led(again, word)).toEqual([a.id]);
+});

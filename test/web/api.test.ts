@@ -10,6 +10,7 @@ import { openApi } from '../../src/web/openapi.js';
 import { ROUTES } from '../../src/web/routes.js';
 import { samples, setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
+import { mountVolume } from '../faults/volume.js';
 import { type Asked, type Known, openWeb, type Web } from './stage.js';
 
 /** Opens a database for as long as it is told. */
@@ -173,6 +174,7 @@ describe('writing', { timeout: 120_000 }, () => {
     const waiting = async () =>
       (await web.page('GET', '/review')).body['waiting'].map(({ id }: { id: string }) => id) as string[];
     const before = await waiting();
+    expect(before.length).toBeGreaterThan(0);
     const kept = await web.page('POST', `/review/${before[0]}`, { keep: true });
     conforms('/review/{id}', 'post', kept);
     expect(await waiting()).toEqual(before.slice(1));
@@ -218,6 +220,31 @@ describe('writing', { timeout: 120_000 }, () => {
   });
 });
 
+test('on a full disk an edit is refused with 507 and what to do, reading goes on, and so does writing with room', async () => {
+  const volume = mountVolume(160);
+  if (volume === null) return; // where nothing may be mounted, test/faults/disk-full.test.ts tells of the same error by command
+  onTestFinished(() => volume.remove());
+  const full = setStage({ root: volume.path, config: 'embed: {enabled: false}\n' });
+  full.put('.claude/projects/-tide/t.jsonl', claudeLog({ session: 't', cwd: '/tide', day: '2026-11-19' }, [says('hello gauge')]));
+  expect((await full.type('run')).code).toBe(0);
+  const asked = openWeb(full);
+  onTestFinished(() => asked.close());
+  const body = { text: 'Always rinse the tide gauge', project: 'tide' };
+  volume.fillTo(20 * 2 ** 20);
+  const refused = await asked.page('POST', '/lessons', body);
+  expect([refused.status, refused.body['error']]).toEqual([
+    507,
+    {
+      code: 'DISK_FULL',
+      message: expect.stringContaining('kept in reserve') as string,
+      next: expect.stringContaining('free') as string,
+    },
+  ]);
+  expect((await asked.page('GET', '/lessons')).body['lessons']).toEqual([]);
+  volume.drain();
+  expect((await asked.page('POST', '/lessons', body)).status).toBe(200);
+});
+
 test('two that seem to contradict each other both hold when the person says so, and not any more after an undo', async () => {
   const kettle = setStage();
   onTestFinished(() => kettle.remove());
@@ -226,8 +253,8 @@ test('two that seem to contradict each other both hold when the person says so, 
       `.claude/projects/-home-ann-kettle/${session}.jsonl`,
       claudeLog({ session, cwd: '/home/ann/kettle', day }, [says(text), answers('Done.')]),
     );
-  log('11111111-1111-4111-8111-111111111111', '2026-11-10', 'Always use pnpm in this repository, not npm.');
-  log('22222222-2222-4222-8222-222222222222', '2026-11-10', 'Always use npm in this repository, not pnpm.');
+  log('11111111-1111-4111-8111-111111111111', '2026-11-10', 'Remember: always use pnpm in this repository, not npm');
+  log('22222222-2222-4222-8222-222222222222', '2026-11-10', 'Remember: always use npm in this repository, not pnpm');
   await kettle.type('run');
   const other = openWeb(kettle);
   onTestFinished(() => other.close());

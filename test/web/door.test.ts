@@ -1,6 +1,7 @@
 /** Who may ask: the page with its key, scripts over the socket, and nobody else; and the command that opens both. */
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -169,6 +170,39 @@ describe('the command', { timeout: 60_000 }, () => {
       stop.abort();
       expect([await ended, ran]).toEqual([0, 0]);
     }
+  });
+
+  test('where no socket can be made the page is served without one, and ends at Ctrl-C', async () => {
+    const odd = setStage();
+    onTestFinished(() => odd.remove());
+    mkdirSync(join(odd.stone, 'ui.sock'), { recursive: true });
+    const stop = new AbortController();
+    let [open, err] = [(_: string): void => {}, ''];
+    const line = new Promise<string>((resolve) => (open = resolve));
+    const io = { ...odd.io(), signal: stop.signal, out: open, err: (text: string) => void (err += text) };
+    const ended = main(['ui', '--json', '--no-open'], io);
+    const told = JSON.parse(await line) as { url: string; socket: null };
+    expect([told.socket, err]).toEqual([null, expect.stringContaining('scripts have no socket') as string]);
+    expect((await fetch(new URL('/', told.url))).status).toBe(200);
+    stop.abort();
+    expect(await ended).toBe(0);
+  });
+
+  test('connections that ask nothing take no more than a hundred file descriptors', async () => {
+    const stop = new AbortController();
+    let open = (_: string): void => {};
+    const line = new Promise<string>((resolve) => (open = resolve));
+    const ended = main(['ui', '--json', '--no-open'], { ...stage.io(), signal: stop.signal, out: open });
+    const { port } = JSON.parse(await line) as { port: number };
+    const sockets = Array.from({ length: 150 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    let closed = 0;
+    await new Promise<void>((resolve) => {
+      for (const socket of sockets) socket.on('close', () => ++closed === 50 && resolve());
+    });
+    expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(100);
+    stop.abort();
+    expect(await ended).toBe(0);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('where the path of the socket would be too long there is none', async () => {

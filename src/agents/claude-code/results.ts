@@ -24,7 +24,7 @@ const REFUSED =
 const DENIED =
   /^(?:Error: )?(?:Permission to use |Claude requested permissions? |This command requires approval|This Bash command contains multiple operations|[\w:-]+ hook error:|Permission for this tool use was denied)/;
 const REASON = /the user said:[ \t]*\n?([\s\S]*)$/;
-const REASON_NOTE = /\n\s*\n?Note: The user's next message may contain[\s\S]*$/;
+const REASON_NOTE = /(?<!\s)(?=[^\S\n]*\n)\s+Note: The user's next message may contain[\s\S]*$/;
 const EXIT = /^(?:Error: )?Exit code (-?\d+)\b/;
 const INTERRUPTED = /^\s*\[Request interrupted by user/;
 const NOT_RUN = /^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call)/;

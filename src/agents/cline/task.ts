@@ -109,7 +109,7 @@ function factsOf({ task, cwd, version, parent }: TaskState): SessionFacts {
 
 /** The folder as the model was told it. */
 function folderIn(request: string | null): string | null {
-  return short(/# Current (?:Working Directory|Workspace Directory) \(([^)\n]+)\)/.exec(request ?? '')?.[1]);
+  return short(/# Current (?:Working Directory|Workspace Directory) \(([^)\n]{1,4096})\)/.exec(request ?? '')?.[1]);
 }
 
 function stepMessage(state: TaskState, base: Base, kind: string, record: Json): Step<TaskState> {

@@ -1,6 +1,6 @@
 import type { Usage } from '../../types.js';
 import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part, enterTurn, isTold, meet, type State } from './state.js';
+import { makeDraft, nothing, type Part, enterTurn, isTold, meet, nameTurn, type State } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
@@ -118,7 +118,8 @@ function stepTokens(before: State, time: string | null, info: Json): Part {
 export function stepEvent(before: State, time: string | null, payload: Json): Part {
   const type = textOf(payload.type) ?? 'none';
   const turn = textOf(payload.turn_id);
-  const state = turn === null ? before : enterTurn(before, turn);
+  const isEnd = type === 'task_complete' || type === 'turn_aborted';
+  const state = turn !== null && type === 'task_started' ? enterTurn(before, turn) : nameTurn(before, turn, isEnd);
   switch (type) {
     case 'user_message':
       return stepPrompt(state, time, textOf(payload.message) ?? '', 1);

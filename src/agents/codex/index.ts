@@ -2,7 +2,7 @@ import type { Adapter, LogRecord, Place, SessionFacts, Step } from '../../types.
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { stepEvent } from './event.js';
 import { stepItem } from './item.js';
-import { type Part, type State, enterTurn, isCopiedTurn, makeDraft, meet, nothing, startState } from './state.js';
+import { type Part, type State, beginPiece, enterTurn, isCopiedTurn, makeDraft, meet, nothing, startState } from './state.js';
 
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
@@ -60,8 +60,8 @@ function stepWrapped(before: State, record: Json): Told {
 /** Before September 2025, and in documents: the first record is the session's head, then bare items without a time. */
 function stepBare(state: State, record: Json): Told {
   if (record.record_type !== undefined) return nothing(state);
-  if (record.type === undefined && textOf(record.id) !== null) {
-    const meta = readMeta({ ...state, scope: textOf(record.scope) }, record);
+  if (isHead(record)) {
+    const meta = readMeta(state, record);
     return { ...nothing(meta.state), facts: meta.facts, at: isoTime(record.timestamp) };
   }
   const cwd = /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(
@@ -93,15 +93,22 @@ function settle(before: State, after: State, copied: string | null): State {
   return copied === null ? after : { ...after, telling: copied };
 }
 
+/** In the name of a log, wherever it was moved to. */
+const SESSION = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=[^/]*$)/;
+
 /** Codex's session logs; README.md beside this file describes the format. */
 export const codex: Adapter<State> = {
   agent: 'codex',
   title: 'Codex',
   places,
   unfold: unfoldDocument,
-  start: () => startState(),
-  step(before: State, { value }: LogRecord): Step<State> {
-    if (!isObject(value)) return { state: before, drafts: [], unknown: 'none' };
+  start({ relative }) {
+    const scope = SESSION.exec(relative)?.[0] ?? null;
+    return { ...startState(), scope, isOpen: scope !== null };
+  },
+  step(saved: State, { value }: LogRecord): Step<State> {
+    if (!isObject(value)) return { state: saved, drafts: [], unknown: 'none' };
+    const before = beginPiece(saved, value, isHead(value));
     const told = isObject(value.payload) || value.payload !== undefined ? stepWrapped(before, value) : stepBare(before, value);
     const state = settle(before, told.state, before.telling);
     const facts = told.facts ?? null;
@@ -117,6 +124,11 @@ export const codex: Adapter<State> = {
     };
   },
 };
+
+/** Whether a record names the session, in either spelling. */
+function isHead(record: Json): boolean {
+  return record.type === 'session_meta' || (record.type === undefined && textOf(record.id) !== null);
+}
 
 interface Meta {
   state: State;
@@ -164,11 +176,14 @@ function readMeta(state: State, payload: Json): Meta {
     version: textOf(payload.cli_version),
   };
   const first = state.session === null;
+  const forked = textOf(payload.forked_from_id);
   const own = first || id === state.session;
   const after: State = {
     ...state,
     session: state.session ?? id,
     telling: id,
+    // What follows the head of a fork before any turn is copied: the parent's log may have lost its own head.
+    ...(state.turns > 0 ? {} : { scope: forked ?? textOf(payload.scope), isOpen: forked !== null }),
     cwd: place.cwd ?? state.cwd,
     branch: place.branch ?? state.branch,
     machine: own ? state.machine || isMachine(payload) : state.machine,

@@ -1,5 +1,5 @@
 import { list, object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part, enterTurn, meet, type State } from './state.js';
+import { makeDraft, nothing, type Part, meet, nameTurn, type State } from './state.js';
 import { stepAnswer, stepUserItem } from './messages.js';
 import { outputText } from './outputs.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
@@ -63,7 +63,7 @@ function stepBetweenAgents(state: State, time: string | null, payload: Json): Pa
 /** One `response_item`, or one bare item of the old format. */
 export function stepItem(before: State, time: string | null, payload: Json): Part {
   const turn = turnOf(payload) ?? before.turn;
-  const state = turn === before.turn ? before : enterTurn(before, turn);
+  const state = nameTurn(before, turn);
   const type = textOf(payload.type) ?? 'none';
   switch (type) {
     case 'message':

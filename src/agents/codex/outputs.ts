@@ -15,7 +15,7 @@ const HEAD =
 const EXITED = /^(?:Process exited with code|Exit code:|exit_code:|Command exited with code|Script exited with code) (-?\d+)/im;
 const RUNNING = /^(?:Process running with session ID|Script running with (?:cell|session) ID) (\S+)/im;
 const REJECTED =
-  /^(?:exec_command failed for .*?: )?(?:.*\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
+  /^(?:exec_command failed for .{0,500}?: )?(?:.{0,500}\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
 const SCRIPT = /^Script (completed|failed|terminated)/;
 const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 

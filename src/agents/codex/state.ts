@@ -31,8 +31,10 @@ export interface State {
   /** Lines are `{timestamp, type, payload}`; before September 2025 they were bare items. */
   wrapped: boolean;
   turn: string | null;
-  /** What ids hold in place of the session, where a session was saved under several. */
+  /** What ids hold in place of the session, where a session was saved under several, or its head is not in the file. */
   scope: string | null;
+  /** The next record, if it is no head, tells which piece of the session this is: see `beginPiece`. Absent as `model` below. */
+  isOpen?: boolean;
   /** Number of the turn in the file: the scope of ids where turns have none. */
   turns: number;
   cwd: string | null;
@@ -101,6 +103,27 @@ export function findCall(state: State, id: string | null): OpenCall | null {
 /** A new turn: what was said in the last one no longer matters. */
 export function enterTurn(state: State, turn: string | null): State {
   return turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
+}
+
+/**
+ * A log without its head is a piece of its session, and a session may lose its head twice: the piece is named by its first
+ * record, time and all, so that equal words of two pieces are two entries. Copies of the piece begin with the same record.
+ * @param record the first one, or the first below the head of a fork
+ */
+export function beginPiece(state: State, record: unknown, isHead: boolean): State {
+  if (state.isOpen !== true || isHead) return state;
+  return { ...state, isOpen: false, scope: `${state.scope}:${textHash(JSON.stringify(record))}` };
+}
+
+/**
+ * The turn that a record names which begins none. Where a log lost its beginning, or what stood between, such a record names the
+ * turn that was told all the while: what was said is not said again.
+ * @param isEnd the record ends the turn
+ */
+export function nameTurn(state: State, turn: string | null, isEnd = false): State {
+  if (turn === null || turn === state.turn) return state;
+  const { said } = state;
+  return { ...enterTurn(state, turn), ...(state.turn === null || isEnd ? { said } : {}) };
 }
 
 function keyOf(role: string, text: string): string {

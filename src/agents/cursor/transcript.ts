@@ -1,7 +1,7 @@
 /** A line of a transcript: a message without id and, but for prompts, without time; results are not in it. */
 import type { Draft, SessionFacts, Step } from '../../types.js';
 import { draftOf, readToolCall } from '../calls.js';
-import { type Json, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
+import { type Json, between, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
 import { typedDrafts } from '../typed.js';
 
 /** The session of a transcript, or the one that the last row of a database was about. */
@@ -51,10 +51,21 @@ function endOf({ status, error }: Json): Draft[] {
   return [draftOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
 }
 
-const QUERY = /<user_query>\s*([\s\S]*?)\s*<\/user_query>/;
 /** What stands for a picture that the person sent along. */
-const PICTURE = /^\[Image[^\]\n]*\]$/gm;
-const BLOCK = /<([a-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g;
+const PICTURE = /^\[Image[^\]\n\r]*\]$/gm;
+const OPENS = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
+
+/** A text without its closed blocks. Searched from mark to mark: a pattern would look for the end of each open one anew. */
+function withoutBlocks(text: string): string {
+  const lastEnd = new Map([...text.matchAll(/<\/([a-z][\w-]*)>/g)].map(({ 1: name, index }) => [name!, index]));
+  let [rest, at] = ['', 0];
+  for (const { 0: mark, 1: name, index } of text.matchAll(OPENS)) {
+    if (index < at || (lastEnd.get(name!) ?? -1) < index) continue;
+    rest += text.slice(at, index);
+    at = text.indexOf(`</${name}>`, index + mark.length) + name!.length + 3;
+  }
+  return rest + text.slice(at);
+}
 
 /**
  * The person's words stand in `user_query`, among blocks with what the editor shows. Without one, and with words outside of
@@ -62,9 +73,10 @@ const BLOCK = /<([a-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g;
  */
 function promptOf(text: string, { parent }: State): Draft[] {
   if (text.trim() === '') return [];
-  const query = QUERY.exec(text)?.[1] ?? null;
+  // A file that the editor shows may hold the tag, too: of two none is known to be the person's.
+  const query = text.split('<user_query>').length === 2 ? between(text, '<user_query>', '</user_query>') : null;
   if (parent !== null) return [draftOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
-  const rest = text.replace(QUERY, '').replace(BLOCK, '').replace(PICTURE, '').trim();
+  const rest = withoutBlocks(text).replace(PICTURE, '').trim();
   if (query === null || rest !== '') return [draftOf({ role: 'user', origin: 'injected', text: text.trim() })];
   return typedDrafts({ native: null, time: null }, query);
 }

@@ -3,7 +3,7 @@ import type { Adapter, Draft, LogName, LogRecord, Shape, Step, Usage } from '../
 import { draftOf, exitIn } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
-import { contentText, readSaid, saidDrafts } from '../typed.js';
+import { contentText, readSaid, type Said, saidDrafts } from '../typed.js';
 
 /** What a session is told to be by its path and by the files beside it. */
 export interface State {
@@ -45,7 +45,7 @@ export const isOwn = (tool: string): boolean => OWN.has(tool);
 const AGENTS = new Set(['task', 'agent', 'codebase_investigator', 'delegate_to_agent', 'cli_help']);
 
 export const TAGS = 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
-const REFERENCED = /\n*--- Content from referenced files ---[\s\S]*$/;
+const LAID = /^--- Content from referenced files ---|^I ran the following shell command:\n```/m;
 
 /** From a log's folder to the one of its project. */
 function upFrom(relative: string): string {
@@ -139,12 +139,20 @@ function enter(before: State, head: Json): Step<State> {
   return { state, drafts: [], session: { session, cwd: state.cwd, title: short(head.summary), ...child } };
 }
 
+/**
+ * Parts of a text of the user's channel. The program puts the files named with `@` behind the prompt, and the output of a command
+ * typed with `!` behind a sentence of its own: both reach to the end, whatever they hold.
+ */
+export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'): Said[] {
+  const at = text.search(LAID);
+  const words = at < 0 ? text : text.slice(0, at);
+  const laid = at < 0 ? '' : text.slice(at).trim();
+  return [...readSaid(words, TAGS, typist), ...(laid === '' ? [] : [{ origin: 'injected' as const, text: laid, marks: [] }])];
+}
+
 function promptOf(state: State, base: Base, message: Json): Draft[] {
-  const text = contentText(message.content ?? message.parts);
-  const referenced = REFERENCED.exec(text)?.[0] ?? '';
-  const said = readSaid(text.replace(REFERENCED, ''), TAGS, state.child ? 'agent' : 'user');
-  const laid = referenced.trim() === '' ? [] : [{ origin: 'injected' as const, text: referenced.trim(), marks: [] }];
-  return saidDrafts(base, [...said, ...laid], state.child ? ['subagent'] : []);
+  const said = readPrompt(contentText(message.content ?? message.parts), state.child ? 'agent' : 'user');
+  return saidDrafts(base, said, state.child ? ['subagent'] : []);
 }
 
 function answerOf(state: State, base: Base, message: Json): Draft[] {

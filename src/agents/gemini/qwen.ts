@@ -2,8 +2,8 @@ import type { Adapter, Draft, LogRecord, Step, Usage } from '../../types.js';
 import { draftOf } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
-import { contentText, readSaid, saidDrafts } from '../typed.js';
-import { TAGS, endOf, isOwn } from './index.js';
+import { contentText, saidDrafts } from '../typed.js';
+import { endOf, isOwn, readPrompt } from './index.js';
 
 interface State {
   session: string | null;
@@ -77,7 +77,7 @@ function stepRecord(state: State, record: Json): Step<State> {
   switch (record.type) {
     case 'user': {
       const real = record.provenance === undefined || record.provenance === null || record.provenance === 'real_user';
-      const said = readSaid(contentText(parts), TAGS, state.child ? 'agent' : real ? 'user' : 'injected');
+      const said = readPrompt(contentText(parts), state.child ? 'agent' : real ? 'user' : 'injected');
       return { state, drafts: saidDrafts(base, said, state.child ? ['subagent'] : []) };
     }
     case 'assistant':
@@ -147,7 +147,7 @@ function systemOf(base: Base, record: Json): Draft[] {
       ];
     case 'mid_turn_user_message': {
       const text = textOf(payload.displayText) ?? textOf(payload.text) ?? contentText(payload.message ?? payload.content);
-      return saidDrafts(base, readSaid(text, TAGS));
+      return saidDrafts(base, readPrompt(text, 'user'));
     }
     case 'slash_command': {
       const text = payload.phase === 'result' ? null : textOf(payload.rawCommand);

@@ -72,8 +72,10 @@ async function list(io: Io, args: Arguments): Promise<ExitCode> {
       in_config: namesOf(app, project).length > 0,
     }));
   });
-  // A project without a folder became part of another one, which has its name among its aliases.
-  const living = rows.filter(({ folders, sessions }) => folders.length + sessions > 0);
+  // A project without a folder became part of another one, which has its name among its aliases; or it was imported and is not
+  // worked in here yet.
+  const isPart = (slug: string): boolean => rows.some(({ aliases }) => aliases.includes(slug));
+  const living = rows.filter(({ slug, folders, sessions, lessons }) => folders.length + sessions + lessons > 0 || !isPart(slug));
   if (args.flag('json')) printJson(io, { projects: living });
   else io.out(living.length === 0 ? 'no project yet\n' : living.map((row) => render(row, app.userHome)).join(''));
   return EXIT.done;

@@ -1,26 +1,27 @@
-/** `dripstone review`: what is new since the last time, one lesson at a time, with its evidence. */
+/** `dripstone review`: what is new since the last time, one lesson at a time, and sentences that may become rules. */
 import { createApp } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { planForget, planPin, planReword, planUndo } from '../../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
-import { noteReviewed, waitingFor } from '../../jobs/learning/reviewed.js';
+import { noteReviewed, offeredWishes, waitingFor, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { chooseProject } from '../../recall/projects.js';
-import { loadLessons, reviewableLessons } from '../../store/index.js';
+import { loadLessons, reviewableLessons, storedWishes } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Edit, Lesson } from '../../types.js';
 import { type Arguments, type Command, type Io, printJson } from '../command.js';
 import { wrapped } from '../terminal/screen.js';
 import { makeEdit } from './lessons.js';
 import { lessonJson, renderLesson, slugsOf } from './read.js';
+import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
 
 export const reviewCommand: Command = {
   name: 'review',
-  summary: 'look through what is new, one lesson at a time: keep, edit, forget, pin',
+  summary: 'look through what is new, one lesson at a time, and make rules of what you typed',
   usage: '[--project P] [--json]',
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
-    json: { type: 'boolean', help: 'only print what waits: {"version":1,"waiting":[…]}, each as in `lessons list`' },
+    json: { type: 'boolean', help: 'only print what waits: {"version":1,"waiting":[…],"wishes":[…]}' },
   },
   exits: {
     [EXIT.noStore]: 'no memory yet',
@@ -29,32 +30,41 @@ export const reviewCommand: Command = {
   },
   examples: ['dripstone review', 'dripstone review --project all', 'dripstone review --json | jq -r .waiting[].text'],
   async run(io, args) {
-    const { waiting, slugs } = await look(io, args);
-    if (args.flag('json')) printJson(io, { waiting: waiting.map((lesson) => lessonJson(lesson, slugs)) });
-    else if (waiting.length === 0) io.out('nothing new to look through\n');
+    const { waiting, wishes, slugs } = await look(io, args);
+    if (args.flag('json'))
+      printJson(io, { waiting: waiting.map((lesson) => lessonJson(lesson, slugs)), wishes: wishes.map(wishJson) });
+    else if (waiting.length + wishes.length === 0) io.out('nothing new to look through\n');
     else if (io.key === undefined || io.outIsTerminal !== true || io.caller().kind === 'agent')
-      io.out(waiting.map((lesson) => renderLesson(lesson, slugs)).join(''));
-    else return await new Review(io, waiting, slugs).run();
+      io.out([...waiting.map((lesson) => renderLesson(lesson, slugs)), ...wishes.map(renderWish)].join(''));
+    else {
+      const code = await new Review(io, waiting, slugs).run();
+      if (code === null) await reviewWishes(io, wishes);
+      return code ?? (io.signal.aborted ? EXIT.interrupted : EXIT.done);
+    }
     return EXIT.done;
   },
 };
 
 /** What waits, the weightiest first; the store is not held while a person thinks. */
-async function look(io: Io, args: Arguments): Promise<{ waiting: Lesson[]; slugs: Map<string, string> }> {
+async function look(io: Io, args: Arguments): Promise<{ waiting: Lesson[]; wishes: OfferedWish[]; slugs: Map<string, string> }> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);
-  const { all, ids } = await app.store.read(async (db) => ({
+  const { all, ids, stored } = await app.store.read(async (db) => ({
     all:
       project === null
         ? await loadLessons(db)
         : [...(await loadLessons(db, { owner: project.id })), ...(await loadLessons(db, { owner: null }))],
     ids: await reviewableLessons(db),
+    stored: await storedWishes(db),
   }));
   const wanted = new Set(waitingFor(app.paths.reviewed, ids));
   const waiting = all.filter(({ id }) => wanted.has(id));
   const weight = ({ importance, confidence }: Lesson): number => importance * confidence;
   waiting.sort((a, b) => weight(b) - weight(a) || (a.id < b.id ? -1 : 1));
-  return { waiting, slugs: await slugsOf(app) };
+  // Those of other projects count into the week's number, too.
+  const wishes = offeredWishes(app.paths.reviewed, stored, app.clock.now());
+  const own = wishes.filter((wish) => project === null || wish.project === project.id);
+  return { waiting, wishes: own, slugs: await slugsOf(app) };
 }
 
 /** What was decided about one lesson: kept as it is, or changed by an edit. */
@@ -62,6 +72,9 @@ interface Decision {
   lesson: Lesson;
   edit: Edit | null;
 }
+
+/** Above the lesson its number, below it what is left out, the keys and the cursor. */
+const TAKEN_ROWS = 6;
 
 const KEYS = 'k keep · e edit · f forget · p pin · s later · u undo · q quit ';
 
@@ -78,16 +91,30 @@ class Review {
     this.path = pathsOf(homeOf(io.env)).reviewed;
   }
 
-  async run(): Promise<ExitCode> {
-    while (this.at < this.waiting.length) {
+  /** @returns null when every lesson was looked at, else how the command ends */
+  async run(): Promise<ExitCode | null> {
+    if (this.waiting.length === 0) return null;
+    let ended = false;
+    while (this.at < this.waiting.length && !ended) {
       const lesson = this.waiting[this.at]!;
-      const text = renderLesson(lesson, this.slugs);
-      this.io.out(`\n${this.at + 1} of ${this.waiting.length}\n${wrapped(text, this.io.screen?.columns ?? 0)}`);
-      if (!(await this.decide(lesson))) break;
+      this.io.out(`\n${this.at + 1} of ${this.waiting.length}\n${this.fitted(lesson)}`);
+      ended = !(await this.decide(lesson));
     }
     const [left, done] = [this.waiting.length - this.decided.length, this.decided.length];
     this.io.out(`\n${counted(done, 'lesson')} looked through, ${left === 0 ? 'none' : left} left\n`);
-    return this.io.signal.aborted ? EXIT.interrupted : EXIT.done;
+    return this.io.signal.aborted ? EXIT.interrupted : ended ? EXIT.done : null;
+  }
+
+  /** The lesson with as much of its evidence as leaves it on the screen; the rest is counted. */
+  private fitted(lesson: Lesson): string {
+    const { columns, rows } = this.io.screen ?? { columns: 0, rows: 0 };
+    const lines = wrapped(renderLesson(lesson, this.slugs).trimEnd(), columns).split('\n');
+    const room = rows - TAKEN_ROWS;
+    const left = lines.length - Math.max(room, lines.findIndex((line) => line === 'evidence:') + 1);
+    if (rows === 0 || left <= 0) return `${lines.join('\n')}\n`;
+    return [...lines.slice(0, -left), `  … ${counted(left, 'more line')}: \`dripstone lessons show ${lesson.id}\``, ''].join(
+      '\n',
+    );
   }
 
   /** @returns false when the person ends it */
@@ -112,20 +139,18 @@ class Review {
     else if (key === 'f') return this.change(lesson, planForget(lesson.id, time), 'forgotten');
     else if (key === 'p') return this.change(lesson, planPin(lesson.id, true, time), 'pinned');
     else if (key === 'e') {
-      const text = await this.newText();
+      const text = await this.newText(lesson);
       return text !== '' && (await this.change(lesson, planReword(lesson.id, text, null, time), 'changed'));
     } else return false;
     return true;
   }
 
-  private async newText(): Promise<string> {
-    this.io.err('new text (empty leaves it as it is): ');
-    for await (const line of this.io.lines()) {
-      if (line.trim() === '') return '';
-      await using app = await createApp({ ...this.io, access: 'read' });
-      return await maskText(app, line.trim());
-    }
-    return '';
+  /** @returns '' when it stays as it is */
+  private async newText({ text }: Lesson): Promise<string> {
+    const line = (await this.io.ask?.('new text (Ctrl-C leaves it as it is): ', text))?.trim() ?? '';
+    if (line === '' || line === text) return '';
+    await using app = await createApp({ ...this.io, access: 'read' });
+    return await maskText(app, line);
   }
 
   /** An edit that fails is told, and the lesson stays in view. */

@@ -1,20 +1,22 @@
 /** `dripstone crystal merge`: what several people know about a project, as one file that a repository may carry. */
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { countTokens, renderAgentsSection } from '../../context/index.js';
 import {
   formatCrystal,
   lessonAt,
   mergeTeam,
-  parseCrystal,
+  projectClockOf,
   rememberedLessons,
   type Member,
   type Team,
 } from '../../distill/index.js';
+import { homeOf, loadConfig, pathsOf } from '../../config.js';
 import { AppError, EXIT, messageOf } from '../../errors.js';
+import { keyOf } from '../../home-key.js';
+import { readForeignCrystal, redactorOf, type Redact } from '../../jobs/upkeep/mask.js';
 import { remoteKey } from '../../projects/remote.js';
+import { readSmall } from '../../projects/small-file.js';
 import { publishFile } from '../../store/index.js';
-import { shownWorth } from '../../types.js';
 import { counted } from '../../text/amounts.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 
@@ -45,12 +47,12 @@ export const crystalCommand: Command = {
     const [verb, ...files] = args.words;
     if (verb !== 'merge' || files.length === 0)
       throw usage('crystal takes `merge` and files', 'type `dripstone crystal merge A.json B.json`');
-    const members = readMembers(io, files, parseTrust(args.text('trust')));
+    const members = await readMembers(io, files, parseTrust(args.text('trust')));
     const team = mergeTeam(members);
     const text = formatCrystal(team.crystal);
     const [out, page] = [args.text('out'), args.text('context')];
     if (out !== null) await write(resolve(io.cwd, out), text);
-    if (page !== null) await write(resolve(io.cwd, page), pageOf(team));
+    if (page !== null) await write(resolve(io.cwd, page), pageOf(team, io.clock.now().toISOString()));
     tell(io, args, { team, members, text, out });
     return EXIT.done;
   },
@@ -69,11 +71,16 @@ function parseTrust(text: string | null): Map<string, number> {
   );
 }
 
-function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap<string, number>): Member[] {
-  const members = files.map((file): Member => {
-    const name = basename(file).replace(/(?:\.crystal)?\.json$/i, '');
-    return { name, trust: trusts.get(name) ?? 1, crystal: readOne(resolve(io.cwd, file)) };
-  });
+async function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap<string, number>): Promise<Member[]> {
+  // The marks of masked secrets are those of this home; it may have no store.
+  const paths = pathsOf(homeOf(io.env));
+  const redact = await redactorOf({ redactKey: keyOf(paths, 'read'), clock: io.clock, config: loadConfig(paths.config) });
+  const members = await Promise.all(
+    files.map(async (file): Promise<Member> => {
+      const name = basename(file).replace(/(?:\.crystal)?\.json$/i, '');
+      return { name, trust: trusts.get(name) ?? 1, crystal: await readOne(resolve(io.cwd, file), io.clock.now(), redact) };
+    }),
+  );
   const names = members.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
@@ -102,9 +109,13 @@ function isSameProject(a: Named, b: Named): boolean {
   return a.id === b.id || (a.remote !== undefined && b.remote !== undefined && remoteKey(a.remote) === remoteKey(b.remote));
 }
 
-function readOne(file: string): Member['crystal'] {
-  if (!existsSync(file)) throw usage(`there is no file ${file}`, 'name crystal.json files');
-  const { crystal, problems } = parseCrystal(readFileSync(file, 'utf8'));
+/** A crystal of thousands of lessons has a few megabytes. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+async function readOne(file: string, now: Date, redact: Redact): Promise<Member['crystal']> {
+  const text = readSmall(file, MOST_BYTES);
+  if (text === null) throw usage(`there is no file ${file} of at most 64 MiB that can be read`, 'name crystal.json files');
+  const { crystal, problems } = await readForeignCrystal(text, now, redact);
   if (crystal === null || problems.length > 0)
     throw new AppError('NOT_A_CRYSTAL', `${file} cannot be read as a crystal: ${problems[0] ?? 'it is another program\u2019s'}`, {
       hint: 'nothing was written; copy it anew from `~/.dripstone/projects/SLUG/crystal.json`',
@@ -127,13 +138,13 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 /** The page for agents, on the newest day that any of them knows: the worthiest that fit, nothing disputed. */
-function pageOf({ crystal }: Team): string {
-  const clock = { day: crystal.as_of.slice(0, 10), activeDays: crystal.active_days };
+function pageOf({ crystal }: Team, now: string): string {
+  const clock = projectClockOf({ day: null, activeDays: [] }, crystal, now);
   const disputed = new Set(crystal.lessons.filter((lesson) => lesson.conflicts_with.length > 0).map(({ id }) => id));
   const lessons = rememberedLessons(crystal)
     .filter(({ id }) => !disputed.has(id))
     .map((lesson) => lessonAt(lesson, clock))
-    .sort((a, b) => shownWorth(b) * b.confidence - shownWorth(a) * a.confidence || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => b.worth * b.confidence - a.worth * a.confidence || (a.id < b.id ? -1 : 1));
   for (let most = lessons.length; ; most = Math.floor(most * 0.9)) {
     const text = renderAgentsSection(crystal.project!.name, clock.day, lessons.slice(0, most));
     if (countTokens(text) <= PAGE_TOKENS) return text;

@@ -69,9 +69,7 @@ function render(
     ...(purged === 0
       ? []
       : [`${counted(purged, 'entry was', 'entries were')} purged in the home since the last time: no file here has one`]),
-    ...(missing === 0
-      ? []
-      : [`${counted(missing, 'entry has', 'entries have')} no text here: neither the database nor the archive has it`]),
+    ...(missing === 0 ? [] : [`${counted(missing, 'entry has', 'entries have')} no text here: the database lacks it`]),
     ...(excluded.length === 0 ? [] : [`not written, since config.yaml excludes them: ${excluded.join(', ')}`]),
     '',
   ].join('\n');

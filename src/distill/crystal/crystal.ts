@@ -1,5 +1,5 @@
 /** crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes. */
-import { type Edit, type Evidence, type Lesson, type Project, isShown } from '../../types.js';
+import { type Edit, type Evidence, type FactFields, type Lesson, type Project, isShown } from '../../types.js';
 import { idOf } from './parse.js';
 import {
   CRYSTAL_VERSION,
@@ -27,6 +27,36 @@ const KNOWN_FIELDS = new Set(Object.keys(LessonShape.shape));
 /** Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it when pinned. */
 export function writtenHash(lesson: { kind: string; text: string; pinned: boolean }): string {
   return shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
+}
+
+/** Of a fact's fields, in whatever order they stand. */
+function fieldsHash(fields: FactFields): string {
+  return shortHash(JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b))));
+}
+
+/** Facts whose fields are not as we wrote them: those are what rows prove, and nobody's to change. */
+export function changedFields(crystal: Crystal): CrystalLesson[] {
+  return [...crystal.lessons, ...crystal.history].filter(
+    ({ fields, fields_hash: hash }) => hash !== undefined && hash !== fieldsHash(fields ?? {}),
+  );
+}
+
+/**
+ * The crystal with fields that count as ours.
+ * @param known fields by id, for those that are put back
+ */
+export function withFields(crystal: Crystal, known: ReadonlyMap<string, FactFields> = new Map()): Crystal {
+  const put = (lesson: CrystalLesson): CrystalLesson => {
+    const fields = known.get(lesson.id ?? '') ?? lesson.fields;
+    return lesson.fact === undefined || fields === undefined
+      ? lesson
+      : { ...lesson, fields: fields as CrystalLesson['fields'], fields_hash: fieldsHash(fields) };
+  };
+  return { ...crystal, lessons: crystal.lessons.map(put), history: crystal.history.map(put) };
+}
+
+function crystalLearnt({ saidBy, ...learnt }: NonNullable<Lesson['learnt']>): Record<string, unknown> {
+  return { ...learnt, said_by: saidBy };
 }
 
 /** The newest events of each side, oldest first: the choice depends on the set alone. */
@@ -71,9 +101,8 @@ function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string
     value: l.value,
     worth: l.worth,
     extractor: l.extractor,
-    ...(l.learnt
-      ? { learnt: { kind: l.learnt.kind, text: l.learnt.text, importance: l.learnt.importance, said_by: l.learnt.saidBy } }
-      : {}),
+    ...(l.fact === null || l.fields === null ? {} : { fact: l.fact, fields: l.fields, fields_hash: fieldsHash(l.fields) }),
+    ...(l.learnt ? { learnt: crystalLearnt(l.learnt) } : {}),
     ...(past ? { status: l.status, superseded_by: l.supersededBy } : {}),
     ...extra,
   };

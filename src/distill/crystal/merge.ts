@@ -2,7 +2,7 @@
 import type { Edit, Lesson } from '../../types.js';
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson, Tombstone } from './shape.js';
-import { WRITTEN_FORGOTTEN, capEvidence, uniteEntities, uniteRelations, writtenHash } from './crystal.js';
+import { WRITTEN_FORGOTTEN, capEvidence, uniteEntities, uniteRelations, withFields, writtenHash } from './crystal.js';
 import { uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
 import { keyOfText, lessonId } from '../identity.js';
@@ -193,7 +193,7 @@ export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
     ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),
     ...joined.tombstones.map(({ id }) => [id, WRITTEN_FORGOTTEN] as const),
   ];
-  return { ...joined, written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))) };
+  return { ...withFields(joined), written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))) };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { messageOf } from '../../errors.js';
-import type { Edit, Lesson } from '../../types.js';
+import { LESSON_KINDS, type Edit, type Lesson, type LessonKind } from '../../types.js';
 import {
   EditShape,
   EntityShape,
@@ -14,9 +14,9 @@ import {
   type CrystalLesson,
 } from './shape.js';
 import { uniteDays } from '../days.js';
-import { PERSON } from '../edits.js';
+import { isAddedHere, PERSON } from '../edits.js';
 import { blankLesson, datesOf } from '../forming.js';
-import { keyOfText, lessonId } from '../identity.js';
+import { keyOfText, lessonId, OF_TEXT } from '../identity.js';
 
 interface ParsedCrystal {
   /** null when the text is no crystal at all: it must be kept aside, not overwritten. */
@@ -42,14 +42,26 @@ export function idOf(lesson: CrystalLesson, project: string | null): string {
   return lesson.id ?? lessonId(project, lesson.kind, keyOfText(lesson.text));
 }
 
-/** Reads crystal.json. Never throws. */
-export function parseCrystal(text: string): ParsedCrystal {
+/** Fields that we do not know are written again, by functions that call themselves: deeper ones would end the stack. */
+const MOST_DEPTH = 50;
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
+}
+
+/**
+ * Reads crystal.json. Never throws.
+ * @param newest of a file that others wrote: the last day that counts. A date of the future would win over every later word, and
+ *   age all that others know. Absent: the home's own file
+ */
+export function parseCrystal(text: string, newest: string | null = null): ParsedCrystal {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     return { crystal: null, problems: [`not JSON: ${messageOf(error)}`] };
   }
+  if (isDeeper(value, MOST_DEPTH)) return { crystal: null, problems: ['nested too deep'] };
   const file = FileShape.safeParse(value);
   if (!file.success) {
     const issue = file.error.issues[0];
@@ -72,7 +84,60 @@ export function parseCrystal(text: string): ParsedCrystal {
     extra: Object.fromEntries(Object.entries(data).filter(([key]) => !KNOWN.has(key))),
   };
   crystal.active_days = uniteDays(data.active_days?.filter((day) => typeof day === 'string') ?? evidenceDays(crystal));
-  return { crystal, problems };
+  const settled = withOwnIds(crystal, newest === null ? crystal.written : {});
+  return { crystal: newest === null ? settled : withoutFuture(settled, newest), problems };
+}
+
+/** Whether the id is what the project and the lesson's key give; its kind may have been changed since. */
+function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean {
+  const owner = project?.id ?? null;
+  const isAdded = isAddedHere(edits, owner);
+  const said = new Map<string, Set<string>>();
+  for (const { lesson, text } of edits)
+    if (text !== null) said.set(lesson, (said.get(lesson) ?? new Set<string>()).add(keyOfText(text)));
+  return (lesson) => {
+    const first = keyOfText(lesson.learnt?.text ?? lesson.text);
+    const key = lesson.key ?? first;
+    const gives = (kind: LessonKind): boolean => lessonId(owner, kind, key) === lesson.id;
+    const isOfKey = gives(lesson.kind) || LESSON_KINDS.some(gives);
+    // A person's own words are their key.
+    return (
+      isAdded(lesson.id!) || (isOfKey && (!key.startsWith(OF_TEXT) || key === first || said.get(lesson.id!)?.has(key) === true))
+    );
+  };
+}
+
+/**
+ * An id that is not the lesson's own is not taken, so that nobody's words stand under the id of another's: the words count under
+ * the id that they give.
+ * @param written ids that this home wrote: a person may change the words under them
+ */
+function withOwnIds(crystal: Crystal, written: Readonly<Record<string, string>>): Crystal {
+  const isOwn = ownIds(crystal);
+  const settle = (lesson: CrystalLesson): CrystalLesson => {
+    if (lesson.id === undefined || Object.hasOwn(written, lesson.id) || isOwn(lesson)) return lesson;
+    const { id: _, key: __, learnt: ___, ...words } = lesson;
+    return words;
+  };
+  return { ...crystal, lessons: crystal.lessons.map(settle), history: crystal.history.map(settle) };
+}
+
+/** Events of the future have no day; what was done then comes again with a later file. */
+function withoutFuture(crystal: Crystal, newest: string): Crystal {
+  const isPast = (time: string): boolean => time.slice(0, 10) <= newest;
+  const dated = (lesson: CrystalLesson): CrystalLesson => ({
+    ...lesson,
+    evidence: lesson.evidence.map((event) => (isPast(event.day) ? event : { ...event, day: '' })),
+  });
+  return {
+    ...crystal,
+    as_of: isPast(crystal.as_of) ? crystal.as_of : newest,
+    active_days: crystal.active_days.filter(isPast),
+    lessons: crystal.lessons.map(dated),
+    history: crystal.history.map(dated),
+    tombstones: crystal.tombstones.filter(({ at }) => isPast(at)),
+    edits: crystal.edits.filter(({ time }) => isPast(time)),
+  };
 }
 
 /** Days on which something is known to have been logged; a person's own words are no entry. */
@@ -105,6 +170,8 @@ export function rememberedLessons(crystal: Crystal): Lesson[] {
       worth: l.worth,
       evidence: l.evidence,
       extractor: l.extractor,
+      fact: (l.learnt ? l.learnt.fact : l.fact) ?? null,
+      fields: (l.learnt ? l.learnt.fields : l.fields) ?? null,
       ...datesOf(l.evidence),
     });
   });

@@ -2,7 +2,10 @@
 
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
-import { sessionKey, type Edit } from '../../types.js';
+import { sessionKey, type Edit, type Evidence } from '../../types.js';
+import { plainText } from '../identity.js';
+import { planAdd, planPin } from '../edit-plans.js';
+import { uniteEdits } from '../edits.js';
 import { isOfHand } from './remembered.js';
 
 export interface Purged {
@@ -31,19 +34,36 @@ function holdsAnywhere(value: unknown, holds: Purged['holds']): boolean {
   return Object.entries(value).some(([key, each]) => holds(key) || holdsAnywhere(each, holds));
 }
 
+/** What hands said of a lesson, by the crystal's edits. */
+interface Hands {
+  /** Words of theirs stay. */
+  isSaid: boolean;
+  /** Words of theirs go. */
+  isUnsaid: boolean;
+}
+
+/** Whether an event quotes the lesson's own words. */
+function quotes({ quote }: Evidence, text: string): boolean {
+  return plainText(quote).includes(plainText(text));
+}
+
 /**
- * The lesson without its purged events and words; null when nothing supports it any more or its own words must go.
- * @param isUnsaid what a hand said of it goes
+ * The lesson without its purged events and words; null when nothing supports it any more or its own words must go. Of one that a
+ * hand reworded the hand's words stay as an edit, see {@link wordsKept}.
  */
-function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, isUnsaid: boolean): CrystalLesson | null {
-  const evidence = lesson.evidence.filter(
-    (e) =>
-      !(e.entry !== null && ids.has(e.entry)) &&
-      !sessions.has(sessionKey(e.agent, e.session)) &&
-      !holdsAnywhere(e, holds) &&
-      !(isUnsaid && isOfHand(e)),
-  );
+function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, { isSaid, isUnsaid }: Hands): CrystalLesson | null {
+  const isGone = (e: Evidence): boolean =>
+    (e.entry !== null && ids.has(e.entry)) || sessions.has(sessionKey(e.agent, e.session)) || holdsAnywhere(e, holds);
+  const evidence = lesson.evidence.filter((e) => !isGone(e) && !(isUnsaid && isOfHand(e)));
+  const gone = lesson.evidence.filter((e) => isGone(e) && !isOfHand(e));
+  const borne = evidence.filter((e) => e.supports && !isOfHand(e));
   const { learnt: before, ...words } = lesson;
+  const learntText = before?.text ?? lesson.text;
+  // A pin, or a forgetting that was taken back, brings no words: those that were learnt go with the entries that said them.
+  const isUnlearnt =
+    gone.length > 0 &&
+    (borne.length === 0 || (gone.some((e) => quotes(e, learntText)) && !borne.some((e) => quotes(e, learntText))));
+  if (isUnlearnt && (!isSaid || before !== undefined)) return null;
   const [rest, learnt] = isUnsaid ? [{ ...words, ...before }, undefined] : [words, before];
   const kept = {
     ...rest,
@@ -56,18 +76,39 @@ function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, is
   return { ...kept, evidence, ...(learnt !== undefined && !holdsAnywhere(learnt, holds) ? { learnt } : {}) };
 }
 
+/** What hands said in other words of lessons that went: added anew under an id of its own, since the old one tells nothing. */
+function wordsKept(
+  lessons: readonly CrystalLesson[],
+  left: ReadonlySet<string>,
+  edits: readonly Edit[],
+  project: string | null,
+): Edit[] {
+  return lessons.flatMap((lesson) => {
+    const edit = edits.findLast(({ lesson: id, text }) => id === idOf(lesson, project) && text === lesson.text);
+    if (edit === undefined || lesson.learnt === undefined || left.has(edit.lesson)) return [];
+    const added = planAdd(project, lesson.kind, lesson.text, edit.time);
+    const pins = lesson.pinned ? [planPin(added.lesson, true, edit.time)] : [];
+    return [added, ...pins].map((each) => (edit.author === undefined ? each : { ...each, author: edit.author }));
+  });
+}
+
 /** Pure; the crystal given stays as it is. Purging twice changes nothing more. */
 export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   const { sessions, holds } = purged;
   const project = crystal.project?.id ?? null;
-  const names = new Set([...sessions].map((key) => key.slice(key.indexOf('\u0000') + 1)));
+  const all = [...crystal.lessons, ...crystal.history];
+  const names = new Set([...sessions].map((key) => key.split('\u0000')[1]!));
   const goneEdits = new Set(crystal.edits.filter((edit) => purged.isGoneEdit?.(edit)));
-  const unsaid = new Set([...goneEdits].filter(({ text }) => text !== null).map((edit) => edit.lesson));
+  const worded = crystal.edits.filter(({ action, text }) => text !== null && action !== 'apart');
+  const lessonsOf = (edits: readonly Edit[]): Set<string> => new Set(edits.map(({ lesson }) => lesson));
+  const unsaid = lessonsOf(worded.filter((edit) => goneEdits.has(edit)));
+  const said = lessonsOf(worded.filter((edit) => !goneEdits.has(edit) && !holds(edit.text!)));
+  const hands = (id: string): Hands => ({ isSaid: said.has(id), isUnsaid: unsaid.has(id) });
   const keep = (lessons: readonly CrystalLesson[]): CrystalLesson[] =>
-    lessons.flatMap((lesson) => purgeLesson(lesson, purged, unsaid.has(idOf(lesson, project))) ?? []);
+    lessons.flatMap((lesson) => purgeLesson(lesson, purged, hands(idOf(lesson, project))) ?? []);
   const [lessons, history] = [keep(crystal.lessons), keep(crystal.history)];
   const left = new Set([...lessons, ...history].map((lesson) => idOf(lesson, project)));
-  const removed = [...crystal.lessons, ...crystal.history].map((lesson) => idOf(lesson, project)).filter((id) => !left.has(id));
+  const removed = all.map((lesson) => idOf(lesson, project)).filter((id) => !left.has(id));
   const relations = crystal.relations.flatMap((relation) => {
     const shown = relation.sessions.filter((session) => !names.has(session));
     return holdsAnywhere({ ...relation, sessions: shown }, holds) || (shown.length === 0 && relation.sessions.length > 0)
@@ -76,6 +117,8 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   });
   const named = new Set(relations.flatMap(({ from, to }) => [from, to]));
   const before = new Set(crystal.relations.flatMap(({ from, to }) => [from, to]));
+  const edits = crystal.edits.filter((edit) => !goneEdits.has(edit) && !holdsAnywhere(edit, holds));
+  const added = wordsKept(all, left, edits, project);
   const result: Crystal = {
     ...crystal,
     project:
@@ -88,7 +131,7 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
     entities: crystal.entities.filter(
       (entity) => !holdsAnywhere(entity, holds) && (named.has(entity.name) || !before.has(entity.name)),
     ),
-    edits: crystal.edits.filter((edit) => !goneEdits.has(edit) && !holdsAnywhere(edit, holds)),
+    edits: added.length === 0 ? edits : uniteEdits([...edits, ...added]),
     tombstones: crystal.tombstones
       .filter((stone) => !holdsAnywhere(stone, holds))
       .map((stone) =>

@@ -14,6 +14,21 @@ export function isOfHand({ agent, session }: Pick<Evidence, 'agent' | 'session'>
   return agent === PERSON || session === AGENTS_HAND;
 }
 
+/** The first version whose lessons are facts and claims alone. */
+const FIRST_OF_FACTS = 6;
+/** Tags of claims that earlier versions made, too. */
+const CLAIM_TAGS: ReadonlySet<string> = new Set(['note', 'model']);
+
+/**
+ * A sentence or command that rules of an earlier version picked, in which no hand is: it is history, since nothing proves it and
+ * nobody chose it.
+ */
+export function isRuleMade({ fact, extractor, pinned, learnt, evidence, tags }: Lesson): boolean {
+  const isOld = fact === null && extractor > 0 && extractor < FIRST_OF_FACTS;
+  const isByHand = pinned || learnt !== undefined || evidence.some(isOfHand);
+  return isOld && !isByHand && !tags.some((tag) => CLAIM_TAGS.has(tag));
+}
+
 function isHeld(standing: Standing | undefined): boolean {
   return standing !== undefined && (standing.pinned === true || standing.text !== null);
 }
@@ -27,7 +42,7 @@ export function asLearnt(lesson: Lesson): Lesson {
   const { learnt, ...own } = lesson;
   return {
     ...own,
-    ...(learnt ? { kind: learnt.kind, text: learnt.text, importance: learnt.importance, saidBy: learnt.saidBy } : {}),
+    ...(learnt ? { fact: null, fields: null, ...learnt } : {}),
     status: 'live',
     supersedes: [],
     supersededBy: null,
@@ -39,7 +54,8 @@ export function asLearnt(lesson: Lesson): Lesson {
  * Remembered lessons without the events that the logs tell better: a session that was extracted again replaces its events (a
  * better extractor may have dropped the lesson, or the session turned out machine-made), and what was edited by hand comes back
  * through the edits. One that a person pinned or reworded, or forgot, and that no session tells under its id any more, keeps
- * its events: another extractor words the same sentence otherwise.
+ * its events: another extractor words the same sentence otherwise. So does one that rules of an earlier version made: no session
+ * tells it any more.
  * @param told ids that candidates tell
  */
 export function stillRemembered(
@@ -50,7 +66,7 @@ export function stillRemembered(
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
     const standing = standings.get(lesson.id);
-    const isKept = (isHeld(standing) || isForgotten(standing)) && !told.has(lesson.id);
+    const isKept = (isHeld(standing) || isForgotten(standing) || isRuleMade(lesson)) && !told.has(lesson.id);
     const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
     // What denies a lesson on another machine stays with it when only this machine's sessions support it.
     if (!evidence.some((e) => e.supports) && !(told.has(lesson.id) && evidence.length > 0)) return [];

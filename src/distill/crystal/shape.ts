@@ -1,7 +1,10 @@
-/** The shape of crystal.json (format version 1). Parsed loosely: unknown fields pass through and are written again. */
+/**
+ * The shape of crystal.json (format version 1). Parsed loosely: unknown fields pass through and are written again. Others can
+ * write such a file (a shared folder, a team's repository, an archive), so each known field is bounded.
+ */
 
 import { z } from 'zod';
-import { LESSON_KINDS, type Edit } from '../../types.js';
+import { FACT_NAMES, LESSON_KINDS, MOST_LESSON_CHARS, type Edit } from '../../types.js';
 
 export const CRYSTAL_VERSION = 1;
 
@@ -9,84 +12,120 @@ const LessonKindShape = z.enum(LESSON_KINDS);
 const ScopeShape = z.enum(['project', 'global']);
 const ImportanceShape = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]);
 const SaidByShape = z.enum(['user', 'observed', 'agent']);
-const Strings = z.array(z.string());
+/** Names, ids of others' sessions and entries. */
+const Name = z.string().max(500);
+const Names = z.array(Name).max(5000);
+/** Keys hold a form or an error line beside the words. */
+const Key = z.string().max(4 * MOST_LESSON_CHARS);
+const Text = z.string().max(MOST_LESSON_CHARS);
+const ID = /^[0-9a-z]{16}$/;
+const Id = z.string().regex(ID, 'no id of a lesson');
+/** What names no lesson is left out. */
+const Ids = Names.transform((ids) => ids.filter((id) => ID.test(id)));
+const Time = z
+  .string()
+  .max(40)
+  .refine((time) => /^\d{4}-\d\d-\d\d/.test(time) && !Number.isNaN(Date.parse(time)), 'no time');
+/** It stands in heads and lines: what is no day is none. */
+const Day = z.string().transform((day) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(day)?.[0] ?? '');
+/** A list that is parsed item by item. */
+const List = z.array(z.unknown()).max(50_000).default([]);
+/** Fields of a fact, as its query names them. */
+const Fields = z
+  .record(Name, z.union([Text, z.number(), z.boolean(), Names, z.null()]))
+  .refine((fields) => Object.keys(fields).length <= 20, 'too many fields');
 
 const EvidenceShape = z.object({
-  agent: z.string().default('unknown'),
-  session: z.string(),
-  entry: z.string().nullable().default(null),
-  day: z.string().default(''),
+  agent: Name.default('unknown'),
+  session: Name,
+  entry: Name.nullable().default(null),
+  day: Day.default(''),
   trust: z.number().min(0).max(1),
   supports: z.boolean().default(true),
-  quote: z.string().default(''),
+  quote: Text.default(''),
 });
 
 /** A lesson as a person may leave it: a bare `{kind, text}` is enough. */
 export const LessonShape = z.looseObject({
-  id: z.string().min(1).optional(),
+  /** One that its project, kind and key do not give is not taken: see parse.ts. */
+  id: Name.min(1).optional(),
   kind: LessonKindShape,
   scope: ScopeShape.optional(),
-  text: z.string().trim().min(1),
+  text: z.string().trim().min(1).max(MOST_LESSON_CHARS),
   importance: ImportanceShape.optional(),
-  tags: Strings.default([]),
-  files: Strings.default([]),
+  tags: Names.default([]),
+  files: Names.default([]),
   said_by: SaidByShape.default('user'),
   pinned: z.boolean().default(false),
-  evidence: z.array(EvidenceShape).default([]),
-  supersedes: Strings.default([]),
-  conflicts_with: Strings.default([]),
-  key: z.string().optional(),
-  subject: z.string().nullable().default(null),
-  value: z.string().nullable().default(null),
+  evidence: z.array(EvidenceShape).max(1000).default([]),
+  supersedes: Ids.default([]),
+  conflicts_with: Ids.default([]),
+  key: Key.optional(),
+  subject: Text.nullable().default(null),
+  value: Text.nullable().default(null),
   worth: z.number().min(0).max(1).default(1),
   extractor: z.number().default(0),
+  /** Which fact it is, with its fields; absent for a claim. */
+  fact: z.enum(FACT_NAMES).optional(),
+  fields: Fields.optional(),
+  /** Of the fields as we wrote them. */
+  fields_hash: Name.optional(),
   /** What was learnt, under a person's own wording. */
-  learnt: z.object({ kind: LessonKindShape, text: z.string(), importance: ImportanceShape, said_by: SaidByShape }).optional(),
+  learnt: z
+    .object({
+      ...{ kind: LessonKindShape, text: Text, importance: ImportanceShape, said_by: SaidByShape },
+      ...{ fact: z.enum(FACT_NAMES).optional(), fields: Fields.optional() },
+    })
+    .optional(),
   /** In `history` only. */
   status: z.enum(['faded', 'superseded']).optional(),
-  superseded_by: z.string().nullable().optional(),
+  superseded_by: Id.nullable().optional().catch(null),
 });
 
 export const EditShape = z.object({
-  lesson: z.string(),
+  lesson: Id,
   action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo']),
-  text: z.string().nullable().default(null),
+  text: Text.nullable().default(null),
   kind: LessonKindShape.nullable().default(null),
   scope: ScopeShape.nullable().default(null),
-  time: z.string(),
-  author: z.string().min(1).optional(),
+  time: Time,
+  author: Name.min(1).optional(),
 });
 
 /** `sources`: entries that it was learnt from, with the hash of the sentence there; older files have none. */
-const Sources = z.array(z.object({ entry: z.string(), quote_hash: z.string() }));
-export const TombstoneShape = z.looseObject({
-  id: z.string(),
-  at: z.string(),
-  text_hash: z.string().default(''),
-  sources: Sources.optional(),
-});
-export const RelationShape = z.looseObject({ from: z.string(), rel: z.string(), to: z.string(), sessions: Strings.default([]) });
-export const EntityShape = z.looseObject({ name: z.string(), type: z.string().default('') });
+const Sources = z.array(z.object({ entry: Name, quote_hash: Name })).max(1000);
+export const TombstoneShape = z.looseObject({ id: Id, at: Time, text_hash: Name.default(''), sources: Sources.optional() });
+export const RelationShape = z.looseObject({ from: Text, rel: Name, to: Text, sessions: Names.default([]) });
+export const EntityShape = z.looseObject({ name: Text, type: Name.default('') });
 const ProjectShape = z.looseObject({
-  id: z.string(),
-  name: z.string().default(''),
-  remote: z.string().optional(),
-  aliases: Strings.default([]),
+  id: z.string().regex(/^[\w.-]{1,64}$/, 'no id of a project'),
+  // It stands in heads and lists: one line, whatever it was.
+  name: z
+    .string()
+    .default('')
+    .transform((name) =>
+      name
+        .replace(/[\s\p{C}\u2028\u2029]+/gu, ' ')
+        .trim()
+        .slice(0, 200),
+    ),
+  remote: Name.optional(),
+  aliases: Names.default([]),
 });
 
 /** The file as a whole; lists are parsed item by item, so that one bad item does not cost the others. */
 export const FileShape = z.looseObject({
   version: z.literal(CRYSTAL_VERSION),
   project: ProjectShape.nullable().default(null),
-  as_of: z.string().default(''),
-  active_days: z.array(z.unknown()).optional(),
-  lessons: z.array(z.unknown()).default([]),
+  as_of: Day.default(''),
+  active_days: z.array(z.unknown()).max(50_000).optional(),
+  lessons: List,
   written: z.record(z.string(), z.string()).default({}),
-  entities: z.array(z.unknown()).default([]),
-  relations: z.array(z.unknown()).default([]),
-  history: z.array(z.unknown()).default([]),
-  tombstones: z.array(z.unknown()).default([]),
-  edits: z.array(z.unknown()).default([]),
+  entities: List,
+  relations: List,
+  history: List,
+  tombstones: List,
+  edits: List,
 });
 
 export type CrystalLesson = z.infer<typeof LessonShape>;

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Evidence, Lesson } from '../../types.js';
 import { contradictionsAmong } from '../near.js';
-import { keyOfText } from '../identity.js';
+import { fingerprintOf, keyOfText, lessonId } from '../identity.js';
 import { compareText, sortedSet } from '../order.js';
 import { adoptCrystal, joinCrystals } from './merge.js';
 import { idOf, rememberedLessons } from './parse.js';
@@ -51,14 +51,35 @@ function isShared(text: string): boolean {
   return !IN_HOME.test(text);
 }
 
+/** The lessons under the ids that they have in the team, and those that they had before. */
+type Renamed = ReadonlyMap<CrystalLesson, string>;
+
+/**
+ * Ids of lessons that stand for themselves: of one that was put in other words nothing is left of the first, and where several
+ * people have several words under one id nobody's replace another's.
+ */
+function renamedOf(members: readonly Member[], project: string): Renamed {
+  const lessons = members.flatMap(({ crystal }) => crystal.lessons);
+  const wordings = new Map<string, Set<string>>();
+  for (const lesson of lessons) {
+    const id = idOf(lesson, project);
+    wordings.set(id, (wordings.get(id) ?? new Set<string>()).add(fingerprintOf(lesson.text)));
+  }
+  const isOwn = (lesson: CrystalLesson): boolean =>
+    wordings.get(idOf(lesson, project))!.size > 1 || (lesson.learnt !== undefined && lesson.learnt.text !== lesson.text);
+  return new Map(
+    lessons.filter(isOwn).map((lesson) => [lesson, lessonId(project, lesson.kind, keyOfText(lesson.text))] as const),
+  );
+}
+
 /** Field by field: what a person wrote into the file beside them is theirs. */
-function sharedLesson(lesson: CrystalLesson, member: Member): CrystalLesson {
-  const { id, kind, scope, text, importance, files, said_by, worth, extractor, learnt } = lesson;
+function sharedLesson(lesson: CrystalLesson, member: Member, renamed: Renamed): CrystalLesson {
+  const { kind, scope, text, importance, files, said_by, worth, extractor } = lesson;
+  const own = renamed.get(lesson);
   return {
-    ...{ id, kind, scope, text, importance, said_by, worth, extractor },
-    // Of one that was put in other words nothing is left of the first.
-    ...(learnt === undefined || learnt.text === text
-      ? { key: lesson.key, subject: lesson.subject, value: lesson.value }
+    ...{ id: own ?? idOf(lesson, member.crystal.project!.id), kind, scope, text, importance, said_by, worth, extractor },
+    ...(own === undefined
+      ? { key: lesson.key ?? keyOfText(text), subject: lesson.subject, value: lesson.value }
       : { key: keyOfText(text), subject: null, value: null }),
     files: files.filter(isShared),
     pinned: false,
@@ -84,14 +105,14 @@ function forgottenIn(members: readonly Member[]): Map<string, { member: Member; 
 }
 
 /** What one person gives to the team. */
-function shareOf(member: Member): Crystal {
+function shareOf(member: Member, renamed: Renamed): Crystal {
   const { crystal } = member;
   return {
     ...crystal,
     project: sharedProject(crystal.project!),
     lessons: crystal.lessons
       .filter((lesson) => lesson.scope !== 'global' && lesson.evidence.some(({ supports }) => supports))
-      .map((lesson) => sharedLesson({ ...lesson, id: idOf(lesson, crystal.project!.id) }, member)),
+      .map((lesson) => sharedLesson(lesson, member, renamed)),
     history: [],
     tombstones: [],
     edits: [],
@@ -113,13 +134,18 @@ export function mergeTeam(members: readonly Member[]): Team {
   const ids = sorted.map(({ crystal }) => crystal.project!.id).sort(compareText);
   const project = sorted.find(({ crystal }) => crystal.project!.id === ids[0])!.crystal.project!;
   const own = sorted.map((member) => ({ ...member, crystal: adoptCrystal(member.crystal, project) }));
-  const shares = own.map(shareOf);
+  const renamed = renamedOf(own, project.id);
+  const shares = own.map((member) => shareOf(member, renamed));
   const joined = shares.slice(1).reduce((team, share) => joinCrystals(team, share), joinCrystals(null, shares[0]!));
   const forgotten = forgottenIn(own);
+  for (const [lesson, id] of renamed) {
+    const by = forgotten.get(idOf(lesson, project.id));
+    if (by !== undefined) forgotten.set(id, by);
+  }
   const lessons = joined.lessons.map((lesson) => withDoubts(lesson, forgotten.get(lesson.id!) ?? []));
   const crystal = { ...joined, lessons };
   const pairs = contradictionsAmong(rememberedLessons(crystal));
-  return { crystal: withConflicts(crystal, pairs), disputes: disputesOf(crystal, own, pairs, forgotten) };
+  return { crystal: withConflicts(crystal, pairs), disputes: disputesOf(crystal, own, pairs, forgotten, renamed) };
 }
 
 function withDoubts(lesson: CrystalLesson, forgotten: readonly { member: Member; day: string }[]): CrystalLesson {
@@ -140,10 +166,13 @@ function disputesOf(
   members: readonly Member[],
   pairs: readonly (readonly [Lesson, Lesson])[],
   forgotten: ReadonlyMap<string, { member: Member; day: string }[]>,
+  renamed: Renamed,
 ): Dispute[] {
   const holders = (id: string): string[] =>
     members
-      .filter((member) => member.crystal.lessons.some((lesson) => idOf(lesson, crystal.project!.id) === id))
+      .filter((member) =>
+        member.crystal.lessons.some((lesson) => (renamed.get(lesson) ?? idOf(lesson, crystal.project!.id)) === id),
+      )
       .map(({ name }) => name);
   const told = ({ id, text }: Pick<Lesson, 'id' | 'text'>) => ({ id, text, by: holders(id) });
   return [

@@ -9,7 +9,9 @@ import { sessionKey, type Candidate, type Lesson, type Origin, type Sighting } f
 import { mergeCandidates } from '../merge.js';
 import { isOwn, reachOf, riskOf, type Risk } from './risk.js';
 import { inGroup } from '../sessions.js';
+import { nameKey, readable } from '../../text/plain-names.js';
 import { codeSpans } from '../wording.js';
+import { placesIn, proseRisk } from './agents-prose.js';
 
 const URL_IN_TEXT = /\b(?:https?|ftp):\/\/[^\s`'")>\]]+/gi;
 
@@ -39,16 +41,17 @@ function isEarlier(a: Sighting, b: Sighting): boolean {
 }
 
 /** First sight of every token in every session, whatever order the sightings come in. */
-export function firstSights(sightings: readonly Sighting[]): Map<string, Seen> {
+export function firstSights(sightings: readonly Sighting[]): Sights {
   const seen = new Map<string, Seen>();
   for (const s of sightings) {
-    const of = seen.get(s.token) ?? { typed: false, first: new Map<string, Sighting>() };
-    seen.set(s.token, of);
+    const token = nameKey(s.token);
+    const of = seen.get(token) ?? { typed: false, first: new Map<string, Sighting>() };
+    seen.set(token, of);
     of.typed ||= s.origin === 'user';
     const old = of.first.get(keyOf(s));
     if (!old || isEarlier(s, old)) of.first.set(keyOf(s), s);
   }
-  return seen;
+  return { get: (token) => seen.get(nameKey(token)), has: (token) => seen.has(nameKey(token)) };
 }
 
 /**
@@ -59,7 +62,8 @@ export function firstSights(sightings: readonly Sighting[]): Map<string, Seen> {
  */
 export function partialSights(sightings: readonly Sighting[], asked: ReadonlySet<string>, missing: Set<string>): Sights {
   const sights = firstSights(sightings);
-  const noted = (token: string): string => {
+  const noted = (name: string): string => {
+    const token = nameKey(name);
     if (!asked.has(token)) missing.add(token);
     return token;
   };
@@ -69,10 +73,12 @@ export function partialSights(sightings: readonly Sighting[], asked: ReadonlySet
 /** Tokens whose sights decide about these candidates and texts, as far as that can be said before they are joined. */
 export function tokensAsked(candidates: readonly Pick<Candidate, 'mentions' | 'text'>[], texts: readonly string[]): string[] {
   return [
-    ...new Set([
-      ...candidates.flatMap(({ mentions, text }) => [...mentions, ...tokensOfText(text)]),
-      ...texts.flatMap(tokensOfText),
-    ]),
+    ...new Set(
+      [
+        ...candidates.flatMap(({ mentions, text }) => [...mentions, ...tokensOfText(text), ...placesIn(text)]),
+        ...texts.flatMap((text) => [...tokensOfText(text), ...placesIn(text)]),
+      ].map(nameKey),
+    ),
   ];
 }
 
@@ -113,6 +119,11 @@ const UNTIL_TYPED: Readonly<Partial<Record<Risk, string>>> = {
   destroys: 'destroys what does not come back',
   evaluates: 'runs code that stands in itself',
 };
+/** Of what only an agent says: it may repeat a page that no log shows, so it waits for the person whoever named it first. */
+const UNTIL_APPROVED = 'brings something in or carries it out';
+
+/** An address of this machine brings nothing in. */
+const LOCAL = /^\w+:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\])/i;
 
 /** Why one token is withheld; null when it is not. */
 function reasonOf(
@@ -121,13 +132,15 @@ function reasonOf(
   place: Place,
   risks: ReadonlySet<Risk | null>,
   isShown: boolean,
+  isAgents: boolean,
 ): string | null {
   if (seen?.typed) return null;
   const risk = riskOf(token, place.packages);
   // Code in a command that a lesson does not show is only what it was seen with: then it matters who named it.
   const alone = risk === null || (risk === 'evaluates' && !isShown) ? undefined : UNTIL_TYPED[risk];
   if (alone !== undefined) return `\`${token}\` ${alone}, and nobody typed it`;
-  if (!seen) return null;
+  const waits = isAgents && risk !== null && !LOCAL.test(token) ? `\`${token}\` ${UNTIL_APPROVED}, and nobody typed it` : null;
+  if (!seen) return waits;
   const isCommand = /\s/.test(token);
   // A package, host or image is judged with the command that would fetch it.
   const worst =
@@ -136,7 +149,7 @@ function reasonOf(
       : (risk ?? (isCommand ? null : risks.has('fetches') ? 'fetches' : risks.has('sends') ? 'sends' : null));
   if (worst !== null) {
     const s = foreignFirst(seen, (each) => FOREIGN.has(each.origin) || (each.origin === 'tool' && worst === 'fetches'));
-    return s && named(token, s, worst === 'sends' ? '; it sends data' : '; it brings something in');
+    return s === null ? waits : named(token, s, worst === 'sends' ? '; it sends data' : '; it brings something in');
   }
   const reach = reachOf(token, place.packages);
   if (reach === 'session') {
@@ -157,18 +170,19 @@ function reasonOf(
 }
 
 function tokensOfText(text: string): string[] {
-  return [...codeSpans(text), ...(text.match(URL_IN_TEXT) ?? [])];
+  const plain = readable(text);
+  return [...codeSpans(text), ...new Set([text, plain].flatMap((each) => each.match(URL_IN_TEXT) ?? []))];
 }
 
-function whyWithheld(tokens: readonly string[], text: string, sights: Sights, place: Place): string | null {
+function whyWithheld(tokens: readonly string[], text: string, sights: Sights, place: Place, isAgents: boolean): string | null {
   const shown = new Set(tokensOfText(text));
   const all = [...new Set(tokens)];
   const risks = new Set(all.map((token) => riskOf(token, place.packages)));
   for (const token of all) {
-    const reason = reasonOf(token, sights.get(token), place, risks, shown.has(token));
+    const reason = reasonOf(token, sights.get(token), place, risks, shown.has(token), isAgents);
     if (reason !== null) return reason;
   }
-  return null;
+  return isAgents ? proseRisk(text, place.packages, (name) => sights.get(name)?.typed === true) : null;
 }
 
 /** A person's own words are theirs, whatever they name. */
@@ -183,6 +197,7 @@ function whyCandidate(c: Candidate, sights: Sights, place: Omit<Place, 'session'
     c.text,
     sights,
     { ...place, session: sessionKey(c.evidence.agent, c.evidence.session) },
+    c.saidBy === 'agent' && c.evidence.supports,
   );
 }
 
@@ -199,7 +214,7 @@ export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights
 /** Why a lesson's words are withheld; null when they are not. */
 export function whyLesson({ text, saidBy }: Lesson, sights: Sights, place: Omit<Place, 'session'>): string | null {
   const tokens = tokensOfText(text).filter((token) => saidBy !== 'user' || sights.has(token));
-  return whyWithheld(tokens, text, sights, { ...place, session: null });
+  return whyWithheld(tokens, text, sights, { ...place, session: null }, saidBy === 'agent');
 }
 
 /** A lesson that taint keeps out, and why. */

@@ -6,9 +6,8 @@ import { withoutOwnNotes } from '../own-notes.js';
 import { inOrder, type SessionInput } from '../session.js';
 import { entityKeys } from '../sentences/entities.js';
 import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate, contentWords } from '../sentences/statement.js';
-import { typedPart } from '../user-turns.js';
-import { fit, plain, polish } from '../sentences/wording.js';
-import { dangles } from '../sentences/subject.js';
+import { typedText } from '../../text/typed-lines.js';
+import { lineOf, verbatim } from '../../text/verbatim.js';
 import type { Claim } from './json.js';
 import type { DigestLine } from './digest.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
@@ -96,7 +95,7 @@ function isUsers(entry: Entry): boolean {
 }
 /** Only what the person typed; pasted text is left out. */
 function typedOf(entry: Entry): string {
-  return typedPart(withoutOwnNotes(entry.text));
+  return typedText(withoutOwnNotes(entry.text));
 }
 function isTyped(quote: string, entry: Entry): boolean {
   return isUsers(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
@@ -122,7 +121,7 @@ function take(claim: Claim, world: World, taken: Taken): void {
 }
 
 function reword(lesson: Lesson, text: string, taken: Taken): void {
-  const shorter = polish(plain(text));
+  const shorter = verbatim(text);
   if (lesson.pinned || !isShorter(shorter, lesson.text)) return void taken.dropped.push('not shorter');
   taken.rewordings.push({ lesson: lesson.id, of: lesson.text, text: shorter });
 }
@@ -130,8 +129,8 @@ function reword(lesson: Lesson, text: string, taken: Taken): void {
 /** A new lesson, or the reason why not. */
 function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return void taken.dropped.push('unknown kind');
-  const text = fit(polish(plain(claim.text)));
-  if (text === null || text.length < 12 || /[?？]$/u.test(text) || dangles(text)) return void taken.dropped.push('no statement');
+  const text = lineOf(claim.text);
+  if (text === null || text.length < 12 || /[?？]$/u.test(text)) return void taken.dropped.push('no statement');
   if ([...entityKeys(text)].some((name) => !isNamed(name, world.said))) return void taken.dropped.push('invented name');
   if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs))
     return void taken.dropped.push('foreign text');

@@ -1,6 +1,6 @@
 /** Near-equal lessons side by side: a model tells which say the same and which cannot both hold. */
 import type { Lesson, Proposal } from '../../types.js';
-import { fit, plain, polish } from '../sentences/wording.js';
+import { lineOf, verbatim } from '../../text/verbatim.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
 import { OWN_CALL, noteLine, plainName, estimateTokens, saysAll } from './prompt.js';
 
@@ -100,7 +100,7 @@ function join(lessons: readonly Lesson[], text: string): Proposal | ProposalDrop
   if (lessons.some((lesson) => lesson.pinned || lesson.learnt !== undefined)) return 'a person wrote it';
   // What an agent concluded must not stand among what the user said.
   if (new Set(lessons.map(({ saidBy }) => saidBy === 'user')).size > 1) return 'other speaker';
-  const line = fit(polish(plain(text)));
+  const line = lineOf(text);
   return line !== null &&
     saysAll(
       line,
@@ -111,7 +111,7 @@ function join(lessons: readonly Lesson[], text: string): Proposal | ProposalDrop
 }
 
 function doubt(lessons: readonly Lesson[], why: string, { proposals }: TakenProposals): Proposal | ProposalDrop {
-  const reason = plain(why).slice(0, REASON_CHARS).trim();
+  const reason = verbatim(why).slice(0, REASON_CHARS).trim();
   if (lessons.length !== 2 || reason.length < 12) return 'no reason';
   return proposals.filter(({ what }) => what === 'contradict').length >= MOST_DOUBTS
     ? 'too many'

@@ -4,7 +4,8 @@
  */
 import type { Entry } from '../../types.js';
 import { isProbe } from '../commands/programs.js';
-import { errorLines, isQuiet, judgeSteps, namesError } from '../outcome.js';
+import { isQuiet } from '../blame.js';
+import { errorLines, judgeSteps, namesError } from '../outcome.js';
 import { dayOf } from '../session.js';
 import { type Step, splitShell } from '../shell/steps.js';
 import { estimateTokens } from './prompt.js';

@@ -1,6 +1,6 @@
 /** The page of notes, context.md's lines, as a model writes it: which lessons, in what order, in what words. */
 import type { Lesson, Offered } from '../../types.js';
-import { plain, polish } from '../sentences/wording.js';
+import { verbatim } from '../../text/verbatim.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
 import { saysOnly } from './keeps.js';
 import { OWN_CALL, estimateTokens, isStatement, namesOnly, noteLine, plainName } from './prompt.js';
@@ -77,7 +77,7 @@ export function takeOffer(answer: string, lessons: readonly Lesson[], shown: Rea
     const { notes, unknown } = notesOf(raw, shown, places);
     for (let i = 0; i < unknown; i += 1) dropped.push('unknown lesson');
     if (notes.length === 0) continue;
-    const text = polish(plain(stringOf(raw['text'])));
+    const text = verbatim(stringOf(raw['text']));
     const fault = text === '' ? null : faultOf(text, notes);
     // Of what may not be joined no part hides another.
     const mayBeOne = fault !== null && fault !== 'other speaker' && fault !== 'a person wrote it';

@@ -1,8 +1,7 @@
 import type { Lesson } from '../../types.js';
 import { entityKeys } from '../sentences/entities.js';
 import { contentWords } from '../sentences/statement.js';
-import { dangles } from '../sentences/subject.js';
-import { LIMIT, isWhole } from '../sentences/wording.js';
+import { LIMIT, isWhole } from '../../text/verbatim.js';
 import { saysOnly } from './keeps.js';
 
 const encoder = new TextEncoder();
@@ -165,7 +164,7 @@ function hasWord(text: string, name: string): boolean {
 
 /** Whether a line can stand alone in context.md. */
 export function isStatement(line: string): boolean {
-  return line.length >= 12 && line.length <= LIMIT && isWhole(line) && !dangles(line);
+  return line.length >= 12 && line.length <= LIMIT && isWhole(line);
 }
 
 /** Whether one wording says in fewer characters what another says. */

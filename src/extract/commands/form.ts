@@ -52,6 +52,16 @@ export function keptEnv(env: string[]): string[] {
   );
 }
 
+/** Variables before a command, their values as places where they are of one machine or session; of secrets nothing. */
+export function plainEnv(env: string[]): string[] {
+  return env.flatMap((each) => {
+    const name = each.split('=')[0] ?? '';
+    if (SECRET_ENV.test(name)) return [];
+    const value = each.slice(name.length + 1);
+    return [/^[\w.,:@+-]{0,40}$/.test(value) ? each : `${name}=${/^[/~$.]/.test(value) ? 'PATH' : 'VALUE'}`];
+  });
+}
+
 interface Args {
   words: string[];
   /** Words up to the tool or target: never made general. */
@@ -228,4 +238,15 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
     name: classified.name,
     unsure: classified.unsure === true,
   };
+}
+
+/** The form of a command of any program: its first two words stand, the others are made general. */
+export function generalForm(step: Step, folder: string | null, roots: string[]): string {
+  const program = programWord(step.words[0] ?? '', roots, folder ?? '');
+  const general = step.words.slice(1).map((word, index) => {
+    if (word.startsWith('-')) return word.replace(/=.*$/s, '=VALUE');
+    if (index === 0 && /^[a-z][\w:-]*$/.test(word)) return word;
+    return isPassing(word) ? 'PATH' : generaliseWord(fromFolder(roots, folder ?? '', word) ?? word, true).word;
+  });
+  return [...keptEnv(step.env), program, ...general.filter((word, at) => word !== general[at - 1])].join(' ').slice(0, 200);
 }

@@ -27,6 +27,20 @@ export function isProbe(program: string): boolean {
   return PROBES.has(program);
 }
 
+/** Class of the programs that do the same in every project, beside those of `class-tool.ts`. */
+const USUAL: Readonly<Record<string, ReadonlySet<string>>> = {
+  vcs: new Set(words('git gh glab hub jj hg svn tig')),
+  search: new Set(words('grep rg ag ack find fd locate which whereis type')),
+  read: new Set(
+    words('ls cat head tail less more wc stat file du df bat eza tree jq yq nl diff cmp sed awk pwd echo printf env'),
+  ),
+};
+
+/** Class of a program that no table of tools knows: vcs, search, read, other. */
+export function usualClass(program: string): string {
+  return Object.keys(USUAL).find((name) => USUAL[name]!.has(program)) ?? 'other';
+}
+
 export const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 
 /** Sub-commands of script runners that are not scripts. */

@@ -70,7 +70,7 @@ function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string 
   });
 }
 
-/** All shell calls of a session in order; copied entries are left out. */
+/** All shell calls of a session in order. */
 export function callsOf(session: SessionInput): Call[] {
   const roots = sessionRoots(session);
   const results = new Map<string, Entry>();
@@ -79,7 +79,7 @@ export function callsOf(session: SessionInput): Call[] {
   }
   const calls: Call[] = [];
   session.entries.forEach((entry, at) => {
-    if (entry.role !== 'tool_call' || entry.command === null || entry.copied) return;
+    if (entry.role !== 'tool_call' || entry.command === null) return;
     const result = entry.call === null ? null : (results.get(entry.call) ?? null);
     const steps = splitShell(entry.command);
     const verdicts =
@@ -134,7 +134,7 @@ export function changesOf(entries: Entry[], roots: string[]): Change[] {
   }
   const changes: Change[] = [];
   entries.forEach((entry, at) => {
-    if (!isEdit(entry) || entry.copied || (entry.call !== null && failed.has(entry.call))) return;
+    if (!isEdit(entry) || (entry.call !== null && failed.has(entry.call))) return;
     for (const path of entry.files) {
       const file = path.startsWith('/') || entry.cwd === null ? placeIn(roots, path) : placeIn(roots, `${entry.cwd}/${path}`);
       if (file !== null && file !== '') changes.push({ at, entry, file });

@@ -1,10 +1,9 @@
-import type { Reason } from '../../judge/index.js';
-import { type Candidate, type Entry, JUDGED_TAG, type LessonKind, type SaidBy, type Scope } from '../../types.js';
+import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../../types.js';
 import { ownNotesIn } from '../own-notes.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from '../session.js';
 import { mentionsOf } from '../sightings-tokens.js';
 import { findEntities } from './entities.js';
-import { quoteOf } from './wording.js';
+import { quoteOf } from '../../text/verbatim.js';
 
 /** What makes a candidate of a statement. */
 interface StatementParts {
@@ -59,17 +58,6 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
     mentions: mentionsOf(parts.text, found.commands),
     extractor: EXTRACTOR_VERSION,
   };
-}
-
-const MOST_REASONS = 4;
-
-/** The probability and what carried it, in words, as a tag that stays with the lesson. */
-export function reasonTag(worth: number, reasons: readonly Reason[]): string {
-  return `${JUDGED_TAG}${worth.toFixed(2)}: ${reasons
-    .filter(({ weight }) => weight > 0)
-    .slice(0, MOST_REASONS)
-    .map(({ what }) => what)
-    .join(', ')}`;
 }
 
 /** A path without the project's folder in front. */

@@ -83,8 +83,6 @@ function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
 
 /** So many times the budget is offered: of what ranks lower by rule hardly anything is wanted. */
 const OFFERED_BUDGETS = 10;
-/** Lessons worth less are not offered: nine in ten of those sentences are not worth keeping. */
-const LEAST_WORTH = 0.15;
 /** With fewer lessons everything fits. */
 const LEAST = 8;
 /** Another model's tokenizer may take so much more than ours. */
@@ -141,7 +139,7 @@ async function chooseOffered(
   lessons: readonly Lesson[],
   room: number,
 ): Promise<Lesson[]> {
-  const ranked = rankLessons({ lessons, leastWorth: LEAST_WORTH })
+  const ranked = rankLessons({ lessons })
     .slice(0, Math.max(0, Math.ceil(room / SHORTEST_NOTE_TOKENS)))
     .map(({ lesson }) => lesson);
   if (ranked.length < LEAST) return ranked;

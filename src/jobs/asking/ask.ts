@@ -1,5 +1,5 @@
 /**
- * Asks a person's own model about sessions, one call at a time and outside the lane. Each run of the job keeps what came back
+ * Asks a person's own model about sessions, one call at a time and outside the queue. Each run of the job keeps what came back
  * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
  */
 import { estimateTokens } from '../../extract/index.js';

@@ -1,4 +1,4 @@
-/** The one call that may be pending. It runs outside the lane, so a model that hangs delays no job. */
+/** The one call that may be pending. It runs outside the queue, so a model that hangs delays no job. */
 import { messageOf } from '../../errors.js';
 import { type LanguageModel, type ModelAnswer, ModelError } from '../../llm/index.js';
 import type { Asked } from './question.js';

@@ -20,7 +20,7 @@ export interface DatasetFile extends DatasetFacts {
   path: string;
   bytes: number;
   sha256: string;
-  /** Rows without a text, although the message has one: no tier could give it. */
+  /** Rows without a text, although the message has one: the database lacks it. */
   missing: number;
 }
 
@@ -185,7 +185,7 @@ export interface DatasetReport {
   files: { added: number; rewritten: number; removed: number; unchanged: number };
   /** Entries that were purged in the home since the last run; they are in no file any more. */
   purged: number;
-  /** Rows without their text: neither the database nor a tier has it. */
+  /** Rows without their text: the database lacks it. */
   missing: number;
   /** Projects that `exclude` names: what was read of them before is not written. */
   excluded: string[];

@@ -2,7 +2,7 @@
  * Writes the home's rows as a dataset of Parquet files. Each file is replaced whole, by rename, so a reader never meets half of
  * one; the manifest follows the files, so a run that was killed is found out and done again.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { pathsOf } from '../../config.js';
@@ -15,7 +15,6 @@ import {
   copyDatasetPart,
   datasetFacts,
   datasetLayout,
-  datasetTiers,
   faultKind,
   limitMemory,
   loadProjects,
@@ -23,7 +22,6 @@ import {
   publishMade,
   purgedEntries,
   purgedInDataset,
-  textlessRows,
   withDatasetMonth,
   withoutUsers,
   type DatasetColumn,
@@ -32,7 +30,7 @@ import {
   type Store,
 } from '../../store/index.js';
 import type { JobContext } from '../job.js';
-import { interrupted, modeOf, notWritten, ownFiles, removeFile, sweepTemps } from './folder.js';
+import { interrupted, modeOf, notWritten, ownFiles, placeOf, removeFile, sweepTemps, textOf } from './folder.js';
 import {
   aliasesOf,
   joinOptions,
@@ -108,13 +106,14 @@ class Writing {
     private readonly store: Store,
   ) {
     this.writer = writerOf(context.redactKey);
-    this.manifest = join(folder, manifestPath(this.writer));
     this.mode = modeOf(folder);
+    this.manifest = placeOf(folder, manifestPath(this.writer));
   }
 
   async run(asked: DatasetOptions): Promise<DatasetReport> {
     const { folder, writer } = this;
-    const before = existsSync(this.manifest) ? readManifest(readFileSync(this.manifest, 'utf8'), this.manifest) : null;
+    const text = textOf(this.manifest);
+    const before = text === null ? null : readManifest(text, this.manifest);
     const known = await this.read((db) => this.look(db, joinOptions(asked, before)));
     const plan = planDataset(known.parts, before, known.shape);
     const drop = [...new Set([...plan.drop, ...this.strays(before, known.parts)])];
@@ -200,16 +199,14 @@ class Writing {
     path: string,
     isLarge: boolean,
   ): Promise<Written> {
-    const target = join(this.folder, path);
+    const target = placeOf(this.folder, path);
     const isNew = !existsSync(target);
     const source = { ...facts, project: slug };
-    const tiers = facts.left === 0 || !options.texts ? [] : (await datasetTiers(db, source)).filter((tier) => existsSync(tier));
-    let missing = 0;
+    const missing = options.texts ? facts.left : 0;
     const { written, bytes, sha256 } = await publishMade(target, this.mode, async (temp) => {
       const shape = { isWordless: !options.texts, users };
-      const rows = await copyDatasetPart(db, source, temp, { columns: layout.get(facts.table)!, shape, tiers, isLarge });
+      const rows = await copyDatasetPart(db, source, temp, { columns: layout.get(facts.table)!, shape, isLarge });
       if (rows !== facts.rows) throw new Error(`${path} has ${rows} rows instead of ${facts.rows}`);
-      if (facts.left > 0 && options.texts) missing = await textlessRows(db, temp);
     }).catch((error: unknown) => {
       throw notWritten(target, error);
     });

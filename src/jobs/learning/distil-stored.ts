@@ -6,14 +6,16 @@ import {
   rememberedEdits,
   rememberedLessons,
   uniteEdits,
+  untainted,
   withheldOf,
   type Crystal,
   type Material,
   type ProjectClock,
   type Withheld,
 } from '../../distill/index.js';
-import type { Candidate, Lesson, Project } from '../../types.js';
+import { sessionKey, type Candidate, type FactEvent, type Lesson, type Project } from '../../types.js';
 import type { StoredMaterial } from '../../store/index.js';
+import { eventCandidates, factCandidates, type PlacedCandidate } from './fact-candidates.js';
 
 export interface StoredProject {
   /** Null for what is true everywhere. */
@@ -27,43 +29,73 @@ export interface StoredProject {
   /** Packages that the project's manifests name. */
   packages: Set<string>;
   globals: Lesson[];
+  /** Hashes of wordings that the person forgot everywhere. */
+  forgottenEverywhere: ReadonlySet<string>;
   /** As they stood, those that somebody edited: what was done since the crystal was written is told by them alone. */
   edited: Lesson[];
-  /** Text of a lesson -> its vector of unit length; null without a model: words decide what is near-equal. */
-  vectors: ReadonlyMap<string, Float32Array> | null;
 }
 
 /** Tokens whose sightings will be needed. */
 export function askedStored(known: StoredProject): string[] {
-  return askedBy(materialOf(known));
+  const { project, stored } = known;
+  return askedBy(materialOf(known, project === null ? [] : eventCandidates(stored.facts, project.id)));
 }
 
 /** With tokens that were missing the lessons do not hold: call it again with their sightings. */
 export function distilStored(known: StoredProject): ReturnType<typeof distillProject> {
-  return distillProject(materialOf(known));
+  const { facts, missing } = cleanFacts(known);
+  const distilled = distillProject(materialOf(known, facts));
+  return { ...distilled, missing: [...new Set([...missing, ...distilled.missing])] };
+}
+
+/** What lessons are formed anew from when somebody edited one of them. */
+export type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & { lessons: readonly Lesson[] };
+
+/** The lessons of a project as its edits leave them, from those that were learnt last. */
+export function reformStored({ lessons, ...known }: Reformed): ReturnType<typeof distillProject> {
+  return distillProject({ ...known, candidates: [], remembered: lessons.map(asLearnt), isLearntHere: true, uses: new Map() });
 }
 
 /** What taint keeps out beside the lessons that stand; see {@link distilStored}. */
 export function withheldStored(known: StoredProject, lessons: readonly Lesson[]): { withheld: Withheld[]; missing: string[] } {
-  return withheldOf(materialOf(known), lessons);
+  const { project, stored } = known;
+  return withheldOf(materialOf(known, project === null ? [] : factCandidates(inGroups(stored), project.id)), lessons);
 }
 
-function materialOf(known: StoredProject): Material {
-  const { project, stored, crystal, clock, extracted, asked, packages, globals, edited, vectors } = known;
-  const { candidates, edits, ...rest } = stored;
+/** Events under the name of their session's group: forks and resumes that share an entry are one session to a threshold, too. */
+function inGroups({ facts, groups }: StoredProject['stored']): FactEvent[] {
+  return facts.map((event) => {
+    const group = groups.get(sessionKey(event.agent, event.session));
+    return group === undefined ? event : { ...event, session: group.slice(group.indexOf('\0') + 1) };
+  });
+}
+
+/** Facts as candidates, made of the events alone that bring nothing tainted in. */
+function cleanFacts(known: StoredProject): { facts: PlacedCandidate[]; missing: string[] } {
+  const { project, stored } = known;
+  if (project === null || stored.facts.length === 0) return { facts: [], missing: [] };
+  const events = eventCandidates(stored.facts, project.id);
+  const { clean, missing } = untainted(materialOf(known), events);
   return {
-    ...rest,
-    asked,
-    project,
-    clock,
-    extracted,
-    packages,
-    globals,
-    candidates: candidates.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project })),
+    facts: factCandidates(
+      inGroups(stored).filter((_, at) => clean.has(events[at]!)),
+      project.id,
+    ),
+    missing,
+  };
+}
+
+/** @param facts candidates beside the claims */
+function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []): Material {
+  const { project, stored, crystal, clock, extracted, asked, packages, globals, forgottenEverywhere, edited } = known;
+  const { candidates, facts: _, edits, ...rest } = stored;
+  const claims = candidates.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project }));
+  return {
+    ...{ ...rest, asked, project, clock, extracted, packages, globals, forgottenEverywhere },
+    candidates: [...claims, ...facts],
     remembered: withEdited(crystal, edited),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
     tombstones: crystal?.tombstones ?? [],
-    ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
   };
 }
 
@@ -73,9 +105,4 @@ function withEdited(crystal: Crystal | null, edited: readonly Lesson[]): Lesson[
   const buried = (crystal?.tombstones ?? []).filter(({ sources }) => sources !== undefined);
   const known = new Set([...remembered, ...buried].map(({ id }) => id));
   return [...remembered, ...edited.filter(({ id }) => !known.has(id)).map(asLearnt)];
-}
-
-/** Both of unit length. */
-function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
-  return a && b ? a.reduce((sum, x, i) => sum + x * b[i]!, 0) : 0;
 }

@@ -1,32 +1,87 @@
-/** A person's edit: stored, distilled and published before the command ends. */
-import { addNewEdits, loadLessons, loadProjects } from '../../store/index.js';
-import type { Edit, Lesson } from '../../types.js';
+/**
+ * A person's edit: stored and published before the command ends. It is no learning: no log, candidate or fact query is looked at.
+ * The lessons of its project are formed anew from themselves, as they are from a crystal when all else is lost, and the next
+ * learning forms them from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
+ */
+import { askedBy, projectClockOf, type Crystal, type ProjectClock } from '../../distill/index.js';
+import { AppError, EXIT } from '../../errors.js';
+import {
+  activeDays,
+  addNewEdits,
+  addTransitions,
+  loadEdits,
+  loadLessons,
+  loadProjects,
+  loadProposals,
+  projectClock,
+  saveLessons,
+  type Db,
+} from '../../store/index.js';
+import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project, type Sighting } from '../../types.js';
 import { publishProject } from '../publishing/context.js';
+import { readCrystal } from '../publishing/crystal-file.js';
+import { writeCrystal } from '../publishing/write-crystal.js';
 import type { JobContext } from '../job.js';
-import { learnProject } from './learn.js';
-import { stepOrPassOver } from './passed-over.js';
+import { markDirty } from './dirty-projects.js';
+import { takeHandEdits } from './hand-edits.js';
+import { forgottenGlobally, learntClock, packagesOf, planTransitions, withSightings } from './learn.js';
 
 /**
- * @param owner project id, or null for a global lesson
+ * @param owner project id, or null for a global lesson: it stands on the global page at once, on the others with the next run
  * @returns the lesson as it stands afterwards; null when it is gone (an undone addition)
+ * @throws AppError exit 2 for a text that is too long
  */
 export async function applyEdit(context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> {
-  // The same edit comes again when the store was lost in the middle of the first time.
-  await context.store.write((db) => addNewEdits(db, owner, [edit]));
-  const projects = await context.store.read((db) => loadProjects(db));
-  const own = projects.find((project) => project.id === owner) ?? null;
-  // Global lessons stand in every context.md, and a project does not repeat them.
-  const touched = owner === null ? [null, ...projects] : [own];
-  for (const project of touched) {
-    const learn = () => learnProject(context, project);
-    // A failure of the edited lesson's project is thrown; other projects that must be rendered again are passed over.
-    await (project === null || project.id === owner ? learn() : stepOrPassOver(context, 'project', project, learn));
-  }
-  if (own) await publishProject(context, own);
-  if (owner === null) {
-    for (const project of projects) await stepOrPassOver(context, 'page', project, () => publishProject(context, project));
-    await publishProject(context, null);
-  }
-  const found = await context.store.read((db) => loadLessons(db, { prefix: edit.lesson }));
-  return found.find((lesson) => lesson.id === edit.lesson) ?? null;
+  if ((edit.text?.length ?? 0) > MOST_LESSON_CHARS)
+    throw new AppError('LESSON_TOO_LONG', `a lesson has at most ${MOST_LESSON_CHARS} characters, not ${edit.text!.length}`, {
+      hint: 'say it in a sentence or two; what is longer belongs into notes.md',
+      exitCode: EXIT.usage,
+    });
+  const projects = await context.store.write(async (db) => {
+    const all = await loadProjects(db);
+    // The same edit comes again when the store was lost in the middle of the first time.
+    await addNewEdits(db, owner, [edit]);
+    await markDirty(db, owner === null ? all.map(({ id }) => id) : [owner]);
+    return all;
+  });
+  const project = projects.find(({ id }) => id === owner) ?? null;
+  await takeHandEdits(context, project);
+  const { lessons, clock } = await reform(context, project);
+  await writeCrystal(context, project, clock);
+  await publishProject(context, project);
+  return lessons.find(({ id }) => id === edit.lesson) ?? null;
+}
+
+/** Forms the lessons of a project (null: of the person) from themselves and the edits. */
+async function reform(context: JobContext, project: Project | null): Promise<{ lessons: Lesson[]; clock: ProjectClock }> {
+  const id = project?.id ?? null;
+  const now = context.clock.now().toISOString();
+  const { crystal } = readCrystal(context.paths, project);
+  const known = await context.store.read(async (db) => ({
+    lessons: await loadLessons(db, { owner: id }),
+    globals: id === null ? [] : await loadLessons(db, { owner: null }),
+    forgottenEverywhere: id === null ? new Set<string>() : await forgottenGlobally(db, context.paths),
+    edits: await loadEdits(db, id),
+    proposals: id === null ? [] : await loadProposals(db, id),
+    clock: await clockOf(db, id, crystal, now),
+  }));
+  // What an agent says is checked for taint as it is when its project is learnt.
+  const byAgents = known.edits.filter(({ author }) => author !== undefined);
+  const material = { ...known, project, packages: packagesOf(project), tombstones: crystal?.tombstones ?? [] };
+  const work = (asked: Set<string>, sightings: Sighting[]) => context.compute.run('reform', { ...material, asked, sightings });
+  const tokens = askedBy({ candidates: [], remembered: [], edits: byAgents });
+  const { lessons } = await (byAgents.length === 0 ? work(new Set(), []) : withSightings(context, id, tokens, work));
+  await context.store.write(async (db) => {
+    await addTransitions(db, planTransitions(known.lessons, lessons, known.clock.day, now));
+    await saveLessons(db, id, lessons, known.lessons);
+  });
+  return { lessons, clock: known.clock };
+}
+
+/** That of the last learning: what is not edited stands as it stood. */
+async function clockOf(db: Db, project: string | null, crystal: Crystal | null, now: string): Promise<ProjectClock> {
+  const learnt = await learntClock(db, project);
+  if (learnt !== null) return learnt;
+  const own = { day: await projectClock(db, project, now), activeDays: await activeDays(db, project, now) };
+  return projectClockOf(own, crystal, now);
 }

@@ -15,22 +15,21 @@ import {
   pendingSessions,
   replaceExtractions,
   setMeta,
+  textlessOf,
 } from '../../store/index.js';
 import {
   type Candidate,
   type Episode,
   type Evidence,
   type Extraction,
+  type ParsedRows,
   type Project,
-  TRIED_TAG,
   sessionKey,
 } from '../../types.js';
-import { textsOfSessions } from '../nightly/archived-texts.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
-import { activeSeconds } from '../../extract/index.js';
-import { extractorVersion } from './judge-weights.js';
+import { EXTRACTOR_VERSION, activeSeconds } from '../../extract/index.js';
 import { learnAll } from './learn.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 import { learnOrPassOver, stepOfAll, takeUpAgain } from './passed-over.js';
@@ -52,11 +51,11 @@ export const extractJob: Job = {
   name: 'extract',
   after: { ingest: 'changed' },
   due: 'always',
-  async run(context, nudge): Promise<JobResult> {
+  async run(context, trigger): Promise<JobResult> {
     const now = context.clock.now();
     const idleBefore =
       context.mode === 'once' ? null : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
-    const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
+    const extractor = trigger.rebuild === true ? REBUILD : EXTRACTOR_VERSION;
     await takeAllHandEdits(context);
     await followTrust(context);
     if (context.mode === 'once') await takeUpAgain(context);
@@ -120,17 +119,16 @@ function inGroups(pending: readonly PendingSession[]): PendingSession[][] {
 }
 
 async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<void> {
-  const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
-  const archived = await textsOfSessions(context, group, { clip: CLIP_CHARS });
+  const { told, textless } = await context.store.read(async (db) => ({
+    told: await entriesOfSessions(db, group, { clip: CLIP_CHARS }),
+    textless: await textlessOf(db, group),
+  }));
   const yields: Yield[] = [];
   for (const { agent, session, facts, lastN } of group) {
     const project = settled.get(sessionKey(agent, session));
     if (!project) throw new Error(`session ${session} of ${agent} has no project`);
     const { id, name, roots } = project;
-    const entries = asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted).map((entry) => {
-      const text = archived.texts.get(entry.id);
-      return text === undefined ? entry : { ...entry, text };
-    });
+    const entries = asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted);
     const extraction = await context.compute.run('extract', {
       agent,
       session,
@@ -138,24 +136,21 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
       entries,
       project: { id, name, folders: roots },
     });
-    const lost = (facts.machine === true ? undefined : archived.lost.get(sessionKey(agent, session))) ?? new Set<string>();
+    const lost = (facts.machine === true ? undefined : textless.get(sessionKey(agent, session))) ?? new Set<string>();
     const before = lost.size === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
     yields.push({
-      ...{ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN, lost: lost.size },
+      ...{ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN },
       active: activeSeconds(entries),
     });
     // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
     await context.yieldToIngest?.();
   }
   await context.store.write(async (db) =>
-    markDirty(
-      db,
-      await replaceExtractions(db, yields, { extractor: extractorVersion(), now: context.clock.now().toISOString() }),
-    ),
+    markDirty(db, await replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() })),
   );
 }
 
-// Sessions of which some texts are gone for good: what was learnt from a missing text is kept. Pure.
+// Sessions of which some texts are missing: what was learnt from such a text is kept. Pure.
 
 /**
  * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one
@@ -168,28 +163,34 @@ export function keepLearnt(before: Extraction | null, now: Extraction, lost: Rea
   const told = new Set(now.candidates.map(placeOf));
   const isGone = ({ entry }: Evidence): boolean => entry === null || lost.has(entry);
   return {
-    candidates: [
-      ...now.candidates,
-      ...before.candidates.filter((each) => !told.has(placeOf(each)) && (isGone(each.evidence) || isOfSeveral(each))),
-    ],
+    candidates: [...now.candidates, ...before.candidates.filter((each) => !told.has(placeOf(each)) && isGone(each.evidence))],
     sightings: united(before.sightings, now.sightings),
     relations: united(before.relations, now.relations),
     episode: keepEpisode(before.episode, now.episode),
+    rows: keepRows(before.rows, now.rows),
     opening: keepOpening(before.opening, now.opening),
   };
 }
 
-/**
- * A failure and its cure, or uses of a command: what is missing may be another entry than the one that it names. A sentence
- * stands in its own.
- */
-function isOfSeveral({ saidBy, tags }: Candidate): boolean {
-  return saidBy === 'observed' || tags.includes('cure');
+function placeOf({ kind, evidence: { entry } }: Candidate): string {
+  return JSON.stringify([kind, entry]);
 }
 
-/** How a command ended is no other telling of what was learnt at the same entry. */
-function placeOf({ kind, key, tags, evidence: { entry } }: Candidate): string {
-  return JSON.stringify(tags.includes(TRIED_TAG) ? [TRIED_TAG, key] : [kind, entry]);
+/**
+ * Rows of entries that were parsed while all texts were there stand: what is missing now may be the result that told how a step
+ * ended.
+ */
+function keepRows(before: ParsedRows, now: ParsedRows): ParsedRows {
+  const kept = <T extends { entry: string }>(old: readonly T[], fresh: readonly T[]): T[] => {
+    const known = new Set(old.map(({ entry }) => entry));
+    return [...old, ...fresh.filter(({ entry }) => !known.has(entry))];
+  };
+  return {
+    steps: kept(before.steps, now.steps),
+    edits: kept(before.edits, now.edits),
+    prompts: kept(before.prompts, now.prompts),
+    wishes: kept(before.wishes, now.wishes),
+  };
 }
 
 function united<T>(before: readonly T[], now: readonly T[]): T[] {

@@ -5,9 +5,27 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { DETAIL_FILES, parseDetail, type DetailFile } from '../../context/index.js';
-import { type OwnWords, formatCrystal, ownWords, planDetailEdits, rememberedEdits, withOwnWords } from '../../distill/index.js';
+import {
+  type OwnWords,
+  changedFields,
+  formatCrystal,
+  ownWords,
+  planDetailEdits,
+  rememberedEdits,
+  withFields,
+  withOwnWords,
+} from '../../distill/index.js';
 import { messageOf } from '../../errors.js';
-import { type Db, addNewEdits, faultKind, loadProjects, metaValue, publishFile, setMeta } from '../../store/index.js';
+import {
+  type Db,
+  addNewEdits,
+  faultKind,
+  loadLessons,
+  loadProjects,
+  metaValue,
+  publishFile,
+  setMeta,
+} from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 import { type ReadCrystal, badWith, copyBad, folderOf, isStale, readCrystal, setAside } from '../publishing/crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
@@ -140,7 +158,7 @@ export function isCrystalUntaken({ path, edits, problems }: ReadCrystal, taken: 
  * hashes. What could not be read of it is kept beside it.
  */
 async function readMasked(context: JobContext, project: Project | null): Promise<ReadCrystal & { version: string }> {
-  const found = readVersion(context, project);
+  const found = await withOwnFields(context, project, readVersion(context, project));
   const words = found.crystal === null ? null : ownWords(found.crystal);
   const masked = words === null ? null : ((await maskValue(words, await redactorOf(context))) as OwnWords);
   const isClean = masked === null || JSON.stringify(masked) === JSON.stringify(words);
@@ -149,6 +167,27 @@ async function readMasked(context: JobContext, project: Project | null): Promise
   if (isClean || isStale(found)) return found;
   // Single items that cannot be read stand in no crystal; the file as it was is kept above.
   await publishFile(found.path, formatCrystal(withOwnWords(found.crystal!, masked)));
+  return readVersion(context, project);
+}
+
+/**
+ * Fields of facts are what rows prove: changed ones are put back as the database knows them. The file as it was is kept beside
+ * it, and `status` names it.
+ */
+async function withOwnFields(
+  context: JobContext,
+  project: Project | null,
+  found: ReadCrystal & { version: string },
+): Promise<ReadCrystal & { version: string }> {
+  const changed = found.crystal === null ? [] : changedFields(found.crystal);
+  if (changed.length === 0) return found;
+  const problems = changed.map(({ text }) => `the fields of "${text}" were changed: they are what the logs prove, and put back`);
+  await keepCrystalAside(context, { ...found, problems });
+  if (isStale(found)) return found;
+  const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
+  const known = new Map(lessons.flatMap(({ id, fields }) => (fields === null ? [] : [[id, fields] as const])));
+  const put = new Map(changed.flatMap(({ id }) => (known.has(id ?? '') ? [[id!, known.get(id!)!] as const] : [])));
+  await publishFile(found.path, formatCrystal(withFields(found.crystal!, put)));
   return readVersion(context, project);
 }
 

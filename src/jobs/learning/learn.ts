@@ -1,27 +1,29 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
-import { type Withheld, projectClockOf } from '../../distill/index.js';
-import { messageOf } from '../../errors.js';
+import { type ProjectClock, type Withheld, forgottenWordings, projectClockOf } from '../../distill/index.js';
 import {
   type Db,
   type Transition,
   addTransitions,
+  askFacts,
   extractedSessions,
+  loadEdits,
   loadLessons,
+  metaValue,
   ownSightings,
   projectMaterial,
+  saveFactEvents,
   saveLessons,
-  saveVectors,
+  setMeta,
   sightingsOf,
-  lessonVectors as storedVectors,
 } from '../../store/index.js';
-import type { Edit, Lesson, Project, Status } from '../../types.js';
+import type { Edit, Lesson, Project, Sighting, Status } from '../../types.js';
 import { rememberTops } from '../../projects/folder-project.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../projects/manifests.js';
 import { takeHandEdits } from './hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import type { StoredProject } from './distil-stored.js';
 import type { JobContext } from '../job.js';
-import { stepOrPassOver } from './passed-over.js';
+import { noteFactFaults, stepOrPassOver } from './passed-over.js';
 import { clearDirty, noteClockBack } from './dirty-projects.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
@@ -42,23 +44,31 @@ export async function learnProject(context: JobContext, project: Project | null)
   const id = project?.id ?? null;
   const now = clock.now().toISOString();
   await takeHandEdits(context, project);
+  const isAnswered = project === null || (await refreshFacts(context, project, now));
   const material = await loadMaterial(context, project, now);
-  // No other job writes meanwhile: there is one lane, and commands ask the daemon. So the store may be free while thread and
-  // model work.
-  const admitted = await withSightings(context, material, (known) => context.compute.run('distil', known));
-  const vectors = await lessonVectors(context, admitted.lessons);
-  const { lessons } =
-    vectors === null
-      ? admitted
-      : await withSightings(context, { ...material, vectors }, (known) => context.compute.run('distil', known));
+  // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store may be free while the thread
+  // works.
+  const { lessons } = await withSightings(context, id, await context.compute.run('asked', material), (asked, sightings) =>
+    context.compute.run('distil', { ...material, asked, stored: { ...material.stored, sightings } }),
+  );
   return store.write(async (db) => {
     const before = await loadLessons(db, { owner: id });
     const transitions = planTransitions(before, lessons, material.clock.day, now);
     await addTransitions(db, transitions);
-    if (id !== null) await clearDirty(db, id);
+    // A query that failed is asked again with the next run.
+    if (id !== null && isAnswered) await clearDirty(db, id);
     await noteClockBack(db, now);
+    await setMeta(db, clockKey(id), JSON.stringify(material.clock));
     return { lessons, changed: await saveLessons(db, id, lessons, before), transitions: transitions.length };
   });
+}
+
+/** Asks the fact queries anew; one that fails is named, and its kind keeps its last events. */
+async function refreshFacts(context: JobContext, project: Project, now: string): Promise<boolean> {
+  const asked = await context.store.read((db) => askFacts(db, project.id, now));
+  await noteFactFaults(context, project, asked.faults);
+  await context.store.write((db) => saveFactEvents(db, project.id, asked));
+  return asked.faults.length === 0;
 }
 
 async function loadMaterial(
@@ -79,28 +89,46 @@ async function loadMaterial(
       clock: projectClockOf({ day: clockDay, activeDays }, crystal, now),
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
+      forgottenEverywhere: id === null ? new Set() : await forgottenGlobally(db, paths),
       edited: await loadEdited(db, id, stored.edits),
       asked: new Set(),
-      vectors: null,
     };
   });
 }
 
-/** Works with the sightings that it needs, and again when more of them turn out to be needed on the way. */
-async function withSightings<T extends { missing: string[] }>(
-  { store, compute }: Pick<JobContext, 'store' | 'compute'>,
-  material: StoredProject,
-  work: (known: StoredProject) => Promise<T>,
+/**
+ * Works with the sightings that it needs, and again when more of them turn out to be needed on the way.
+ * @param project id, null for the person's lessons
+ */
+export async function withSightings<T extends { missing: string[] }>(
+  { store }: Pick<JobContext, 'store'>,
+  project: string | null,
+  tokens: readonly string[],
+  work: (asked: Set<string>, sightings: Sighting[]) => Promise<T>,
 ): Promise<T> {
-  const id = material.project?.id ?? null;
-  const own = await store.read((db) => ownSightings(db, id));
-  const asked = new Set(await compute.run('asked', material));
+  const own = await store.read((db) => ownSightings(db, project));
+  const asked = new Set(tokens);
   for (;;) {
-    const sightings = await store.read((db) => sightingsOf(db, id, [...asked]));
-    const done = await work({ ...material, asked, stored: { ...material.stored, sightings: [...own, ...sightings] } });
+    const sightings = await store.read((db) => sightingsOf(db, project, [...asked]));
+    const done = await work(asked, [...own, ...sightings]);
     if (done.missing.length === 0) return done;
     for (const token of done.missing) asked.add(token);
   }
+}
+
+/** What the person forgot everywhere, by its words: a fact may say it in one project while no candidate tells it any more. */
+export async function forgottenGlobally(db: Db, paths: JobContext['paths']): Promise<Set<string>> {
+  const edits = await loadEdits(db, null);
+  // The crystal is large, and most people forget nothing everywhere.
+  if (!edits.some(({ action }) => action === 'forget')) return new Set();
+  return forgottenWordings(readCrystal(paths, null).crystal?.tombstones ?? [], edits);
+}
+
+const clockKey = (project: string | null): string => `clock:${project ?? ''}`;
+
+/** The clock that a project (null: the person) was learnt with last, which its lessons stand by; null before the first time. */
+export async function learntClock(db: Db, project: string | null): Promise<ProjectClock | null> {
+  return JSON.parse((await metaValue(db, clockKey(project))) ?? 'null') as ProjectClock | null;
 }
 
 /** Most projects have no edit, and no lesson is read for it. */
@@ -118,11 +146,15 @@ export async function withheldFrom(
 ): Promise<Withheld[]> {
   const material = await loadMaterial(context, project, context.clock.now().toISOString());
   const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
-  return (await withSightings(context, material, (known) => context.compute.run('withheld', known, lessons))).withheld;
+  const tokens = await context.compute.run('asked', material);
+  const { withheld } = await withSightings(context, project?.id ?? null, tokens, (asked, sightings) =>
+    context.compute.run('withheld', { ...material, asked, stored: { ...material.stored, sightings } }, lessons),
+  );
+  return withheld;
 }
 
 /** What the manifests name in the folders that a project's sessions worked in, and at the tops of their repositories. */
-function packagesOf(project: Project | null): Set<string> {
+export function packagesOf(project: Project | null): Set<string> {
   const topOf = rememberTops();
   const folders = (project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]);
   return new Set([...manifestPackages(folders), ...manifestScripts(folders), ...manifestPrograms(folders)]);
@@ -175,7 +207,7 @@ function reasonOf(lesson: Lesson, before: Status | null): string {
 }
 
 /** Changes of status; lessons that are gone count as withdrawn and leave no row, new ones do when they are not simply live. */
-function planTransitions(before: readonly Lesson[], after: readonly Lesson[], day: string, time: string): Transition[] {
+export function planTransitions(before: readonly Lesson[], after: readonly Lesson[], day: string, time: string): Transition[] {
   const was = new Map(before.map((lesson) => [lesson.id, lesson.status]));
   return after.flatMap((lesson) => {
     const old = was.get(lesson.id) ?? null;
@@ -184,42 +216,4 @@ function planTransitions(before: readonly Lesson[], after: readonly Lesson[], da
       { time, day, lesson: lesson.id, project: lesson.project, before: old, after: lesson.status, reason: reasonOf(lesson, old) },
     ];
   });
-}
-
-// Vectors of lessons, by which their nearness in meaning is told; made first where they are missing (hundreds, not every sentence
-// of the log).
-
-/**
- * @param lessons those that were admitted
- * @returns vectors of unit length by the lesson's text; null without a model
- */
-async function lessonVectors(context: JobContext, lessons: readonly Lesson[]): Promise<Map<string, Float32Array> | null> {
-  const lease = context.embedder.lessons ?? context.embedder;
-  const embedder = await lease.get();
-  if (embedder === null || lessons.length < 2) return null;
-  const { fingerprint } = embedder;
-  const texts = lessons.flatMap(({ text, learnt }) => (learnt ? [text, learnt.text] : [text]));
-  const known = await context.store.read((db) => storedVectors(db, fingerprint, texts));
-  const missing = lessons.filter(({ text }) => !known.has(text));
-  try {
-    const made = await embedder.embed(missing.map(({ text }) => text));
-    const rows = missing.map(({ id, text }, index) => ({
-      owner: 'lesson' as const,
-      id,
-      rev: 1,
-      fingerprint,
-      part: 0,
-      text,
-      vector: made[index]!,
-    }));
-    await context.store.write((db) => saveVectors(db, rows));
-    for (const { text, vector } of rows) known.set(text, vector);
-    // Wordings that a person replaced are compared too, and not kept: a lesson has one vector.
-    const old = lessons.flatMap(({ learnt }) => (learnt && !known.has(learnt.text) ? [learnt.text] : []));
-    (await embedder.embed(old)).forEach((vector, index) => known.set(old[index]!, vector));
-    return new Map(texts.flatMap((text) => (known.has(text) ? [[text, known.get(text)!]] : [])));
-  } catch (error) {
-    lease.fail(messageOf(error));
-    return null;
-  }
 }

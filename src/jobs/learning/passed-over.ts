@@ -1,7 +1,9 @@
 /**
- * Sessions and projects whose learning throws: each is named and passed over, so that the others are learnt. What was learnt
- * from it before stays. It is tried again when it grows, with another extractor, and by each run that a person asks for.
+ * Sessions and projects whose learning throws, and fact queries that fail: each is named and passed over, so that the others are
+ * learnt. What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a
+ * person asks for.
  */
+import { EXTRACTOR_VERSION } from '../../extract/index.js';
 import { AppError, messageOf, systemError } from '../../errors.js';
 import {
   dropMeta,
@@ -15,17 +17,16 @@ import {
 } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Degraded } from '../upkeep/degraded-fact.js';
-import type { Project } from '../../types.js';
+import { FACT_NAMES, type FactName, type Project } from '../../types.js';
 import type { JobContext } from '../job.js';
-import { extractorVersion } from './judge-weights.js';
 import { maskText } from '../upkeep/mask.js';
 
 /** Its lessons, the files that are made of them, its crystal. */
 type ProjectStep = 'project' | 'page' | 'crystal';
 
 interface Passed {
-  /** `session`: name is its id and agent says whose; the others: name is a project's slug, or `global`. */
-  kind: 'session' | ProjectStep;
+  /** `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others: a slug, or `global`. */
+  kind: 'session' | 'fact' | ProjectStep;
   agent: string;
   name: string;
   error: string;
@@ -65,7 +66,7 @@ export async function learnOrPassOver(
     const [one, ...others] = group;
     if (one !== undefined && others.length === 0) {
       await passOver(context, { kind: 'session', agent: one.agent, name: one.session }, error, (db) =>
-        passOverSession(db, one, extractorVersion()),
+        passOverSession(db, one, EXTRACTOR_VERSION),
       );
       return 0;
     }
@@ -137,6 +138,17 @@ export async function stepOfAll<T>(
   return results;
 }
 
+/** Kinds of facts whose query failed for a project: their last events stay. Those that answered again are named no more. */
+export async function noteFactFaults(
+  context: JobContext,
+  { slug }: Pick<Project, 'slug'>,
+  faults: readonly { fact: FactName; error: string }[],
+): Promise<void> {
+  const named = (fact: FactName) => ({ kind: 'fact' as const, agent: '', name: `${fact} of ${slug}` });
+  for (const { fact, error } of faults) await passOver(context, named(fact), new Error(error), () => Promise.resolve());
+  await forgive(context, FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact)).map(named));
+}
+
 /** Sessions that were passed over are pending again. */
 export function takeUpAgain({ store }: JobContext): Promise<void> {
   return store.write(async (db) => {
@@ -187,8 +199,16 @@ async function save(db: Db, passed: readonly Passed[]): Promise<unknown> {
   return passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed));
 }
 
+const NOUN: Record<Passed['kind'], [one: string, many: string]> = {
+  session: ['session', 'sessions'],
+  fact: ['fact query', 'fact queries'],
+  project: ['project', 'projects'],
+  page: ['project', 'projects'],
+  crystal: ['project', 'projects'],
+};
 const DONE: Record<Passed['kind'], string> = {
   session: 'learnt from',
+  fact: 'answered',
   project: 'learnt from',
   page: 'published',
   crystal: 'folded into crystal.json',
@@ -209,13 +229,14 @@ export async function findPassedOver(db: Db): Promise<Degraded[]> {
         code,
         since: some[0]!.since,
         text:
-          `${counted(some.length, kind === 'session' ? kind : 'project')} could not be ${DONE[kind]} and ` +
+          `${counted(some.length, ...NOUN[kind])} could not be ${DONE[kind]} and ` +
           `${some.length === 1 ? 'is' : 'are'} passed over: ${names}`,
       },
     ];
   };
   return [
     ...told('session', 'SESSION_UNLEARNT'),
+    ...told('fact', 'FACT_FAILS'),
     ...told('project', 'PROJECT_UNLEARNT'),
     ...told('page', 'PROJECT_UNPUBLISHED'),
     ...told('crystal', 'CRYSTAL_UNWRITTEN'),

@@ -1,16 +1,52 @@
 /**
  * Which lessons the person has looked at: a file of ids that is only added to, since several commands may do so at once. A line
- * `-ID` takes one back; what comes later counts.
+ * `-ID` takes one back; what comes later counts. A sentence of theirs that they decided about carries the time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { lessonId, keyOfText } from '../../distill/index.js';
+import { rankWishes } from '../../extract/index.js';
+import type { StoredWish } from '../../store/index.js';
+
+/** So many sentences of a person are offered in a week. */
+const A_WEEK = 10;
+const WEEK_MS = 7 * 86_400_000;
 
 /** Those of `ids` that were not looked at, in their order. */
 export function waitingFor(path: string, ids: readonly string[]): string[] {
-  const seen = new Set<string>();
-  for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
-    if (line.startsWith('-')) seen.delete(line.slice(1));
-    else seen.add(line);
+  const seen = readSeen(path);
   return ids.filter((id) => !seen.has(id));
+}
+
+/** Id -> when it was decided about, '' for a lesson. */
+function readSeen(path: string): Map<string, string> {
+  const seen = new Map<string, string>();
+  for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {
+    const [id = '', time = ''] = line.split('\t');
+    if (id.startsWith('-')) seen.delete(id.slice(1));
+    else seen.set(id, time);
+  }
+  return seen;
+}
+
+/** A sentence that a person typed once and may make a rule of; its id is that of the lesson that it would be. */
+export interface OfferedWish extends StoredWish {
+  id: string;
+}
+
+/** The best sentences that nobody decided about, as many as the week still has room for. */
+export function offeredWishes(path: string, stored: readonly StoredWish[], now: Date): OfferedWish[] {
+  const seen = readSeen(path);
+  const since = new Date(now.getTime() - WEEK_MS).toISOString();
+  const decided = [...seen.values()].filter((time) => time > since).length;
+  const open = stored
+    .map((wish) => ({ ...wish, id: lessonId(wish.project, 'preference', keyOfText(wish.text)) }))
+    .filter(({ id }) => !seen.has(id));
+  return rankWishes(open).slice(0, Math.max(0, A_WEEK - decided));
+}
+
+/** A sentence that was taken or refused does not come again. */
+export function noteWish(path: string, id: string, now: Date): void {
+  appendFileSync(path, `${id}\t${now.toISOString()}\n`, { mode: 0o600 });
 }
 
 export function noteReviewed(path: string, id: string, isReviewed = true): void {

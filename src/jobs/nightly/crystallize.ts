@@ -1,14 +1,11 @@
-/**
- * Folds live lessons into crystal.json, then lets old tiers move to the archive, old text leave the database, and the file
- * shrink.
- */
+/** Folds live lessons into crystal.json, then lets old tiers move to the archive, and the file shrink. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadProjects, storeBytes, trimRuns, loadTiers, saveTiers, type Tier } from '../../store/index.js';
-import type { Job, JobContext } from '../job.js';
+import type { Job, JobContext, JobResult } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
-import { retain } from './retention.js';
+import { compactLoose } from './retention.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 import { folderOf } from '../publishing/crystal-file.js';
 import { archivePath, recentPath } from './tier-file.js';
@@ -22,18 +19,19 @@ export const crystallizeJob: Job = {
   name: 'crystallize',
   after: { decay: 'done' },
   due: 'nightly',
-  async run(context) {
+  async run(context): Promise<JobResult> {
     const projects = await context.store.read((db) => loadProjects(db));
     const written = await stepOfAll(context, 'crystal', [null, ...projects], (project, index) => {
       context.progress({ job: 'crystallize', done: index, total: projects.length, unit: 'projects' });
       return writeCrystal(context, project);
     });
     const crystals = written.filter((each) => each === true).length;
-    if (context.signal.aborted) return { done: crystals, counts: { crystals, archived: 0, texts: 0, refilled: 0, compacted: 0 } };
+    if (context.signal.aborted) return { done: crystals, counts: { crystals } };
     const archived = await archiveTiers(context);
     await forgetOldRuns(context);
-    const kept = await retain(context);
-    return { done: crystals + archived, counts: { crystals, archived, ...kept, bytes: await storeBytes(context.paths.store) } };
+    const compacted = await compactLoose(context);
+    const bytes = await storeBytes(context.paths.store);
+    return { done: crystals + archived, counts: { crystals, archived, compacted, bytes } };
   },
 };
 

@@ -1,24 +1,29 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
+import { statSync } from 'node:fs';
+import { EXTRACTOR_VERSION } from '../../extract/index.js';
 import { messageOf } from '../../errors.js';
 import type { HomePaths } from '../../config.js';
 import {
   bytesOfTerms,
   dueTiers,
+  forgetTiers,
   loadProjects,
   loadTiers,
   pendingSessions,
+  saveTierChecks,
   saveTiers,
   textsOf,
   tierHeads,
   type DueTier,
   type Tier,
+  type TierCheck,
 } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { folderOf } from '../publishing/crystal-file.js';
-import { extractorVersion } from '../learning/judge-weights.js';
 import type { Job, JobContext } from '../job.js';
 import { settleProjects } from '../learning/settle-projects.js';
 import { checkTiers } from './tier-check.js';
+import { bringTextsBack } from './texts-back.js';
 import { recentPath, tierName } from './tier-file.js';
 import { writeTier } from './tier-write.js';
 
@@ -27,6 +32,8 @@ export const rollupJob: Job = {
   after: { ingest: 'done' },
   due: 'nightly',
   async run(context) {
+    // Those that waited for room, or whose tier is whole again.
+    await bringTextsBack(context);
     const today = context.clock.now().toISOString().slice(0, 10);
     const read = () =>
       context.store.read(async (db) => ({
@@ -39,7 +46,7 @@ export const rollupJob: Job = {
     if (due.some((each) => each.project === null)) {
       await settleProjects(
         context,
-        await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: extractorVersion() })),
+        await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })),
       );
       ({ due, tiers, projects } = await read());
     }
@@ -113,20 +120,29 @@ async function writeTiers({ store, clock, log }: JobContext, group: readonly Tie
   // Several tiers are small ones: their texts come at once. One alone is read in slices.
   const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
   const written: Tier[] = [];
+  const checks: TierCheck[] = [];
   for (const [index, { due, ...place }] of group.entries()) {
     try {
-      const { rows, sha256 } = await writeTier({
+      const { rows, textless, sha256 } = await writeTier({
         path: place.path,
         fresh: found[index]!,
         textsOf: async (keys) => together ?? store.read((db) => textsOf(db, keys)),
         onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and written anew'),
       });
       const { agent, session, day, lastN } = due;
+      const { size, mtimeMs } = statSync(place.path);
+      if (textless > 0) checks.push({ agent, session, day, size, mtimeMs, texts: textless });
       written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
     } catch (error) {
       log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
     }
   }
-  if (written.length > 0) await store.write((db) => saveTiers(db, written));
+  if (written.length > 0)
+    await store.write(async (db) => {
+      await saveTiers(db, written);
+      // What was found of the former file does not hold of this one.
+      await forgetTiers(db, 'tier_checks', written);
+      await saveTierChecks(db, checks);
+    });
   return written;
 }

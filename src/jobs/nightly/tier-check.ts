@@ -1,19 +1,15 @@
-/**
- * Tiers are the last copy of what left the database: each night compares them with what was written, and no text leaves the
- * database before its tier was read back.
- */
+/** Tiers are what a lost database is made of again: each night compares them with what was written. */
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../errors.js';
 import {
+  countTextless,
+  givingTiers,
   type Db,
   type InTier,
   type Tier,
   type TierCheck,
   type TierFault,
   type TierKey,
-  countHoles,
-  learnHolesAnew,
-  leftOfTiers,
   loadProjects,
   loadTierChecks,
   loadTierFaults,
@@ -22,16 +18,16 @@ import {
   saveTierFaults,
   saveTiers,
   shelveUnlessGzip,
-  textIdsOfTiers,
-  tiersWithText,
+  textlessOfTiers,
   trimTierFaults,
 } from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
+import { counted, mib } from '../../text/amounts.js';
 import { folderOf } from '../publishing/crystal-file.js';
 import type { Degraded } from '../upkeep/degraded-fact.js';
 import type { JobContext } from '../job.js';
 import { archivePath, recentPath, tierName } from './tier-file.js';
 import { hashOf, scanTier } from './tier-stream.js';
+import { roomFor } from './texts-back.js';
 
 const FAULTS_KEPT_MS = 90 * 86_400_000;
 /** Files between two commits and two looks at what agents write meanwhile. */
@@ -123,10 +119,6 @@ async function noteBroken({ store, clock, log }: JobContext, broken: readonly Br
       db,
       broken.map(({ tier, what }) => ({ path: tier.path, what, time, texts: lost.get(tierName(tier)) ?? 0 })),
     );
-    await learnHolesAnew(
-      db,
-      broken.map(({ tier }) => tier),
-    );
   });
 }
 
@@ -134,7 +126,7 @@ async function noteBroken({ store, clock, log }: JobContext, broken: readonly Br
 async function lostTexts(store: JobContext['store'], tiers: readonly Tier[]): Promise<Map<string, number>> {
   const lost = new Map<string, number>();
   for (const group of tiersByEntries(tiers)) {
-    const left = idsByPlace(await store.read((db) => leftOfTiers(db, group)));
+    const left = idsByPlace(await store.read((db) => textlessOfTiers(db, group)));
     for (const [place, tier] of group.entries()) {
       const wanted = left.get(place) ?? new Set<string>();
       if (wanted.size > 0)
@@ -153,7 +145,7 @@ async function lostTexts(store: JobContext['store'], tiers: readonly Tier[]): Pr
 const ENTRIES_TOGETHER = 50_000;
 
 /** In order, in groups that are bounded in files and entries; a larger tier is a group of its own. Pure. */
-export function tiersByEntries<T extends { entries: number }>(tiers: readonly T[]): T[][] {
+function tiersByEntries<T extends { entries: number }>(tiers: readonly T[]): T[][] {
   const groups: T[][] = [];
   let entries = 0;
   for (const tier of tiers) {
@@ -174,33 +166,6 @@ function idsByPlace(found: readonly InTier[]): Map<number, Set<string>> {
   return ids;
 }
 
-/**
- * Tiers whose texts before `before` may leave the database: read back to their end, with the hash and the number of rows that we
- * wrote, and with every text that would leave. The others are due for the next rollup.
- */
-export async function verifiedTiers(context: JobContext, before: string): Promise<TierKey[]> {
-  const { store } = context;
-  const tiers = await store.read((db) => tiersWithText(db, before));
-  const whole: TierKey[] = [];
-  for (const group of tiersByEntries(tiers)) {
-    if (context.signal.aborted) break;
-    await context.yieldToIngest?.();
-    const broken: Broken[] = [];
-    const ids = idsByPlace(await store.read((db) => textIdsOfTiers(db, group)));
-    for (const [place, tier] of group.entries()) {
-      const held = ids.get(place) ?? new Set<string>();
-      const scan = await scanTier(tier.path, (row) => void (row.text != null && held.delete(row.id)));
-      if (scan?.sha256 === '' && (await hashOf(tier.path)) === null) unreadable(context, tier, 'it cannot be read to its end');
-      else if (scan === null) broken.push({ tier, what: 'missing' });
-      else if (scan.damaged || scan.sha256 !== tier.sha256 || scan.rows !== tier.entries || held.size > 0)
-        broken.push({ tier, what: 'damaged' });
-      else whole.push(tier);
-    }
-    await noteBroken(context, broken);
-  }
-  return whole;
-}
-
 // Sentences for `degraded`: tiers that differ from what was written, and texts that are in no place any more.
 
 /** A repaired tier is reported for this long, so that the person can find the cause. */
@@ -209,20 +174,40 @@ const TOLD_MS = 7 * 86_400_000;
 /** @returns sentences for `degraded` */
 export async function findTierFaults(db: Db, now: Date): Promise<Degraded[]> {
   const faults = (await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS);
-  const { sessions, texts, since } = await countHoles(db);
-  const lost: Degraded[] =
-    texts === 0
+  return [...remade(faults), ...(await ofTextless(db))];
+}
+
+/** Texts that older programs took out of the database: those that a tier can give wait for room, the others are nowhere. */
+async function ofTextless(db: Db): Promise<Degraded[]> {
+  const { texts, sessions } = await countTextless(db);
+  if (texts === 0) return [];
+  const giving = await givingTiers(db);
+  const waiting = giving.reduce((sum, tier) => sum + tier.texts, 0);
+  const lost = texts - waiting;
+  return [
+    ...(waiting === 0
+      ? []
+      : [
+          {
+            code: 'TEXTS_WAIT',
+            since: null,
+            text:
+              `${counted(waiting, 'text')} ${waiting === 1 ? 'stands' : 'stand'} in the archive alone and ` +
+              `${waiting === 1 ? 'comes' : 'come'} back into the database: that needs about ${mib(roomFor(giving))} of disk`,
+          },
+        ]),
+    ...(lost <= 0
       ? []
       : [
           {
             code: 'TEXT_LOST',
-            since,
+            since: null,
             text:
-              `${counted(texts, 'text')} of ${counted(sessions, 'session')} ${texts === 1 ? 'is' : 'are'} in no tier ` +
+              `${counted(lost, 'text')} of ${counted(sessions, 'session')} ${lost === 1 ? 'is' : 'are'} in no tier ` +
               'and not in the database: what was learnt from them stands',
           },
-        ];
-  return [...remade(faults), ...lost];
+        ]),
+  ];
 }
 
 /** @param faults newest first */

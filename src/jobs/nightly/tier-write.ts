@@ -15,7 +15,7 @@ interface TierWriting {
   path: string;
   /** Rows of the database without their texts, in the order of the log. */
   fresh: readonly TierHead[];
-  /** Texts by `n`; what left the database is absent. */
+  /** Texts by `n`; what the database lacks is absent. */
   textsOf: (keys: readonly TextKey[]) => Promise<ReadonlyMap<number, string>>;
   /** Called with the path to which a file went that could not be read in full. */
   onDamaged: (kept: string) => void;
@@ -23,6 +23,8 @@ interface TierWriting {
 
 interface WrittenTier {
   rows: number;
+  /** Of them without a text, although the entry has one. */
+  textless: number;
   sha256: string;
 }
 
@@ -35,7 +37,8 @@ export async function writeTier({ path, fresh, textsOf, onDamaged }: TierWriting
     onDamaged(bad);
   }
   const items = mergeHeads(fresh, old?.rows ?? new Map<string, OldRow>());
-  const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf)));
+  let textless = 0;
+  const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf, () => textless++)));
   const back = await scanTier(
     path,
     () => undefined,
@@ -43,7 +46,7 @@ export async function writeTier({ path, fresh, textsOf, onDamaged }: TierWriting
   );
   if (back === null || back.damaged || back.rows !== items.length || back.sha256 !== sha256)
     throw new Error(`${path} holds ${back?.rows ?? 0} of ${items.length} entries after writing`);
-  return { rows: items.length, sha256 };
+  return { rows: items.length, textless, sha256 };
 }
 
 /** Writes a tier anew with those of its rows that stay, in their order. @returns its hash */
@@ -78,7 +81,7 @@ interface OldRow {
 type Item = { head: TierHead; old: OldRow | null } | { head: null; old: OldRow };
 
 /**
- * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that left the database,
+ * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that the database lacks,
  * rows that were lost with it. In the order of path, seq, id, as the database gives them. Pure.
  */
 function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): Item[] {
@@ -103,7 +106,12 @@ function inOrder(x: Place, y: Place): number {
   return x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
 }
 
-async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: TierWriting['textsOf']): AsyncGenerator<string> {
+async function* linesOf(
+  items: readonly Item[],
+  old: OldTier | null,
+  textsOf: TierWriting['textsOf'],
+  onTextless: () => void,
+): AsyncGenerator<string> {
   for (let from = 0; from < items.length;) {
     let [to, bytes] = [from, 0];
     for (; to < items.length && (to === from || bytes < SLICE_BYTES); to++) bytes += bytesOfTerms(items[to]!.head?.length ?? 0);
@@ -118,7 +126,9 @@ async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: Ti
       // The same version of an entry: the database may hold less of its text than the file, never more.
       const isSame = before !== null && (before.hash === head.row['hash'] || (text === null && before.rev === head.row['rev']));
       const isLonger = isSame && before.chars > (text?.length ?? -1);
-      yield tierLine({ ...head.row, text: isLonger ? ((JSON.parse(await old!.lineOf(before)) as TierRow).text ?? null) : text });
+      const told = isLonger ? ((JSON.parse(await old!.lineOf(before)) as TierRow).text ?? null) : text;
+      if (told === null) onTextless();
+      yield tierLine({ ...head.row, text: told });
     }
     from = to;
   }

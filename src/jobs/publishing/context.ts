@@ -3,11 +3,13 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
-import { countTokens, isAboveTheLine, leastWorth, renderNotesHead, sessionsNamed } from '../../context/index.js';
+import { countTokens, isForThePage, namedIn, renderNotesHead, sessionsNamed } from '../../context/index.js';
 import { foldAborted } from '../../distill/index.js';
 import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
 import {
+  activeDays,
+  editedFiles,
   knownSessions,
   loadEpisodes,
   loadLessons,
@@ -16,14 +18,17 @@ import {
   projectClock,
   publishFile,
 } from '../../store/index.js';
-import { type Lesson, type Project, isShown, shownWorth } from '../../types.js';
+import { TOLD_AT_MOMENTS, type Lesson, type Project, isShown } from '../../types.js';
+import { kinOf } from '../../projects/plan-projects.js';
+import { manifestScripts } from '../../projects/manifests.js';
 import { readSmall } from '../../projects/small-file.js';
+import { findGone, type Looked } from '../../projects/tree.js';
 import { folderOf } from './crystal-file.js';
 import { isUntaken, takenVersions } from '../learning/hand-edits.js';
 import type { Job, JobContext } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
-import { type KnownProject, isImported, renderKnown } from './render-files.js';
-import { readInstructions, readRules, readSaid } from './said-elsewhere.js';
+import { type KnownProject, compareWithFiles, renderKnown } from './render-files.js';
+import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
 import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
@@ -59,6 +64,9 @@ export async function publishProject(context: JobContext, project: Project | nul
     context: { text, tokens },
     files,
   } = await context.compute.run('render', await loadKnown(context, project));
+  const { heir, parts } = kinOf(project, await context.store.read((db) => loadProjects(db)));
+  // Agents that read the page of a part are told what the whole knows: the whole writes it.
+  if (heir !== null) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
   const taken = await context.store.read((db) => takenVersions(db, project));
   for (const [file, content] of files) {
@@ -66,7 +74,9 @@ export async function publishProject(context: JobContext, project: Project | nul
     if (isUntaken(folder, file, taken)) continue;
     written = (await publishFile(join(folder, file), content)).written || written;
   }
-  for (const copy of copiesOf(context.paths, project)) written = (await publishFile(copy, text)).written || written;
+  const copies = heir === null ? copiesOf(context.paths, [project, ...parts]) : [];
+  for (const copy of [...parts.map((part) => join(folderOf(context.paths, part), 'context.md')), ...copies])
+    written = (await publishFile(copy, text)).written || written;
   written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
   return { slug: project?.slug ?? null, path: join(folder, 'context.md'), lines: text.split('\n').length - 1, tokens, written };
 }
@@ -98,14 +108,11 @@ async function dropOldMonths(
 }
 
 /** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
-export async function contextWithIds(
-  context: Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>,
-  project: Project | null,
-): Promise<string> {
+export async function contextWithIds(context: From, project: Project | null): Promise<string> {
   return renderKnown(await loadKnown(context, project)).withIds;
 }
 
-type From = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>;
+type From = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths' | 'env'>;
 
 /** Why a lesson is in the context.md of its project, or that it is not. */
 export async function explainPlace(context: From, lesson: Lesson, project: Project | null): Promise<string[]> {
@@ -118,9 +125,9 @@ export async function explainPlace(context: From, lesson: Lesson, project: Proje
 
 /** Why a lesson that is not on the page is not. Pure. */
 function whyOut(known: KnownProject, lesson: Lesson): string {
-  if (isShown(lesson) && !isAboveTheLine(lesson))
-    return `its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ and search have it`;
-  if (isImported(known, lesson)) return 'a file that `lessons import` named says it';
+  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact)) return 'it is told at the moment at which it helps';
+  const why = compareWithFiles(known, [lesson]).out.get(lesson.id);
+  if (why !== undefined) return why;
   const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};
   if (isShown(lesson) && line === null && before === lesson.text)
     return 'the model passed it over, and what it took fills the page';
@@ -148,44 +155,61 @@ export async function pageLines(context: From, project: Project | null, most: nu
   const onPage = new Set(shown);
   const missed = [...known.lessons, ...known.globals]
     .filter((lesson) => isShown(lesson) && !onPage.has(lesson.id))
-    .sort((a, b) => shownWorth(b) * b.confidence - shownWorth(a) * a.confidence || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => b.worth * b.confidence - a.worth * a.confidence || (a.id < b.id ? -1 : 1));
   return {
     tokens,
     budget: known.budgetTokens,
     lines: lines.map((line, at) => ({ text: line, tokens: countTokens(`${line}\n`), lessons: idsOf(line, at) })),
     missed: missed
       .slice(0, most)
-      .map((lesson) => ({ id: lesson.id, text: lesson.text, worth: shownWorth(lesson), reason: whyOut(known, lesson) })),
+      .map((lesson) => ({ id: lesson.id, text: lesson.text, worth: lesson.worth, reason: whyOut(known, lesson) })),
   };
 }
 
-async function loadKnown(
-  { config, store, clock, paths }: Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>,
-  project: Project | null,
-): Promise<KnownProject> {
+/** Sessions of so many active days may have left something unfinished. */
+const LAST_DAYS = 3;
+
+async function loadKnown({ config, store, clock, paths, env }: From, project: Project | null): Promise<KnownProject> {
   const now = clock.now().toISOString();
   const id = project?.id ?? null;
-  return store.read(async (db) => ({
+  const { edited, ...known } = await store.read(async (db) => {
+    const lessons = await loadLessons(db, { owner: id });
+    return {
+      lessons,
+      globals: id === null ? [] : await loadLessons(db, { owner: null }),
+      // What a person did everywhere stands in each project's own episodes.
+      episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
+      clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
+      lastDays: id === null ? [] : (await activeDays(db, id, now)).slice(-LAST_DAYS),
+      offered: id !== null && config.llm.provider !== 'off' && config.llm.choose_context ? await loadOffered(db, id) : [],
+      edited: id === null ? new Set<string>() : await editedFiles(db, id),
+    };
+  });
+  return {
     project,
-    lessons: await loadLessons(db, { owner: id }),
-    globals: id === null ? [] : await loadLessons(db, { owner: null }),
-    // What a person did everywhere stands in each project's own episodes.
-    episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
-    clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
+    ...known,
+    gone: await findGone(project?.folders ?? [], known.lessons.filter(isForThePage).flatMap(namesOf), edited, env['PATH']),
     instructions: readInstructions(project),
+    documents: readDocuments(project),
+    scripts: manifestScripts(project?.folders ?? []),
     imported: project === null ? [] : readSaid(folderOf(paths, project)).flatMap((path) => readRules(path) ?? []),
-    offered: id !== null && config.llm.provider !== 'off' && config.llm.choose_context ? await loadOffered(db, id) : [],
     budgetTokens: config.context.budget_tokens,
     askForNotes: config.context.ask_for_notes,
-  }));
+  };
+}
+
+/** What a command proves by having passed was there; what somebody says may never have been. */
+function namesOf({ id, text, fact, pinned, firstSeen }: Lesson): Looked[] {
+  const names = pinned ? [] : namedIn(text);
+  return names.length === 0 ? [] : [{ id, names, since: firstSeen, proven: fact === 'works' || fact === 'slow' }];
 }
 
 // Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read outside them.
 
-/** Paths of a project's copies; a repository, or a folder of ours in it, that is gone gets none again. */
-function copiesOf(paths: Pick<HomePaths, 'links'>, project: Pick<Project, 'slug'> | null): string[] {
+/** Paths of projects' copies; a repository, or a folder of ours in it, that is gone gets none again. */
+function copiesOf(paths: Pick<HomePaths, 'links'>, projects: readonly (Pick<Project, 'slug'> | null)[]): string[] {
   return readLinks(paths.links).flatMap(({ repo, slug, copy }) => {
-    if (!copy || repo === null || project === null || slug !== project.slug) return [];
+    if (!copy || repo === null || !projects.some((project) => project !== null && project.slug === slug)) return [];
     const path = join(repo, COPY);
     // A folder that became a link meanwhile would lead the copy out of the repository.
     return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? [path] : [];

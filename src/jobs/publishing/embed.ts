@@ -25,12 +25,12 @@ export const embedJob: Job = {
   name: 'embed',
   after: { ingest: 'done', extract: 'done' },
   due: 'always',
-  async run(context, nudge) {
+  async run(context, trigger) {
     const embedder = await context.embedder.get();
     if (embedder === null) return { done: 0 };
     const begun = context.clock.mono();
     const limit =
-      nudge.whole === true
+      trigger.whole === true
         ? Number.POSITIVE_INFINITY
         : context.mode === 'once'
           ? context.config.embed.seconds_per_run * 1000

@@ -1,6 +1,7 @@
 /** Every file of a project that agents and people read, from what is known about it. Pure. */
 import {
   DETAIL_FILES,
+  isForThePage,
   renderContext,
   renderDetail,
   renderEpisodes,
@@ -8,6 +9,7 @@ import {
   type RenderedContext,
 } from '../../context/index.js';
 import { compareWithInstructions } from '../../distill/index.js';
+import type { Gone } from '../../projects/tree.js';
 import type { Episode, Lesson, Offered, Project } from '../../types.js';
 
 export interface KnownProject {
@@ -18,10 +20,17 @@ export interface KnownProject {
   episodes: Episode[];
   /** The project clock, `YYYY-MM-DD`. */
   clockDay: string;
-  /** What the project's own instruction files say. */
+  /** The project's newest days with an entry. */
+  lastDays: string[];
+  /** What the project's own instruction files say; what its README and CONTRIBUTING say. */
   instructions: string[];
+  documents: string[];
+  /** Scripts and targets that its manifests name, as `run NAME`. */
+  scripts: Set<string>;
   /** What files that a person imported say: it is not repeated. */
   imported: string[];
+  /** Lesson id -> what it names that the tree holds no more. */
+  gone: Map<string, Gone>;
   /** What a model was offered for context.md; empty when none is asked. */
   offered: Offered[];
   budgetTokens: number;
@@ -34,30 +43,58 @@ interface RenderedFiles {
   files: Map<string, string>;
 }
 
-export function renderKnown({ instructions, imported, ...known }: KnownProject): RenderedContext {
-  const all = [...known.lessons, ...known.globals];
-  const told = compareWithInstructions(all, imported);
-  const { alreadySaid, contradicted } = compareWithInstructions(all, instructions);
-  const isNew = ({ id, pinned }: Lesson): boolean => pinned || !told.alreadySaid.has(id);
-  return renderContext({
-    ...known,
-    lessons: known.lessons.filter(isNew),
-    globals: known.globals.filter(isNew),
-    alreadySaid,
-    contradicted: new Set([...contradicted, ...told.contradicted]),
-  });
+export function renderKnown(known: KnownProject): RenderedContext {
+  const { contradicted, out } = compareWithFiles(known, [...known.lessons, ...known.globals]);
+  const stays = ({ id }: Lesson): boolean => !out.has(id);
+  return renderContext({ ...known, lessons: known.lessons.filter(stays), globals: known.globals.filter(stays), contradicted });
 }
 
-/** Whether a file that a person imported says a lesson, so that the page does not. */
-export function isImported({ imported }: KnownProject, lesson: Lesson): boolean {
-  return !lesson.pinned && compareWithInstructions([lesson], imported).alreadySaid.has(lesson.id);
+/** Which of these lessons the page leaves out, and why; and what files of instructions contradict. Pinned ones stay. */
+export function compareWithFiles(
+  known: Pick<KnownProject, 'instructions' | 'documents' | 'imported' | 'scripts' | 'gone'>,
+  lessons: readonly Lesson[],
+): { contradicted: Set<string>; out: Map<string, string> } {
+  const shown = lessons.filter(isForThePage);
+  const rules = compareWithInstructions(shown, [...known.instructions, ...known.imported]);
+  const own = compareWithInstructions(shown, known.documents, { deny: false });
+  const imported = compareWithInstructions(shown, known.imported, { deny: false });
+  const out = new Map<string, string>();
+  for (const lesson of shown) {
+    const { id } = lesson;
+    if (lesson.pinned || rules.contradicted.has(id)) continue;
+    if (imported.alreadySaid.has(id)) out.set(id, 'a file that `lessons import` named says it');
+    else if (rules.alreadySaid.has(id) || own.alreadySaid.has(id) || isAtAGlance(lesson, known))
+      out.set(id, "the project's own files say it");
+    else if (known.gone.has(id)) out.set(id, goneLine(known.gone.get(id)!));
+  }
+  return { contradicted: rules.contradicted, out };
+}
+
+function goneLine({ name, commit }: Gone): string {
+  return `the tree holds no \`${name}\` any more${commit === null ? '' : ` (removed by ${commit})`}`;
+}
+
+/** A script of a manifest, run by its name alone. */
+const SCRIPT = /^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|mise (?:run|r)|composer(?: run)?|deno task) ([\w:.-]+)$/;
+
+/** Whether the project's own files show at a glance how to do it: a script that they name, or the command in their words. */
+function isAtAGlance(
+  { fact, fields }: Lesson,
+  { scripts, documents, instructions }: Pick<KnownProject, 'scripts' | 'documents' | 'instructions'>,
+): boolean {
+  const form = fact === 'works' && typeof fields?.['form'] === 'string' ? fields['form'] : null;
+  if (form === null) return false;
+  const name = SCRIPT.exec(form)?.[1];
+  const isScript = name !== undefined && scripts.has(`run ${name}`);
+  return isScript || [...documents, ...instructions].some((text) => text.includes(form));
 }
 
 export function renderFiles(known: KnownProject): RenderedFiles {
   const { text, tokens } = renderKnown(known);
   const files = new Map([['context.md', text]]);
+  const off = new Map([...known.gone].map(([id, gone]) => [id, goneLine(gone)]));
   for (const file of Object.keys(DETAIL_FILES) as DetailFile[])
-    files.set(`detail/${file}.md`, renderDetail(file, known.lessons, known.clockDay));
+    files.set(`detail/${file}.md`, renderDetail(file, known.lessons, known.clockDay, off));
   for (const month of monthsOf(known.episodes)) files.set(`episodes/${month}.md`, renderEpisodes(month, known.episodes));
   return { context: { text, tokens }, files };
 }

@@ -12,15 +12,27 @@ import type { Project } from '../../types.js';
 const READ_CAP = 256 * 1024;
 const FILE = 'already-said.json';
 
-/** What agents read in a repository by themselves. */
-const NAMES = ['CLAUDE.md', 'AGENTS.md', '.claude/CLAUDE.md', '.github/copilot-instructions.md'];
-/** What one of them reads; the others are not told, so these count from when a person imports them. */
-const ALSO = ['GEMINI.md', '.cursorrules'];
-const RULES = ['.cursor/rules', '.claude/rules', '.github/instructions'];
+/** What agents read in a repository by themselves: files, and folders of rules. */
+const NAMES = [
+  ...['CLAUDE.md', 'AGENTS.md', '.claude/CLAUDE.md', '.github/copilot-instructions.md', 'GEMINI.md', '.cursorrules'],
+  ...['.windsurfrules', '.clinerules'],
+];
+const RULES = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', '.windsurf/rules'];
+/** What people read first. */
+const DOCUMENTS = ['README.md', 'README.rst', 'README', 'CONTRIBUTING.md', '.github/CONTRIBUTING.md', 'docs/CONTRIBUTING.md'];
 
-/** The texts of the instruction files in a project's folders: those lessons rank last, and what they deny is shown as unsure. */
+/** The texts of the instruction files in a project's folders: the page does not repeat them. */
 export function readInstructions(project: Project | null): string[] {
-  return (project?.folders ?? []).flatMap((folder) => NAMES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []));
+  return (project?.folders ?? []).flatMap((folder) =>
+    [...NAMES.map((name) => join(folder, name)), ...RULES.flatMap((name) => notesIn(join(folder, name)))].flatMap(
+      (path) => readRules(path) ?? [],
+    ),
+  );
+}
+
+/** What people and agents read first in a repository beside its instruction files. */
+export function readDocuments(project: Project | null): string[] {
+  return (project?.folders ?? []).flatMap((folder) => DOCUMENTS.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []));
 }
 
 /**
@@ -31,7 +43,7 @@ export function readInstructions(project: Project | null): string[] {
 export function findRuleFiles({ folders }: Project, userHome: string, env: Environment): string[] {
   const claude = env['CLAUDE_CONFIG_DIR']?.split(',')[0]?.trim() || join(userHome, '.claude');
   const found = folders.flatMap((folder) => [
-    ...[...NAMES, ...ALSO].map((name) => join(folder, name)).filter((path) => readSmall(path, READ_CAP) !== null),
+    ...NAMES.map((name) => join(folder, name)).filter((path) => readSmall(path, READ_CAP) !== null),
     ...RULES.flatMap((name) => notesIn(join(folder, name))),
     ...notesIn(join(claude, 'projects', folder.replace(/[^a-zA-Z0-9]/g, '-'), 'memory')),
   ]);

@@ -1,12 +1,21 @@
 /** The counts that `run` and `crystallize` report. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BootReport, agentSessions, loadProjects, newestProjects, sourceStats, storeCounts } from '../../store/index.js';
+import {
+  type BootReport,
+  agentSessions,
+  loadProjects,
+  newestProjects,
+  sourceStats,
+  storeCounts,
+  storedWishes,
+} from '../../store/index.js';
 import type { JobName, Project } from '../../types.js';
 import { counted } from '../../text/amounts.js';
 import { folderOf } from './crystal-file.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
+import { offeredWishes } from '../learning/reviewed.js';
 import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
 import type { RunReport } from '../run-all.js';
@@ -18,7 +27,8 @@ export interface Summary {
   lessons: number;
   seconds: number;
   agents: { agent: string; sessions: number }[];
-  new: { entries: number; sessions: number };
+  /** `pages`: projects whose files changed, also by what an interrupted run had read. */
+  new: { entries: number; sessions: number; pages: number };
   /** Projects with lessons, newest first. */
   contexts: ContextLine[];
   places: { agent: string; path: string; exists: boolean }[];
@@ -45,15 +55,17 @@ function askedOf(report: RunReport): string[] {
 }
 
 export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
-  const { store } = context;
-  const { counts, sources, agents, projects, newest, failure } = await store.read(async (db) => ({
+  const { store, paths, clock } = context;
+  const { counts, sources, agents, projects, newest, failure, stored } = await store.read(async (db) => ({
     counts: await storeCounts(db),
     sources: await sourceStats(db),
     agents: await agentSessions(db),
     projects: await loadProjects(db),
     newest: await newestProjects(db),
     failure: await describeFailure(db, context),
+    stored: await storedWishes(db),
   }));
+  const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
   const ordered = newest.flatMap((id) => projects.filter((project) => project.id === id));
@@ -66,12 +78,17 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
     lessons: counts.lessons,
     seconds: report.seconds,
     agents,
-    new: { entries: entriesRead, sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0 },
+    new: {
+      entries: entriesRead,
+      sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0,
+      pages: report.results.get('context')?.counts?.['projects'] ?? 0,
+    },
     contexts: await publishedContexts(context, ordered),
     places: files > 0 ? [] : (await lookForLogs(context)).places,
     notes: [
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
       ...leftOf(report),
+      ...(isNew && wishes > 0 ? [`${counted(wishes, 'sentence')} of yours may become a rule: \`dripstone review\``] : []),
       ...(isNew ? suggestModel(context) : []),
       ...askedOf(report),
       ...failure,

@@ -6,6 +6,7 @@ import {
   uniteEdits,
   type CrystalEntity,
   type CrystalRelation,
+  type ProjectClock,
 } from '../../distill/index.js';
 import {
   activeDays,
@@ -21,25 +22,30 @@ import { isStale, readCrystal } from './crystal-file.js';
 import type { JobContext } from '../job.js';
 import { isCrystalUntaken, takenVersions } from '../learning/hand-edits.js';
 
-/** @returns true when the file has new bytes; one that a person changed since its project was learnt waits for the next time */
-export async function writeCrystal(context: JobContext, project: Project | null): Promise<boolean> {
+/**
+ * @param learnt after an edit: the clock that the lessons stand by. Nothing else is new then, so no more of the database is read
+ * @returns true when the file has new bytes; one that a person changed since its project was learnt waits for the next time
+ */
+export async function writeCrystal(
+  context: JobContext,
+  project: Project | null,
+  learnt: ProjectClock | null = null,
+): Promise<boolean> {
   const { store, paths, clock } = context;
   const id = project?.id ?? null;
   const now = clock.now().toISOString();
   const previous = readCrystal(paths, project);
   const text = await store.read(async (db) => {
     if (isCrystalUntaken(previous, await takenVersions(db, project))) return null;
+    const own = learnt ?? { day: await projectClock(db, id, now), activeDays: await activeDays(db, id, now) };
+    const isEdit = learnt !== null && previous.crystal !== null;
     return renderCrystal({
       project,
-      clock: projectClockOf(
-        { day: await projectClock(db, id, now), activeDays: await activeDays(db, id, now) },
-        previous.crystal,
-        now,
-      ),
+      clock: projectClockOf(own, previous.crystal, now),
       lessons: await loadLessons(db, { owner: id }),
       edits: await loadEdits(db, id),
-      relations: (id === null ? [] : await loadRelationSessions(db, id)) as CrystalRelation[],
-      entities: (id === null ? [] : await loadEntities(db, project!.slug)) as CrystalEntity[],
+      relations: (id === null || isEdit ? [] : await loadRelationSessions(db, id)) as CrystalRelation[],
+      entities: (id === null || isEdit ? [] : await loadEntities(db, project!.slug)) as CrystalEntity[],
       previous: previous.crystal,
     });
   });

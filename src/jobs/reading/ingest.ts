@@ -4,10 +4,10 @@
  */
 import { redactRules, zoneOf } from '../../config.js';
 import { loadCheckpoints, loadPurged, purgedLog, commitBatches, type Store } from '../../store/index.js';
-import { type Batch, CARRIED, type Checkpoint } from '../../types.js';
+import type { Batch, Checkpoint } from '../../types.js';
 import { type FoundLog, needsReading } from '../../watchers/index.js';
 import { escapeGlob } from '../../projects/globs.js';
-import { type Job, type JobContext, type JobResult, type Nudge, SLICE_MS } from '../job.js';
+import { type Job, type JobContext, type JobResult, type Trigger, SLICE_MS } from '../job.js';
 import { lookForLogs } from './look.js';
 import { wasForeign } from './reader-fold.js';
 import type { Reader } from './reader.js';
@@ -29,22 +29,15 @@ const LONG_SLICE_MS = 3 * SLICE_MS;
 
 function readerOf({ reading, config, paths, redactKey, userHome, env }: JobContext): Reader {
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
-  return reading.reader(() => ({
-    redactKey,
-    ...redactRules(config),
-    exclude,
-    userHome,
-    zone: zoneOf(env),
-    programs: env['PATH'],
-  }));
+  return reading.reader(() => ({ redactKey, ...redactRules(config), exclude, userHome, zone: zoneOf(env) }));
 }
 
 function sizeKey({ log }: PlannedLog): string {
   return `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
 }
 
-async function pendingLogs(context: JobContext, nudge: Nudge): Promise<PlannedLog[]> {
-  const { logs } = await lookForLogs(context, nudge.paths);
+async function pendingLogs(context: JobContext, trigger: Trigger): Promise<PlannedLog[]> {
+  const { logs } = await lookForLogs(context, trigger.paths);
   const checkpoints = logs.length === 0 ? [] : await context.store.read(loadCheckpoints);
   const purged = new Set(logs.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
   return planLogs(
@@ -143,11 +136,11 @@ function newestOf(logs: readonly PlannedLog[], bytes: number): readonly PlannedL
   return last < 0 ? logs : logs.slice(0, last + 1);
 }
 
-async function run(context: JobContext, nudge: Nudge): Promise<JobResult> {
+async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
   if (!context.config.enabled) return { done: 0 };
-  const pending = await pendingLogs(context, nudge);
+  const pending = await pendingLogs(context, trigger);
   if (pending.length === 0) return { done: 0 };
-  const logs = newestOf(pending, nudge.newestBytes ?? Infinity);
+  const logs = newestOf(pending, trigger.newestBytes ?? Infinity);
   const writer = createBatchWriter(context.store);
   const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
   let isDone = true;
@@ -184,9 +177,8 @@ interface PlannedLog {
  * @param checkpoints newest read last
  */
 export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkpoint[], now: number): PlannedLog[] {
-  // Which agent wrote what lies in a repository is known when it was read.
   const fileOf = ({ agent, device, inode }: Pick<Checkpoint, 'agent' | 'device' | 'inode'>): string =>
-    `${device === CARRIED ? '' : agent}\0${device}:${inode}`;
+    `${agent}\0${device}:${inode}`;
   const byFile = new Map(checkpoints.map((each) => [fileOf(each), each]));
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {

@@ -1,8 +1,8 @@
 /** Agents delete their own logs: after how many days, and where that is set. What was read by then stays. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import type { Environment } from '../../config.js';
+import { readSmall } from '../../projects/small-file.js';
 
 export interface Retention {
   agent: string;
@@ -23,11 +23,16 @@ export function retentionOf(agent: string, { userHome, env }: { userHome: string
   return { agent, days: typeof days === 'number' && days >= 0 ? days : retention.days, file, setting: retention.setting };
 }
 
+const MOST_BYTES = 1024 * 1024;
+
 /** Settings may hold comments, or be missing, or be wrong: then the agent's default counts. */
 function settingsIn(file: string): Record<string, unknown> {
   try {
-    const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-    const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, word: string | undefined) => word ?? '');
+    const text = (readSmall(file, MOST_BYTES) ?? '').replace(/^\uFEFF/, '');
+    const plain = text.replace(
+      /("(?:[^"\\]|\\.)*(?:"|$))|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
+      (_, word: string | undefined) => word ?? '',
+    );
     const parsed: unknown = JSON.parse(plain);
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
   } catch {

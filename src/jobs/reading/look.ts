@@ -1,20 +1,15 @@
 /** Where logs are looked for, and what lies there. */
-import { adapters, labelledAgent, looksLikeSession } from '../../agents/index.js';
+import { adapters, looksLikeSession } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
 import { type Adapter, shapeOf } from '../../types.js';
 import {
-  absoluteFrom,
   discoverLogs,
   type Discovery,
   findCandidates,
-  findCheckpoints,
   type FoundLog,
-  type HeldCheckpoints,
-  isForeign,
   needsReading,
   type SeenLog,
   type Surroundings,
-  UnreadableLog,
 } from '../../watchers/index.js';
 
 /** The agents that the config lets us read; `config-file.ts` has checked their names. */
@@ -26,8 +21,6 @@ interface From {
   config: Config;
   env: Environment;
   userHome: string;
-  /** What was found in repositories; absent: they are looked at anew. */
-  reading?: { checkpoints: HeldCheckpoints };
 }
 
 /** Tells databases which of their sessions have logs of their own. */
@@ -43,27 +36,11 @@ async function noteOwnLogs(found: Discovery, chosen: readonly Adapter[], where: 
 }
 
 /** @param only the paths to look at, when they are known */
-export async function lookForLogs({ config, env, userHome, reading }: From, only?: readonly string[]): Promise<Discovery> {
+export async function lookForLogs({ config, env, userHome }: From, only?: readonly string[]): Promise<Discovery> {
   const chosen = chosenAdapters(config);
   const where = { home: userHome, env, ...config.agents };
   const found = await discoverLogs(chosen, where, only);
   await noteOwnLogs(found, chosen, where, only !== undefined);
-  for (const path of new Set(config.agents.checkpoints.map((each) => absoluteFrom(userHome, each)))) {
-    const wanted = only?.filter((each) => each.startsWith(`${path}#`));
-    if (wanted?.length === 0) continue;
-    try {
-      const { logs, odd } = await findCheckpoints(path, isForeign(path, where, true), env['PATH'], reading?.checkpoints);
-      for (const log of logs) {
-        const agent = labelledAgent(log.carried!.label, adapters) ?? log.agent;
-        if ((wanted?.includes(log.path) ?? true) && (chosen === adapters || chosen.some((each) => each.agent === agent)))
-          found.logs.push({ ...log, agent });
-      }
-      found.odd.push(...odd.map((each) => ({ agent: 'entire', ...each })));
-    } catch (error) {
-      if (!(error instanceof UnreadableLog)) throw error;
-      found.odd.push({ agent: 'entire', path, reason: error.message });
-    }
-  }
   return found;
 }
 

@@ -12,7 +12,8 @@ import {
   secretFilesShown,
   storable,
 } from '../../redact/index.js';
-import { failureSignature, hashedTermsOf } from '../../terms/index.js';
+import { failureSignature } from '../../text/error-signature.js';
+import { hashedTermsOf } from '../../terms/index.js';
 import type { Draft, PreparedEntry } from '../../types.js';
 import type { PlacedDraft } from './reader-gathering.js';
 import { TEXT_CAP, capText, storedText } from './text-cap.js';

@@ -69,8 +69,6 @@ interface FoldedLog {
   zone?: string;
   /** Sessions of which nothing said is taken from here. */
   elsewhere?: readonly string[];
-  /** The folder that all of it is about, whatever the log says. */
-  folder?: string;
 }
 
 class LineFold implements Fold {
@@ -116,7 +114,7 @@ class LineFold implements Fold {
       const step = this.step(value, at);
       if (step === null) continue;
       if (step.unknown !== undefined) count(this.unknown, step.unknown);
-      const facts = step.session && this.placedFacts(step.session);
+      const facts = step.session;
       if (facts && present.enter(facts)) gathering.addSession(facts);
       if (step.at) present.date(this.utcOf(step.at));
       for (const draft of step.drafts) this.place(draft, { ...this.placeOf(draft.time), line: at.line, block: block++ });
@@ -165,11 +163,6 @@ class LineFold implements Fold {
     return this.present.folder() !== null;
   }
 
-  private placedFacts(facts: SessionFacts): SessionFacts {
-    const { folder } = this.log;
-    return folder === undefined ? facts : { ...facts, cwd: folder, originalCwd: null };
-  }
-
   /** The present session and, told or found out, the time of something in it. */
   private placeOf(told: string | null): { session: string; time: string | null } {
     const { present, log } = this;
@@ -193,14 +186,13 @@ class LineFold implements Fold {
   /** Adds a draft, or leaves it out. */
   private place(draft: Draft, at: Omit<PlacedDraft, 'draft'>): void {
     const { gathering, present } = this;
-    const { folder = draft.cwd, foreign } = this.log;
+    const { foreign } = this.log;
     if (draft.role === 'user' && isOwnCall(draft.text)) {
       present.disown(at.session);
       gathering.drop(at.session); // what was gathered of it before its prompt came
     }
-    if (present.leavesOut(at.session, folder)) this.excluded += 1;
-    else if (!this.elsewhere.has(at.session))
-      gathering.addDraft({ draft: { ...(foreign ? asForeign(draft) : draft), cwd: folder }, ...at });
+    if (present.leavesOut(at.session, draft.cwd)) this.excluded += 1;
+    else if (!this.elsewhere.has(at.session)) gathering.addDraft({ draft: foreign ? asForeign(draft) : draft, ...at });
   }
 }
 

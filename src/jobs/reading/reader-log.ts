@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import {
   type Adapter,
   type Batch,
-  type Carried,
   type Checkpoint,
   type LogName,
   type PreparedEntry,
@@ -43,8 +42,6 @@ export interface LogTask {
   relative: string;
   /** What its user texts say is nobody's word: see `FoundLog.foreign`. */
   foreign?: boolean;
-  /** It is no file. */
-  carried?: Carried;
   /** Sessions that have logs of their own. */
   elsewhere?: readonly string[];
   saved: Checkpoint | null;
@@ -71,8 +68,6 @@ export interface LogReading extends TailOptions {
   adapter: Adapter;
   /** Of the machine's clock, by its IANA name; absent: UTC. */
   zone?: string;
-  /** Absent: as the adapter says of the name. */
-  shape?: Shape;
   open(path: string): LogBytes;
   preparer: Preparer;
   isExcluded(folder: string): boolean;
@@ -98,7 +93,7 @@ const ATTEMPTS = 3;
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
   let { saved } = task;
   for (let attempt = 1; ; attempt++) {
-    const log = shapeIn(task, parts) === 'rows' ? openDatabaseLog(task.path) : parts.open(task.path);
+    const log = shapeOf(parts.adapter, task.relative) === 'rows' ? openDatabaseLog(task.path) : parts.open(task.path);
     try {
       const reading = readOpen(log, { ...task, saved }, parts);
       let next = await reading.next();
@@ -115,23 +110,17 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
   }
 }
 
-function shapeIn({ relative }: LogTask, { adapter, shape }: LogReading): Shape {
-  return shape ?? shapeOf(adapter, relative);
-}
-
 async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
   const { adapter } = parts;
-  const shape = shapeIn(task, parts);
-  // What lies in a repository is told of that repository: folders of whoever wrote it are on another machine, or another's.
-  const folder = task.carried?.repository;
-  const name: LogName = { relative: task.relative, folder: folder ?? dirname(task.path) };
+  const shape = shapeOf(adapter, task.relative);
+  const name: LogName = { relative: task.relative, folder: dirname(task.path) };
   const tail = tailOf(log, task, parts, shape, name);
   const saved = tail.plan.fresh ? null : task.saved;
-  if (saved === null && folder === undefined) name.beside = readBeside(task, adapter.beside?.(task.relative) ?? []);
+  if (saved === null) name.beside = readBeside(task, adapter.beside?.(task.relative) ?? []);
   const changed = shape === 'rows' ? null : new Date(Math.min(log.mtimeMs, Date.parse(task.now))).toISOString();
   const { path, foreign = false, elsewhere = [] } = task;
   const { isExcluded, full, zone } = parts;
-  const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }), ...(folder === undefined ? {} : { folder }) };
+  const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }) };
   const fold = createFold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
   const batch = (place: Place): Promise<Batch> => {

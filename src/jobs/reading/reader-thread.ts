@@ -4,21 +4,13 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import { adapters, nativeOf } from '../../agents/index.js';
+import { adapters } from '../../agents/index.js';
 import { messageOf } from '../../errors.js';
 import { createRedactor, redactFacts, redactState } from '../../redact/index.js';
 import { rememberTops } from '../../projects/folder-project.js';
 import { matchFolders } from '../../projects/globs.js';
-import type { Batch, Carried } from '../../types.js';
-import {
-  ChangedLog,
-  createIgnoredPath,
-  type LogBytes,
-  openCheckpoint,
-  openLog,
-  readCheckpoint,
-  UnreadableLog,
-} from '../../watchers/index.js';
+import type { Batch } from '../../types.js';
+import { ChangedLog, createIgnoredPath, openLog, UnreadableLog } from '../../watchers/index.js';
 import { type PrepareState, prepareDrafts } from './prepare.js';
 import { processorMs } from '../processor-time.js';
 import { type LogEnd, type LogReading, type LogTask, type Preparer, readLog } from './reader-log.js';
@@ -47,10 +39,10 @@ export function createPreparer(options: ReaderOptions): Preparer {
   };
 }
 
-type Parts = Omit<LogReading, 'adapter'> & { programs: string | undefined };
+type Parts = Omit<LogReading, 'adapter'>;
 function partsOf(options: ReaderOptions): Parts {
-  const { exclude, userHome, zone, programs } = options;
-  return { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(exclude, userHome), zone, programs };
+  const { exclude, userHome, zone } = options;
+  return { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(exclude, userHome), zone };
 }
 
 /** The home's whose logs are read. */
@@ -72,17 +64,9 @@ function readFile(task: LogTask, own: Parts): AsyncGenerator<Batch, LogEnd> {
   return readLog(task, { ...own, adapter });
 }
 
-/** What it is called tells little: its content says who wrote it. */
-async function readCarried(task: LogTask, carried: Carried, own: Parts): Promise<AsyncGenerator<Batch, LogEnd>> {
-  const bytes = await readCheckpoint(carried, own.programs);
-  const { adapter, shape } = nativeOf(carried.label, bytes.toString('utf8'), adapters);
-  const open = (): LogBytes => openCheckpoint(bytes, carried);
-  return readLog({ ...task, agent: adapter.agent }, { ...own, adapter, shape, open });
-}
-
 async function readAll(task: LogTask): Promise<LogEnd> {
   if (parts === null) throw new Error('a log before the options of its home');
-  const reading = task.carried === undefined ? readFile(task, parts) : await readCarried(task, task.carried, parts);
+  const reading = readFile(task, parts);
   let next = await reading.next();
   for (; next.done !== true; next = await reading.next()) {
     while (free === 0) await new Promise<void>((resolve) => (proceed = resolve));

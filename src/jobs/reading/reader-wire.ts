@@ -59,8 +59,6 @@ export interface ReaderOptions {
   userHome: string;
   /** Of the machine's clock, by its IANA name: some logs tell times without one. */
   zone: string;
-  /** The person's `PATH`. */
-  programs?: string | undefined;
 }
 
 export type ToThread = { type: 'begin'; options: ReaderOptions } | { type: 'read'; task: LogTask } | { type: 'stored' };

@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../../place.js';
 import type { Batch, Checkpoint } from '../../types.js';
-import type { HeldCheckpoints } from '../../watchers/index.js';
 import type { LogTask } from './reader-log.js';
 import type { FromThread, ReaderOptions, ToThread } from './reader-wire.js';
 import { unpackBatch } from './reader-wire.js';
@@ -74,15 +73,13 @@ const LIMITS: ReaderLimits = {
 
 /** What reading keeps from one look to the next; App opens and closes it. */
 export interface Reading {
-  /** The reader, made at the first call: a daemon's thread stays warm between nudges. */
+  /** The reader, made at the first call: a daemon's thread stays warm between triggers. */
   reader(options: () => ReaderOptions): Reader;
   /**
    * Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every
    * scan.
    */
   readonly excluded: Map<string, string>;
-  /** Logs in the objects of repositories, by these. */
-  readonly checkpoints: HeldCheckpoints;
   /** Stops the thread, if there is one. */
   rest(): Promise<void>;
 }
@@ -92,7 +89,6 @@ export function createReading(threads: ReaderThreads = ownThreads): Reading {
   return {
     reader: (options) => (reader ??= createReader(options(), { threads })),
     excluded: new Map(),
-    checkpoints: new Map(),
     rest: async () => reader?.rest(),
   };
 }

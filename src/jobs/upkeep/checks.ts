@@ -1,6 +1,7 @@
 /** What must hold for dripstone to work, each with a cure. Reads only. */
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { readText, retiredIn } from '../../config.js';
 import { type AppError, messageOf } from '../../errors.js';
 import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../../store/index.js';
 import type { Discovery } from '../../watchers/index.js';
@@ -100,7 +101,8 @@ function checkHome({ paths }: From): Check {
 
 function checkConfig({ paths, configProblem: problem }: From): Check {
   if (problem !== null) return fail('config', `${problem.message}; ${CONFIG_HELD}`, problem.hint);
-  return pass('config', existsSync(paths.config) ? `${paths.config} is valid` : 'all defaults');
+  if (!existsSync(paths.config)) return pass('config', 'all defaults');
+  return pass('config', `${paths.config} is valid`, retiredIn(paths.config, readText(paths.config)));
 }
 
 /** A warning and no failure: most work well, and the person may have no other disk. */

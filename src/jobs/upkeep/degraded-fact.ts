@@ -31,7 +31,6 @@ export const CURES: Record<string, string> = {
   SWITCHED_OFF: 'set `enabled: true` in config.yaml',
   CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it',
   DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it',
-  DISK_BUDGET: 'raise store.disk_budget_mib, or move old weeks out of projects/*/archive/',
   STORE_SET_ASIDE: 'remove it when you no longer need it',
   WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s',
   WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
@@ -41,6 +40,7 @@ export const CURES: Record<string, string> = {
     '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not ' +
     'help, report it',
   SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
+  FACT_FAILS: '`dripstone run` asks it again; its last events stay and the other kinds go on; if it stays, report what is named',
   PROJECT_UNPUBLISHED: "mend what the error names in that project's folder, then `dripstone run`; its files stay as they were",
   CRYSTAL_UNWRITTEN:
     "mend what the error names in that project's folder, then `dripstone crystallize`; its crystal.json stays as it was",
@@ -55,6 +55,7 @@ export const CURES: Record<string, string> = {
   TIERS_REMADE:
     'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told ' +
     'for a week',
+  TEXTS_WAIT: 'free so much on the disk of the database, then `dripstone run`; until then they are in the archive alone',
   TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',
   CHECKPOINT_FAILS:
     'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it ' +

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { confirmDamage, faultKind, rescueStore, type BootReport } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { JobContext } from '../job.js';
-import type { Recovered } from './recover.js';
+import { finishPurge } from './purge.js';
+import { isRecovered, prepareStore, type Recovered } from './recover.js';
 
 /** What `run` found and did before its first job. */
 interface Healing {
@@ -42,6 +43,32 @@ export async function withHealing<T>(context: JobContext, rebuild: () => Promise
     await rebuild();
     return work();
   }
+}
+
+/**
+ * For a process that lives long: the database may be another one than at the last call, because it was deleted, replaced or
+ * damaged.
+ * @returns a function that prepares the database where that is due, and tells whether it is another one than before
+ */
+export function createReadiness(context: JobContext): () => Promise<boolean> {
+  let isPrepared = false;
+  // Until everything that follows from a change is done: the store reports it only once.
+  let mustRenew = false;
+  return async () => {
+    const arrived = await context.store.settle();
+    if (arrived !== null) mustRenew = true;
+    if (isPrepared && !mustRenew && (await isRecovered(context))) return false;
+    if (arrived !== null)
+      context.log.warn(
+        { action: arrived.action, moved: arrived.moved, reason: arrived.reason },
+        'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs',
+      );
+    await prepareStore(context);
+    await finishPurge(context);
+    const isAnother = isPrepared;
+    [isPrepared, mustRenew] = [true, false];
+    return isAnother;
+  };
 }
 
 /** @param read entries that this run read from logs */

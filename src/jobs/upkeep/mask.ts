@@ -1,5 +1,7 @@
 /** Masks what comes neither from a log nor through the log file: a person's own words, another machine's export, an error. */
 import { redactRules } from '../../config.js';
+import { parseCrystal } from '../../distill/index.js';
+import { messageOf } from '../../errors.js';
 import type { JobContext } from '../job.js';
 import { processorMs } from '../processor-time.js';
 
@@ -41,4 +43,38 @@ export async function maskValue(value: unknown, redact: Redact): Promise<unknown
     return Object.fromEntries(Object.entries(each).map(([key, inner]) => [masked.get(key), replace(inner)]));
   };
   return replace(value);
+}
+
+const DAY_MS = 86_400_000;
+
+/** In all crystals that come in together: one of 5,000 lessons with five events each has 400,000. */
+export const MOST_VALUES = 2_000_000;
+
+/** About as many as JSON.parse would make of it, or more: signs within texts count too. */
+export function valuesIn(json: string): number {
+  let values = 0;
+  for (let at = 0; at < json.length; at++) {
+    const sign = json.charCodeAt(at);
+    if (sign === 0x2c || sign === 0x5b || sign === 0x7b) values++; // , [ {
+  }
+  return values;
+}
+
+/**
+ * The one way in for a crystal.json that others wrote, by import, sync or a teammate: masked like a log, then checked by the
+ * schema. Never throws for what stands in it.
+ * @param now days after tomorrow do not count: other machines may be a zone ahead, not a year
+ */
+export async function readForeignCrystal(text: string, now: Date, redact: Redact): Promise<ReturnType<typeof parseCrystal>> {
+  // 60 MB of empty lessons took 4.3 GB.
+  if (valuesIn(text) > MOST_VALUES)
+    return { crystal: null, problems: [`it holds more than ${MOST_VALUES.toLocaleString('en-US')} values`] };
+  const newest = new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10);
+  const { crystal, problems } = parseCrystal(text, newest);
+  if (crystal === null) return { crystal, problems };
+  try {
+    return parseCrystal(JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact)), newest);
+  } catch (error) {
+    return { crystal: null, problems: [messageOf(error)] };
+  }
 }

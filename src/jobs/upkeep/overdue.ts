@@ -11,7 +11,7 @@ import type { Retention } from '../reading/log-retention.js';
 interface OverdueInput {
   now: Date;
   /** Logs on disk that were not read since they changed. */
-  unread: readonly Pick<FoundLog, 'agent' | 'path' | 'mtimeMs' | 'carried'>[];
+  unread: readonly Pick<FoundLog, 'agent' | 'path' | 'mtimeMs'>[];
   logs: readonly Pick<FoundLog, 'path' | 'mtimeMs'>[];
   unlearnt: { sessions: number; last: string | null };
   links: readonly Link[];
@@ -64,9 +64,7 @@ function expiring({ now, unread: logs, retention }: OverdueInput): Degraded[] {
           text: `${agent} writes no logs: ${setting} is 0 in ${file}; set it to a large number of days`,
         },
       ];
-    const near = logs.filter(
-      (log) => log.agent === agent && log.carried === undefined && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS,
-    );
+    const near = logs.filter((log) => log.agent === agent && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS);
     if (near.length === 0) return [];
     return [
       {

@@ -29,7 +29,7 @@ function isGone(row: TierRow, { ids, holds }: Purged): boolean {
   );
 }
 
-/** Ids of rows that only match in a tier: their text left the database long ago. */
+/** Ids of rows that only match in a tier: the database lacks their text. */
 export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Promise<string[]> {
   const ids: string[] = [];
   for (const path of tierPaths(paths)) {

@@ -8,6 +8,7 @@ import { type Db, countPurged, metaValue, someTexts, stillSaid, whereHeld } from
 import type { Project } from '../../types.js';
 import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
+import { ownFiles } from '../sharing/own-file.js';
 import { copiesHolding, filesElsewhere } from './purge-files.js';
 
 export interface Proof {
@@ -35,10 +36,13 @@ function passageOf(text: string): string | null {
   return longest.length < LEAST_CHARS ? null : longest.slice(0, MOST_CHARS);
 }
 
+export function passagesIn(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => passageOf(text) ?? []))].slice(0, PASSAGES);
+}
+
 /** What a search afterwards must not find; chosen before anything goes. */
 export async function choosePassages({ store }: JobContext, ids: readonly string[]): Promise<string[]> {
-  const texts = await store.read((db) => someTexts(db, ids, PASSAGES * 3));
-  return [...new Set(texts.flatMap((text) => passageOf(text) ?? []))].slice(0, PASSAGES);
+  return passagesIn(await store.read((db) => someTexts(db, ids, PASSAGES * 3)));
 }
 
 /** A file that is the person's own: it is named by line elsewhere and left alone. */
@@ -68,7 +72,7 @@ export async function proveGone(
   const bytes =
     wanted.length === 0
       ? { files: 0, bytes: 0, hits: [], unreadable: [] }
-      : await searchBytesApart(paths.home, wanted, filesElsewhere(paths));
+      : await searchBytesApart(paths.home, wanted, [...filesElsewhere(paths), ...ownFiles(paths)]);
   const hits = [
     ...bytes.hits.filter((name) => !isOwn(name)),
     ...copiesHolding(paths, (text) => wanted.some((needle) => text.includes(needle))),

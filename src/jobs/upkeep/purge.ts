@@ -12,6 +12,8 @@ import {
   type Removed,
   addPurged,
   compactStates,
+  dropLessons,
+  dropMarkedEdits,
   dropMeta,
   dropStrays,
   emptiedBy,
@@ -45,6 +47,7 @@ import {
 } from './purge-files.js';
 import { CUT, type Proof, choosePassages, cutOf, cutPurge, proveGone } from './purge-proof.js';
 import { tierName } from '../nightly/tier-file.js';
+import { renewOwnFiles } from '../sharing/own-file.js';
 import { markDirty } from '../learning/dirty-projects.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 
@@ -89,8 +92,7 @@ function holder(needles: readonly string[]) {
 
 /** Reads only. */
 export async function planPurge(context: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<PurgePlan> {
-  const { found, projects } = await find(context, request);
-  return planOf(context, request, found, projects);
+  return planOf(context, request, await find(context, request));
 }
 
 async function find(
@@ -105,8 +107,7 @@ async function find(
 function planOf(
   { paths }: Pick<JobContext, 'paths'>,
   request: PurgeRequest,
-  found: Found,
-  projects: readonly Project[],
+  { found, projects }: Awaited<ReturnType<typeof find>>,
 ): PurgePlan {
   return {
     entries: found.ids.length,
@@ -124,7 +125,7 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   const { needles } = targetOf(request);
   const holds = holder(needles);
   const { found, projects } = await find(context, request);
-  const plan = planOf(context, request, found, projects);
+  const plan = planOf(context, request, { found, projects });
   const passages =
     needles.length > 0 ? [] : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
   const whole = projects.filter(({ id }) => found.projects.includes(id));
@@ -147,12 +148,13 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   const lessons = await purgeCrystals(context, kept, purged);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
-  if (request.notes) await purgeNotes(plan.own);
+  // Looked for anew: the folder of a project that went whole is gone with its notes.
+  if (request.notes) await purgeNotes(ownLines(paths, holds));
   const linked = await dropLinks(
     paths,
     whole.map(({ slug }) => slug),
   );
-  const removed = await removeRows(context, request, { found, emptied, whole, kept, passages });
+  const removed = await removeRows(context, request, { found, emptied, whole, kept, passages, lessons });
   const rebuilt = await finish(context);
   const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
   const proof = await proveGone(context, { needles, passages, ids: found.ids });
@@ -167,28 +169,45 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
 }
 
 /**
- * What another machine purged goes here too: its entries, wherever both have read them, with all that was made of them. What
- * rests on them in crystals is the caller's to take out.
+ * What another machine purged goes here too: its entries, wherever both have read them, with all that was made of them, and
+ * the bytes that it leaves in the database.
  * @param marks that came from there; hashes, so nothing is said of what they stand for
+ * @param crystals what is left of those that rested on them
+ * @param words passages that went from those
+ * @returns null when nothing had to go
  */
-export async function purgeMarked(context: JobContext, marks: readonly string[]): Promise<number> {
+export async function purgeMarked(
+  context: JobContext,
+  marks: readonly string[],
+  crystals: readonly { path: string; text: string; removed: readonly string[] }[],
+  words: readonly string[],
+): Promise<{ ids: string[]; passages: string[] } | null> {
   const { store, paths } = context;
   const found = await store.read((db) => findMarked(db, marks));
-  if (found.ids.length === 0) {
+  const passages = [...(await choosePassages(context, found.ids)), ...words];
+  const request = { match: null, session: null, project: null, before: null, notes: false };
+  const isAny = await store.write(async (db) => {
+    const edits = await dropMarkedEdits(db, new Set(marks));
+    if (edits + found.ids.length + crystals.length === 0) return false;
+    await setMeta(db, CUT, JSON.stringify(cutOf(request, [], passages)));
+    return true;
+  });
+  if (!isAny) {
     await keepMarks(context);
-    return 0;
+    return null;
   }
+  for (const { path, text } of crystals) await publishFile(path, text);
+  const lessons = crystals.flatMap(({ removed }) => removed);
   const emptied = await store.read((db) => emptiedBy(db, found.ids, found.sessions));
   const sessions = new Set(emptied.map(({ agent, session }) => sessionKey(agent, session)));
-  const purged = { ids: new Set(found.ids), sessions, holds: () => false };
+  const purged = { ids: new Set([...marks, ...found.ids]), sessions, holds: () => false };
   await purgeTiers(context, purged);
   await purgeLines(paths, purged);
   await purgeAside(paths, purged);
   const kept = await store.read((db) => loadProjects(db));
-  const request = { match: null, session: null, project: null, before: null, notes: false };
-  await removeRows(context, request, { found, emptied, whole: [], kept, passages: [] });
+  await removeRows(context, request, { found, emptied, whole: [], kept, passages, lessons });
   await finish(context);
-  return found.ids.length;
+  return { ids: found.ids, passages };
 }
 
 interface Going {
@@ -199,18 +218,21 @@ interface Going {
   whole: readonly Project[];
   kept: readonly Project[];
   passages: readonly string[];
+  /** Ids of the lessons that went from crystals. */
+  lessons: readonly string[];
 }
 
 /** In one go with the note that the rest is still to be done. */
 function removeRows(
   { store }: JobContext,
   request: PurgeRequest,
-  { found, emptied, whole, kept, passages }: Going,
+  { found, emptied, whole, kept, passages, lessons }: Going,
 ): Promise<Removed> {
   const names = [...whole.map(({ slug }) => slug), ...emptied.map((each) => tierName({ ...each, day: '' }))];
   const unlearnt = kept.map(({ id }) => id);
   return store.write(async (db) => {
     const counts = await removePurged(db, found, targetOf(request).needles, [...passages, ...names]);
+    await dropLessons(db, lessons);
     await markDirty(db, unlearnt);
     await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
     return counts;
@@ -228,6 +250,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
       hint: 'any `dripstone run` finishes it, and so does the same command',
       exitCode: EXIT.interrupted,
     });
+  await renewOwnFiles(context);
   // What search kept of its words goes with it.
   await store.write((db) => compactStates(db, context.paths.vectors));
   // Its passages go before the file is written anew.
@@ -239,9 +262,10 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
 
 /** Ends a purge that was killed after its rows had gone: published files and freed pages of the database still hold it. */
 export async function finishPurge(context: JobContext): Promise<void> {
-  if ((await context.store.read((db) => cutPurge(db))) === null) return;
-  context.log.info({}, 'a purge was cut short; it is finished now');
-  await finish(context);
+  if ((await context.store.read((db) => cutPurge(db))) !== null) {
+    context.log.info({}, 'a purge was cut short; it is finished now');
+    await finish(context);
+  }
 }
 
 async function passagesOfCut({ store }: JobContext, { session, project, before }: PurgeRequest): Promise<string[]> {

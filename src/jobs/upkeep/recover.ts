@@ -26,6 +26,7 @@ import { foldUses } from './fold-uses.js';
 import type { JobContext } from '../job.js';
 import { sweepHome } from './sweep.js';
 import { rowToEntry } from '../nightly/tier-file.js';
+import { bringTextsBack } from '../nightly/texts-back.js';
 import { scanTier, type TierScan } from '../nightly/tier-stream.js';
 
 export interface Recovered {
@@ -55,6 +56,7 @@ export async function prepareStore(context: JobContext): Promise<Recovered | nul
     recovered = await recoverHome(context);
     await context.store.write((db) => setMeta(db, RECOVERED, 'yes'));
   } else recovered = await recoverStrays(context);
+  await bringTextsBack(context);
   await foldUses(context);
   return recovered;
 }

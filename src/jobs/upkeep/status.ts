@@ -2,6 +2,7 @@
  * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own
  * way.
  */
+import { EXTRACTOR_VERSION } from '../../extract/index.js';
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config.js';
@@ -23,6 +24,7 @@ import {
   sourceStats,
   storeBytes,
   storeCounts,
+  storedWishes,
   unlearntSince,
 } from '../../store/index.js';
 import type { Checkpoint } from '../../types.js';
@@ -32,14 +34,13 @@ import { findDegraded } from './degraded.js';
 import { CONFIG_HELD, type Degraded } from './degraded-fact.js';
 import { healthOfStore } from './health.js';
 import type { JobContext } from '../job.js';
-import { extractorVersion } from '../learning/judge-weights.js';
 import { type LlmFacts, gatherLlm } from '../asking/llm-facts.js';
 import { retentionOf } from '../reading/log-retention.js';
 import { lookForLogs } from '../reading/look.js';
 import { NIGHTLY } from '../nightly/night.js';
 import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
-import { type RetentionFacts, gatherRetention, overBudget } from '../nightly/retention.js';
-import { waitingFor } from '../learning/reviewed.js';
+import { type RetentionFacts, gatherRetention } from '../nightly/retention.js';
+import { offeredWishes, waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
 
 /** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
@@ -57,8 +58,8 @@ export interface StatusFacts {
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
-  /** Lessons that the person has not looked at in `review`. */
-  review: { waiting: number | null };
+  /** Lessons that the person has not looked at in `review`, and sentences of theirs that it offers. */
+  review: { waiting: number | null; wishes: number | null };
   retention: RetentionFacts;
   /** What a model was asked and what it cost; null when none is used. */
   llm: LlmFacts | null;
@@ -85,7 +86,6 @@ export async function gatherStatus(from: From): Promise<StatusFacts> {
         return UNKNOWN;
       });
   const retention = await gatherRetention(from, from.storeExists && fault === null);
-  const full = overBudget(retention);
   const notRead = stored.checkpoints && unread(found, stored.checkpoints, stored.purged);
   return {
     daemon: readDaemon(from.paths),
@@ -101,14 +101,13 @@ export async function gatherStatus(from: From): Promise<StatusFacts> {
     pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
-    review: { waiting: stored.review },
+    review: { waiting: stored.review, wishes: stored.wishes },
     retention,
     llm: stored.llm,
     degraded: [
       ...ofConfig(from),
       ...(await findDegraded(from, fault)),
       ...stored.health,
-      ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]),
       ...readDaemonNotes(from.paths).filter(({ code }) => code !== 'CONFIG_REFUSED' || from.configProblem === null),
       ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : []),
     ],
@@ -132,6 +131,7 @@ interface Stored {
   entries: number | null;
   lessons: number | null;
   review: number | null;
+  wishes: number | null;
   unlearnt: Unlearnt;
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
@@ -157,6 +157,7 @@ const NOTHING: Stored = {
   entries: 0,
   lessons: 0,
   review: 0,
+  wishes: 0,
   ...NEVER,
 };
 const UNKNOWN: Stored = {
@@ -168,6 +169,7 @@ const UNKNOWN: Stored = {
   entries: null,
   lessons: null,
   review: null,
+  wishes: null,
   ...NEVER,
 };
 
@@ -178,12 +180,13 @@ async function readStore({ store, clock, embedder, config, paths }: From): Promi
     return {
       sources: await sourceStats(db),
       checkpoints: await loadCheckpoints(db),
-      sessions: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
+      sessions: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
       embeddings: model === null ? 0 : await countMissing(db, model.fingerprint),
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,
       lessons: counts.lessons,
       review: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
+      wishes: offeredWishes(paths.reviewed, await storedWishes(db), clock.now()).length,
       purged: new Set(await loadPurged(db, 'log:')),
       unlearnt: await unlearntSince(db, new Date(clock.now().getTime() - UNLEARNT_DAYS * 86_400_000).toISOString()),
       projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),

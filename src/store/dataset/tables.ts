@@ -16,7 +16,7 @@ interface DatasetTable {
   order: string[];
   /** What people, agents and tools wrote; left out on demand. */
   words: string[];
-  /** `text` may have left the database, and the archive's tiers hold it; rows without it are counted by this condition. */
+  /** Rows that may lack their `text` are counted by this condition. */
   texts: string | null;
   /** Selects `project`, `time`, `h` (a hash) and `counted` (1 of a row, 0 of what else decides on it) without any text. */
   facts: ((where: string, hashed: (alias: string) => string) => string) | null;
@@ -109,10 +109,9 @@ export function quoted(text: string): string {
 
 /** The columns of a table as its files hold them. */
 export function datasetColumns(
-  { words, texts }: DatasetTable,
+  { words }: DatasetTable,
   columns: readonly DatasetColumn[],
   { isWordless, users }: DatasetShape,
-  isArchived: boolean,
 ): string {
   const masked = (text: string): string =>
     [...users].reduce(
@@ -122,7 +121,7 @@ export function datasetColumns(
   return columns
     .filter(({ name }) => name !== 'project')
     .map(({ name, type }) => {
-      const own = texts !== null && name === 'text' && isArchived ? 'coalesce(v.text, a.text)' : `v."${name}"`;
+      const own = `v."${name}"`;
       if (isWordless && words.includes(name)) return `NULL::${type} AS "${name}"`;
       if (users.size === 0 || !type.startsWith('VARCHAR')) return `${own} AS "${name}"`;
       return `${type === 'VARCHAR' ? masked(own) : `list_transform(${own}, lambda each: ${masked('each')})`} AS "${name}"`;

@@ -1,7 +1,7 @@
 /** What a dataset's files are made of, asked of the store; nothing in it is changed. */
 import type { Db } from '../db.js';
 import { first } from '../db.js';
-import { isWhole } from '../rows/left-texts.js';
+import { isWhole } from '../rows/missing-texts.js';
 import { asGlob } from '../search/archive.js';
 import {
   DATASET_TABLES,
@@ -98,8 +98,6 @@ export async function datasetFacts(
 interface PartSource {
   columns: readonly DatasetColumn[];
   shape: DatasetShape;
-  /** Files that may hold the texts which the database lacks. */
-  tiers: readonly string[];
   /** Its texts were too long to be packed in groups of the usual size. */
   isLarge: boolean;
 }
@@ -124,49 +122,17 @@ export async function copyDatasetPart(
   db: Db,
   part: DatasetPart,
   path: string,
-  { columns, shape, tiers, isLarge }: PartSource,
+  { columns, shape, isLarge }: PartSource,
 ): Promise<number> {
   const table = tableOf(part.table);
-  const isArchived = tiers.length > 0;
   const group = GROUP_ROWS[table.texts === null ? 'plain' : isLarge ? 'large' : 'texts'];
   const order = table.order.map((name) => `v."${name}"`).join(', ');
   return db.run(
     `COPY (
-       ${isArchived ? `WITH archived AS MATERIALIZED (${archivedTexts(tiers)})` : ''}
-       SELECT ${datasetColumns(table, columns, shape, isArchived)}
-       FROM ${STAGED} v ${isArchived ? 'LEFT JOIN archived a ON a.id = v.id' : ''}
+       SELECT ${datasetColumns(table, columns, shape)}
+       FROM ${STAGED} v
        WHERE ${datasetRows(table, part)} ORDER BY ${order})
      TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${group})`,
-  );
-}
-
-/** Texts that the database lacks, from tiers that still exist. */
-function archivedTexts(tiers: readonly string[]): string {
-  return `SELECT a.id, any_value(a.text) AS text
-    FROM read_json([${tiers.map((path) => quoted(asGlob(path))).join(', ')}], format = 'newline_delimited',
-      compression = 'gzip', ignore_errors = true, maximum_object_size = ${64 * 2 ** 20},
-      columns = {id: 'VARCHAR', hash: 'VARCHAR', text: 'VARCHAR'}) a
-    JOIN own.entries e ON e.id = a.id AND e.hash = a.hash
-    WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n) AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)
-    GROUP BY a.id`;
-}
-
-/** Tiers that may hold the texts which the database lacks of a month's entries. */
-export async function datasetTiers(db: Db, { month, project }: DatasetPart): Promise<string[]> {
-  const rows = await db.all<{ path: string }>(
-    `SELECT DISTINCT t.path FROM own.tiers t JOIN own.current_entries e ON e.agent = t.agent AND e.session = t.session
-     WHERE e.project IS NOT DISTINCT FROM $project AND strftime(e.time, '%Y-%m') IS NOT DISTINCT FROM $month
-       AND t.day = coalesce(strftime(e.time, '%Y-%m-%d'), t.day) AND NOT EXISTS (FROM own.texts x WHERE x.n = e.n)
-     ORDER BY t.path`,
-    { month, project },
-  );
-  return rows.map(({ path }) => path);
-}
-
-/** How many rows of a file that was just written have no text. */
-export async function textlessRows(db: Db, path: string): Promise<number> {
-  return (
-    (await first<{ n: number }>(db, `SELECT count(*) AS n FROM read_parquet(${quoted(asGlob(path))}) WHERE text IS NULL`))?.n ?? 0
   );
 }
 

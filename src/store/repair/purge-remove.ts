@@ -5,6 +5,7 @@ import { dropMeta, setMeta } from '../rows/meta.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
+import { PARSED_TABLES, ROW_TABLES } from '../schema.js';
 import { removeUsage } from '../usage.js';
 
 /** What went, by name. */
@@ -16,8 +17,8 @@ const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
  * Projects whose lessons have to be computed anew are the caller's to note.
  * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes
  * too
- * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database
- * long ago
+ * @returns counts; sessions that kept entries are marked to be extracted again, unless the database lacks
+ * some of their texts
  */
 export async function removePurged(
   db: Db,
@@ -35,7 +36,8 @@ export async function removePurged(
   const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
   await db.run(`DELETE FROM own.uses WHERE type = 'entry' AND id IN ${GONE}`, { ids });
   const candidates = await forgetExtraction(db, ids, sessions);
-  await db.run(`DELETE FROM own.evidence WHERE entry IN ${GONE}`, { ids });
+  // By all marks: what a crystal quotes of another machine's entries stands here without them.
+  await db.run('DELETE FROM own.evidence WHERE entry IN (SELECT id FROM own.purged)');
   const emptied = await dropSessions(db, sessions);
   await dropProjects(db, projects);
   const { logs, paths } = await dropLogs(db, emptied, needles);
@@ -53,7 +55,7 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
   const whole = `(SELECT w.agent, w.session FROM ${touched} w WHERE NOT EXISTS (
     FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)))`;
   let candidates = 0;
-  for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
+  for (const table of PARSED_TABLES) {
     const gone = await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${whole}`, keys);
     if (table === 'candidates') candidates += gone;
   }
@@ -61,6 +63,7 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
   for (const table of ['episodes', 'claims', 'asked'])
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
   candidates += await db.run(`DELETE FROM own.candidates WHERE ${entryOf('payload')} IN ${GONE}`, { ids });
+  for (const table of [...ROW_TABLES, 'fact_events']) await db.run(`DELETE FROM own.${table} WHERE entry IN ${GONE}`, { ids });
   await db.run(
     `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash =
       NULL, typed_later = NULL, active_seconds = NULL
@@ -91,17 +94,7 @@ async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<Plac
     empty.map(({ agent, session }) => purgedSession(agent, session)),
   );
   const gone = sessionLists(empty);
-  for (const table of [
-    'sessions',
-    'candidates',
-    'sightings',
-    'relations',
-    'episodes',
-    'tiers',
-    'tier_checks',
-    'holes',
-    'llm_calls',
-  ]) {
+  for (const table of ['sessions', ...PARSED_TABLES, 'fact_events', 'tiers', 'tier_checks', 'llm_calls']) {
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
   }
   await db.run(
@@ -119,7 +112,7 @@ async function dropProjects(db: Db, projects: readonly string[]): Promise<void> 
   const list = `(SELECT unnest($projects::VARCHAR[]))`;
   await addPurgedEdits(db, `owner IN ${list}`, owned);
   await db.run(`DELETE FROM own.projects WHERE id IN ${list}`, owned);
-  for (const table of ['project_aliases', 'folders', 'candidates', 'sightings', 'relations', 'episodes', 'tiers'])
+  for (const table of ['project_aliases', 'folders', ...PARSED_TABLES, 'fact_events', 'tiers'])
     await db.run(`DELETE FROM own.${table} WHERE project IN ${list}`, owned);
   for (const table of ['lessons', 'evidence', 'transitions', 'edits'])
     await db.run(`DELETE FROM own.${table} WHERE owner IN ${list}`, owned);
@@ -266,6 +259,12 @@ function scrubJson(value: unknown, needles: readonly string[]): unknown {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, each]) => (holds(key) ? [] : [[key, scrubJson(each, needles)]])),
   );
+}
+
+/** Lessons that crystals lost: those that somebody edited would be learnt again from here. */
+export async function dropLessons(db: Db, ids: readonly string[]): Promise<void> {
+  await db.run('DELETE FROM own.evidence WHERE lesson IN (SELECT unnest($ids::VARCHAR[]))', { ids });
+  await db.run('DELETE FROM own.lessons WHERE id IN (SELECT unnest($ids::VARCHAR[]))', { ids });
 }
 
 /** Vectors and other wordings of lessons that are no more. */

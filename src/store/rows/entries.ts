@@ -2,16 +2,15 @@
  * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at
  * all.
  */
-import { CARRIED, sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
+import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import { type Db, columnsOf } from '../db.js';
-import { learnHolesAnew } from './health.js';
-import { isWhole, putTextsBack } from './left-texts.js';
+import { putTextsBack } from './missing-texts.js';
 import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
-import { saveBadLines, saveCheckpoints, toldByFiles } from './sources.js';
+import { saveBadLines, saveCheckpoints } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
 import { addUsage } from '../usage.js';
@@ -32,16 +31,7 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
     db,
     batches.map(({ checkpoint }) => checkpoint),
   );
-  const carried = batches.filter(({ checkpoint }) => checkpoint.device === CARRIED);
-  const retold = await toldByFiles(
-    db,
-    carried.flatMap((batch) => batch.entries.map(({ id }) => id)),
-  );
-  const entries = batches.flatMap((batch, index) =>
-    batch.entries
-      .filter(({ id }) => batch.checkpoint.device !== CARRIED || !retold.has(id))
-      .map((entry) => ({ entry, log: logs[index] as number })),
-  );
+  const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
   const facts = batches.flatMap(({ sessions }) => sessions);
   const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
   await addUsage(
@@ -83,9 +73,13 @@ async function addEntries(
   return { added: plan.added, revised: plan.revised, known: plan.known };
 }
 
-/** The text of a known row may be gone, with a lost or shrunk database: who reads it again, in a log or a tier, puts it back. */
-async function refill(db: Db, entries: readonly PreparedEntry[], rows: readonly KnownRow[]): Promise<void> {
-  if (await isWhole(db)) return;
+/** Puts texts of known entries back that the database lacks; nothing else of them is taken. @returns how many */
+export async function restoreTexts(db: Db, entries: readonly PreparedEntry[]): Promise<number> {
+  return refill(db, entries, (await knownOf(db, [...new Set(entries.map(({ id }) => id))])).rows);
+}
+
+/** The text of a known row may be missing: who reads it again, in a log or a tier, puts it back. */
+async function refill(db: Db, entries: readonly PreparedEntry[], rows: readonly KnownRow[]): Promise<number> {
   const newest = new Map<string, KnownRow>();
   for (const row of rows) if (row.rev > (newest.get(row.id)?.rev ?? 0)) newest.set(row.id, row);
   const told = new Map<number, PreparedEntry>();
@@ -93,16 +87,7 @@ async function refill(db: Db, entries: readonly PreparedEntry[], rows: readonly 
     const row = newest.get(entry.id);
     if (row?.hash === entry.hash && entry.textMissing !== true) told.set(row.n, entry);
   }
-  if (
-    told.size === 0 ||
-    (await putTextsBack(
-      db,
-      [...told].map(([n, entry]) => ({ n, entry })),
-    )) === 0
-  )
-    return;
-  const sessions = new Map([...told.values()].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
-  await learnHolesAnew(db, [...sessions.values()]);
+  return putTextsBack(db, told);
 }
 
 interface Known {
@@ -262,7 +247,7 @@ function charsKept(rows: readonly { role: Role; length: number }[], reach: numbe
  * How much a session's texts keep: `reach` at each end of a result, `longest` characters of the others. Results keep less first.
  * Pure.
  */
-export function planReach(
+function planReach(
   rows: readonly { role: Role; length: number }[],
   clip: number,
   most = MOST_CHARS,

@@ -1,5 +1,6 @@
-import type { Candidate, Episode, Extraction, Relation, Sighting } from '../../types.js';
+import type { Candidate, Episode, Extraction, ParsedRows, Relation, Sighting } from '../../types.js';
 import { type Db, type Value, appendRows, first, toJson } from '../db.js';
+import { PARSED_TABLES } from '../schema.js';
 import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
 /** What a session yielded, and the project that it belongs to. */
@@ -10,8 +11,6 @@ export interface Yield {
   extraction: Extraction;
   /** The session's `lastN` when its entries were read. */
   upTo: number;
-  /** How many of its texts were neither in the database nor in a tier. */
-  lost?: number;
   /** See `activeSeconds`. */
   active?: number;
 }
@@ -20,8 +19,6 @@ export interface ExtractionMark {
   extractor: number;
   now: string;
 }
-
-const TABLES = ['candidates', 'sightings', 'relations', 'episodes'] as const;
 
 const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
@@ -37,13 +34,13 @@ export async function replaceExtractions(db: Db, yields: readonly Yield[], mark:
   if (yields.length === 0) return [];
   const wanted = sessionLists(yields);
   const before = await db.all<{ project: string }>(
-    `SELECT DISTINCT o.project FROM own.candidates o JOIN ${WANTED_SESSIONS} ON ${IS_WANTED}`,
+    `SELECT DISTINCT o.project FROM own.sessions o JOIN ${WANTED_SESSIONS} ON ${IS_WANTED} WHERE o.project IS NOT NULL`,
     wanted,
   );
-  for (const table of TABLES) await db.run(`DELETE FROM own.${table} o USING ${WANTED_SESSIONS} WHERE ${IS_WANTED}`, wanted);
+  for (const table of PARSED_TABLES)
+    await db.run(`DELETE FROM own.${table} o USING ${WANTED_SESSIONS} WHERE ${IS_WANTED}`, wanted);
   await insertYields(db, yields);
   await markExtracted(db, yields, mark);
-  await saveHoles(db, yields, mark.now);
   const hashes = [
     ...new Set(
       yields.flatMap(({ extraction: { opening } }) =>
@@ -85,6 +82,7 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
          commits, unfinished, next_step AS "nextStep" FROM own.episodes WHERE ${IS}`,
       of,
     ),
+    rows: await loadRows(db, of),
     opening:
       mark.hash === null
         ? null
@@ -92,14 +90,16 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
   };
 }
 
-async function saveHoles(db: Db, yields: readonly Yield[], now: string): Promise<void> {
-  await db.run(`DELETE FROM own.holes o USING ${WANTED_SESSIONS} WHERE ${IS_WANTED}`, sessionLists(yields));
-  const holes = yields.filter(({ lost = 0 }) => lost > 0);
-  await appendRows(
-    db,
-    'own.holes',
-    holes.map(({ agent, session, lost = 0 }) => ({ agent, session, texts: lost, time: now })),
-  );
+/** What parsing a session gave, as it is stored. */
+async function loadRows(db: Db, of: { agent: string; session: string }): Promise<ParsedRows> {
+  const rowsOf = <T>(table: string): Promise<T[]> =>
+    db.all<T>(`SELECT * EXCLUDE (agent, session, project) FROM own.${table} WHERE agent = $agent AND session = $session`, of);
+  return {
+    steps: await rowsOf('steps'),
+    edits: await rowsOf('file_edits'),
+    prompts: await rowsOf('prompts'),
+    wishes: await rowsOf('wishes'),
+  };
 }
 
 /** A list holds no NULL: without an opening its hash is '' here and its numbers are -1. */
@@ -130,7 +130,7 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
 }
 
 async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
-  const add = (table: (typeof TABLES)[number], rowsOf: (extraction: Extraction) => readonly Record<string, Value>[]) =>
+  const add = (table: (typeof PARSED_TABLES)[number], rowsOf: (extraction: Extraction) => readonly Record<string, Value>[]) =>
     appendRows(
       db,
       `own.${table}`,
@@ -144,4 +144,8 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   );
   await add('relations', ({ relations }) => relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })));
   await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));
+  await add('steps', ({ rows }) => rows.steps.map((row) => ({ ...row })));
+  await add('file_edits', ({ rows }) => rows.edits.map((row) => ({ ...row })));
+  await add('prompts', ({ rows }) => rows.prompts.map((row) => ({ ...row })));
+  await add('wishes', ({ rows }) => rows.wishes.map((row) => ({ ...row })));
 }

@@ -2,7 +2,6 @@
 import { type Db, columnsOf, first } from '../db.js';
 import { KILLED } from './job-runs.js';
 import { type TierKey, forgetTiers } from './tiers.js';
-import { sessionLists } from './sessions.js';
 
 export interface FailingJob {
   job: string;
@@ -122,22 +121,4 @@ export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Prom
 /** Forgets faults before `time` (ISO), so that the table does not grow for ever. */
 export function trimTierFaults(db: Db, time: string): Promise<number> {
   return db.run('DELETE FROM own.tier_faults WHERE time < $time::TIMESTAMP', { time });
-}
-
-/** Sessions that were extracted while some of their texts were nowhere. */
-export async function countHoles(db: Db): Promise<{ sessions: number; texts: number; since: string | null }> {
-  const row = await first<{ sessions: number; texts: number; since: string | null }>(
-    db,
-    'SELECT count(*) AS sessions, coalesce(sum(texts), 0)::BIGINT AS texts, min(time) AS since FROM own.holes',
-  );
-  return row ?? { sessions: 0, texts: 0, since: null };
-}
-
-/** Their texts may be there again: they are extracted anew. */
-export function learnHolesAnew(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<number> {
-  return db.run(
-    `UPDATE own.sessions s SET extractor = 0 WHERE (s.agent, s.session) IN (SELECT (agent, session) FROM own.holes)
-       AND (s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))`,
-    sessionLists(sessions),
-  );
 }

@@ -2,17 +2,23 @@
 import { stat } from 'node:fs/promises';
 import { sessionKey } from '../../types.js';
 import type { Db } from '../db.js';
+import { textlessSessions } from './missing-texts.js';
 
 /**
- * Sessions (`agent\0session`) whose logs were extracted here. One that lacked texts does not speak for all that was learnt from
+ * Sessions (`agent\0session`) whose logs were extracted here. One that lacks texts does not speak for all that was learnt from
  * it: what the crystal remembers of it stands beside what it yields now.
  */
 export async function extractedSessions(db: Db): Promise<Set<string>> {
-  const rows = await db.all<{ agent: string; session: string }>(
-    `SELECT s.agent, s.session FROM own.session_facts s WHERE s.extracted IS NOT NULL
-       AND (s.is_machine OR NOT EXISTS (FROM own.holes h WHERE h.agent = s.agent AND h.session = s.session))`,
+  const rows = await db.all<{ agent: string; session: string; isMachine: boolean }>(
+    'SELECT agent, session, is_machine AS "isMachine" FROM own.session_facts WHERE extracted IS NOT NULL',
   );
-  return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
+  const lacking = await textlessSessions(db);
+  return new Set(
+    rows.flatMap(({ agent, session, isMachine }) => {
+      const key = sessionKey(agent, session);
+      return isMachine || !lacking.has(key) ? [key] : [];
+    }),
+  );
 }
 
 /** Relations of a project with the sessions that show each, in order. */

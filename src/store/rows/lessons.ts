@@ -1,5 +1,5 @@
 import type { Evidence, Kind, Lesson, Status } from '../../types.js';
-import { type Db, columnsOf } from '../db.js';
+import { type Db, columnsOf, toJson } from '../db.js';
 import { ownerOf } from './edits.js';
 
 /**
@@ -15,14 +15,21 @@ export async function saveLessons(
   before?: readonly Lesson[],
 ): Promise<boolean> {
   const owner = ownerOf(project);
-  const sorted = [...lessons].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-  if (sameLessons(before ?? (await loadLessons(db, { owner: project })), sorted)) return false;
-  await db.run('DELETE FROM own.lessons WHERE owner = $owner', { owner });
-  await db.run('DELETE FROM own.evidence WHERE owner = $owner', { owner });
+  const known = new Map((before ?? (await loadLessons(db, { owner: project }))).map((lesson) => [lesson.id, lesson]));
+  const kept = new Set(lessons.map(({ id }) => id));
+  // The number of uses is counted when read.
+  const sorted = lessons
+    .filter((lesson) => !isSame({ ...lesson, uses: 0 }, { ...known.get(lesson.id), uses: 0 }))
+    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const old = [...[...known.keys()].filter((id) => !kept.has(id)), ...sorted.map(({ id }) => id)];
+  if (old.length === 0) return false;
+  await db.run('DELETE FROM own.lessons WHERE owner = $owner AND id IN (SELECT unnest($old))', { owner, old });
+  await db.run('DELETE FROM own.evidence WHERE owner = $owner AND lesson IN (SELECT unnest($old))', { owner, old });
   await db.append('own.lessons', {
     ...columnsOf(sorted, 'id', 'kind', 'scope', 'text', 'key', 'importance', 'saidBy', 'pinned', 'status', 'tags', 'files'),
     ...columnsOf(sorted, 'subject', 'value', 'worth', 'confidence', 'sessions', 'firstSeen', 'lastSeen', 'supersedes'),
-    ...columnsOf(sorted, 'supersededBy', 'conflictsWith', 'extractor'),
+    ...columnsOf(sorted, 'supersededBy', 'conflictsWith', 'extractor', 'fact'),
+    fields: sorted.map(({ fields }) => (fields === null ? null : toJson(fields))),
     owner: sorted.map(() => owner),
     learnt: sorted.map(({ learnt }) => (learnt ? JSON.stringify(learnt) : null)),
   });
@@ -32,11 +39,6 @@ export async function saveLessons(
     columnsOf(events, 'lesson', 'owner', 'ord', 'agent', 'session', 'entry', 'day', 'trust', 'supports', 'quote'),
   );
   return true;
-}
-
-/** Equal but for the number of uses, which is counted when read. */
-function sameLessons(a: readonly Lesson[], b: readonly Lesson[]): boolean {
-  return a.length === b.length && a.every((lesson, i) => isSame({ ...lesson, uses: 0 }, { ...b[i], uses: 0 }));
 }
 
 /**
@@ -60,7 +62,8 @@ interface LessonFilter {
   prefix?: string;
 }
 
-interface LessonRow extends Omit<Lesson, 'evidence' | 'project' | 'learnt'> {
+interface LessonRow extends Omit<Lesson, 'evidence' | 'project' | 'learnt' | 'fields'> {
+  fields: string | null;
   owner: string;
   learnt: string | null;
 }
@@ -85,7 +88,7 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: Le
        l.value, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS
          "lastSeen",
        l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses,
-         l.extractor, l.learnt
+         l.extractor, l.learnt, l.fact, l.fields
      FROM own.lessons l LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
      WHERE ${whereOf('l')} ORDER BY l.id, l.owner`,
     params,
@@ -103,8 +106,9 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: Le
     if (list) list.push(event);
     else byLesson.set(key, [event]);
   }
-  return rows.map(({ owner: of, learnt, ...row }) => ({
+  return rows.map(({ owner: of, learnt, fields, ...row }) => ({
     ...row,
+    fields: fields === null ? null : (JSON.parse(fields) as Lesson['fields']),
     project: of === '' ? null : of,
     evidence: byLesson.get(`${of}\0${row.id}`) ?? [],
     ...(learnt === null ? {} : { learnt: JSON.parse(learnt) as NonNullable<Lesson['learnt']> }),
@@ -145,4 +149,43 @@ export async function reviewableLessons(db: Db): Promise<string[]> {
      ORDER BY id`,
   );
   return rows.map(({ id }) => id);
+}
+
+// Sentences that a person typed with a polarity and a name, and that no lesson holds.
+
+export interface StoredWish {
+  text: string;
+  signature: string;
+  /** Project id. */
+  project: string;
+  slug: string;
+  agent: string;
+  session: string;
+  entry: string;
+  day: string;
+  path: string | null;
+  line: number | null;
+  /** Length of the prompt that holds it. */
+  prompt: number;
+  /** The session changed a file that it names. */
+  isTask: boolean;
+}
+
+/** Each sentence of a project once, at its first place, without those that a lesson quotes. */
+export function storedWishes(db: Db): Promise<StoredWish[]> {
+  return db.all(
+    `SELECT w.text, w.signature, f.project_id AS project, f.slug, w.agent, w.session, w.entry,
+       strftime(w.time, '%Y-%m-%d') AS day, e.path, e.line::INTEGER AS line, length(p.text)::INTEGER AS prompt,
+       EXISTS (FROM own.file_edits x WHERE x.agent = w.agent AND x.session = w.session
+         AND list_contains(from_json(w.signature, '["JSON"]')[1]::VARCHAR[], lower(x.file))) AS "isTask"
+     FROM own.wishes w
+       JOIN own.session_facts f ON f.agent = w.agent AND f.session = w.session
+       JOIN own.prompts p ON p.agent = w.agent AND p.session = w.session AND p.entry = w.entry
+       LEFT JOIN own.current_entries e ON e.id = w.entry
+     WHERE NOT f.is_machine AND w.time IS NOT NULL AND f.project_id IS NOT NULL
+       AND NOT EXISTS (FROM own.evidence v WHERE v.quote = w.text AND v.owner IN ('', f.project_id))
+       AND NOT EXISTS (FROM own.lessons l WHERE l.text = w.text AND l.owner IN ('', f.project_id))
+     QUALIFY row_number() OVER (PARTITION BY f.project_id, w.text ORDER BY w.time, w.entry) = 1
+     ORDER BY w.text, f.project_id`,
+  );
 }

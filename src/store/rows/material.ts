@@ -1,13 +1,16 @@
 /** All that the lessons of one project are a pure function of. */
-import { sessionKey, type Edit, type Episode, type Proposal, type Relation, type Sighting } from '../../types.js';
+import { sessionKey, type Edit, type Episode, type FactEvent, type Proposal, type Relation, type Sighting } from '../../types.js';
 import { loadRewordings, loadProposals } from './asked.js';
 import { fieldOf, type Db } from '../db.js';
 import { loadEdits } from './edits.js';
+import { loadFactEvents } from '../facts.js';
 import { activeDays, projectClock } from './projects.js';
 
 export interface StoredMaterial {
   /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
   candidates: { project: string; payload: string }[];
+  /** What the fact queries gave when the project was learnt last; of the person (null) none. */
+  facts: FactEvent[];
   edits: Edit[];
   /** Filled with {@link sightingsOf} when it is known which are needed. */
   sightings: Sighting[];
@@ -36,6 +39,7 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
   const newest = await projectClock(db, project, now);
   return {
     candidates: await candidatesOf(db, project),
+    facts: project === null ? [] : await loadFactEvents(db, project),
     edits: await loadEdits(db, project),
     sightings: [],
     uses: await lessonUses(db),
@@ -152,4 +156,14 @@ export function loadRelations(db: Db, project: string | null): Promise<(Relation
      WHERE NOT s.is_machine AND ($project IS NULL OR r.project = $project) GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
     { project },
   );
+}
+
+/** Files that sessions of a project changed, below its root. */
+export async function editedFiles(db: Db, project: string): Promise<Set<string>> {
+  const rows = await db.all<{ file: string }>(
+    `SELECT DISTINCT e.file FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
+     WHERE f.project_id = $project`,
+    { project },
+  );
+  return new Set(rows.map(({ file }) => file));
 }

@@ -1,5 +1,6 @@
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Db } from '../db.js';
+import { PARSED_TABLES } from '../schema.js';
 
 interface SessionPlace {
   agent: string;
@@ -57,9 +58,12 @@ interface PendingRow {
   entries: number;
 }
 
-const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor
-  OR $extractor = 0)
-  AND ($idleBefore::TIMESTAMP IS NULL OR coalesce(least(s.newest, s.touched) <= $idleBefore::TIMESTAMP, true))`;
+const NOT_EXTRACTED = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor
+  OR $extractor = 0)`;
+/** A log may be under a clock that is ahead: no entry is later than its reading. */
+const LAST_ENTRY = 'least(s.newest, s.touched)';
+const SILENT = `coalesce(${LAST_ENTRY} <= $idleBefore::TIMESTAMP, true)`;
+const PENDING = `${NOT_EXTRACTED} AND ($idleBefore::TIMESTAMP IS NULL OR ${SILENT})`;
 
 /** Sessions with entries newer than their last extraction, newest first. */
 export async function pendingSessions(
@@ -135,6 +139,19 @@ export async function extractAgain(db: Db, agent: string): Promise<void> {
 export async function countPending(db: Db, options: { idleBefore: string | null; extractor: number }): Promise<number> {
   const rows = await db.all<{ count: number }>(`SELECT count(*) AS count FROM own.sessions s WHERE ${PENDING}`, { ...options });
   return rows[0]?.count ?? 0;
+}
+
+/** How many sessions wait that are silent, and the oldest last entry of those that are not. */
+export async function pendingTimes(
+  db: Db,
+  options: { idleBefore: string; extractor: number },
+): Promise<{ silent: number; lastEntry: string | null }> {
+  const [row] = await db.all<{ silent: number; lastEntry: string | null }>(
+    `SELECT count(*) FILTER (${SILENT}) AS silent, min(${LAST_ENTRY}) FILTER (NOT ${SILENT}) AS "lastEntry"
+     FROM own.sessions s WHERE ${NOT_EXTRACTED}`,
+    { ...options },
+  );
+  return row ?? { silent: 0, lastEntry: null };
 }
 
 /** What learning holds of a tool result at most. */
@@ -213,7 +230,7 @@ export async function setSessionProjects(
 /** What sessions yielded goes along with them to another project; call it with `setSessionProjects`. */
 export async function moveYields(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
   const params = { ...sessionLists(rows), projects: rows.map(({ project }) => project) };
-  for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
+  for (const table of PARSED_TABLES) {
     await db.run(
       `UPDATE own.${table} o SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session,
         unnest($projects) AS project) w

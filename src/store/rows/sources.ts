@@ -1,5 +1,5 @@
 /** Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries always name its present path. */
-import { type BadLine, CARRIED, type Checkpoint } from '../../types.js';
+import type { BadLine, Checkpoint } from '../../types.js';
 import { type Db, appendRows, columnsOf, fieldsOf } from '../db.js';
 
 /** Bad lines kept per log; the count in the checkpoint goes on. */
@@ -178,18 +178,4 @@ export function planSource(checkpoint: Checkpoint, near: Stored[]): number | nul
     near.find((row) => sameFile(row) && sameHead(row)) ??
     near.find((row) => samePath(row) && sameHead(row));
   return found?.log ?? null;
-}
-
-/**
- * Which of these entries a log of this machine told last. A repository's copy of that log has strings masked that may be no
- * secrets, and shows nobody's words as typed: it adds what is not known, and changes nothing.
- */
-export async function toldByFiles(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db.all<{ id: string }>(
-    `SELECT e.id FROM own.entries e LEFT JOIN own.sources s ON s.log = e.log WHERE e.id IN (SELECT unnest($ids))
-     GROUP BY e.id HAVING coalesce(arg_max(s.device, e.rev), '') <> $carried`,
-    { ids: [...new Set(ids)], carried: CARRIED },
-  );
-  return new Set(rows.map(({ id }) => id));
 }

@@ -43,8 +43,8 @@ export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
 }
 
 /**
- * Whole texts of these rows, all at once: the caller bounds how many it asks for, or goes slice by slice. A text that left the
- * database is absent. Asking for neighbours together costs as much as asking for one of them.
+ * Whole texts of these rows, all at once: the caller bounds how many it asks for, or goes slice by slice. A text that the
+ * database lacks is absent. Asking for neighbours together costs as much as asking for one of them.
  */
 export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();

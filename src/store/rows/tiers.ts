@@ -1,6 +1,6 @@
 /** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
 import { TIER_COLUMNS } from '../search/archive.js';
-import { type Db, columnsOf, fieldsOf } from '../db.js';
+import { type Db, columnsOf, fieldsOf, first } from '../db.js';
 import type { TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
 
@@ -98,108 +98,17 @@ export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
   await db.append('own.tiers', columnsOf(tiers, ...FIELDS));
 }
 
-/**
- * Removes text, terms and vectors of archived entries older than `before` (ISO time); all else of them stays. Returns how many
- * texts went.
- * @param tiers only what stands in these; absent: in any that is recorded
- */
-export async function dropTexts(db: Db, before: string, tiers?: readonly TierKey[]): Promise<number> {
-  const among =
-    tiers === undefined
-      ? ''
-      : 'AND (t.agent, t.session, t.day) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]), ' +
-        'unnest($days::VARCHAR[]))';
-  const params = { before, ...(tiers === undefined ? {} : listsOf(tiers)) };
-  const old = `SELECT e.n FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-    JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
-    WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP ${among}`;
-  await db.run(
-    `DELETE FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n IN (${old}))`,
-    params,
-  );
-  await db.run(`DELETE FROM own.postings WHERE n IN (${old})`, params);
-  return db.run(`DELETE FROM own.texts WHERE n IN (${old})`, params);
-}
-
-/** Archive tiers whose entries before `before` (ISO time) have texts in the database, oldest first. */
-export function tiersWithText(db: Db, before: string): Promise<Tier[]> {
-  return db.all(
-    `SELECT ${fieldsOf('t', FIELDS)}
-     FROM own.texts x JOIN own.entries e ON e.n = x.n JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive'
-       AND t.last_n >= e.n
-     WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP GROUP BY ALL ORDER BY t.day, t.agent, t.session`,
-    { before },
-  );
-}
-
-/** An entry of one of the tiers that were asked for, by its place among them. */
-export interface InTier {
-  place: number;
-  id: string;
-}
-
-function idsOfTiers(db: Db, tiers: readonly TierKey[], condition: string, lastNs = tiers.map(() => 0n)): Promise<InTier[]> {
-  return db.all(
-    `SELECT w.place, e.id FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place,
-       unnest($lastNs) AS last_n) w
-       ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
-     WHERE ${condition} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
-    { ...listsOf(tiers), places: tiers.map((_, place) => BigInt(place)), lastNs },
-  );
-}
-
-/**
- * Entries of tiers, up to the last that each holds, whose text the database has: a line that came after the tier was written is
- * not missing in it.
- */
-export function textIdsOfTiers(db: Db, tiers: readonly (TierKey & Pick<Tier, 'lastN'>)[]): Promise<InTier[]> {
-  return idsOfTiers(
-    db,
-    tiers,
-    'e.n <= w.last_n AND EXISTS (FROM own.texts x WHERE x.n = e.n)',
-    tiers.map(({ lastN }) => BigInt(lastN)),
-  );
-}
-
-/** Entries of tiers whose text the database lacks. */
-export function leftOfTiers(db: Db, tiers: readonly TierKey[]): Promise<InTier[]> {
-  return idsOfTiers(db, tiers, 'NOT EXISTS (FROM own.texts x WHERE x.n = e.n)');
-}
-
 /** Forgets tiers whose files are gone for good, and what was noted of them. */
 export async function dropTiers(db: Db, paths: string[]): Promise<number> {
   await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths });
   return db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });
 }
 
-export interface TextDay {
-  day: string;
-  /**
-   * Terms of the texts that the database still holds of archived entries of this day: a measure of their bytes that reads no
-   * text.
-   */
-  terms: number;
-}
-
-const HAS_TEXT = `e.n IN (SELECT n FROM own.texts)`;
-
-/** Days whose entries are in the archive while their text is still in the database too, oldest first. */
-export function archivedTextDays(db: Db): Promise<TextDay[]> {
-  return db.all(
-    `SELECT ${DAY} AS day, sum(e.length + 1)::BIGINT AS terms FROM own.entries e
-     JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive'
-       AND t.last_n >= e.n
-     WHERE ${HAS_TEXT} GROUP BY 1 ORDER BY 1`,
+/** Day of the oldest text. No text is read. */
+export async function oldestText(db: Db): Promise<string | null> {
+  const row = await first<{ oldest: string | null }>(
+    db,
+    `SELECT strftime(min(time), '%Y-%m-%d') AS oldest FROM own.entries WHERE n IN (SELECT n FROM own.texts)`,
   );
-}
-
-/** Terms of all texts, and the day of the oldest. No text is read. */
-export async function textStats(db: Db): Promise<{ terms: number; oldest: string | null }> {
-  const [row] = await db.all<{ terms: number | null; oldest: string | null }>(
-    `SELECT sum(e.length + 1)::BIGINT AS terms, strftime(min(e.time), '%Y-%m-%d') AS oldest FROM own.entries e WHERE ${HAS_TEXT}`,
-  );
-  return { terms: row?.terms ?? 0, oldest: row?.oldest ?? null };
+  return row?.oldest ?? null;
 }

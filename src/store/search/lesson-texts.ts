@@ -1,5 +1,5 @@
 /** Lessons as texts to search: without their evidence, which is a hundred times as much. */
-import type { Kind } from '../../types.js';
+import type { Kind, Status } from '../../types.js';
 import type { Db } from '../db.js';
 import { ownerOf } from '../rows/edits.js';
 
@@ -9,15 +9,16 @@ export interface LessonText {
   project: string | null;
   kind: Kind;
   text: string;
+  status: Status;
   /** A day, or empty. */
   lastSeen: string;
 }
 
-/** Lessons that are shown: live ones and those in conflict. */
+/** Lessons that are shown, and history: what faded or was superseded. What somebody forgot is not searched. */
 export async function lessonTexts(db: Db): Promise<LessonText[]> {
   return db.all(
-    `SELECT id, nullif(owner, '') AS project, kind, text, coalesce(last_seen, '') AS "lastSeen" FROM own.lessons
-     WHERE status IN ('live', 'conflict') ORDER BY id, owner`,
+    `SELECT id, nullif(owner, '') AS project, kind, text, status, coalesce(last_seen, '') AS "lastSeen" FROM own.lessons
+     WHERE status <> 'forgotten' ORDER BY id, owner`,
   );
 }
 

@@ -10,7 +10,7 @@ export interface RankedHit {
   key?: TextKey;
   id: string;
   score: number;
-  /** Empty when it left the database, or was not asked for yet; see `fillTexts`. */
+  /** Empty when the database lacks it, or it was not asked for yet; see `fillTexts`. */
   text: string;
   role: Role;
 }

@@ -26,7 +26,7 @@ export interface Door {
   edits: number;
   edited(): void;
   /** An edit is on its way. */
-  busy: { current: boolean };
+  busy: { current: string | null };
   say(notice: Notice | null): void;
   /** Keys of the view that is open; the shell's own come after them. */
   keys: { current: Keys };
@@ -101,12 +101,20 @@ export interface Edited {
   lesson: { text: string } | null;
 }
 
-/** Does something, one thing at a time: a second key waits for the first to be done. Why it was refused is said. */
-export function useAttempt(): (act: () => Promise<unknown>) => Promise<boolean> {
+/** After so long it is said that something is under way. */
+const LONG_MS = 400;
+
+/** Does something, one thing at a time; a key pressed meanwhile is told what is under way. Why it was refused is said. */
+export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
   const { busy, edited, say } = useDoor();
-  return async (act) => {
-    if (busy.current) return false;
-    busy.current = true;
+  return async (what, act) => {
+    const tell = (): void => say({ text: `under way: ${busy.current}` });
+    if (busy.current !== null) {
+      tell();
+      return false;
+    }
+    busy.current = what;
+    const timer = setTimeout(tell, LONG_MS);
     try {
       await act();
       return true;
@@ -115,7 +123,8 @@ export function useAttempt(): (act: () => Promise<unknown>) => Promise<boolean> 
       say({ text: [message, next].filter(Boolean).join(': '), wrong: true });
       return false;
     } finally {
-      busy.current = false;
+      clearTimeout(timer);
+      busy.current = null;
       edited();
     }
   };
@@ -129,10 +138,10 @@ export function useEdit(): (edit: () => Promise<Edited>, done: string, back?: ()
   const { api, say } = useDoor();
   const attempt = useAttempt();
   return (edit, done, back) =>
-    attempt(async () => {
+    attempt(done, async () => {
       const { id } = await edit();
       const undo = async (): Promise<void> =>
-        void (await attempt(async () => {
+        void (await attempt('taken back', async () => {
           const { lesson } = await (back?.() ?? takeBack(api, id));
           say({ text: lesson === null ? 'taken back' : `taken back: ${lesson.text}` });
         }));

@@ -26,7 +26,7 @@ interface Status {
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
   store: { bytes: number | null; entries: number | null; lessons: number | null };
-  retention: { home_bytes: number | null; disk_budget_bytes: number | null; store_free_bytes: number | null };
+  retention: { home_bytes: number | null; store_free_bytes: number | null };
   llm: {
     provider: string;
     model: string | null;
@@ -66,7 +66,6 @@ function Health({ of }: { of: Status }) {
         </Pair>
         <Pair name="home">
           {known(retention.home_bytes, bytes)}
-          {retention.disk_budget_bytes !== null && retention.disk_budget_bytes > 0 && ` of ${bytes(retention.disk_budget_bytes)}`}
           {retention.store_free_bytes !== null && `, ${bytes(retention.store_free_bytes)} of the database free`}
         </Pair>
         <Pair name="pending">

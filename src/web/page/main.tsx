@@ -49,7 +49,7 @@ function Page({ token }: { token: string }) {
   const [line, setLine] = useState<Line>({ state: 'open' });
   const [notice, say] = useState<Notice | null>(null);
   const [{ data: start = null, refusal }, setStart] = useState<Partial<Loaded<StartView>>>({});
-  const busy = useRef(false);
+  const busy = useRef<string | null>(null);
   const [edits, setEdits] = useState(0);
   const keys = useRef<Keys>({});
   const api = useMemo(

@@ -38,21 +38,23 @@ function useDecisions(waiting: LessonRow[]) {
   const looked = (id: string, keep: boolean): Promise<unknown> => api.send('POST', `/review/${encodeURIComponent(id)}`, { keep });
   const undo = async (): Promise<void> => {
     const last = decided.at(-1);
-    if (last === undefined) return say({ text: 'nothing to undo' });
-    const { id, text } = waiting[last.at]!;
-    const done = await attempt(async () => {
+    const text = last === undefined ? 'nothing to undo' : `taken back: ${waiting[last.at]!.text}`;
+    const done = await attempt(text, async () => {
+      if (last === undefined) return;
       if (last.edit !== null) await takeBack(api, last.edit);
-      await looked(id, false);
+      await looked(waiting[last.at]!.id, false);
     });
     if (!done) return;
-    setDecided(decided.slice(0, -1));
-    setAt(last.at);
-    say({ text: `taken back: ${text}` });
+    if (last !== undefined) {
+      setDecided(decided.slice(0, -1));
+      setAt(last.at);
+    }
+    say({ text });
   };
   const decide = async (verb: string, edit: (() => Promise<Edited>) | null): Promise<boolean> => {
     if (lesson === undefined) return false;
     let made: string | null = null;
-    const done = await attempt(async () => {
+    const done = await attempt(`${verb}: ${lesson.text}`, async () => {
       made = (await edit?.())?.id ?? null;
       await looked(lesson.id, true);
     });

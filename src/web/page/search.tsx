@@ -7,7 +7,6 @@ import { counted, Text, When } from './words.js';
 /** What `dripstone search --json` answers, as far as it is shown. */
 interface Answer {
   mode: string;
-  archive_only: number | null;
   weak: boolean;
   hits: Hit[];
 }
@@ -28,7 +27,6 @@ interface Hit {
   tool: string | null;
   path: string | null;
   line: number | null;
-  source: string;
   context?: { place: number; id: string; role: string; at: string | null; text: string | null }[];
 }
 
@@ -132,14 +130,13 @@ function MoreFilters({ route }: { route: Route }) {
   );
 }
 
-function Answered({ answer: { hits, mode, weak, archive_only }, route }: { answer: Answer; route: Route }) {
+function Answered({ answer: { hits, mode, weak }, route }: { answer: Answer; route: Route }) {
   const limit = Number(route.query.get('limit')) || LIMIT;
   return (
     <>
       <p role="status" class="found">
         {hits.length === 0 ? 'nothing was found' : weak ? 'nothing near was found; weak matches:' : counted(hits.length, 'hit')}
         {hits.length > 0 && ` · by ${mode}`}
-        {archive_only !== null && archive_only > 0 && ` · ${counted(archive_only, 'entry')} of the archive not looked through`}
       </p>
       <ol class="rows hits">
         {hits.map((hit) => (
@@ -213,7 +210,6 @@ function HitFacts({ hit }: { hit: Hit }) {
       ))}
       {hit.at !== null && <When at={hit.at} />}
       {hit.similar.length > 0 && <span>and {counted(hit.similar.length, 'similar one')}</span>}
-      {hit.source === 'archive' && <span>from the archive</span>}
     </p>
   );
 }

@@ -19,7 +19,7 @@ export function Rich({ of }: { of: string }) {
 
 /** Many lines of an agent or a person: fenced blocks as blocks, the rest as it was typed. */
 export function Prose({ of }: { of: string }) {
-  const parts = visible(of).split(/^ {0,3}```[^\n]*\n([\s\S]*?)(?:^ {0,3}```[ \t]*$|$(?![\s\S]))/m);
+  const parts = visible(of).split(/^ {0,3}```[^\n\r]*\r?\n([\s\S]*?)(?:^ {0,3}```[ \t]*$|$(?![\s\S]))/m);
   return (
     <div class="prose" dir="auto">
       {parts.map((part, at) =>

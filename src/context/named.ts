@@ -1,0 +1,52 @@
+/** What a line names of the repository: files, scripts of its manifests, flags of its own scripts. Pure. */
+
+export interface Named {
+  kind: 'file' | 'script' | 'flag';
+  /** As it stands in the line. */
+  name: string;
+  /** Below the project's root: the file, the folder of the manifest, or the script that takes the flag. */
+  path: string;
+  /** Manifests that would name the script. */
+  manifests: readonly string[];
+}
+
+const SPAN = /`([^`]+)`/g;
+/** `npm run NAME`, `make NAME`, `just NAME`: whose manifest would name it. */
+const RUNS: readonly [RegExp, readonly string[]][] = [
+  [/^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)/, ['package.json']],
+  [/^make ([\w.-]+)$/, ['Makefile', 'makefile', 'GNUmakefile']],
+  [/^just ([\w-]+)/, ['justfile', 'Justfile']],
+];
+/** A path below the root: with a folder, or a name with an ending; places (`FILE`, `./PACKAGE`) are none. */
+const PATH = /^(?:\.\/)?(?!\.{0,2}\/)[\w@.-]*[\w-](?:\/[\w@.-]+)+\/?$|^(?:\.\/)?[\w-][\w.-]*\.[a-z][a-z0-9]{0,7}$/;
+const PLACE = /(?:^|\/)[A-Z_]+$/;
+
+function pathOf(word: string): string | null {
+  if (!PATH.test(word) || PLACE.test(word) || word.includes('..')) return null;
+  return word.replace(/^\.\//, '').replace(/\/$/, '');
+}
+
+/** Names in the code spans of a text, each once. */
+export function namedIn(text: string): Named[] {
+  const found = new Map<string, Named>();
+  const add = (named: Named): void => void found.set(`${named.kind} ${named.path} ${named.name}`, named);
+  for (const [, span] of text.matchAll(SPAN)) {
+    const [, folder = '', command] = /^cd (\S+) && (.*)$/.exec(span!) ?? [null, '', span!];
+    const below = (path: string): string => (folder === '' ? path : `${folder}/${path}`);
+    if (folder !== '') add({ kind: 'file', name: folder, path: folder, manifests: [] });
+    for (const [runs, manifests] of RUNS) {
+      const name = runs.exec(command)?.[1];
+      if (name !== undefined) add({ kind: 'script', name, path: folder, manifests });
+    }
+    const words = command.split(/\s+/);
+    for (const word of words) {
+      const path = pathOf(word);
+      if (path !== null) add({ kind: 'file', name: path, path: below(path), manifests: [] });
+    }
+    const script = pathOf(words[0]!);
+    if (script === null) continue;
+    for (const word of words.slice(1))
+      if (/^--[a-z][\w-]+/.test(word)) add({ kind: 'flag', name: word.replace(/=.*$/, ''), path: below(script), manifests: [] });
+  }
+  return [...found.values()];
+}

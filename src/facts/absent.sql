@@ -1,0 +1,30 @@
+-- States: a program is not there, and what is used in its place.
+-- Wrong when: it was installed later (then a success contradicts it). Measured: no line yet (docs/facts.md).
+CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
+  WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project)),
+  gone AS (
+    FROM s WHERE absent AND regexp_full_match(program, '[A-Za-z][\w.+-]{1,30}')
+    QUALIFY row_number() OVER (PARTITION BY project, agent, session, program ORDER BY known, "at", n) = 1),
+  -- The same arguments behind another program, soon afterwards.
+  instead AS (
+    SELECT g.project, g.program, g.agent AS log_agent, g.session AS log_session, b.entry, b.of_agent, b.of_session, b.known,
+      b.program AS said, b.words
+    FROM gone g JOIN s b ON b.agent = g.agent AND b.session = g.session AND b.outcome = 'ok' AND b."at" > g."at" AND b."at" <= g."at" + 6
+      AND b.known >= g.known AND b.program <> g.program AND len(g.words) > 1 AND list_has_all(b.words, g.words[2:])
+    QUALIFY row_number() OVER (PARTITION BY g.agent, g.session, g.entry, g.n ORDER BY b.known, b."at", b.n) = 1),
+  works AS (
+    SELECT w.project, w.program, w.agent AS log_agent, w.session AS log_session, w.entry, w.of_agent, w.of_session, w.known, NULL, w.words
+    FROM s w JOIN (SELECT project, program, min(known) AS first_gone FROM gone GROUP BY ALL) g
+      ON g.project = w.project AND g.program = w.program AND w.known > g.first_gone
+    WHERE w.outcome = 'ok'
+    QUALIFY row_number() OVER (PARTITION BY w.project, w.agent, w.session, w.program ORDER BY w.known, w."at", w.n) = 1),
+  told AS (
+    SELECT project, program, agent AS log_agent, session AS log_session, entry, of_agent, of_session, known, NULL AS said, words,
+      'gone' AS part
+    FROM gone UNION ALL SELECT *, 'instead' FROM instead UNION ALL SELECT *, 'works' FROM works)
+  SELECT 'absent' AS fact, program AS key,
+    CASE part WHEN 'gone' THEN json_object('program', program) WHEN 'works' THEN json_object()
+      ELSE json_object('program', program, 'instead', said) END AS fields,
+    project, of_agent AS agent, of_session AS session, entry, strftime(known, '%Y-%m-%d') AS day, known AS known_at,
+    part <> 'works' AS supports, array_to_string(words, ' ') AS quote
+  FROM told QUALIFY row_number() OVER (PARTITION BY project, program, entry, part ORDER BY log_session, log_agent) = 1;

@@ -1,0 +1,66 @@
+/** From events of facts to the facts themselves: status, thresholds and the line of each kind. Pure. */
+import { FACT_NAMES, type FactEvent, type FactName, type LessonKind } from '../types.js';
+import { TEMPLATES, type Told } from './templates.js';
+
+/** A fact with the events that make it: of each session one for it and one against it. */
+export interface Fact extends Told {
+  fact: FactName;
+  key: string;
+  kind: LessonKind;
+}
+
+const KIND: Readonly<Record<FactName, LessonKind>> = {
+  restated: 'preference',
+  works: 'command',
+  changed: 'gotcha',
+  before: 'gotcha',
+  absent: 'gotcha',
+  habit: 'command',
+  slow: 'command',
+  flaky: 'command',
+  edited: 'gotcha',
+  together: 'fact',
+};
+
+/** Commands that an event would bring into a line: as they were run, not as their form. */
+export function commandsOf({ fact, fields, quote, supports }: FactEvent): string[] {
+  if (!supports) return [];
+  if (fact === 'works' || fact === 'slow' || fact === 'flaky') return [quote];
+  return ['works', 'needs', 'instead'].flatMap((name) => (typeof fields[name] === 'string' ? [fields[name]] : []));
+}
+
+/** The facts that events prove, by name and key; the order of the events does not matter. */
+export function factsOf(events: readonly FactEvent[]): Fact[] {
+  const groups = new Map<string, FactEvent[]>();
+  for (const event of [...events].sort(compareEvents)) {
+    const group = `${event.fact}\0${event.key}`;
+    const list = groups.get(group);
+    if (list) list.push(event);
+    else groups.set(group, [event]);
+  }
+  return [...groups.values()].flatMap((group): Fact[] => {
+    const { fact, key } = group[0]!;
+    const told = TEMPLATES[fact](group);
+    return told === null ? [] : [{ fact, key, kind: KIND[fact], ...told, events: onePerSession(told.events) }];
+  });
+}
+
+function compareEvents(a: FactEvent, b: FactEvent): number {
+  return (
+    FACT_NAMES.indexOf(a.fact) - FACT_NAMES.indexOf(b.fact) ||
+    compare(a.key, b.key) ||
+    compare(a.knownAt, b.knownAt) ||
+    compare(a.entry, b.entry) ||
+    compare(JSON.stringify(a.fields), JSON.stringify(b.fields))
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** One event of a session counts for a fact and one against it: the newest. */
+function onePerSession(events: readonly FactEvent[]): FactEvent[] {
+  const kept = new Map(events.map((event) => [`${event.agent}\0${event.session}\0${event.supports}`, event]));
+  return events.filter((event) => kept.get(`${event.agent}\0${event.session}\0${event.supports}`) === event);
+}

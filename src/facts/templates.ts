@@ -1,0 +1,238 @@
+/** For each kind of fact: when its events prove it, and the one line that its fields make. */
+import type { FactEvent, FactFields, FactName } from '../types.js';
+import { isNoCure } from '../text/command-change.js';
+import { errorSpan } from '../text/error-span.js';
+
+/** What a template makes of the events of one key. */
+export interface Told {
+  /** One line. */
+  text: string;
+  fields: FactFields;
+  importance: 2 | 3 | 4;
+  /** What its line is worth on the page, 0..1. */
+  worth: number;
+  /** Commands that the line would make an agent run; taint is decided on them. */
+  commands: string[];
+  files: string[];
+  /** Those that bear it out or contradict it, oldest first. */
+  events: FactEvent[];
+}
+
+/** Longest line of a fact. */
+const LONGEST = 190;
+/** Room of an error in a line. */
+const ERROR_CHARS = 90;
+const LEAST_ERROR_CHARS = 24;
+
+/** A time that is worth knowing before a command is started. */
+const LONG_MS = 30_000;
+const LEAST_RUNS = 3;
+const LEAST_NAMED = 5;
+const LEAST_SESSIONS = 2;
+const LEAST_TOGETHER = 3;
+/** Share of the cases that makes a habit. */
+const HABIT_SHARE = 0.6;
+/** Classes of which one session is enough to know that a form does not work. */
+const SURE_CLASSES: ReadonlySet<string> = new Set(['test', 'build', 'lint', 'run', 'typecheck', 'check', 'format']);
+
+const CLASS_TITLE: Readonly<Record<string, string>> = {
+  test: 'Tests',
+  build: 'Build',
+  lint: 'Lint',
+  format: 'Format',
+  typecheck: 'Types',
+  check: 'All checks',
+  run: 'Run',
+  release: 'Release',
+  generate: 'Generated code',
+  db: 'Database',
+};
+
+/** Given the events of one key, oldest first; null when they do not prove the fact. */
+export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[]) => Told | null>> = {
+  restated: (events) => {
+    const newest = events.at(-1)!;
+    if (sessionsOf(events) < LEAST_SESSIONS) return null;
+    return told(events, str(newest.fields, 'text'), newest.fields, { importance: 4, worth: 0.9 });
+  },
+  works: worksLine,
+  changed: (events) => {
+    const support = standing(events);
+    const newest = support.at(-1);
+    if (newest === undefined) return null;
+    const { fields } = newest;
+    const changes = [...list(fields, 'dropped'), ...list(fields, 'added')];
+    const isSure = fields['in_error'] === true || SURE_CLASSES.has(str(fields, 'class')) || sessionsOf(support) >= LEAST_SESSIONS;
+    if (!isSure || changes.some(isNoCure)) return null;
+    const [fails, works] = [inFolder(fields, 'fails'), inFolder(fields, 'works')];
+    return withError(events, fields, [`${code(fails)} fails here`, `: ${code(works)} works`], { worth: 0.7, commands: [works] });
+  },
+  before: (events) => {
+    const { fields } = events.at(-1)!;
+    const [fails, needs] = [inFolder(fields, 'fails'), str(fields, 'needs')];
+    return withError(events, fields, [`${code(fails)} fails`, ` until ${code(needs)} has run`], {
+      worth: 0.75,
+      commands: [needs],
+    });
+  },
+  absent: (events) => {
+    const support = standing(events);
+    const instead = support.map(({ fields }) => str(fields, 'instead')).filter((name) => name !== '');
+    const last = support.at(-1);
+    if (last === undefined || (instead.length === 0 && sessionsOf(support) < LEAST_SESSIONS)) return null;
+    const program = str(last.fields, 'program');
+    const other = instead.at(-1);
+    const text = `${code(program)} is not there${other === undefined ? '' : `: use ${code(other)}`}`;
+    return told(events, text, { program, instead: other ?? null }, { worth: 0.6, commands: other === undefined ? [] : [other] });
+  },
+  habit: (events) => {
+    const styles = events.map(({ fields }) => str(fields, 'style')).filter((style) => style !== '');
+    const [style, count] = mostOf(styles);
+    const isShared = events.length >= LEAST_NAMED && count >= HABIT_SHARE * events.length && sessionsOf(events) >= LEAST_SESSIONS;
+    if (!isShared) return null;
+    const isCommit = events[0]!.key === 'commit subject';
+    const text = isCommit ? `Commit subjects read ${code(style)}` : `Branches are named ${code(`${style}/NAME`)}`;
+    const same = events.filter(({ fields }) => str(fields, 'style') === style);
+    return told(same, text, { style }, { importance: 2, worth: 0.5 });
+  },
+  slow: (events) => {
+    const { fields } = events.at(-1)!;
+    const ms = median(events.map(({ fields: { ms: each } }) => Number(each)));
+    if (events.length < LEAST_RUNS || ms < 2 * LONG_MS) return null;
+    const form = str(fields, 'form');
+    return told(events, `${code(form)} takes about ${duration(ms)}`, { ...fields, ms }, { importance: 2, worth: 0.45 });
+  },
+  flaky: (events) => {
+    if (events.length < LEAST_RUNS) return null;
+    const { fields } = events.at(-1)!;
+    const text = `${code(str(fields, 'form'))} is flaky: after a failure it passed again with nothing changed`;
+    return told(events, text, fields, { worth: 0.55 });
+  },
+  edited: (events) => {
+    const { fields } = events.at(-1)!;
+    const files = list(fields, 'files');
+    const names = files.slice(0, 2).map(code).join(' and ');
+    const text = `${errorSpan(str(fields, 'error'), ERROR_CHARS)} went away with an edit of ${names}`;
+    return told(events, text, fields, { worth: 0.3, files: [...files] });
+  },
+  together: (events) => {
+    if (sessionsOf(events) < LEAST_TOGETHER) return null;
+    const { fields } = events[0]!;
+    const [file, other] = [str(fields, 'file'), str(fields, 'with')];
+    return told(events, `${code(file)} and ${code(other)} change together`, fields, {
+      importance: 2,
+      worth: 0.3,
+      files: [file, other],
+    });
+  },
+};
+
+/** The events for a fact; none when two sessions contradicted it since the newest of them. */
+function standing(events: readonly FactEvent[]): FactEvent[] {
+  const support = events.filter(({ supports }) => supports);
+  const since = events.filter(({ supports, knownAt }) => !supports && knownAt > (support.at(-1)?.knownAt ?? ''));
+  return sessionsOf(since) >= LEAST_SESSIONS ? [] : support;
+}
+
+/**
+ * Of a class the form that worked in most sessions, then most often, then last; of tests also the form for one file or test. A
+ * failed run contradicts nothing. What one session alone did twice was its own task
+ * (`gofmt -d FILE` in one): it takes three runs or two sessions.
+ */
+function worksLine(events: readonly FactEvent[]): Told | null {
+  const passed = events.filter(({ supports }) => supports);
+  const usual = (narrow: boolean): string => {
+    const runs = new Map<string, FactEvent[]>();
+    for (const event of passed.filter(({ fields }) => fields['narrow'] === narrow)) {
+      const form = str(event.fields, 'form');
+      runs.set(form, [...(runs.get(form) ?? []), event]);
+    }
+    const enough = [...runs].filter(([, of]) => sessionsOf(of) >= LEAST_SESSIONS || of.length >= LEAST_RUNS);
+    const newest = (of: readonly FactEvent[]): string => of.at(-1)!.knownAt;
+    const [best] = enough.sort(
+      ([a, x], [b, y]) =>
+        sessionsOf(y) - sessionsOf(x) ||
+        y.length - x.length ||
+        (newest(x) === newest(y) ? (a < b ? -1 : 1) : newest(x) < newest(y) ? 1 : -1),
+    );
+    return best?.[0] ?? '';
+  };
+  const isTest = events[0]!.key === 'test';
+  const [form, one] = [usual(false), isTest ? usual(true) : ''];
+  // One file or test alone says something only of tests.
+  const shown = form === '' ? one : form;
+  const runs = passed.filter(({ fields }) => str(fields, 'form') === shown);
+  if (shown === '') return null;
+  const ms = median(runs.flatMap(({ fields }) => (typeof fields['ms'] === 'number' ? [fields['ms']] : [])));
+  const time = ms >= LONG_MS ? ` (about ${duration(ms)})` : '';
+  const title = CLASS_TITLE[events[0]!.key] ?? events[0]!.key;
+  const narrow = form === '' || one === '' ? '' : `; one: ${code(one)}`;
+  const whole = `${title}: ${code(shown)}${time}${narrow}`;
+  const text = whole.length <= LONGEST ? whole : `${title}: ${code(shown)}${time}`;
+  const failed = events.filter(({ supports, fields }) => !supports && str(fields, 'form') === shown).length;
+  const fields = { class: events[0]!.key, form: shown, one: one === '' ? null : one, passed: runs.length, failed, ms };
+  return told(runs, text, fields, { worth: 0.6, commands: [shown, ...(one === '' ? [] : [one])] });
+}
+
+function told(
+  events: readonly FactEvent[],
+  text: string,
+  fields: FactFields,
+  more: Partial<Pick<Told, 'importance' | 'worth' | 'commands' | 'files'>>,
+): Told | null {
+  if (text === '' || text.length > LONGEST) return null;
+  return { text, fields, importance: 3, worth: 0.5, commands: [], files: [], ...more, events: [...events] };
+}
+
+/** A line with as much of the error as fits between its two parts. */
+function withError(
+  events: readonly FactEvent[],
+  fields: FactFields,
+  [before, after]: readonly [string, string],
+  more: Partial<Pick<Told, 'worth' | 'commands'>>,
+): Told | null {
+  const room = Math.min(ERROR_CHARS, LONGEST - before.length - after.length - 6);
+  const error = str(fields, 'error');
+  const reason = room < LEAST_ERROR_CHARS || error === '' ? '' : ` with ${errorSpan(error, room)}`;
+  return told(events, `${before}${reason}${after}`, fields, more);
+}
+
+function str(fields: FactFields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function list(fields: FactFields, name: string): readonly string[] {
+  const value = fields[name];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+function inFolder(fields: FactFields, name: string): string {
+  const folder = str(fields, 'folder');
+  return folder === '' ? str(fields, name) : `cd ${folder} && ${str(fields, name)}`;
+}
+
+/** As a code span; a backtick inside would end it. */
+function code(text: string): string {
+  return `\`${text.replaceAll('`', "'")}\``;
+}
+
+function sessionsOf(events: readonly FactEvent[]): number {
+  return new Set(events.map(({ agent, session }) => `${agent}\0${session}`)).size;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** The value that stands most often, and how often; of equals the first by its letters. */
+function mostOf(values: readonly string[]): [string, number] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? ['', 0];
+}
+
+/** `40 s`, `3 min`: rounded so that the line does not change with every run. */
+function duration(ms: number): string {
+  return ms < 90_000 ? `${Math.max(10, Math.round(ms / 10_000) * 10)} s` : `${Math.round(ms / 60_000)} min`;
+}

@@ -1,0 +1,46 @@
+/** From events of facts to what lessons are merged from; taint takes out events first, so that no line is made of them. Pure. */
+import { EXTRACTOR_VERSION, mentionsOf } from '../../extract/index.js';
+import { commandsOf, factsOf, type Fact } from '../../facts/index.js';
+import type { Candidate, FactEvent } from '../../types.js';
+
+export type PlacedCandidate = Candidate & { project: string };
+
+/** Trust in what a tool showed, and in what the person typed. */
+const OUTCOME = 0.6;
+const PERSON = 0.9;
+
+/** Facts of a project as candidates, one an event. */
+export function factCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
+  return factsOf(events).flatMap((fact) => fact.events.map((event) => candidateOf(event, fact, project)));
+}
+
+/**
+ * Each event as a candidate of its own, which names the commands that it alone would bring into a line: what taint decides on.
+ * @returns in the order of the events
+ */
+export function eventCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
+  return events.map((event) =>
+    candidateOf(
+      event,
+      { fact: event.fact, key: event.key, kind: 'fact', text: '', fields: event.fields, importance: 2, worth: 0, files: [] },
+      project,
+      commandsOf(event),
+    ),
+  );
+}
+
+function candidateOf(
+  { agent, session, entry, day, supports, quote }: FactEvent,
+  { fact, key, kind, text, fields, importance, worth, files }: Omit<Fact, 'events' | 'commands'>,
+  project: string,
+  commands: readonly string[] = [],
+): PlacedCandidate {
+  const isWish = fact === 'restated';
+  return {
+    ...{ project, kind, scope: 'project', text, key: `fact:${fact}:${key}`, importance, worth, files, fact, fields },
+    ...{ alone: true, saidBy: isWish ? 'user' : 'observed', tags: [], subject: null, value: null },
+    evidence: { agent, session, entry, day, trust: isWish ? PERSON : OUTCOME, supports, quote },
+    mentions: mentionsOf(text, [...commands]),
+    extractor: EXTRACTOR_VERSION,
+  };
+}

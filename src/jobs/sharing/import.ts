@@ -1,0 +1,213 @@
+/**
+ * Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is overwritten, and importing
+ * twice changes nothing more.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { refuseAgents } from '../../caller.js';
+import type { HomePaths } from '../../config.js';
+import { configAfter, configText, editConfig, optionsIn, withOptions, type Options } from '../../config-file.js';
+import { AppError, EXIT } from '../../errors.js';
+import { adoptCrystal, formatCrystal, joinCrystals, rememberedEdits, type Crystal } from '../../distill/index.js';
+import { addNewEdits, loadProjects, publishFile, saveProjects } from '../../store/index.js';
+import type { Project } from '../../types.js';
+import { withoutChat } from '../../context/index.js';
+import { publishProject } from '../publishing/context.js';
+import { takeHandEdits } from '../learning/hand-edits.js';
+import { folderOf, readCrystal } from '../publishing/crystal-file.js';
+import { newer, unpackHome, type Exported } from './exported.js';
+import { takePurged, withoutPurged, type PurgedElsewhere } from './purged-elsewhere.js';
+import type { JobContext } from '../job.js';
+import { learnAll } from '../learning/learn.js';
+import { readForeignCrystal, redactorOf, type Redact } from '../upkeep/mask.js';
+import { stepOfAll } from '../learning/passed-over.js';
+import { slugOf } from '../../projects/plan-projects.js';
+import { normaliseRemote, remoteKey } from '../../projects/remote.js';
+import { writeCrystal } from '../publishing/write-crystal.js';
+
+export interface ImportReport {
+  /** Projects that were not known here. */
+  projects: number;
+  /** Lessons that were not known here before, live and past. */
+  lessons: number;
+  edits: number;
+  /** Lines added to notes.md files. */
+  notes: number;
+  config: 'taken' | 'same' | 'kept' | 'refused' | 'none';
+  /** Options that the archive's config.yaml sets otherwise than ours, and whether the person had them taken. */
+  options: { key: string; value: unknown; taken: boolean }[];
+  /** What went because it was purged there; null when nothing had to. */
+  purged: PurgedElsewhere | null;
+}
+
+interface Incoming {
+  /** null: the person's own. */
+  slug: string | null;
+  crystal: Crystal;
+}
+
+/** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
+export async function importHome(context: JobContext, file: string, take: readonly string[] = []): Promise<ImportReport> {
+  refuseAgents(context.caller?.(), 'an import');
+  const found = unpackHome(file, readFileSync(file));
+  const redact = await redactorOf(context);
+  const incoming = await Promise.all(
+    [...found]
+      .filter(([name]) => name.endsWith('crystal.json'))
+      .map(([name, text]) => readIncoming(file, name, text, context.clock.now(), redact)),
+  );
+  const settings = await planConfig(context.paths, found, take);
+  const report: ImportReport = {
+    projects: 0,
+    lessons: 0,
+    edits: 0,
+    notes: 0,
+    config: settings.config,
+    options: settings.options,
+    purged: null,
+  };
+  const prove = await takePurged(context, found);
+  const known = await context.store.read((db) => loadProjects(db));
+  const left = await withoutPurged(context, incoming, (project) => projectHere(known, project) !== undefined);
+  for (const each of left) {
+    const { project, isNew } = await settleProject(context, each);
+    const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
+    await takeHandEdits(context, project);
+    report.lessons += await joinCrystal(context, project, crystal);
+    report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
+    if (isNew) report.projects++;
+    report.notes += await joinNotes(
+      context,
+      project,
+      found.get(each.slug === null ? 'global/notes.md' : `projects/${each.slug}/notes.md`),
+      redact,
+    );
+  }
+  if (settings.taken.size > 0) await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
+  const projects = await context.store.read((db) => loadProjects(db));
+  await learnAll(context, projects, projects);
+  await stepOfAll(context, 'crystal', [null, ...projects], (project) => writeCrystal(context, project));
+  await stepOfAll(context, 'page', [null, ...projects], (project) => publishProject(context, project));
+  report.purged = (await prove?.(left.map(({ crystal }) => crystal))) ?? null;
+  return report;
+}
+
+async function readIncoming(file: string, name: string, text: string, now: Date, redact: Redact): Promise<Incoming> {
+  const version = versionOf(text);
+  if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
+  const { crystal, problems } = await readForeignCrystal(text, now, redact);
+  const isGlobal = name === 'global/crystal.json';
+  if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
+    throw new AppError('NOT_AN_EXPORT', `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`, {
+      hint: 'nothing was imported; make the export anew',
+    });
+  }
+  return { slug: isGlobal ? null : name.split('/')[1]!, crystal };
+}
+
+function versionOf(text: string): number | null {
+  try {
+    const { version } = JSON.parse(text) as { version?: unknown };
+    return typeof version === 'number' ? version : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The project of that id or remote as it is known here; a new one keeps the name of its folder. */
+async function settleProject(
+  { store }: JobContext,
+  { slug, crystal }: Incoming,
+): Promise<{ project: Project | null; isNew: boolean }> {
+  if (slug === null || crystal.project === null) return { project: null, isNew: false };
+  const { id, name, aliases } = crystal.project;
+  const known = await store.read((db) => loadProjects(db));
+  const remote = remoteOf(crystal.project);
+  const here = projectHere(known, crystal.project);
+  const taken = new Set(known.map((project) => project.slug));
+  // A name that ends in a project's id is one of ours; any other might be a word of the command line, such as `all`.
+  const isOurs = /^[\w.@+-]+-([0-9a-f]{4,})$/.exec(slug)?.[1];
+  const free = isOurs !== undefined && id.startsWith(isOurs) && !taken.has(slug) ? slug : slugOf(name || slug, id, taken);
+  const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
+  await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
+  return { project, isNew: here === undefined };
+}
+
+type Named = NonNullable<Crystal['project']>;
+
+function remoteOf({ remote }: Named): string | null {
+  return remote === undefined ? null : normaliseRemote(remote);
+}
+
+function projectHere(known: readonly Project[], named: Named): Project | undefined {
+  const remote = remoteOf(named);
+  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
+  return known.find(({ id }) => id === named.id) ?? known.find((each) => isSame(each.remote) || each.aliases.some(isSame));
+}
+
+/** @returns lessons that were new */
+async function joinCrystal({ paths }: JobContext, project: Project | null, there: Crystal): Promise<number> {
+  const { crystal: here, path } = readCrystal(paths, project);
+  const idsOf = (crystal: Crystal | null): string[] =>
+    crystal === null ? [] : [...crystal.lessons, ...crystal.history].flatMap(({ id }) => id ?? []);
+  const before = new Set(idsOf(here));
+  const joined = joinCrystals(here, there);
+  await publishFile(path, formatCrystal(joined));
+  return idsOf(joined).filter((id) => !before.has(id)).length;
+}
+
+/** Lines that these notes do not have yet are added at their end. */
+async function joinNotes(
+  { paths }: JobContext,
+  project: Project | null,
+  theirs: string | undefined,
+  redact: Redact,
+): Promise<number> {
+  if (theirs === undefined) return 0;
+  const path = join(folderOf(paths, project), 'notes.md');
+  const ours = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  // As they come from others: masked line by line, without hidden signs and turns of a chat.
+  const clean = (text: string): Promise<string[]> => redact(withoutChat(text).split('\n'));
+  const lines = await clean(theirs);
+  if (ours === '') {
+    await publishFile(path, lines.join('\n'));
+    return lines.filter((line) => line.trim() !== '' && !line.startsWith('> ')).length;
+  }
+  // Our own lines come back from the other machine as they were sent.
+  const known = new Set([...ours.split('\n'), ...(await clean(ours))].map((line) => line.trim()));
+  const fresh = lines.filter((line) => line.trim() !== '' && !known.has(line.trim()) && !/^> (?:Summary|Keywords):/.test(line));
+  if (fresh.length > 0) await publishFile(path, `${ours.trimEnd()}\n\n${fresh.join('\n')}\n`);
+  return fresh.length;
+}
+
+interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
+  /** Options that the person named and that differ here. */
+  taken: Options;
+}
+
+/**
+ * Options may name programs to run, folders to read and addresses to send to, so none comes in by itself: each that differs is
+ * shown, and taken when the person names it.
+ * @throws AppError before anything is written, for a name that the archive does not set or a value that is not valid here
+ */
+async function planConfig(paths: HomePaths, found: Exported, take: readonly string[]): Promise<PlannedConfig> {
+  const theirs = found.get(basename(paths.config));
+  const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
+  const unknown = take.find((key) => set?.has(key) !== true);
+  if (unknown !== undefined)
+    throw new AppError('NOT_IN_ARCHIVE', `the archive's config.yaml does not set ${unknown}`, {
+      hint: `nothing was imported; it sets ${[...(set ?? new Map()).keys()].join(', ') || 'nothing'}`,
+      exitCode: EXIT.usage,
+    });
+  const taken: Options = new Map();
+  if (theirs === undefined) return { config: 'none', options: [], taken };
+  if (set === null) return { config: 'refused', options: [], taken };
+  const text = configText(paths);
+  const ours = optionsIn(text) ?? new Map<string, unknown>();
+  const options = [...set]
+    .filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value))
+    .map(([key, value]) => ({ key, value, taken: take.includes(key) }));
+  for (const each of options) if (each.taken) taken.set(each.key, each.value);
+  if (taken.size > 0) await configAfter(paths.config, text, withOptions(text, taken));
+  return { config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken', options, taken };
+}

@@ -1,0 +1,111 @@
+/** This machine's file in a folder that a synchroniser carries; which folders those are is kept, so that a purge reaches them. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { HomePaths } from '../../config.js';
+import { AppError, messageOf } from '../../errors.js';
+import { isProcessAlive, publishFile } from '../../store/index.js';
+import { writerOf } from '../dataset/plan.js';
+import type { JobContext } from '../job.js';
+import { packHome } from './exported.js';
+
+/** Machine and the beginning of its content's hash: a file that was copied in part has another hash than its name says. */
+export const SYNC_NAME = /^dripstone-(w[0-9a-f]{12})-([0-9a-f]{32})\.tar\.gz$/;
+
+export function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+}
+
+export function syncNamesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => SYNC_NAME.test(name))
+    .sort();
+}
+
+function linesOf(path: string): string[] {
+  return existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+}
+
+function listOf({ home }: Pick<HomePaths, 'home'>): string {
+  return join(home, 'synced.txt');
+}
+
+/** Names of files in shared folders that were taken in, or written by this machine. */
+export function syncedNames(paths: Pick<HomePaths, 'home'>): Set<string> {
+  return new Set(linesOf(listOf(paths)).filter((line) => SYNC_NAME.test(line)));
+}
+
+/** Folders that were synchronised with; some may not be mounted now. */
+export function syncedFolders(paths: Pick<HomePaths, 'home'>): string[] {
+  return linesOf(listOf(paths)).filter((line) => !SYNC_NAME.test(line));
+}
+
+/** Files of this machine in them, those of earlier times too. */
+export function ownFiles(paths: HomePaths): string[] {
+  if (!existsSync(paths.key)) return [];
+  const machine = machineOf(paths);
+  return syncedFolders(paths)
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      syncNamesIn(folder)
+        .filter((name) => SYNC_NAME.exec(name)![1] === machine)
+        .map((name) => join(folder, name)),
+    );
+}
+
+function machineOf({ key }: HomePaths): string {
+  return writerOf(readFileSync(key, 'utf8').trim());
+}
+
+/**
+ * Writes the home as it is now, and takes this machine's earlier files away.
+ * @param done names that were taken in; without those the earlier files stay that are not part of the new one
+ */
+export async function writeOwnFile(
+  context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,
+  folder: string,
+  done: ReadonlySet<string>,
+): Promise<{ own: string; written: boolean; machines: number }> {
+  const { paths } = context;
+  const bytes = await packHome(context, false);
+  const machine = machineOf(paths);
+  const own = `dripstone-${machine}-${hashOf(bytes)}.tar.gz`;
+  // Also over one that is there: a synchroniser or a full disk may have cut it, and nobody else would ever write it.
+  const { written } = await publishFile(join(folder, own), bytes).catch((cause: unknown) => {
+    throw new AppError('NOT_WRITTEN', `${join(folder, own)} cannot be written: ${messageOf(cause)}`, {
+      hint: 'make the folder writable; what others wrote there was taken in',
+      cause,
+    });
+  });
+  const known = new Set([...done, own]);
+  const after = syncNamesIn(folder);
+  // Of this machine's earlier files only those that are in the new one: a copy of this home may write under the same name.
+  const old = after.filter((name) => name !== own && SYNC_NAME.exec(name)![1] === machine && known.has(name));
+  for (const name of [...old, ...halfOf(folder, machine)]) rmSync(join(folder, name), { force: true });
+  const lines = [
+    ...new Set([folder, ...syncedFolders(paths), ...after.filter((name) => known.has(name) && !old.includes(name))]),
+  ];
+  await publishFile(listOf(paths), lines.map((line) => `${line}\n`).join(''));
+  return { own, written, machines: new Set(after.map((name) => SYNC_NAME.exec(name)![1]).filter((one) => one !== machine)).size };
+}
+
+/** What a killed sync of this machine had begun to write: it would keep what is purged later. */
+function halfOf(folder: string, machine: string): string[] {
+  return readdirSync(folder).filter((name) => {
+    const pid = name.startsWith(`.dripstone-${machine}-`) ? /\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1] : undefined;
+    return pid !== undefined && !isProcessAlive(Number(pid));
+  });
+}
+
+/** After a purge: what others could take from those folders holds it no more. One that is not mounted gets its file later. */
+export async function renewOwnFiles(context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>): Promise<void> {
+  const { paths } = context;
+  const done = syncedNames(paths);
+  for (const folder of new Set(ownFiles(paths).map((file) => dirname(file))))
+    // One that cannot be written keeps it: the proof names the file.
+    await writeOwnFile(context, folder, done).catch(() => undefined);
+}

@@ -1,0 +1,103 @@
+/** What a tree holds no more, and the commit that took it out. Reads small files, asks git a bounded number of times. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Named } from '../context/index.js';
+import { manifestScripts } from './manifests.js';
+import { readSmall } from './small-file.js';
+
+const READ_CAP = 256 * 1024;
+/** Times that git is asked for one page, and how long it may take each time. */
+const MOST_ASKED = 12;
+const MOST_MS = 1000;
+
+/** Something that a line names and that is gone. */
+export interface Gone {
+  name: string;
+  /** Short hash and day of the commit that removed it; null when git does not tell. */
+  commit: string | null;
+}
+
+/** A line's names, the day since which they are known, and whether a run of them proved that they were there. */
+export interface Looked {
+  id: string;
+  names: readonly Named[];
+  since: string;
+  proven: boolean;
+}
+
+/**
+ * Which of these lines name something that the tree holds no more. It was there when a run proved it or git removed it since;
+ * what git ignores is made by a build and may come back.
+ * @param edited files that sessions changed: they were there
+ */
+export async function findGone(
+  folders: readonly string[],
+  lines: readonly Looked[],
+  edited: ReadonlySet<string>,
+  searchPath: string | undefined,
+): Promise<Map<string, Gone>> {
+  const tops = folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
+  const missing: { line: Looked; named: Named }[] = [];
+  for (const [at, line] of (tops.length === 0 ? [] : lines).entries()) {
+    // Thousands of looks at the disk would hold up who waits for this thread.
+    if (at % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+    const named = line.names.find((each) => isMissing(tops, each));
+    if (named !== undefined) missing.push({ line, named });
+  }
+  const repository = tops.find((folder) => existsSync(join(folder, '.git'))) ?? null;
+  const ask = asker(repository, searchPath);
+  const found = new Map<string, Gone>();
+  for (const { line, named } of missing) {
+    const wasThere = named.kind !== 'flag' && (line.proven || edited.has(named.path));
+    if (named.kind === 'file' && (await ask(['check-ignore', named.path])) !== '') continue;
+    const commit = (await ask(removal(named, line.since)))?.split('\n')[0] || null;
+    if (wasThere || commit !== null) found.set(line.id, { name: named.name, commit });
+  }
+  return found;
+}
+
+function isMissing(tops: readonly string[], { kind, name, path, manifests }: Named): boolean {
+  if (kind === 'file') return !tops.some((top) => existsSync(join(top, path)));
+  if (kind === 'script') {
+    const texts = tops.flatMap((top) => manifests.flatMap((file) => readSmall(join(top, path, file), READ_CAP) ?? []));
+    // What another file brings in is not known here.
+    if (texts.length === 0 || texts.some((text) => /^(?:-?include|import|mod)\b|^%/m.test(text))) return false;
+    return !tops.some((top) => manifestScripts([join(top, path)]).has(`run ${name}`));
+  }
+  const texts = tops.flatMap((top) => readSmall(join(top, path), READ_CAP) ?? []);
+  return texts.length > 0 && !texts.some((text) => text.includes(name.replace(/^--/, '')));
+}
+
+/** The newest commit since that day which took the file, the script's name or the flag out. */
+function removal({ kind, name, path, manifests }: Named, since: string): string[] {
+  const log = ['log', '-1', '--no-renames', '--format=%h, %cs', `--since=${since}T00:00:00Z`];
+  if (kind === 'file') return [...log, '--diff-filter=D', '--', path];
+  return kind === 'flag'
+    ? [...log, `-S${name}`, '--', path]
+    : [...log, `-S${name}`, '--', ...manifests.map((file) => join(path, file))];
+}
+
+/** Runs git for its words: nothing of the repository's, no network, no lock; null when it fails or takes too long. */
+function asker(repository: string | null, searchPath: string | undefined): (args: readonly string[]) => Promise<string | null> {
+  let left = MOST_ASKED;
+  if (repository === null) return () => Promise.resolve('');
+  const env = {
+    ...(searchPath === undefined ? {} : { PATH: searchPath }),
+    ...{ LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
+    ...{ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', GIT_OPTIONAL_LOCKS: '0' },
+    GIT_CEILING_DIRECTORIES: dirname(repository),
+  };
+  const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'diff.external='];
+  return (args) =>
+    left-- <= 0
+      ? Promise.resolve(null)
+      : new Promise((resolve) => {
+          execFile(
+            'git',
+            ['-C', repository, '--no-pager', ...settings, ...args],
+            { env, timeout: MOST_MS, killSignal: 'SIGKILL', maxBuffer: READ_CAP, windowsHide: true },
+            (error, stdout) => resolve(error === null ? stdout.trim() : error.code === 1 ? '' : null),
+          );
+        });
+}

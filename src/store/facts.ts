@@ -1,0 +1,74 @@
+/** The fact queries (src/facts/*.sql) as macros of the database, and the events that they gave when a project was learnt. */
+import { readFileSync } from 'node:fs';
+import { messageOf } from '../errors.js';
+import { shippedFile } from '../place.js';
+import { FACT_NAMES, type FactEvent, type FactFields, type FactName } from '../types.js';
+import { type Db, appendRows } from './db.js';
+
+/** The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is not there. */
+declare const FACT_QUERIES: string | undefined;
+
+/** Statements that make the macros: `steps` and `edits` are what the others read, `came_back` counts what they knew. */
+export function factStatements(): string[] {
+  const packed = typeof FACT_QUERIES === 'undefined' ? {} : (JSON.parse(FACT_QUERIES) as Record<string, string>);
+  return ['steps', 'edits', ...FACT_NAMES, 'came_back'].map(
+    (name) => packed[name] ?? readFileSync(shippedFile(`src/facts/${name}.sql`), 'utf8'),
+  );
+}
+
+/** A kind of fact whose query failed: its last events stay. */
+export interface FactFault {
+  fact: FactName;
+  error: string;
+}
+
+type EventRow = Omit<FactEvent, 'fields'> & { project: string; fields: string };
+
+const COLUMNS =
+  'fact, key, fields::VARCHAR AS fields, project, agent, session, entry, day, known_at AS "knownAt", supports, quote';
+
+/** What the queries say of a project (null: of all) as of an instant; a query that fails costs its own kind alone. */
+export async function askFacts(
+  db: Db,
+  project: string | null,
+  asOf: string,
+): Promise<{ events: EventRow[]; faults: FactFault[] }> {
+  const events: EventRow[] = [];
+  const faults: FactFault[] = [];
+  for (const fact of FACT_NAMES) {
+    try {
+      const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $project::VARCHAR)`;
+      const sql = `SELECT ${COLUMNS} FROM ${macro} WHERE entry IS NOT NULL`;
+      events.push(...(await db.all<EventRow>(sql, { asOf, project })));
+    } catch (error) {
+      faults.push({ fact, error: messageOf(error) });
+    }
+  }
+  return { events, faults };
+}
+
+/** Replaces a project's events of every kind but those whose query failed; call it inside `store.write`. */
+export async function saveFactEvents(
+  db: Db,
+  project: string,
+  { events, faults }: { events: readonly EventRow[]; faults: readonly FactFault[] },
+): Promise<void> {
+  const asked = FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact));
+  await db.run('DELETE FROM own.fact_events WHERE project = $project AND list_contains($asked, fact)', { project, asked });
+  await appendRows(
+    db,
+    'own.fact_events',
+    events.map((row) => ({ ...row })),
+  );
+}
+
+/** The events of a project as they were stored last. */
+export async function loadFactEvents(db: Db, project: string): Promise<FactEvent[]> {
+  const rows = await db.all<Omit<FactEvent, 'fields'> & { fields: string }>(
+    `SELECT fact, key, fields, agent, session, entry, day, known_at AS "knownAt", supports, quote FROM own.fact_events
+     WHERE project = $project
+     ORDER BY fact, key, known_at, agent, session, entry, supports`,
+    { project },
+  );
+  return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as FactFields }));
+}

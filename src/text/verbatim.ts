@@ -1,0 +1,32 @@
+/** Longest statement that context.md takes, in characters. */
+export const LIMIT = 200;
+
+/** A text as it was written, on one line: only white space changes. No rule rewords what a person or an agent said. */
+export function verbatim(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** A statement as it was written, or null: what is too long for a line, or cut off in the middle, is not a line. */
+export function lineOf(text: string): string | null {
+  const line = verbatim(text);
+  return line.length <= LIMIT && isWhole(line) ? line : null;
+}
+
+/** Brackets, backticks and quotes close; the statement does not end in a joint. */
+export function isWhole(text: string): boolean {
+  if (count(text, /`/g) % 2 === 1) return false;
+  const open = text.replace(/`[^`]*`/g, 'x');
+  if (count(open, /\(/g) !== count(open, /\)/g) || count(open, /\[/g) !== count(open, /\]/g)) return false;
+  if (count(open, /"/g) % 2 === 1 || count(open, /“/g) !== count(open, /”/g)) return false;
+  return !/(?:[,:;(–—-]|\.\.\.|…)$/u.test(open.trimEnd());
+}
+
+function count(text: string, sign: RegExp): number {
+  return (text.match(sign) ?? []).length;
+}
+
+/** The verbatim words for the evidence: one line, at most 300 characters. */
+export function quoteOf(text: string): string {
+  const line = verbatim(text);
+  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+}

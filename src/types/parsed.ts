@@ -1,0 +1,78 @@
+/** What parsing makes of a session: rows that facts are asked from. Times are ISO 8601 UTC. */
+
+/** One simple command of a shell call. */
+export interface StepRow {
+  /** Entry of the call, and the step's place in it. */
+  entry: string;
+  n: number;
+  seq: number;
+  /** The call's place among the shell calls of its session. */
+  at: number;
+  time: string | null;
+  /** When its result came; null without one. */
+  ended: string | null;
+  program: string;
+  /** Program and arguments as they were typed, wrappers taken off. */
+  words: string[];
+  /** The command with its variable parts as places (`go test ./PACKAGE`), so that two runs compare. */
+  form: string;
+  class: string;
+  /** Narrowed to single files or names. */
+  narrow: boolean;
+  /** The project's own script, target or task. */
+  own: boolean;
+  /** Whether the command can be shown as it is: no script, here-document, substitution, foreign folder or temporary path. */
+  shown: boolean;
+  /** `NAME=value` before the program, without secrets. */
+  env: string[];
+  /** Below the project's root, '' for the root; null outside. */
+  folder: string | null;
+  outcome: 'ok' | 'failed' | 'unknown';
+  /** Signature of the error when the step failed. */
+  error: string | null;
+  /** The shell did not find the program. */
+  absent: boolean;
+  /** What a `git commit` or a new branch was named. */
+  named: string | null;
+}
+
+/** A file that a session changed. */
+export interface EditRow {
+  entry: string;
+  seq: number;
+  time: string | null;
+  /** Below the project's root. */
+  file: string;
+}
+
+/** What a person typed in one message, without what was pasted. */
+export interface PromptRow {
+  entry: string;
+  seq: number;
+  time: string | null;
+  text: string;
+}
+
+/** A sentence that a person typed with a polarity (always, never, ...) and a name (a command, path, flag or tool). */
+export interface WishRow {
+  entry: string;
+  seq: number;
+  time: string | null;
+  /** Verbatim. */
+  text: string;
+  /** Content words, sorted. */
+  words: string[];
+  /** Names, numbers and negation: equal in sentences that say the same. */
+  signature: string;
+}
+
+/** All rows of one session. */
+export interface ParsedRows {
+  steps: StepRow[];
+  edits: EditRow[];
+  prompts: PromptRow[];
+  wishes: WishRow[];
+}
+
+/** Of a session in which nothing was run, changed or typed. */
+export const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };

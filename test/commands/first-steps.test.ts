@@ -1,0 +1,55 @@
+/** What a person meets on the first days: an interrupted run, a new repository, a memory brought from another machine. */
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { claudeLog, says } from '../jobs/made-log.js';
+import { setStage, type Stage } from './stage.js';
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const RULE = 'Remember: always use pnpm in this repository.';
+
+function worked(): Stage {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  onTestFinished(() => stage.remove());
+  stage.put('shop/.git/HEAD', 'ref: refs/heads/main\n');
+  stage.put(
+    `.claude/projects/-p/${SESSION}.jsonl`,
+    claudeLog({ session: SESSION, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [says(RULE)]),
+  );
+  return stage;
+}
+
+test('what an interrupted run had read is told by the next one, with its page', async () => {
+  const stage = worked();
+  // As far as an interrupted run came: the page is not written yet.
+  await stage.type('run', '--only', 'ingest,extract');
+  const { out } = await stage.type('run');
+  expect(out).not.toContain('nothing new');
+  expect(out).toMatch(/wrote .*shop-[^ ]*context\.md/);
+  expect((await stage.type('run')).out).toContain('nothing new');
+});
+
+test('a repository without a session is a project of which nothing is known, not every project', async () => {
+  const stage = worked();
+  await stage.type('run');
+  stage.put('fresh/.git/HEAD', 'ref: refs/heads/main\n');
+  stage.cwd = join(stage.home, 'fresh');
+  expect((await stage.type('search', 'pnpm', '--json')).json()).toMatchObject({ hits: [] });
+  expect((await stage.type('search', 'pnpm')).err).toContain('`--project all` searches every project');
+  expect((await stage.type('context', '--json')).json()).toMatchObject({ project: expect.stringMatching(/^fresh-/) as string });
+  expect((await stage.type('context')).out).not.toContain('pnpm');
+  expect((await stage.type('search', 'pnpm', '--project', 'all', '--json')).out).toContain('pnpm');
+  // Outside any repository all of them are meant.
+  stage.cwd = stage.home;
+  expect((await stage.type('search', 'pnpm', '--json')).out).toContain('pnpm');
+});
+
+test('a memory that was brought here by an import is a project, before anybody works in it', async () => {
+  const [there, here] = [worked(), setStage({ now: '2026-11-20T12:00:00Z' })];
+  onTestFinished(() => here.remove());
+  await there.type('run');
+  await there.type('crystallize');
+  const file = join(there.home, 'memory.tar.gz');
+  expect((await there.type('export', file)).code).toBe(0);
+  expect((await here.type('import', file)).code).toBe(0);
+  expect((await here.type('projects')).out).toMatch(/^shop-[^\n]* 1 lesson/);
+});

@@ -1,0 +1,89 @@
+/** Sentences that a person typed once: offered in review, never twice, and a rule only when they say so. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { main } from '../../src/commands/main.js';
+import { rankWishes } from '../../src/extract/index.js';
+import { claudeLog, says } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
+import type { Stage } from './stage.js';
+
+const NAMES = ['alpha', 'bravo', 'delta', 'gamma', 'kappa', 'lambda', 'omega', 'sigma', 'theta', 'zeta', 'iota', 'omicron'];
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  const session = '11111111-1111-4111-8111-111111111111';
+  stage.put(
+    `.claude/projects/-p/${session}.jsonl`,
+    claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+      ...NAMES.map((name) => says(`never delete \`${name}.lock\` by hand`)),
+      says('is `make db` always needed?'),
+      says('please fix the login page'),
+    ]),
+  );
+  expect((await stage.type('run')).out).toContain('10 sentences of yours may become a rule: `dripstone review`');
+});
+
+interface Wish {
+  text: string;
+  day: string;
+  path: string;
+  line: number;
+}
+const offered = async (stage: Stage): Promise<Wish[]> =>
+  (await stage.type('review', '--project', 'all', '--json')).json<{ wishes: Wish[] }>().wishes;
+const rules = async (stage: Stage) =>
+  (await stage.type('lessons', 'list', '--project', 'all', '--json'))
+    .json<{ lessons: { text: string; said_by: string }[] }>()
+    .lessons.map(({ text, said_by: by }) => `${by}: ${text}`);
+
+async function press(stage: Stage, keys: string[], line: string | null = null): Promise<string> {
+  let out = '';
+  const left = [...keys];
+  await main(['review', '--project', 'all'], {
+    ...stage.io(),
+    terminal: true,
+    outIsTerminal: true,
+    key: () => Promise.resolve(left.shift() ?? null),
+    ask: () => Promise.resolve(line),
+    out: (text) => void (out += text),
+    err: () => undefined,
+  });
+  return out;
+}
+
+test('ten a week at most, verbatim with their place; what is taken is the rule of the person, what is refused never comes again', async () => {
+  const stage = await begun();
+  const first = await offered(stage);
+  expect(first).toHaveLength(10);
+  expect(first[0]).toMatchObject({ text: 'never delete `alpha.lock` by hand', day: '2026-11-18', line: 1 });
+  expect(first[0]!.path).toMatch(/\.jsonl$/);
+  expect(await rules(stage)).toEqual([]);
+  expect((await stage.type('status', '--json')).json()).toMatchObject({ review: { waiting: 0, wishes: 10 } });
+  expect((await stage.type('status')).out).toContain('10 sentences of yours to look through');
+  const out = await press(stage, ['y', 'n', 'e', 's', 'q'], 'never touch `delta.lock`');
+  expect(out).toContain(`you typed: ${first[0]!.text}\n  2026-11-18 · `);
+  expect((await rules(stage)).sort()).toEqual([`user: ${first[0]!.text}`, 'user: never touch `delta.lock`'].sort());
+  const decided = first.slice(0, 3).map(({ text }) => text);
+  expect(await offered(stage)).toHaveLength(7);
+  // A new week brings those that had no room, and none that was decided about, whatever is learnt anew.
+  stage.now = new Date('2026-11-28T12:00:00Z');
+  await stage.type('run', '--rebuild');
+  const later = (await offered(stage)).map(({ text }) => text);
+  expect(later).toHaveLength(9);
+  expect(later.filter((text) => decided.includes(text))).toEqual([]);
+});
+
+test('a pipe and an agent see them, and decide nothing', async () => {
+  const stage = await begun();
+  expect((await stage.type('review', '--project', 'all')).out.match(/you typed: /g)).toHaveLength(10);
+  stage.caller = { kind: 'agent', name: 'codex' };
+  expect(await press(stage, ['y', 'n'])).toContain('you typed: ');
+  expect(await rules(stage)).toEqual([]);
+});
+
+test('best first: no task of that day, the word close to the name, in a short prompt', () => {
+  const wish = (text: string, given = {}) => ({ text, signature: '[["x.ts"],[],0]', prompt: 40, isTask: false, ...given });
+  const near = wish('never edit x.ts');
+  const far = wish('never rename a thing that somebody may still need from x.ts');
+  const long = wish('never touch x.ts', { prompt: 4000 });
+  const task = wish('never move x.ts', { isTask: true });
+  expect(rankWishes([task, long, far, near])).toEqual([near, far, long, task]);
+});

@@ -1,0 +1,69 @@
+/** Facts of made sessions, asked from a real database. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askFacts, openStore, type Store } from '../../src/store/index.js';
+import { appendRows } from '../../src/store/db.js';
+import type { FactEvent, FactFields, ParsedRows } from '../../src/types.js';
+import { copyEmptyStore, testClock } from '../store/build.js';
+
+export interface RowsOf {
+  project: string;
+  session: string;
+  /** When the session began, ISO 8601. */
+  began: string;
+  rows: ParsedRows;
+  machine?: boolean;
+}
+
+/** Puts the rows of sessions into a store; entries of two projects never meet. */
+export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promise<void> {
+  await store.write(async (db) => {
+    await appendRows(
+      db,
+      'own.sessions',
+      sessions.map(({ project, session, began, machine = false }) => ({
+        ...{ agent: 'made', session: `${project}/${session}`, project, oldest: began, newest: began, machine },
+        ...{ lastN: 1, entries: 1 },
+      })),
+    );
+    const tables = { steps: 'own.steps', edits: 'own.file_edits', prompts: 'own.prompts', wishes: 'own.wishes' } as const;
+    for (const [name, table] of Object.entries(tables) as [keyof ParsedRows, string][])
+      await appendRows(
+        db,
+        table,
+        sessions.flatMap(({ project, session, rows }) =>
+          (rows[name] as { entry: string }[]).map((row) => ({
+            ...row,
+            ...{ agent: 'made', session: `${project}/${session}`, project, entry: `${project}/${row.entry}` },
+          })),
+        ),
+      );
+  });
+}
+
+/** Events by project, sessions and entries under their own names again. */
+export async function factEvents(
+  sessions: readonly RowsOf[],
+  asOf = '2030-01-01T00:00:00.000Z',
+): Promise<Map<string, FactEvent[]>> {
+  const folder = await mkdtemp(join(tmpdir(), 'dripstone-facts-'));
+  const path = join(folder, 'memory.duckdb');
+  await copyEmptyStore(path);
+  const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
+  await saveRows(store, sessions);
+  const { events, faults } = await store.read((db) => askFacts(db, null, asOf));
+  await store.close();
+  await rm(folder, { recursive: true });
+  if (faults.length > 0) throw new Error(faults.map(({ fact, error }) => `${fact}: ${error}`).join('\n'));
+  const found = new Map<string, FactEvent[]>(sessions.map(({ project }) => [project, []]));
+  const bare = (name: string, project: string): string => name.slice(project.length + 1);
+  for (const { project, fields, session, entry, ...event } of events)
+    found
+      .get(project)!
+      .push({
+        ...event,
+        ...{ fields: JSON.parse(fields) as FactFields, session: bare(session, project), entry: bare(entry, project) },
+      });
+  return found;
+}

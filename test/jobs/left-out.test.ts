@@ -1,0 +1,134 @@
+/** What the page leaves out: what the repository's own files say, and what names something that its tree holds no more. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { begunStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
+import { claudeLog, says, shell } from './made-log.js';
+
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  for (const [n, day] of ['2026-11-17', '2026-11-18'].entries()) {
+    const session = `${n + 1}1111111-1111-4111-8111-111111111111`;
+    stage.put(
+      `.claude/projects/-shop/${session}.jsonl`,
+      claudeLog({ session, cwd: join(stage.home, 'shop'), day }, [
+        says('please test it'),
+        shell('npm run spec', '12 passed', 0),
+        shell('npm run spec', '12 passed', 0),
+        shell('scripts/smoke.sh --fast', 'ok', 0),
+        says('Remember: reset the shop with `scripts/reset.sh --all` before a demo.'),
+        says('Remember: write prices as `cents`, never as floats.'),
+      ]),
+    );
+  }
+  file(stage, 'scripts/smoke.sh', 'exec ./run "$@" # --fast');
+  file(stage, 'scripts/reset.sh', 'case $1 in --all) rm -rf data ;; esac');
+  file(stage, 'package.json', '{"scripts": {}}');
+  git(stage, '2026-11-01', 'init', '-q');
+  commit(stage, '2026-11-01', 'first');
+  await stage.type('run');
+});
+
+function file(stage: Stage, path: string, text: string): void {
+  const at = join(stage.home, 'shop', path);
+  mkdirSync(dirname(at), { recursive: true });
+  writeFileSync(at, text);
+}
+
+function git(stage: Stage, day: string, ...args: string[]): string {
+  const time = `${day}T12:00:00Z`;
+  const who = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'commit.gpgsign=false'];
+  const env = { ...process.env, GIT_AUTHOR_DATE: time, GIT_COMMITTER_DATE: time };
+  return execFileSync('git', ['-C', join(stage.home, 'shop'), ...who, ...args], { env, encoding: 'utf8' }).trim();
+}
+
+/** @returns its short hash */
+function commit(stage: Stage, day: string, subject: string): string {
+  git(stage, day, 'add', '-A');
+  git(stage, day, 'commit', '-qm', subject);
+  return git(stage, day, 'log', '-1', '--format=%h');
+}
+
+async function published(stage: Stage): Promise<{ page: string; detail: string }> {
+  await stage.type('run', '--only', 'context');
+  const page = (await stage.type('context', '--project', 'shop')).out;
+  const { path } = (await stage.type('context', '--project', 'shop', '--json')).json<{ path: string }>();
+  const detail = ['commands', 'preferences'].map((name) =>
+    stage.read(join(dirname(path), 'detail', `${name}.md`).slice(stage.stone.length + 1)),
+  );
+  return { page, detail: detail.join('\n') };
+}
+
+test.each([
+  ['AGENTS.md', 'Prices: write prices as `cents`, never as floats.', 'cents'],
+  ['.cursor/rules/money.mdc', '---\nglobs: src\n---\nWrite prices as `cents`, never as floats.', 'cents'],
+  ['README.md', 'Reset the shop with `scripts/reset.sh --all` before a demo.', 'reset.sh'],
+  ['CONTRIBUTING.md', 'Tests: `npm run spec`.', 'Tests: `npm run spec`'],
+  ['package.json', '{"scripts": {"spec": "vitest"}}', 'Tests: `npm run spec`'],
+])('what %s says is left out of the page, stays in detail/, and `lessons why` tells it', async (name, text, said) => {
+  const stage = await begun();
+  file(stage, name, text);
+  const { page, detail } = await published(stage);
+  expect(page).not.toContain(said);
+  expect(page).toMatch(/^- /m);
+  expect(detail).toContain(said);
+  const { lessons } = (await stage.type('lessons', 'list', '--project', 'shop', '--json')).json<{
+    lessons: { id: string; text: string }[];
+  }>();
+  const { id } = lessons.find((lesson) => lesson.text.includes(said))!;
+  expect((await stage.type('lessons', 'why', id)).out).toContain("not in context.md: the project's own files say it");
+});
+
+test('what is pinned stays on the page, whatever files say', async () => {
+  const stage = await begun();
+  await stage.type('lessons', 'pin', 'prices', '--project', 'shop');
+  file(stage, 'AGENTS.md', 'Write prices as `cents`, never as floats.');
+  expect((await published(stage)).page).toContain('cents');
+});
+
+test('a file that git removed is named in detail/ with the commit, and its lesson is off the page; back again it is on it', async () => {
+  const stage = await begun();
+  expect((await published(stage)).page).toContain('reset.sh');
+  rmSync(join(stage.home, 'shop/scripts/reset.sh'));
+  const hash = commit(stage, '2026-11-19', 'no reset');
+  const gone = await published(stage);
+  expect(gone.page).not.toContain('reset.sh');
+  expect(gone.detail).toContain(
+    `  - off the page: the tree holds no \`scripts/reset.sh\` any more (removed by ${hash}, 2026-11-19)`,
+  );
+  file(stage, 'scripts/reset.sh', '--all');
+  const back = await published(stage);
+  expect([back.page.includes('reset.sh'), back.detail.includes('reset.sh` any more')]).toEqual([true, false]);
+});
+
+test('a flag that its script takes no more, and a script that the manifest names no more, are gone in the same way', async () => {
+  const stage = await begun();
+  file(stage, 'scripts/reset.sh', 'rm -rf data');
+  const hash = commit(stage, '2026-11-19', 'no flags');
+  const { page, detail } = await published(stage);
+  expect(page).not.toContain('reset.sh');
+  expect(detail).toContain(`the tree holds no \`--all\` any more (removed by ${hash}, 2026-11-19)`);
+  // No commit took it out: a run proved that it was there.
+  expect(page).not.toContain('npm run spec');
+  expect(detail).toContain('the tree holds no `spec` any more');
+});
+
+test('what git ignores may come back, and a file that never was there says nothing about its lesson', async () => {
+  const stage = await begun();
+  rmSync(join(stage.home, 'shop/scripts/reset.sh'));
+  file(stage, '.gitignore', 'scripts/reset.sh');
+  commit(stage, '2026-11-19', 'made by the build');
+  await stage.type('lessons', 'add', 'Put drafts into `notes/drafts.md`', '--project', 'shop');
+  const { page } = await published(stage);
+  expect(page).toContain('reset.sh');
+  expect(page).toContain('notes/drafts.md');
+});
+
+test('a git that fails: the line stays', async () => {
+  const stage = await begun();
+  rmSync(join(stage.home, 'shop/scripts/reset.sh'));
+  commit(stage, '2026-11-19', 'no reset');
+  writeFileSync(join(stage.home, 'shop/.git/HEAD'), 'nonsense');
+  expect((await published(stage)).page).toContain('reset.sh');
+});

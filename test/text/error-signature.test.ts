@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { errorSignature, failureSignature } from '../../src/text/error-signature.js';
+import { anyCodePoints } from '../code-points.js';
+import { growthOf } from '../growth.js';
+
+describe('errorSignature', () => {
+  test.each([
+    ['src/shop/cart.ts(3,14): error TS2345: Argument of type', 'cart.ts: error TS2345: Argument of type'],
+    ['src/cart.ts:3:14 - error TS2345: Argument of type', 'cart.ts - error TS2345: Argument of type'],
+    ['/bin/bash: line 12: pnpm: command not found', 'pnpm: command not found'],
+    ['zsh: command not found: pnpm', 'zsh: command not found: pnpm'],
+    ['running 3 tests\nE       AssertionError: assert 3 == 4\n1 failed in 0.21s', 'AssertionError: assert <n> == <n>'],
+    ['   Compiling shop v0.1.0\nerror[E0308]: mismatched types\n  --> src/lib.rs:3:5', 'error[E0308]: mismatched types'],
+    ['=== RUN TestCart\n--- FAIL: TestCart (0.02s)\nFAIL', '--- FAIL: TestCart (<n>)'],
+    ['./cart.go:12:3: undefined: total', 'cart.go: undefined: total'],
+    ['npm ERR! code ELIFECYCLE\nnpm ERR! errno 1', 'npm ERR! code ELIFECYCLE'],
+    ['npm error Missing script: "biuld"', 'npm error Missing script: "biuld"'],
+    [
+      'FAIL src/cart.test.ts\n  ● total\n    TypeError: total is not a function\n      at x (/a/b.ts:3:4)',
+      'TypeError: total is not a function',
+    ],
+    ["ModuleNotFoundError: No module named 'shop'", "ModuleNotFoundError: No module named 'shop'"],
+    [
+      'Traceback (most recent call last):\n  File "/a/b.py", line 3, in <module>\nValueError: bad id 4711',
+      'ValueError: bad id <n>',
+    ],
+    [
+      'panic: runtime error: index out of range [5] with length 3',
+      'panic: runtime error: index out of range [<n>] with length <n>',
+    ],
+    [
+      '> Task :app:compileKotlin FAILED\ne: file:///a/Shop.kt:3:4 Unresolved reference: total',
+      'e: Shop.kt Unresolved reference: total',
+    ],
+    [
+      'fatal: not a git repository (or any of the parent directories): .git',
+      'fatal: not a git repository (or any of the parent directories): .git',
+    ],
+    ['Error: listen EADDRINUSE: address already in use :::3000', 'Error: listen EADDRINUSE: address already in use :::<n>'],
+    ['  12:5  error  total is never used  no-unused-vars', 'error total is never used no-unused-vars'],
+    ['cat: /tmp/shop/x.txt: No such file or directory', 'cat: x.txt: No such file or directory'],
+    ['make: *** [Makefile:12: test] Error 1', 'make: *** [Makefile:<n>: test] Error <n>'],
+    ['\u001b[31mError: boom\u001b[0m', 'Error: boom'],
+  ])('%j', (text, wanted) => {
+    expect(errorSignature(text)).toBe(wanted);
+  });
+
+  test.each([
+    'all good',
+    '0 errors, 0 warnings',
+    'Tests: 12 passed',
+    '',
+    '   12\tthrow new Error("x")',
+    'src/a.ts:12: throw new Error("x")',
+  ])('%j shows no error', (text) => {
+    expect(errorSignature(text)).toBeNull();
+  });
+
+  test.each([
+    ['Unknown JSON field: "merged_at"\nAvailable fields:\n  author\n  body\n  title', 'Unknown JSON field: "merged_at"'],
+    ['Exit code 1\n(eval):1: read-only variable: status', '(eval):<n>: read-only variable: status'],
+    ['Exit code 1\nthe working tree is dirty', 'the working tree is dirty'],
+    ['first\nsecond\nno upstream configured', 'no upstream configured'],
+    ['Exit code 2', 'Exit code <n>'],
+    ['Compiling\nTypeError: total is undefined\nbye', 'TypeError: total is undefined'],
+    ['', null],
+    ['12 | 14', null],
+    ['+ a\n- b', null],
+    [Array.from({ length: 40 }, (_, i) => `row ${i}`).join('\n'), null],
+  ])('a result that failed with %j says why', (text, wanted) => {
+    expect(failureSignature(text)).toBe(wanted);
+  });
+
+  test('place, number, hash and time do not matter', () => {
+    const at = (path: string, line: number, id: string): string =>
+      `2026-08-03T09:14:05Z Error: cannot open ${path}/orders.db:${line} (request ${id}) after ${line}ms`;
+    expect(errorSignature(at('/home/ana/shop', 3, '9f3a61c2'))).toBe(errorSignature(at('/srv/x/y', 812, '00aa17fe')));
+  });
+
+  test('the end of a long output is looked at too', () => {
+    expect(errorSignature(`${'compiling part\n'.repeat(20_000)}ValueError: too late\n`)).toBe('ValueError: too late');
+  });
+
+  test('never throws, never longer than 160; hostile text takes time in proportion', async () => {
+    fc.assert(fc.property(anyCodePoints(), (text) => (errorSignature(text)?.length ?? 0) <= 160));
+    for (const hostile of ['a/', 'Error: ', '1:', '.', ' ', 'aA0_', '\\', '0x', "'"]) {
+      const read = (size: number): void => {
+        errorSignature(hostile.repeat(5 * size));
+        errorSignature(`Error: ${hostile.repeat(2 * size)}`);
+      };
+      // A wrong quantifier makes it 64 and more.
+      expect(await growthOf(read, 12_500, 100_000, 24), hostile).toBeLessThan(24);
+    }
+  });
+});
