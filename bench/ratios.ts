@@ -7,7 +7,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,19 +42,26 @@ function envOf(name: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '', HOME: home, DRIPSTONE_HOME: stone };
 }
 
-/** Four counters of processor time, in the kernel's hundredths: user, system, and both of children that were waited for. */
-function timesOf(pid: number | 'self'): number[] {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const afterName = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return afterName.slice(11, 15).map((ticks) => Number(ticks) / 100);
-}
-
+/** Processor seconds of children that were waited for, in the kernel's hundredths: user and system. */
 function ofChildren(): number {
-  return timesOf('self')[2]! + timesOf('self')[3]!;
+  const text = readFileSync('/proc/self/stat', 'utf8');
+  const afterName = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return afterName.slice(13, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0);
 }
 
-function spentBy(pid: number): number {
-  return timesOf(pid).reduce((sum, each) => sum + each, 0);
+/**
+ * Processor seconds of a running program since it began, read from its threads' nanoseconds (proc(5), schedstat). The hundredths in
+ * `stat` are samples: half a minute of idling has three of them, or six, for the same 35 ms. A thread that ended keeps what it had.
+ */
+function meterOf(pid: number): () => number {
+  const byThread = new Map<string, number>();
+  return () => {
+    for (const id of readdirSync(`/proc/${pid}/task`)) {
+      const path = `/proc/${pid}/task/${id}/schedstat`;
+      if (existsSync(path)) byThread.set(id, Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e9);
+    }
+    return [...byThread.values()].reduce((sum, each) => sum + each, 0);
+  };
 }
 
 /** Mean processor seconds of one run. The kernel counts in hundredths, so short programs run several times. */
@@ -73,23 +80,22 @@ function secondsOf(env: NodeJS.ProcessEnv, times: number, args: readonly string[
  */
 async function idleShare(env: NodeJS.ProcessEnv, most: number, work: () => void): Promise<number> {
   const daemon = spawn(process.execPath, [cli, 'start'], { env, cwd: home, stdio: 'ignore' });
-  const pid = daemon.pid!;
+  const spent = meterOf(daemon.pid!);
   try {
     for (let quiet = 0, last = 0; quiet < 3;) {
       await sleep(1000);
-      const now = spentBy(pid);
+      const now = spent();
       quiet = last > 0 && now - last < 0.02 ? quiet + 1 : 0;
       last = now;
     }
     const share = async (ms: number, beside: () => void): Promise<number> => {
-      const [begun, before] = [performance.now(), spentBy(pid)];
+      const [begun, before] = [performance.now(), spent()];
       beside();
-      await sleep(Math.max(0, ms - (performance.now() - begun)));
-      return ((spentBy(pid) - before) / (performance.now() - begun)) * 100_000;
+      while (performance.now() - begun < ms) await sleep(1000).then(spent);
+      return ((spent() - before) / (performance.now() - begun)) * 100_000;
     };
     const first = await share(IDLE_MS, work);
-    // One of eleven runs on a busy machine told .45 where the others told .10 to .27: what is really lost is there again. The kernel
-    // counts in hundredths, of which half a minute has four or five: the second time is twice as long.
+    // One of eleven runs on a busy machine told .45 where the others told .10 to .27: what is really lost is there again.
     return first <= most ? first : Math.min(first, await share(2 * IDLE_MS, () => {}));
   } finally {
     daemon.kill();
