@@ -135,7 +135,7 @@ export { openQuestions, questionsNamed, saveAnswer, showableSince, type OpenQues
 export type { Question } from './rows/asked.js';
 export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './rows/asked.js';
 export type { ProjectPurpose } from './rows/asked.js';
-export { dropTiers, dueTiers, forgetTiers, loadTiers, oldestText, saveTiers, tierHeads } from './rows/tiers.js';
+export { dropTiers, dueTiers, forgetTiers, loadTiers, movedIds, oldestText, saveTiers, tierHeads } from './rows/tiers.js';
 export type { DueTier, Tier, TierHead, TierKey } from './rows/tiers.js';
 export { cutTexts } from './repair/mend.js';
 export type { CutTexts } from './repair/mend.js';

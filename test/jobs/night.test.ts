@@ -13,7 +13,7 @@ import { loadProjects } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { answers, claudeLog, says, shell } from './made-log.js';
 
 const stages: Stage[] = [];
 function stageWith(now: string, config?: string): Stage {
@@ -141,6 +141,29 @@ describe('tiers', () => {
     await stage.type('run', '--only', 'ingest,rollup');
     expect(tierRows(join(recent, filesBelow(recent)[0]!)).map((row) => row.text)).toContain('a late line');
     expect(tierRows(join(recent, filesBelow(recent)[0]!)).length).toBe(5);
+  });
+
+  test('an entry of which a fork tells more moves to the tier of the fork', async () => {
+    const stage = await begun();
+    const project = folderOf(stage);
+    const original = '22222222-2222-4222-8222-222222222222';
+    const fork = '33333333-3333-4333-8333-333333333333';
+    const put = (session: string, text: string) =>
+      stage.put(
+        LOG.replace('11111111-1111-4111-8111-111111111111', session),
+        claudeLog({ session: original, cwd: '/home/ann/kettle', day: '2026-11-09' }, [answers(text)]).replaceAll(
+          `"sessionId":"${original}"`,
+          `"sessionId":"${session}"`,
+        ),
+      );
+    put(original, 'It brews');
+    await stage.type('run', '--only', 'ingest,rollup');
+    put(fork, 'It brews slowly, since the kettle is old.');
+    await stage.type('run', '--only', 'ingest,rollup');
+    const tiers = filesBelow(project).filter((name) => name.endsWith('.jsonl.gz'));
+    const texts = tiers.flatMap((name) => tierRows(join(project, name)).map(({ text }) => text));
+    expect(texts.filter((text) => text.startsWith('It brews'))).toEqual(['It brews slowly, since the kettle is old.']);
+    expect((await stage.type('status', '--json')).json<{ pending: { tiers: number } }>().pending.tiers).toBe(0);
   });
 
   test('a second crystallize changes no byte and no time', async () => {

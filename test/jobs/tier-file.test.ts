@@ -38,6 +38,7 @@ async function write(
       asked.push(keys.length);
       return new Map(keys.flatMap(({ n }) => (texts.get(n) == null ? [] : [[n, texts.get(n)!]])));
     },
+    moved: new Set(),
     onDamaged: (kept) => void bad.push(kept),
   });
   return { rows: written.rows, asked, bad };

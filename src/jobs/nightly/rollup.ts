@@ -9,6 +9,7 @@ import {
   forgetTiers,
   loadProjects,
   loadTiers,
+  movedIds,
   pendingSessions,
   saveTierChecks,
   saveTiers,
@@ -57,9 +58,9 @@ export const rollupJob: Job = {
     for (const group of groupTiers(plans)) {
       if (context.signal.aborted) break;
       await context.yieldToIngest?.();
-      const written = await writeTiers(context, group);
-      done += written.length;
-      failed += group.length - written.length;
+      const { written, failures } = await writeTiers(context, group);
+      done += group.length - failures;
+      failed += failures;
       entries += written.reduce((sum, tier) => sum + tier.entries, 0);
       context.progress({ job: 'rollup', done: done + failed, total: plans.length, unit: 'tiers' });
     }
@@ -109,27 +110,35 @@ function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
   return groups;
 }
 
-/** @returns those that were written, read back and recorded; one that cannot be written is left out */
-async function writeTiers({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> {
-  const found = await store.read((db) =>
-    tierHeads(
-      db,
-      group.map(({ due }) => due),
-    ),
-  );
+/** @returns those that were written, read back and recorded, and how many could not be written; one without a row goes */
+async function writeTiers(
+  { store, clock, log }: JobContext,
+  group: readonly TierPlan[],
+): Promise<{ written: Tier[]; failures: number }> {
+  const days = group.map(({ due }) => due);
+  const { found, moved } = await store.read(async (db) => ({
+    found: await tierHeads(db, days),
+    moved: await movedIds(db, days),
+  }));
   // Several tiers are small ones: their texts come at once. One alone is read in slices.
   const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
   const written: Tier[] = [];
+  const emptied: DueTier[] = [];
   const checks: TierCheck[] = [];
   for (const [index, { due, ...place }] of group.entries()) {
     try {
       const { rows, textless, sha256 } = await writeTier({
         path: place.path,
         fresh: found[index]!,
+        moved: moved[index]!,
         textsOf: async (keys) => together ?? store.read((db) => textsOf(db, keys)),
         onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and written anew'),
       });
       const { agent, session, day, lastN } = due;
+      if (rows === 0) {
+        emptied.push(due);
+        continue;
+      }
       const { size, mtimeMs } = statSync(place.path);
       if (textless > 0) checks.push({ agent, session, day, size, mtimeMs, texts: textless });
       written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
@@ -137,12 +146,13 @@ async function writeTiers({ store, clock, log }: JobContext, group: readonly Tie
       log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
     }
   }
-  if (written.length > 0)
+  if (written.length + emptied.length > 0)
     await store.write(async (db) => {
       await saveTiers(db, written);
+      await forgetTiers(db, 'tiers', emptied);
       // What was found of the former file does not hold of this one.
-      await forgetTiers(db, 'tier_checks', written);
+      await forgetTiers(db, 'tier_checks', [...written, ...emptied]);
       await saveTierChecks(db, checks);
     });
-  return written;
+  return { written, failures: group.length - written.length - emptied.length };
 }

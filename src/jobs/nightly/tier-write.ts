@@ -17,6 +17,8 @@ interface TierWriting {
   fresh: readonly TierHead[];
   /** Texts by `n`; what the database lacks is absent. */
   textsOf: (keys: readonly TextKey[]) => Promise<ReadonlyMap<number, string>>;
+  /** Ids that belong to another tier now: the old file's rows of them go. */
+  moved: ReadonlySet<string>;
   /** Called with the path to which a file went that could not be read in full. */
   onDamaged: (kept: string) => void;
 }
@@ -28,9 +30,13 @@ interface WrittenTier {
   sha256: string;
 }
 
-/** @throws Error when what was written does not read back as it was written */
-export async function writeTier({ path, fresh, textsOf, onDamaged }: TierWriting): Promise<WrittenTier> {
-  await using old = await openOldTier(path);
+/**
+ * Without a row the file goes.
+ *
+ * @throws Error when what was written does not read back as it was written
+ */
+export async function writeTier({ path, fresh, textsOf, moved, onDamaged }: TierWriting): Promise<WrittenTier> {
+  await using old = await openOldTier(path, (id) => !moved.has(id));
   if (old?.damaged) {
     const bad = badName(path);
     await rename(path, bad);
@@ -38,6 +44,10 @@ export async function writeTier({ path, fresh, textsOf, onDamaged }: TierWriting
   }
   const items = mergeHeads(fresh, old?.rows ?? new Map<string, OldRow>());
   let textless = 0;
+  if (items.length === 0) {
+    await unlink(path).catch(() => undefined);
+    return { rows: 0, textless, sha256: '' };
+  }
   const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf, () => textless++)));
   const back = await scanTier(
     path,

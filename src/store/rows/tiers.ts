@@ -31,10 +31,25 @@ function listsOf(keys: readonly TierKey[]): Record<'agents' | 'sessions' | 'days
 /** An entry without a time belongs to the day of its session's newest entry, else to that of its reading. */
 const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 
+/**
+ * Earlier versions of entries that belong to another tier now: a fork told more of a call than its original, so the entry is the
+ * fork's. The number of the new version makes the old tier due, which must not keep it.
+ */
+const MOVED = `
+  SELECT o.agent, o.session, o.day, o.id, c.n
+  FROM (SELECT e.agent, e.session, ${DAY} AS day, e.id FROM own.superseded x JOIN own.entries e ON e.n = x.n
+    LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session) o
+  JOIN (SELECT e.agent, e.session, ${DAY} AS day, e.id, e.n FROM own.entries e
+    LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+    WHERE e.rev > 1 AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)) c ON c.id = o.id
+  WHERE (o.agent, o.session, o.day) <> (c.agent, c.session, c.day)`;
+
 const DAYS = `
-  SELECT e.agent, e.session, ${DAY} AS day, any_value(e.project_id) AS project, max(e.n) AS last_n, count(*) AS entries,
-    sum(e.length)::BIGINT AS terms
-  FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session GROUP BY 1, 2, 3`;
+  SELECT agent, session, day, any_value(project) AS project, max(n) AS last_n, count(length) AS entries,
+    coalesce(sum(length), 0)::BIGINT AS terms
+  FROM (SELECT e.agent, e.session, ${DAY} AS day, e.project_id AS project, e.n, e.length FROM own.current_entries e
+    LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+    UNION ALL SELECT agent, session, day, NULL, n, NULL FROM (${MOVED})) GROUP BY 1, 2, 3`;
 
 export interface DueTier extends TierKey {
   project: string | null;
@@ -44,12 +59,14 @@ export interface DueTier extends TierKey {
   terms: number;
 }
 
-/** Days before `today` (UTC) that have entries and no tier, or got a late entry, oldest first. */
+/** Days before `today` (UTC) that have entries and no tier, got a late entry, or lost one to another tier, oldest first. */
 export function dueTiers(db: Db, today: string): Promise<DueTier[]> {
   return db.all(
-    `SELECT d.agent, d.session, d.day, d.project, d.last_n AS "lastN", d.entries, d.terms FROM (${DAYS}) d
+    `SELECT d.agent, d.session, d.day, coalesce(d.project, t.project) AS project, d.last_n AS "lastN", d.entries, d.terms
+     FROM (${DAYS}) d
      LEFT JOIN own.tiers t ON t.agent = d.agent AND t.session = d.session AND t.day = d.day
-     WHERE d.day < $today AND d.last_n > coalesce(t.last_n, 0) ORDER BY d.day, d.agent, d.session`,
+     WHERE d.day < $today AND d.last_n > coalesce(t.last_n, 0) AND (d.entries > 0 OR t.last_n IS NOT NULL)
+     ORDER BY d.day, d.agent, d.session`,
     { today },
   );
 }
@@ -74,6 +91,19 @@ export async function tierHeads(db: Db, keys: readonly TierKey[]): Promise<TierH
   );
   const out = keys.map((): TierHead[] => []);
   for (const { '#tier': place, '#n': n, '#length': length, ...row } of found) out[place]!.push({ n, length, row });
+  return out;
+}
+
+/** Ids of entries that belonged to these tiers and belong to others now, in the order asked for. */
+export async function movedIds(db: Db, keys: readonly TierKey[]): Promise<Set<string>[]> {
+  const rows = await db.all<{ place: number; id: string }>(
+    `SELECT w.place, m.id FROM (${MOVED}) m
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
+       ON w.agent = m.agent AND w.session = m.session AND w.day = m.day`,
+    { ...listsOf(keys), places: keys.map((_, place) => BigInt(place)) },
+  );
+  const out = keys.map(() => new Set<string>());
+  for (const { place, id } of rows) out[place]!.add(id);
   return out;
 }
 
