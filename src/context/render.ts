@@ -213,14 +213,17 @@ function lineOfEpisode({ day, title, signal, nextStep }: Episode): string | null
   return forms.find((form) => form.length <= MAX_LINE) ?? null;
 }
 
-/** The newest session of these days that ended unfinished, as a line, unless a later one took its task up. */
+/** The newest session of these days that ended unfinished, as a line, unless a later one took up its task or one of its files. */
 function openLine(episodes: readonly Episode[], lastDays: readonly string[]): string[] {
   const points: Point[] = [];
+  const later = new Set<string>();
   for (const episode of episodes.filter(({ day }) => lastDays.includes(day)).sort(compareNewest)) {
     const point = pointOf(episode.title);
-    const line = episode.unfinished && !points.some((other) => isSamePoint(other, point)) ? lineOfEpisode(episode) : null;
+    const isTakenUp = points.some((other) => isSamePoint(other, point)) || episode.files.some((file) => later.has(file));
+    const line = episode.unfinished && !isTakenUp ? lineOfEpisode(episode) : null;
     if (line !== null) return [line];
     points.push(point);
+    episode.files.forEach((file) => later.add(file));
   }
   return [];
 }

@@ -79,15 +79,16 @@ const CHECKS: ReadonlySet<string> = new Set(['test', 'check', 'build', 'lint', '
 function endingOf(entries: readonly Entry[], changes: readonly Change[], runs: readonly Run[], committed: number): Ending {
   const edited = changes.at(-1)?.at ?? -1;
   const isSafe = committed > edited;
-  if (isStopped(entries) && !isSafe) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished: edited >= 0 };
+  const unfinished = edited >= 0 && !isAnyAnswered(entries);
+  if (isStopped(entries) && !isSafe) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished };
   if (isSafe) return { outcome: 'success', signal: 'committed', unfinished: false };
-  if (isOpen(entries)) return { outcome: 'unknown', signal: 'the log ends in the middle', unfinished: edited >= 0 };
+  if (isOpen(entries)) return { outcome: 'unknown', signal: 'the log ends in the middle', unfinished };
   const check = runs.filter(({ form, verdict }) => CHECKS.has(form.class) && verdict !== 'unknown').at(-1);
   if (check !== undefined && check.at > edited && edited >= 0) {
     const name = check.form.passing ? `a ${check.form.class} command` : `\`${check.form.text}\``;
     return check.verdict === 'ok'
       ? { outcome: 'success', signal: `${name} passed`, unfinished: false }
-      : { outcome: 'partial', signal: `${name} failed`, unfinished: true };
+      : { outcome: 'partial', signal: `${name} failed`, unfinished: false };
   }
   if (edited >= 0) return { outcome: 'unknown', signal: 'changed without a check after it', unfinished: false };
   const isAnswered = entries.some(({ role }) => role === 'assistant');
@@ -108,6 +109,20 @@ function isOpen(entries: readonly Entry[]): boolean {
     last !== undefined &&
     (last.role === 'tool_call' || last.role === 'tool_result' || (last.role === 'user' && last.origin === 'user'))
   );
+}
+
+/**
+ * Whether a request got a closing answer: text of the agent after which the person speaks, or the log ends. The title is the
+ * first request, so after an answer nothing says that it is still open: of six lines that said so, one was right.
+ */
+function isAnyAnswered(entries: readonly Entry[]): boolean {
+  const said = entries.filter(({ role, origin, marks }) =>
+    role === 'user' ? origin === 'user' || marks.includes('interrupt') : role !== 'system' && role !== 'thinking',
+  );
+  return said.some(({ role }, at) => {
+    const next = said[at + 1];
+    return role === 'assistant' && (next === undefined || (next.role === 'user' && !next.marks.includes('interrupt')));
+  });
 }
 
 const TASK_CHARS = 160;

@@ -64,8 +64,10 @@ function judgeAlone(steps: Step[], at: number, { failed, known, exit, output, re
     return known ? (exit === null && read.failure && !read.success ? 'unknown' : 'ok') : judgeByOutput(read, output);
   }
   const sifted = isSifted(steps, at);
-  // A failing program prints why, so an empty output is a success, unless output was discarded or filtered.
-  if (output.trim() === '' && known && !failed && !sifted && !step.redirected && !step.silenced && !isQuiet(step)) return 'ok';
+  // A failing program prints why, so an empty output is a success, unless output was discarded, or a pipe took the status: behind
+  // one, errors may have gone elsewhere (`tool -l . | head` was silent and had failed).
+  const isPiped = step.joint === '|';
+  if (output.trim() === '' && known && !failed && !isPiped && !step.redirected && !step.silenced && !isQuiet(step)) return 'ok';
   if (sifted) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
   return judgeByOutput(read, step.redirected ? '' : output);
 }

@@ -97,8 +97,10 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
   },
   slow: (events) => {
     const { fields } = events.at(-1)!;
-    const ms = median(events.map(({ fields: { ms: each } }) => Number(each)));
-    if (events.length < LEAST_RUNS || ms < 2 * LONG_MS) return null;
+    const times = events.map(({ fields: { ms: each } }) => Number(each));
+    const ms = median(times);
+    // Runs that differ by more than that did different work.
+    if (events.length < LEAST_RUNS || ms < 2 * LONG_MS || Math.min(...times) < ms / 2) return null;
     const form = str(fields, 'form');
     return told(events, `${code(form)} takes about ${duration(ms)}`, { ...fields, ms }, { importance: 2, worth: 0.45 });
   },
@@ -109,11 +111,16 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
     return told(events, text, fields, { worth: 0.55 });
   },
   edited: (events) => {
-    const { fields } = events.at(-1)!;
-    const files = list(fields, 'files');
+    // One session proves nothing: of six such lines a reader found none right (a heading, a one-off, an edit beside the cure).
+    const support = standing(events);
+    const files = list(support.at(-1)?.fields ?? {}, 'files').filter(
+      (file) => sessionsOf(support.filter(edits(file))) >= LEAST_SESSIONS,
+    );
+    if (files.length === 0) return null;
+    const { fields } = support.at(-1)!;
     const names = files.slice(0, 2).map(code).join(' and ');
     const text = `${errorSpan(str(fields, 'error'), ERROR_CHARS)} went away with an edit of ${names}`;
-    return told(events, text, fields, { worth: 0.3, files: [...files] });
+    return told(support, text, { ...fields, files }, { worth: 0.3, files });
   },
   together: (events) => {
     if (sessionsOf(events) < LEAST_TOGETHER) return null;
@@ -159,8 +166,9 @@ function worksLine(events: readonly FactEvent[]): Told | null {
   };
   const isTest = events[0]!.key === 'test';
   const [form, one] = [usual(false), isTest ? usual(true) : ''];
-  // One file or test alone says something only of tests.
-  const shown = form === '' ? one : form;
+  // The form for one file leads only where nobody ran the whole: a run of all may have passed once.
+  const isWholeSeen = passed.some(({ fields }) => fields['narrow'] === false);
+  const shown = form === '' && !isWholeSeen ? one : form;
   const runs = passed.filter(({ fields }) => str(fields, 'form') === shown);
   if (shown === '') return null;
   const ms = median(runs.flatMap(({ fields }) => (typeof fields['ms'] === 'number' ? [fields['ms']] : [])));
@@ -205,6 +213,10 @@ function str(fields: FactFields, name: string): string {
 function list(fields: FactFields, name: string): readonly string[] {
   const value = fields[name];
   return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+function edits(file: string): (event: FactEvent) => boolean {
+  return ({ fields }) => list(fields, 'files').includes(file);
 }
 
 function inFolder(fields: FactFields, name: string): string {

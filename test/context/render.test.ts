@@ -155,7 +155,7 @@ describe('context.md', () => {
       unfinished: true,
       nextStep: 'update `index.ts`',
     });
-    expect(open([refunds, rename, episode({ day: '2026-11-20' })])).toEqual([
+    expect(open([refunds, rename, episode({ day: '2026-11-20', files: [] })])).toEqual([
       'Unfinished on 2026-11-19: Rename the billing module (build fails); next: update `index.ts`',
     ]);
   });
@@ -164,6 +164,7 @@ describe('context.md', () => {
     ['nothing is unfinished', [episode()]],
     ['it is older', [{ ...refunds, day: '2026-11-17' }]],
     ['a later session took it up', [refunds, { ...refunds, session: 'c', day: '2026-11-19', unfinished: false }]],
+    ['a later session changed its file', [refunds, episode({ day: '2026-11-20', session: 'd', files: refunds.files })]],
     ['its title is cut: half a task misleads', [{ ...refunds, title: 'Move refunds to the queue, but not before…' }]],
   ])('no such line when %s', (_, episodes) => expect(open(episodes)).toEqual([]));
 });

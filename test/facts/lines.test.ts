@@ -33,6 +33,37 @@ describe('what works', () => {
   });
 });
 
+test('a run of all that passed once keeps the form for one file from the lead', () => {
+  const narrow = [1, 2, 3].map((at) => run('ok FILE', 's1', at, 'test', true));
+  expect(lines(narrow)).toEqual(['Tests: `ok FILE`']);
+  expect(lines([...narrow, run('ok', 's1', 4)])).toEqual([]);
+});
+
+test('a time is told when runs agree on it', () => {
+  const times = (...ms: number[]): FactEvent[] =>
+    ms.map((each, at) => event('slow', 'make all', `s${at}`, at, { form: 'make all', ms: each }));
+  expect(lines(times(90_000, 100_000, 95_000))).toEqual(['`make all` takes about 2 min']);
+  expect(lines(times(3000, 100_000, 95_000))).toEqual([]);
+});
+
+describe('an error that an edit ended', () => {
+  const ended = (session: string, minute: number, ...files: string[]): FactEvent =>
+    event('edited', 'npm: lockfile is old', session, minute, {
+      error: 'lockfile is old',
+      program: 'npm',
+      fails: 'npm ci',
+      files,
+    });
+  test('two sessions and a file that both edited prove it', () =>
+    expect(lines([ended('s1', 1, 'a.ts', 'lock.json'), ended('s2', 2, 'lock.json')])).toEqual([
+      '`lockfile is old` went away with an edit of `lock.json`',
+    ]));
+  test.each([
+    ['one session', [ended('s1', 1, 'lock.json'), ended('s1', 2, 'lock.json')]],
+    ['two sessions with other files', [ended('s1', 1, 'a.ts'), ended('s2', 2, 'b.ts')]],
+  ])('%s does not', (_, events) => expect(lines(events)).toEqual([]));
+});
+
 describe('a changed form', () => {
   const cure = (session: string, minute: number, works = 'uv run pytest'): FactEvent =>
     event('changed', 'pytest => uv', session, minute, { fails: 'pytest', works, error: '', class: 'test', in_error: false });
