@@ -377,3 +377,15 @@ test('what rules of an earlier version picked is history, also when its session 
   expect(first).toHaveLength(2);
   expect(distillProject(material({ candidates, remembered: first, extracted })).lessons).toEqual(first);
 });
+
+test.each<[string, string, string]>([
+  ['stands', 'Never push to main just because CI is green', 'live'],
+  ['is history when it was reworded', 'Never push to main because CI is green', 'superseded'],
+])('what a person asked an earlier version on another machine to remember %s', (_, text, status) => {
+  const quote = 'Remember: Never push to main just because CI is green';
+  const old = distillProject(
+    material({ candidates: [candidate({ extractor: 5, saidBy: 'user', kind: 'preference', text, evidence: { quote } })] }),
+  ).lessons;
+  const [lesson] = distillProject(material({ remembered: old })).lessons;
+  expect(lesson).toMatchObject({ text, status });
+});

@@ -2,6 +2,7 @@
  * Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person edited them.
  */
 
+import { typedClaims } from '../../text/typed-lines.js';
 import { sessionKey, type Evidence, type Lesson } from '../../types.js';
 import type { Tombstone } from './shape.js';
 import { AGENTS_HAND, PERSON, type Standing } from '../edits.js';
@@ -21,12 +22,17 @@ const CLAIM_TAGS: ReadonlySet<string> = new Set(['note', 'model']);
 
 /**
  * A sentence or command that rules of an earlier version picked, in which no hand is: it is history, since nothing proves it and
- * nobody chose it.
+ * nobody chose it. What a person asked to remember is a claim, also from another machine that still runs such a version.
  */
-export function isRuleMade({ fact, extractor, pinned, learnt, evidence, tags }: Lesson): boolean {
+export function isRuleMade({ fact, extractor, pinned, learnt, evidence, tags, saidBy, text }: Lesson): boolean {
   const isOld = fact === null && extractor > 0 && extractor < FIRST_OF_FACTS;
   const isByHand = pinned || learnt !== undefined || evidence.some(isOfHand);
-  return isOld && !isByHand && !tags.some((tag) => CLAIM_TAGS.has(tag));
+  const isTypedClaim = saidBy === 'user' && evidence.some((each) => each.supports && isClaim(each.quote, text));
+  return isOld && !isByHand && !isTypedClaim && !tags.some((tag) => CLAIM_TAGS.has(tag));
+}
+
+function isClaim(quote: string, text: string): boolean {
+  return typedClaims(quote).some((claim) => plainText(claim) === plainText(text));
 }
 
 function isHeld(standing: Standing | undefined): boolean {
