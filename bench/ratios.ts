@@ -1,8 +1,9 @@
 /**
  * What must not get slower, each beside its yardstick in the same run, in processor time: a busy machine slows both.
  *   npx tsx bench/ratios.ts   after `node bundle.js`; Linux only, since it reads /proc
- * reading: `run --only ingest` against JSON.parse of the same bytes; the start of a command against `node -e 0`; idle: per cent
- * of one core that the daemon takes while nothing happens. Ends with 1 when one is worse than in ratios.json by more than `ROOM`.
+ * reading: `run --only ingest` against JSON.parse of the same bytes; the start of a command against `node -e 0`; idle: what the
+ * daemon takes in a minute in which nothing happens, against `node -e 0`. Ends with 1 when one is worse than in ratios.json by more
+ * than `ROOM`.
  * A change that is meant to cost more writes its figure there and says why.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -75,10 +76,10 @@ function secondsOf(env: NodeJS.ProcessEnv, times: number, args: readonly string[
 }
 
 /**
- * Per cent of a core that the daemon takes over what was read and learnt before, while `work` goes on beside it. Measured again
- * above `most`.
+ * Starts of bare node that the daemon costs a minute over what was read and learnt before, while `work` goes on beside it: a share
+ * of a core says as much of the machine as of the daemon. Measured again above `most`.
  */
-async function idleShare(env: NodeJS.ProcessEnv, most: number, work: () => void): Promise<number> {
+async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void): Promise<number> {
   const daemon = spawn(process.execPath, [cli, 'start'], { env, cwd: home, stdio: 'ignore' });
   const spent = meterOf(daemon.pid!);
   try {
@@ -92,16 +93,20 @@ async function idleShare(env: NodeJS.ProcessEnv, most: number, work: () => void)
       const [begun, before] = [performance.now(), spent()];
       beside();
       while (performance.now() - begun < ms) await sleep(1000).then(spent);
-      return ((spent() - before) / (performance.now() - begun)) * 100_000;
+      const perMinute = ((spent() - before) / (performance.now() - begun)) * 60_000;
+      return perMinute / nodeSeconds;
     };
     const first = await share(IDLE_MS, work);
-    // One of eleven runs on a busy machine told .45 where the others told .10 to .27: what is really lost is there again.
+    // One of eleven runs on a busy machine told three times as much as the others: what is really lost is there again.
     return first <= most ? first : Math.min(first, await share(2 * IDLE_MS, () => {}));
   } finally {
     daemon.kill();
     await once(daemon, 'exit');
   }
 }
+
+/** Processor seconds of `node -e 0`, once `measure` has run. */
+let nodeSeconds = NaN;
 
 /** The best round of each, yardsticks and programs in turns: what a busy machine adds is in the others. */
 function measure(learnt: NodeJS.ProcessEnv): Record<string, number> {
@@ -114,6 +119,7 @@ function measure(learnt: NodeJS.ProcessEnv): Record<string, number> {
     for (const [name, args] of Object.entries(COMMANDS)) take(name, secondsOf(learnt, 2, [cli, ...args]));
   }
   const { node, parse, reading, ...commands } = best;
+  nodeSeconds = node!;
   const starts = Object.entries(commands).map(([name, seconds]) => [name, seconds / node!]);
   return { reading: reading! / ((parse! - node!) / PARSES), ...(Object.fromEntries(starts) as Record<string, number>) };
 }
@@ -127,11 +133,12 @@ try {
   // Of its own: what a command writes into a daemon's memory is work for the daemon.
   cpSync(join(folder, 'learnt'), join(folder, 'daemon'), { recursive: true });
   const measured: Record<string, number> = {};
-  const idle = await idleShare(envOf('daemon'), reference['idle']! * ROOM, () => void Object.assign(measured, measure(learnt)));
+  const idle = await idleStarts(envOf('daemon'), reference['idle']! * ROOM, () => void Object.assign(measured, measure(learnt)));
   measured['idle'] = idle;
   for (const [name, ratio] of Object.entries(measured)) {
     const most = reference[name]! * ROOM;
     const isWorse = !(ratio <= most);
+    if (name === 'idle') console.log(`idle is ${((ratio * nodeSeconds) / 0.6).toFixed(2)} % of a core`);
     console.log(`${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)}  at most ${most.toFixed(2)}${isWorse ? '  SLOWER' : ''}`);
     if (isWorse) process.exitCode = 1;
   }
