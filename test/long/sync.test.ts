@@ -138,7 +138,7 @@ describe('sync', { timeout: 120_000 }, () => {
     for (const digit of 'abc') rmSync(join(folder, nameOf(digit)), { recursive: true });
 
     const whole = readFileSync(join(folder, own));
-    truncateSync(join(folder, own), whole.length / 2);
+    truncateSync(join(folder, own), Math.floor(whole.length / 2));
     const { pid } = spawnSync('true');
     const [half, other] = [`.${own}.${pid}.0123abcd.tmp`, `.${nameOf('a')}.${pid}.0123abcd.tmp`];
     for (const name of [half, other]) writeFileSync(join(folder, name), 'half');
