@@ -88,7 +88,8 @@ function endingOf(entries: readonly Entry[], changes: readonly Change[], runs: r
     const name = check.form.passing ? `a ${check.form.class} command` : `\`${check.form.text}\``;
     return check.verdict === 'ok'
       ? { outcome: 'success', signal: `${name} passed`, unfinished: false }
-      : { outcome: 'partial', signal: `${name} failed`, unfinished: false };
+      : // The agent's own task list says that it was not done yet, whatever its last words say.
+        { outcome: 'partial', signal: `${name} failed`, unfinished: openTask(entries) !== null };
   }
   if (edited >= 0) return { outcome: 'unknown', signal: 'changed without a check after it', unfinished: false };
   const isAnswered = entries.some(({ role }) => role === 'assistant');

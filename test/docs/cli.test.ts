@@ -73,7 +73,7 @@ describe('everywhere', () => {
   });
 
   test('a second run says so in one line', async () => {
-    expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 12 lessons · [\d.]+ s\n$/);
+    expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 11 lessons · [\d.]+ s\n$/);
   });
 
   test('an agent is refused what is the person’s, with exit 1', async () => {
@@ -208,7 +208,7 @@ describe('reading', () => {
     const { out, code } = await stage.type('status');
     expect(code).toBe(0);
     for (const text of [
-      /^store +[\d.]+ MiB, 175 entries, 12 lessons$/m,
+      /^store +[\d.]+ MiB, 175 entries, 11 lessons$/m,
       /^pending +\S/m,
       /^ {2}claude-code +12 logs in ~\/\.claude\/projects · newest .* · deletes its logs after 30 days$/m,
       /^ {2}not found +codex, /m,
