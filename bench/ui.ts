@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createApp, systemClock } from '../src/app.js';
-import { EXTRACTOR_VERSION } from '../src/extract/index.js';
+import { EXTRACTOR_VERSION } from '../src/parse/index.js';
 import { fingerprintModel } from '../src/embed/model-folder.js';
 import { learnAll } from '../src/jobs/learning/learn.js';
 import { publishProject } from '../src/jobs/publishing/context.js';

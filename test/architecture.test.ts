@@ -20,8 +20,8 @@ const FLOOR: Record<string, number> = {
   agents: 1,
   redact: 1,
   terms: 1,
-  extract: 1,
-  distill: 1,
+  parse: 1,
+  lessons: 1,
   context: 1,
   facts: 1,
   store: 2,
@@ -72,11 +72,11 @@ const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/errors\.js|pre
 
 /** Inner files of a room that its tests may name beside the door, and why no public function shows the law. */
 const INNER_LAWS: Record<string, string> = {
-  'extract/shell/steps.js': 'cutting any shell text into steps, two thousand random ones among them; the door shows few steps',
-  'extract/commands/form.js': 'how a command is written for everybody; most forms are no lesson by themselves',
-  'extract/commands/classify.js': 'what a command is for; looking, infrastructure and reviews are no lesson by themselves',
-  'extract/asked/keeps.js': 'when a line says what notes say; the door only answers yes for a whole offer',
-  'extract/asked/prompt.js': 'when a line keeps the names of notes; the same',
+  'parse/shell/steps.js': 'cutting any shell text into steps, two thousand random ones among them; the door shows few steps',
+  'parse/commands/form.js': 'how a command is written for everybody; most forms are no lesson by themselves',
+  'parse/commands/classify.js': 'what a command is for; looking, infrastructure and reviews are no lesson by themselves',
+  'parse/asked/keeps.js': 'when a line says what notes say; the door only answers yes for a whole offer',
+  'parse/asked/prompt.js': 'when a line keeps the names of notes; the same',
   'watchers/watch.js': 'a second door: whoever imports it loads chokidar',
 };
 
@@ -364,10 +364,10 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  test('tests of extract and watchers go through the door of the room, but for the inner laws named here', () => {
+  test('tests of parse and watchers go through the door of the room, but for the inner laws named here', () => {
     const test = fileURLToPath(new URL('.', import.meta.url));
     const named = walk(test).flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/from '[./]+\/src\/((?:extract|watchers)\/[^']+)'/g)].map((match) => match[1]!),
+      [...readFileSync(file, 'utf8').matchAll(/from '[./]+\/src\/((?:parse|watchers)\/[^']+)'/g)].map((match) => match[1]!),
     );
     const inner = new Set(named.filter((path) => !path.endsWith('/index.js') || path.split('/').length > 2));
     expect([...inner].sort()).toEqual(Object.keys(INNER_LAWS).sort());

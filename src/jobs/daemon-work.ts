@@ -2,7 +2,7 @@
  * Decides when the daemon runs which job: changed logs are read, silent sessions learnt from, each night done once, failed jobs
  * retried. All of this state may be lost: each look queries again what is pending.
  */
-import { EXTRACTOR_VERSION } from '../extract/index.js';
+import { EXTRACTOR_VERSION } from '../parse/index.js';
 import { messageOf } from '../errors.js';
 import { faultKind, pendingTimes, plannedRetries, type PlannedRetry } from '../store/index.js';
 import type { JobName } from '../types.js';

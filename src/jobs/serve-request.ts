@@ -1,5 +1,5 @@
 /** The daemon does what a command asked for, and answers as the command would have answered itself. */
-import { editBy } from '../distill/index.js';
+import { editBy } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './learning/edit.js';
 import { addLlmCall } from '../store/index.js';

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { makeEdit } from '../commands/lessons/lessons.js';
 import { oneLesson } from '../commands/lessons/read.js';
-import { isOpenToAgents, keyOfText, planAdd, planForget } from '../distill/index.js';
+import { isOpenToAgents, keyOfText, planAdd, planForget } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { maskText } from '../jobs/upkeep/mask.js';
 import { loadLessons } from '../store/index.js';

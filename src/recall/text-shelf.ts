@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
-import { foldAborted } from '../distill/sessions.js';
+import { foldAborted } from '../lessons/sessions.js';
 import { type Db, lessonTexts, loadEpisodes, type LessonText } from '../store/index.js';
 import { fold, partOf, termsOf } from '../terms/index.js';
 import type { Episode, Kind, Project, Status } from '../types.js';

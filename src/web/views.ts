@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { App } from '../app.js';
 import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
-import { confidenceAt, FADED_BELOW, type ProjectClock } from '../distill/index.js';
+import { confidenceAt, FADED_BELOW, type ProjectClock } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { rankWishes } from '../../src/extract/index.js';
+import { rankWishes } from '../../src/parse/index.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FACT_NAMES, type FactEvent, type ParsedRows, type StepRow } from '../../src/types.js';
-import { factEvents, type RowsOf } from '../distill/facts-of.js';
+import { factEvents, type RowsOf } from '../lessons/facts-of.js';
 
 const START = Date.parse('2026-11-02T08:00:00.000Z');
 const END = '2030-01-01T00:00:00.000Z';

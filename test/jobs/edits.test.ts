@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { planAdd, planApart, planForget, planPin, planReword, planUndo } from '../../src/distill/index.js';
-import { fingerprintOf, lessonId } from '../../src/distill/identity.js';
+import { planAdd, planApart, planForget, planPin, planReword, planUndo } from '../../src/lessons/index.js';
+import { fingerprintOf, lessonId } from '../../src/lessons/identity.js';
 import { markDirty } from '../../src/jobs/learning/dirty-projects.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
 import { addNewEdits } from '../../src/store/index.js';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { EXTRACTOR_VERSION } from '../../src/extract/index.js';
+import { EXTRACTOR_VERSION } from '../../src/parse/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';

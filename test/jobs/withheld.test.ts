@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { askedStored, distilStored, withheldStored, type StoredProject } from '../../src/jobs/learning/distil-stored.js';
 import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
 import { setStage } from '../commands/stage.js';
-import { candidate, DAY, PROJECT } from '../distill/build.js';
+import { candidate, DAY, PROJECT } from '../lessons/build.js';
 import { claudeLog, fetched, says, shell } from './made-log.js';
 
 function logOf(n: number, folder: string, day: string, turns: Parameters<typeof claudeLog>[1]): [string, string] {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bringsFromNetwork } from '../../src/distill/taint/risk.js';
+import { bringsFromNetwork } from '../../src/lessons/taint/risk.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../src/projects/manifests.js';
 
 function folderWith(files: Record<string, string>): string {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { neutralise } from '../../context/index.js';
-import { compareWithInstructions } from '../../distill/index.js';
+import { compareWithInstructions } from '../../lessons/index.js';
 import { EXIT, type ExitCode, visible } from '../../errors.js';
 import { folderOf } from '../../jobs/publishing/crystal-file.js';
 import { findRuleFiles, readRules, readSaid, writeSaid } from '../../jobs/publishing/said-elsewhere.js';

@@ -11,7 +11,7 @@ import {
   planPin,
   planReword,
   planUndo,
-} from '../../distill/index.js';
+} from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { applyEdit } from '../../jobs/learning/edit.js';
 import { maskText } from '../../jobs/upkeep/mask.js';

@@ -1,7 +1,7 @@
 /** Reading lessons: list, show, why. */
 import { createApp, type App } from '../../app.js';
 import { neutralise } from '../../context/index.js';
-import { explain, projectClockOf, type ProjectClock } from '../../distill/index.js';
+import { explain, projectClockOf, type ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { counted } from '../../text/amounts.js';
 import { explainPlace } from '../../jobs/publishing/context.js';

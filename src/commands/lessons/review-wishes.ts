@@ -1,7 +1,7 @@
 /** The part of `dripstone review` about sentences that the person typed once: a rule, or never again. */
 import { createApp } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
-import { planAdd } from '../../distill/index.js';
+import { planAdd } from '../../lessons/index.js';
 import { AppError } from '../../errors.js';
 import { noteWish, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';

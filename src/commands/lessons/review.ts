@@ -1,7 +1,7 @@
 /** `dripstone review`: what is new since the last time, one lesson at a time, and sentences that may become rules. */
 import { createApp } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
-import { planForget, planPin, planReword, planUndo } from '../../distill/index.js';
+import { planForget, planPin, planReword, planUndo } from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { noteReviewed, offeredWishes, waitingFor, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';

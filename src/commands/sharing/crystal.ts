@@ -9,7 +9,7 @@ import {
   rememberedLessons,
   type Member,
   type Team,
-} from '../../distill/index.js';
+} from '../../lessons/index.js';
 import { homeOf, loadConfig, pathsOf } from '../../config.js';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import { keyOf } from '../../home-key.js';

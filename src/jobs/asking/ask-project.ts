@@ -1,7 +1,7 @@
 /** The lessons of a project as a whole, asked about at most once a day and only when they changed. */
 import { createHash } from 'node:crypto';
 import { rankLessons } from '../../context/index.js';
-import { likeGroups } from '../../distill/index.js';
+import { likeGroups } from '../../lessons/index.js';
 import {
   CONSOLIDATE_TOKENS,
   OFFER_TOKENS,
@@ -13,7 +13,7 @@ import {
   renderOffer,
   takeOffer,
   takeProposals,
-} from '../../extract/index.js';
+} from '../../parse/index.js';
 import {
   type Db,
   type ProjectPurpose,

@@ -13,7 +13,7 @@ import {
   renderDigest,
   renderPrompt,
   takeClaims,
-} from '../../extract/index.js';
+} from '../../parse/index.js';
 import {
   type Db,
   type Question,

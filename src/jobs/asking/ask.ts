@@ -2,7 +2,7 @@
  * Asks a person's own model about sessions, one call at a time and outside the queue. Each run of the job keeps what came back
  * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
  */
-import { estimateTokens } from '../../extract/index.js';
+import { estimateTokens } from '../../parse/index.js';
 import { type AskPlan, type LanguageModel, type ModelAnswer, type ModelError, planAsk, spendingSince } from '../../llm/index.js';
 import {
   type Db,

@@ -2,7 +2,7 @@
 import { countTokens } from '../../context/index.js';
 import { askedStored, distilStored, reformStored, withheldStored } from './distil-stored.js';
 import { renderFiles } from '../publishing/render-files.js';
-import { extractSession } from '../../extract/index.js';
+import { extractSession } from '../../parse/index.js';
 
 export const computeTasks = {
   extract: extractSession,

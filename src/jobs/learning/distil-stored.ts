@@ -12,7 +12,7 @@ import {
   type Material,
   type ProjectClock,
   type Withheld,
-} from '../../distill/index.js';
+} from '../../lessons/index.js';
 import { sessionKey, type Candidate, type FactEvent, type Lesson, type Project } from '../../types.js';
 import type { StoredMaterial } from '../../store/index.js';
 import { eventCandidates, factCandidates, type PlacedCandidate } from './fact-candidates.js';

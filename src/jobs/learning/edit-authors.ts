@@ -3,7 +3,7 @@
  * later.
  */
 import { basename } from 'node:path';
-import { authorOf } from '../../distill/index.js';
+import { authorOf } from '../../lessons/index.js';
 import {
   callsNaming,
   loadLessons,

@@ -3,7 +3,7 @@
  * The lessons of its project are formed anew from themselves, as they are from a crystal when all else is lost, and the next
  * learning forms them from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
  */
-import { askedBy, projectClockOf, type Crystal, type ProjectClock } from '../../distill/index.js';
+import { askedBy, projectClockOf, type Crystal, type ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT } from '../../errors.js';
 import {
   activeDays,

@@ -29,7 +29,7 @@ import {
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
-import { EXTRACTOR_VERSION, activeSeconds } from '../../extract/index.js';
+import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 import { learnOrPassOver, stepOfAll, takeUpAgain } from './passed-over.js';

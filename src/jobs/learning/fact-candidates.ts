@@ -1,5 +1,5 @@
 /** From events of facts to what lessons are merged from; taint takes out events first, so that no line is made of them. Pure. */
-import { EXTRACTOR_VERSION, mentionsOf } from '../../extract/index.js';
+import { EXTRACTOR_VERSION, mentionsOf } from '../../parse/index.js';
 import { commandsOf, factsOf, type Fact } from '../../facts/index.js';
 import type { Candidate, FactEvent } from '../../types.js';
 

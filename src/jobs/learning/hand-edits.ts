@@ -14,7 +14,7 @@ import {
   rememberedEdits,
   withFields,
   withOwnWords,
-} from '../../distill/index.js';
+} from '../../lessons/index.js';
 import { messageOf } from '../../errors.js';
 import {
   type Db,

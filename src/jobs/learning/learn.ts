@@ -1,5 +1,5 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
-import { type ProjectClock, type Withheld, forgottenWordings, projectClockOf } from '../../distill/index.js';
+import { type ProjectClock, type Withheld, forgottenWordings, projectClockOf } from '../../lessons/index.js';
 import {
   type Db,
   type Transition,

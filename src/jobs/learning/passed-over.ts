@@ -3,7 +3,7 @@
  * learnt. What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a
  * person asks for.
  */
-import { EXTRACTOR_VERSION } from '../../extract/index.js';
+import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { AppError, messageOf, systemError } from '../../errors.js';
 import {
   dropMeta,

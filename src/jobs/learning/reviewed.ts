@@ -3,8 +3,8 @@
  * `-ID` takes one back; what comes later counts. A sentence of theirs that they decided about carries the time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { lessonId, keyOfText } from '../../distill/index.js';
-import { rankWishes } from '../../extract/index.js';
+import { lessonId, keyOfText } from '../../lessons/index.js';
+import { rankWishes } from '../../parse/index.js';
 import type { StoredWish } from '../../store/index.js';
 
 /** So many sentences of a person are offered in a week. */

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { adoptCrystal, formatCrystal, joinCrystals, keyOfText, lessonId } from '../../distill/index.js';
+import { adoptCrystal, formatCrystal, joinCrystals, keyOfText, lessonId } from '../../lessons/index.js';
 import {
   type Db,
   type PendingSession,

@@ -1,6 +1,6 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
 import { statSync } from 'node:fs';
-import { EXTRACTOR_VERSION } from '../../extract/index.js';
+import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { messageOf } from '../../errors.js';
 import type { HomePaths } from '../../config.js';
 import {

@@ -4,7 +4,7 @@ import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { countTokens, isForThePage, namedIn, renderNotesHead, sessionsNamed } from '../../context/index.js';
-import { foldAborted } from '../../distill/index.js';
+import { foldAborted } from '../../lessons/index.js';
 import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
 import {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
-import { type Crystal, parseCrystal, planCrystalEdits } from '../../distill/index.js';
+import { type Crystal, parseCrystal, planCrystalEdits } from '../../lessons/index.js';
 import { badName } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 

@@ -8,7 +8,7 @@ import {
   type DetailFile,
   type RenderedContext,
 } from '../../context/index.js';
-import { compareWithInstructions } from '../../distill/index.js';
+import { compareWithInstructions } from '../../lessons/index.js';
 import type { Gone } from '../../projects/tree.js';
 import type { Episode, Lesson, Offered, Project } from '../../types.js';
 

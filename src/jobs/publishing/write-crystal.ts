@@ -7,7 +7,7 @@ import {
   type CrystalEntity,
   type CrystalRelation,
   type ProjectClock,
-} from '../../distill/index.js';
+} from '../../lessons/index.js';
 import {
   activeDays,
   loadEdits,

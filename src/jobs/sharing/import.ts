@@ -8,7 +8,7 @@ import { refuseAgents } from '../../caller.js';
 import type { HomePaths } from '../../config.js';
 import { configAfter, configText, editConfig, optionsIn, withOptions, type Options } from '../../config-file.js';
 import { AppError, EXIT } from '../../errors.js';
-import { adoptCrystal, formatCrystal, joinCrystals, rememberedEdits, type Crystal } from '../../distill/index.js';
+import { adoptCrystal, formatCrystal, joinCrystals, rememberedEdits, type Crystal } from '../../lessons/index.js';
 import { addNewEdits, loadProjects, publishFile, saveProjects } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { withoutChat } from '../../context/index.js';

@@ -1,7 +1,7 @@
 /** Purges that other machines did: what they took out goes here too, and what was purged here comes back with no import. */
 import { basename } from 'node:path';
 import { adapters } from '../../agents/index.js';
-import { formatCrystal, purgeCrystal, type Crystal } from '../../distill/index.js';
+import { formatCrystal, purgeCrystal, type Crystal } from '../../lessons/index.js';
 import { addPurged, knownMarks, loadProjects, purgedEdit, purgedSession } from '../../store/index.js';
 import { sessionKey } from '../../types.js';
 import type { JobContext } from '../job.js';

@@ -1,6 +1,6 @@
 /** Masks what comes neither from a log nor through the log file: a person's own words, another machine's export, an error. */
 import { redactRules } from '../../config.js';
-import { parseCrystal } from '../../distill/index.js';
+import { parseCrystal } from '../../lessons/index.js';
 import { messageOf } from '../../errors.js';
 import type { JobContext } from '../job.js';
 import { processorMs } from '../processor-time.js';

@@ -4,7 +4,7 @@ import { rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { renderNotesHead } from '../../context/index.js';
-import { formatCrystal, purgeCrystal, type Purged } from '../../distill/index.js';
+import { formatCrystal, purgeCrystal, type Purged } from '../../lessons/index.js';
 import { activeDays, dropTiers, loadTiers, publishFile, saveTiers } from '../../store/index.js';
 import { filesBelow } from '../../watchers/index.js';
 import { readCrystal } from '../publishing/crystal-file.js';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rememberedEdits, type Crystal } from '../../distill/index.js';
+import { rememberedEdits, type Crystal } from '../../lessons/index.js';
 import {
   addEdit,
   addPurged,

@@ -2,7 +2,7 @@
  * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own
  * way.
  */
-import { EXTRACTOR_VERSION } from '../../extract/index.js';
+import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config.js';

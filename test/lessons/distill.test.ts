@@ -1,0 +1,391 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  distillProject,
+  explain,
+  lessonId,
+  planAdd,
+  planForget,
+  planPin,
+  planReword,
+  planUndo,
+} from '../../src/lessons/index.js';
+import { sessionKey, type Edit } from '../../src/types.js';
+import { anyCandidate, busy, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
+import { runs } from '../runs.js';
+
+const AT = '2026-11-20T10:00:00.000Z';
+function at(minute: number): string {
+  return `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
+}
+function idOf(c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string {
+  return lessonId(PROJECT.id, c.kind, c.key);
+}
+
+describe('admission', () => {
+  test('one weak session is not enough, two independent ones are', () => {
+    const once = candidate({ alone: false, saidBy: 'observed', evidence: { session: 'a', entry: 'e1' } });
+    const fork = candidate({ alone: false, saidBy: 'observed', evidence: { session: 'b', entry: 'e1' } });
+    const again = candidate({ alone: false, saidBy: 'observed', evidence: { session: 'c', entry: 'e2' } });
+    expect(distillProject(material({ candidates: [once] })).lessons).toEqual([]);
+    expect(distillProject(material({ candidates: [once, fork] })).lessons).toEqual([]);
+    expect(distillProject(material({ candidates: [once, again] })).lessons).toHaveLength(1);
+  });
+
+  test('evidence against admits nothing and takes confidence away', () => {
+    const against = candidate({ evidence: { session: 'b', supports: false, trust: 0.6 } });
+    expect(distillProject(material({ candidates: [against] })).lessons).toEqual([]);
+    const [lesson] = distillProject(material({ candidates: [against, candidate()] })).lessons;
+    expect(lesson!.confidence).toBeCloseTo(0.9 * 0.4, 10);
+  });
+
+  test('the same words in two sessions under two keys are said again', () => {
+    const candidates = [
+      candidate({ alone: false, key: 'k1', text: 'Write release notes in plain English sentences', evidence: { session: 'a' } }),
+      candidate({
+        alone: false,
+        key: 'k2',
+        text: 'Write the release notes in plain English sentences.',
+        evidence: { session: 'b' },
+      }),
+    ];
+    const { lessons } = distillProject(material({ candidates }));
+    expect(lessons.filter((l) => l.status === 'live')).toHaveLength(1);
+    expect(lessons.find((l) => l.status === 'live')!.sessions).toBe(2);
+  });
+
+  test('ids have 16 base-36 characters and differ by project, kind and key', () => {
+    const ids = [
+      lessonId('p', 'fact', 'k'),
+      lessonId('q', 'fact', 'k'),
+      lessonId('p', 'gotcha', 'k'),
+      lessonId('p', 'fact', 'l'),
+      lessonId(null, 'fact', 'k'),
+    ];
+    expect(new Set(ids).size).toBe(5);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{16}$/);
+  });
+});
+
+describe('the text of a lesson', () => {
+  const wordings = [
+    candidate({ text: 'agent words', saidBy: 'agent', evidence: { trust: 0.4, day: '2026-11-20', session: 'c' } }),
+    candidate({ text: 'older user words', evidence: { day: '2026-11-01', session: 'a' } }),
+    candidate({ text: 'newer user words', evidence: { day: '2026-11-10', session: 'b' } }),
+  ];
+
+  test('is the newest of the most trusted', () => {
+    const [lesson] = distillProject(material({ candidates: wordings })).lessons;
+    expect(lesson).toMatchObject({
+      text: 'newer user words',
+      saidBy: 'user',
+      sessions: 3,
+      firstSeen: '2026-11-01',
+      lastSeen: '2026-11-20',
+    });
+  });
+
+  test("is the user's correction before anything newer", () => {
+    const correction = candidate({ text: 'the correction', importance: 5, evidence: { day: '2026-10-01', session: 'd' } });
+    expect(distillProject(material({ candidates: [...wordings, correction] })).lessons[0]!.text).toBe('the correction');
+  });
+});
+
+describe('status', () => {
+  test('fades by the project clock and comes back with new evidence', () => {
+    const old = candidate({ kind: 'command', saidBy: 'observed', evidence: { day: day(0), trust: 0.6, session: 'a' } });
+    expect(distillProject(material({ candidates: [old], clock: busy(day(0)) })).lessons[0]!.status).toBe('live');
+    expect(distillProject(material({ candidates: [old], clock: busy(day(120)) })).lessons[0]!.status).toBe('faded');
+    const again = candidate({ kind: 'command', saidBy: 'observed', evidence: { day: day(119), trust: 0.6, session: 'b' } });
+    expect(distillProject(material({ candidates: [old, again], clock: busy(day(120)) })).lessons[0]!.status).toBe('live');
+  });
+
+  test('a pinned lesson never fades', () => {
+    const old = candidate({ evidence: { day: '2020-01-01' } });
+    const edits = [planPin(idOf(old), true, AT)];
+    expect(distillProject(material({ candidates: [old], edits })).lessons[0]).toMatchObject({ status: 'live', pinned: true });
+  });
+
+  test('uses are taken over', () => {
+    expect(
+      distillProject(material({ candidates: [candidate()], uses: new Map([[idOf(candidate()), 7]]) })).lessons[0]!.uses,
+    ).toBe(7);
+  });
+});
+
+describe('edits', () => {
+  const c = candidate();
+  const run = (edits: Edit[]) => distillProject(material({ candidates: [c], edits })).lessons;
+
+  test("rewording is the user's word and keeps what was learnt", () => {
+    const [lesson] = run([planReword(idOf(c), 'Always commit in small steps', null, AT)]);
+    expect(lesson).toMatchObject({ id: idOf(c), text: 'Always commit in small steps', saidBy: 'user', importance: 5 });
+    expect(lesson!.evidence.at(-1)).toMatchObject({ trust: 1, agent: 'person' });
+    expect(lesson!.learnt).toMatchObject({ text: c.text });
+  });
+
+  test('an added lesson lives only in its project', () => {
+    const add = planAdd(PROJECT.id, 'gotcha', 'The seed script needs `DATABASE_URL`', AT);
+    expect(shown(run([add]))).toContain('The seed script needs `DATABASE_URL`');
+    expect(shown(distillProject(material({ project: { ...PROJECT, id: 'other' }, edits: [add] })).lessons)).toEqual([]);
+    expect(
+      shown(distillProject(material({ project: null, edits: [planAdd(null, 'preference', 'Answer in French', AT)] })).lessons),
+    ).toEqual(['Answer in French']);
+  });
+
+  test('undo takes back the newest edit, one at a time', () => {
+    const edits = [planReword(idOf(c), 'First wording here', null, at(1)), planForget(idOf(c), at(2))];
+    expect(run(edits)[0]!.status).toBe('forgotten');
+    edits.push(planUndo(edits, at(3))!);
+    expect(run(edits)[0]).toMatchObject({ status: 'live', text: 'First wording here' });
+    edits.push(planUndo(edits, at(4))!);
+    expect(run(edits)[0]).toMatchObject({ status: 'live', text: c.text });
+    expect(planUndo(edits, at(5))).toBeNull();
+  });
+
+  test('what was forgotten does not come back in other words, under another key or as a global lesson', () => {
+    const other = candidate({ key: 'another key', text: 'Prefer the small commits', evidence: { session: 's9' } });
+    const lessons = distillProject(material({ candidates: [c, other], edits: [planForget(idOf(c), AT)] })).lessons;
+    expect(shown(lessons)).toEqual([]);
+    const globalId = lessonId(null, c.kind, c.key);
+    expect(shown(distillProject(material({ candidates: [c], edits: [planForget(globalId, AT)] })).lessons)).toEqual([]);
+    const tombstones = [{ id: 'gone', at: AT, text_hash: '' }];
+    expect(shown(distillProject(material({ candidates: [c], tombstones })).lessons)).toEqual([c.text]);
+  });
+
+  test('adding it again by hand brings it back', () => {
+    const add = planAdd(PROJECT.id, 'preference', c.text, at(9));
+    expect(shown(run([planForget(idOf(c), AT), add]))).toEqual([c.text]);
+  });
+});
+
+describe('contradictions', () => {
+  const manager = (value: string, given: Parameters<typeof candidate>[0] = {}) =>
+    candidate({
+      kind: 'fact',
+      key: value,
+      text: `The package manager is \`${value}\``,
+      subject: 'package manager',
+      value,
+      ...given,
+    });
+
+  test('same subject, other value: the newer of equal trust wins and links the old one', () => {
+    const lessons = distillProject(
+      material({
+        candidates: [
+          manager('npm', { evidence: { day: '2026-11-01', session: 'a' } }),
+          manager('pnpm', { evidence: { session: 'b' } }),
+        ],
+      }),
+    ).lessons;
+    const [won, lost] = [byText(lessons, 'The package manager is `pnpm`'), byText(lessons, 'The package manager is `npm`')];
+    expect(lost).toMatchObject({ status: 'superseded', supersededBy: won.id });
+    expect(won).toMatchObject({ status: 'live', supersedes: [lost.id] });
+  });
+
+  test("the user's correction wins over what is newer", () => {
+    const user = manager('npm', { importance: 5, evidence: { day: '2026-11-01', session: 'a' } });
+    const seen = manager('pnpm', { saidBy: 'observed', evidence: { trust: 0.6, session: 'b' } });
+    expect(shown(distillProject(material({ candidates: [user, seen] })).lessons)).toEqual(['The package manager is `npm`']);
+  });
+
+  test('items of a list deny nothing: more than a few that differ only in a number stand side by side', () => {
+    const valves = (count: number) =>
+      Array.from({ length: count }, (_, i) => planAdd(PROJECT.id, 'fact', `Valve ${i + 1} is opened by hand only`, AT));
+    const statuses = (count: number) => distillProject(material({ edits: valves(count) })).lessons.map((l) => l.status);
+    expect(statuses(2)).toEqual(['conflict', 'conflict']);
+    expect(new Set(statuses(10))).toEqual(new Set(['live']));
+    const many = distillProject(material({ edits: valves(400) })).lessons;
+    expect(many).toHaveLength(400);
+    expect(JSON.stringify(many).length).toBeLessThan(400 * 2000);
+  });
+
+  test('of one day and one trust neither wins: both are shown as unsure until one is gone', () => {
+    const both = [manager('npm', { evidence: { session: 'a' } }), manager('pnpm', { evidence: { session: 'b' } })];
+    const { lessons } = distillProject(material({ candidates: both }));
+    expect(lessons.map((l) => l.status)).toEqual(['conflict', 'conflict']);
+    expect(lessons[0]!.conflictsWith).toEqual([lessons[1]!.id]);
+    const settled = distillProject(material({ candidates: both, edits: [planForget(lessons[0]!.id, AT)] })).lessons;
+    expect(settled.find((l) => l.id === lessons[1]!.id)).toMatchObject({ status: 'live', conflictsWith: [] });
+  });
+
+  test('only a number differs: the newer holds; two commands may differ in a number', () => {
+    const port = (n: number, date: string, kind: 'fact' | 'command') =>
+      candidate({
+        kind,
+        key: `port ${n}`,
+        text: `The preview server listens on port ${n} by default`,
+        evidence: { day: date, session: `s${n}` },
+      });
+    expect(
+      shown(
+        distillProject(material({ candidates: [port(8080, '2026-11-01', 'fact'), port(8081, '2026-11-19', 'fact')] })).lessons,
+      ),
+    ).toEqual(['The preview server listens on port 8081 by default']);
+    expect(
+      shown(
+        distillProject(material({ candidates: [port(8080, '2026-11-01', 'command'), port(8081, '2026-11-19', 'command')] }))
+          .lessons,
+      ),
+    ).toHaveLength(2);
+  });
+});
+
+describe('scope', () => {
+  const wish = (project: string, session: string) =>
+    candidate({ project, text: 'Answer in French', key: 'answer french', evidence: { session } });
+
+  test('a wish in two projects becomes global, and the project does not repeat it', () => {
+    const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
+    const globals = distillProject(material({ project: null, candidates })).lessons;
+    expect(globals).toMatchObject([{ scope: 'global', project: null, text: 'Answer in French', sessions: 2 }]);
+    expect(distillProject(material({ candidates, globals })).lessons).toMatchObject([
+      { status: 'superseded', supersededBy: globals[0]!.id },
+    ]);
+    expect(distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons).toEqual([]);
+  });
+
+  test('near-equal wishes of two projects stay two rules, each in its own project', () => {
+    const say = (project: string, session: string, text: string) =>
+      candidate({ project, text, key: text, evidence: { session } });
+    const candidates = [
+      say(PROJECT.id, 'a', 'Never commit to main directly, always branch from develop'),
+      say('other', 'b', 'Never commit to main directly, always branch from trunk'),
+    ];
+    expect(distillProject(material({ project: null, candidates })).lessons).toEqual([]);
+    expect(shown(distillProject(material({ candidates })).lessons)).toEqual([candidates[0]!.text]);
+  });
+
+  test('what was forgotten globally does not stand again in a project', () => {
+    const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
+    const [global] = distillProject(material({ project: null, candidates })).lessons;
+    const globals = distillProject(material({ project: null, candidates, edits: [planForget(global!.id, AT)] })).lessons;
+    expect(globals.map((l) => l.status)).toEqual(['forgotten']);
+    expect(shown(distillProject(material({ candidates, globals })).lessons)).toEqual([]);
+  });
+
+  test("other projects' candidates stay there", () => {
+    expect(distillProject(material({ candidates: [wish('other', 'b')] })).lessons).toEqual([]);
+  });
+});
+
+describe('laws', () => {
+  test('the same material in any order gives the same bytes', () => {
+    fc.assert(
+      fc.property(fc.array(anyCandidate, { maxLength: 14 }), fc.infiniteStream(fc.nat()), (candidates, keys) => {
+        const order = candidates
+          .map((c) => [keys.next().value as number, c] as const)
+          .sort((a, b) => a[0] - b[0])
+          .map(([, c]) => c);
+        const [one, other] = [candidates, order].map((list) => JSON.stringify(distillProject(material({ candidates: list }))));
+        expect(other).toBe(one);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('reading the same candidates twice changes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(anyCandidate, { maxLength: 10 }), (candidates) => {
+        expect(distillProject(material({ candidates: [...candidates, ...candidates] }))).toEqual(
+          distillProject(material({ candidates })),
+        );
+      }),
+    );
+  });
+
+  test('a tombstone never comes back by itself, whatever is read later', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyCandidate, { minLength: 1, maxLength: 10 }),
+        fc.array(anyCandidate, { maxLength: 10 }),
+        fc.nat(),
+        (before, after, pick) => {
+          const known = distillProject(material({ candidates: before })).lessons;
+          if (known.length === 0) return;
+          const { id } = known[pick % known.length]!;
+          const { lessons } = distillProject(material({ candidates: [...before, ...after], edits: [planForget(id, AT)] }));
+          expect(lessons.find((l) => l.id === id)?.status ?? 'forgotten').toBe('forgotten');
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('every link points at a lesson that links back', () => {
+    fc.assert(
+      fc.property(fc.array(anyCandidate, { maxLength: 14 }), (candidates) => {
+        const { lessons } = distillProject(material({ candidates }));
+        const byId = new Map(lessons.map((l) => [l.id, l]));
+        for (const l of lessons) {
+          if (l.status === 'superseded') expect(byId.get(l.supersededBy!)?.supersedes).toContain(l.id);
+          for (const other of l.conflictsWith) expect(byId.get(other)?.conflictsWith).toContain(l.id);
+          if (l.status === 'conflict') expect(l.conflictsWith.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: runs(300, 3_000) },
+    );
+  });
+});
+
+test('explain shows the arithmetic', () => {
+  const candidates = [
+    candidate({ evidence: { day: '2026-08-22', entry: 'e1', quote: 'small commits please' } }),
+    candidate({
+      saidBy: 'observed',
+      evidence: { session: 's2', trust: 0.6, supports: false, day: DAY, quote: 'one big commit' },
+    }),
+  ];
+  const [lesson] = distillProject(material({ candidates })).lessons;
+  expect(explain(lesson!, busy(DAY))).toEqual([
+    'preference, project: the user said it',
+    "half-life 365 active days (the person's words), ages count the days with an entry up to 2026-11-20",
+    '  + 2026-08-22 claude-code s1: 0.90 x 0.5^(90 active days / 365) = 0.759 "small commits please"',
+    '  - 2026-11-20 claude-code: 0.60 x 0.5^(0 active days / 365) = 0.600 "one big commit"',
+    'confidence = (1 - (1 - 0.759)) x (1 - 0.600) = 0.303',
+    "importance 4: the user's preference or decision, a build, test, lint or release command, or a cure after three failing calls",
+    'status: live',
+  ]);
+});
+
+test('what rules of an earlier version picked is history, also when its session was looked through again; it moves nothing that stands', () => {
+  const picked = candidate({
+    extractor: 5,
+    saidBy: 'user',
+    kind: 'correction',
+    importance: 5,
+    text: 'Use npm, not yarn, to install',
+  });
+  const old = distillProject(material({ candidates: [{ ...picked, subject: 'package manager', value: 'npm' }] })).lessons;
+  const claim = candidate({
+    extractor: 6,
+    saidBy: 'user',
+    key: 'claim',
+    text: 'Use pnpm to install',
+    evidence: { day: '2026-11-01', session: 's2' },
+  });
+  const candidates = [{ ...claim, subject: 'package manager', value: 'pnpm' }];
+  const extracted = new Set([sessionKey(old[0]!.evidence[0]!.agent, old[0]!.evidence[0]!.session)]);
+  const first = distillProject(material({ candidates, remembered: old, extracted })).lessons;
+  expect(first.map(({ text, status }) => [text, status])).toEqual(
+    expect.arrayContaining([
+      ['Use npm, not yarn, to install', 'superseded'],
+      ['Use pnpm to install', 'live'],
+    ]),
+  );
+  expect(first).toHaveLength(2);
+  expect(distillProject(material({ candidates, remembered: first, extracted })).lessons).toEqual(first);
+});
+
+test.each<[string, string, string]>([
+  ['stands', 'Never push to main just because CI is green', 'live'],
+  ['is history when it was reworded', 'Never push to main because CI is green', 'superseded'],
+])('what a person asked an earlier version on another machine to remember %s', (_, text, status) => {
+  const quote = 'Remember: Never push to main just because CI is green';
+  const old = distillProject(
+    material({ candidates: [candidate({ extractor: 5, saidBy: 'user', kind: 'preference', text, evidence: { quote } })] }),
+  ).lessons;
+  const [lesson] = distillProject(material({ remembered: old })).lessons;
+  expect(lesson).toMatchObject({ text, status });
+});

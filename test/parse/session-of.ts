@@ -1,0 +1,75 @@
+import type { SessionInput } from '../../src/parse/index.js';
+import type { Entry } from '../../src/types.js';
+
+/** A session in memory: entries get their place and id from their order. */
+export function sessionOf(parts: Partial<Entry>[], more: Partial<SessionInput> = {}): SessionInput {
+  const entries = parts.map((part, index): Entry => ({
+    id: `e${index}`.padEnd(32, '0'),
+    agent: 'claude-code',
+    session: 's1',
+    seq: (index + 1) * 1000,
+    time: `2026-11-2${index % 9}T10:00:00.000Z`,
+    role: 'user',
+    origin: 'user',
+    tool: null,
+    text: '',
+    hash: '0'.repeat(16),
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    error: null,
+    files: [],
+    cwd: '/home/ana/shop',
+    branch: 'main',
+    marks: [],
+    copied: false,
+    path: '/logs/s1.jsonl',
+    line: index + 1,
+    ...part,
+  }));
+  return {
+    agent: 'claude-code',
+    session: 's1',
+    facts: { session: 's1' },
+    entries,
+    project: { id: 'p'.repeat(16), name: 'shop', folders: ['/home/ana/shop'] },
+    ...more,
+  };
+}
+
+/** What a person typed. */
+export function typed(text: string, more: Partial<Entry> = {}): Partial<Entry> {
+  return { role: 'user', origin: 'user', text, ...more };
+}
+
+/** What the agent answered. */
+export function answered(text: string, more: Partial<Entry> = {}): Partial<Entry> {
+  return { role: 'assistant', origin: 'agent', text, ...more };
+}
+
+/** A command that the agent called. */
+export function called(command: string): Partial<Entry> {
+  return { role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command };
+}
+
+/** A command and what it printed. */
+export function ran(command: string, output: string, failed = false): Partial<Entry>[] {
+  return [
+    called(command),
+    {
+      role: 'tool_result',
+      origin: 'tool',
+      tool: 'Bash',
+      text: output,
+      command,
+      outcome: failed ? 'failed' : 'ok',
+      exit: failed ? 1 : 0,
+    },
+  ];
+}
+
+/** An edit by the agent: the file and its changed lines. */
+export function edited(path: string, ...lines: string[]): Partial<Entry> {
+  return { role: 'tool_call', origin: 'agent', tool: 'Edit', files: [path], text: [path, ...lines].join('\n') };
+}
