@@ -8,7 +8,7 @@ import { createBackground, type Background, type OnJobDone } from './jobs/daemon
 import { CONFIG_HELD } from './jobs/upkeep/degraded-fact.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.js';
-import { sweepAnswers } from './jobs/requests.js';
+import { sweepAnswers, watchRequests } from './jobs/requests.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
 import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
@@ -29,10 +29,12 @@ interface DaemonOptions {
   onJobDone?: OnJobDone;
 }
 
-const TICK_MS = 500;
+/**
+ * One beat for all that only time brings: a wake costs .25 ms however little it does, and three a second were two thirds of what
+ * the idle daemon took. A person who typed `config set` waits for two of these; a request is seen when its file appears.
+ */
+const TICK_MS = 1000;
 const HEARTBEAT_MS = 60_000;
-/** A person who typed `config set` waits for two of these. */
-const CONFIG_MS = 1_000;
 /** How long a clock that was set back is reported. */
 const JUMP_TOLD_MS = 86_400_000;
 /** Logs silent for a week get no watch of their own; the regular look sees when they grow. */
@@ -63,12 +65,12 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
     },
     good: () => note.clear('CONFIG_REFUSED'),
   });
-  every(CONFIG_MS, () => config.check());
   every(HEARTBEAT_MS, async () => {
     await note.beat();
     await sweepAnswers(app.paths, clock.now());
   });
-  if (app.config.enabled) await startWork(app, options, { note, config, every });
+  const tick = app.config.enabled ? await startWork(app, options, { note, config, every }) : () => Promise.resolve();
+  every(TICK_MS, async () => void (await Promise.all([config.check(), tick()])));
   log.info({ version: options.version, pid: options.pid, enabled: app.config.enabled }, 'started');
   options.ready?.();
   await new Promise<void>((resolve) =>
@@ -77,6 +79,7 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
   log.info({}, 'stopping');
 }
 
+/** @returns what each tick does */
 async function startWork(
   app: App,
   options: DaemonOptions,
@@ -85,7 +88,7 @@ async function startWork(
     config,
     every,
   }: { note: DaemonNote; config: ConfigFollower; every: (ms: number, work: () => Promise<unknown> | void) => void },
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const background = createBackground(app, options.onJobDone, () => config.isCurrent());
   app.defer(() => background.close());
   const places = await background.look();
@@ -93,13 +96,15 @@ async function startWork(
   app.defer(() => watch.close());
   const nights = followNights(app, background, note);
   app.defer(() => nights.stop());
-  every(TICK_MS, () => {
-    nights.check();
-    background.tick();
-    return app.store.idle();
-  });
+  const requests = watchRequests(app.paths, () => background.tick());
+  app.defer(() => requests.close());
   every(app.config.ingest.scan_seconds * 1000, async () => watch.follow(presentOf(await background.look())));
   background.tick();
+  return async () => {
+    nights.check();
+    background.tick();
+    await app.store.idle();
+  };
 }
 
 function presentOf(places: readonly SearchedPlace[]): SearchedPlace[] {

@@ -1,6 +1,6 @@
 /** What commands ask of the daemon, as files in nudges/: a request, and beside it the answer when it was served. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -127,6 +127,18 @@ export function readRequests(paths: HomePaths): Waiting[] {
         return { path, request: null };
       }
     });
+}
+
+/**
+ * Calls `onRequest` as soon as a request may have come. A folder that cannot be watched, or that is made anew, is not: then the
+ * daemon's next tick finds it.
+ */
+export function watchRequests({ nudges }: HomePaths, onRequest: () => void): { close(): void } {
+  try {
+    return watch(nudges, (_event, name) => (name === null || REQUEST.test(name)) && onRequest()).on('error', () => {});
+  } catch {
+    return { close: () => {} };
+  }
 }
 
 /** The answer first, then the request goes: a daemon that is killed between serves it again, which does no harm. */
