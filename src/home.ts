@@ -27,6 +27,8 @@ export interface HomePaths {
   logs: string;
   nudges: string;
   inbox: string;
+  /** The person's own facts, a query each. */
+  facts: string;
   /** Where programs that answer for us run; sessions of this folder are never read. */
   llm: string;
   uses: string;
@@ -88,6 +90,7 @@ export function pathsOf(home: string): HomePaths {
     logs: join(home, 'logs'),
     nudges: join(home, 'nudges'),
     inbox: join(home, 'inbox'),
+    facts: join(home, 'facts'),
     llm: join(home, 'llm'),
     uses: join(home, 'uses.jsonl'),
     reviewed: join(home, 'reviewed.txt'),

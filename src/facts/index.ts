@@ -1,6 +1,6 @@
 /** From events of facts to the facts themselves: status, thresholds and the line of each kind. Pure. */
 import { FACT_NAMES, type FactEvent, type FactName, type LessonKind } from '../types.js';
-import { TEMPLATES, type Told } from './templates.js';
+import { spansIn, TEMPLATES, type Told } from './templates.js';
 
 /** A fact with the events that make it: of each session one for it and one against it. */
 export interface Fact extends Told {
@@ -20,11 +20,13 @@ const KIND: Readonly<Record<FactName, LessonKind>> = {
   flaky: 'command',
   edited: 'gotcha',
   together: 'fact',
+  own: 'fact',
 };
 
 /** Commands that an event would bring into a line: as they were run, not as their form. */
 export function commandsOf({ fact, fields, quote, supports }: FactEvent): string[] {
   if (!supports) return [];
+  if (fact === 'own') return spansIn(typeof fields['text'] === 'string' ? fields['text'] : '');
   if (fact === 'works' || fact === 'slow' || fact === 'flaky') return [quote];
   return ['works', 'needs', 'instead'].flatMap((name) => (typeof fields[name] === 'string' ? [fields[name]] : []));
 }
@@ -45,9 +47,11 @@ export function factsOf(events: readonly FactEvent[]): Fact[] {
   });
 }
 
+const ORDER: readonly FactName[] = [...FACT_NAMES, 'own'];
+
 function compareEvents(a: FactEvent, b: FactEvent): number {
   return (
-    FACT_NAMES.indexOf(a.fact) - FACT_NAMES.indexOf(b.fact) ||
+    ORDER.indexOf(a.fact) - ORDER.indexOf(b.fact) ||
     compare(a.key, b.key) ||
     compare(a.knownAt, b.knownAt) ||
     compare(a.entry, b.entry) ||

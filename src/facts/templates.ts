@@ -132,7 +132,18 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
       files: [file, other],
     });
   },
+  own: (events) => {
+    const support = standing(events);
+    const { fields } = support.at(-1) ?? { fields: {} };
+    const text = str(fields, 'text').replace(/\s+/g, ' ').trim();
+    return told(support, text, fields, { commands: spansIn(text) });
+  },
 };
+
+/** What stands in backticks: an agent would run it. */
+export function spansIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span!);
+}
 
 /** The events for a fact; none when two sessions contradicted it since the newest of them. */
 function standing(events: readonly FactEvent[]): FactEvent[] {

@@ -46,6 +46,7 @@ export { countTextless, givingTiers, textlessOf, textlessOfTiers } from './rows/
 export type { GivingTier, InTier } from './rows/missing-texts.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
 export { askFacts, loadFactEvents, saveFactEvents } from './facts.js';
+export { askOwnFact, loadOwnEvents, saveOwnEvents, type OwnEvent, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
 export { editedFiles, loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';

@@ -13,7 +13,8 @@ export const FACT_NAMES = [
   'edited',
   'together',
 ] as const;
-export type FactName = (typeof FACT_NAMES)[number];
+/** `own`: what the person's queries give, `~/.dripstone/facts/*.sql`. */
+export type FactName = (typeof FACT_NAMES)[number] | 'own';
 
 /** Facts that are told at the moment they help, never on the page: they are true of one place, not of the project. */
 export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited', 'together'];

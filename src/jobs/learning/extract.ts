@@ -32,6 +32,7 @@ import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
 import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
+import { refreshOwnFacts } from './own-facts.js';
 import { learnOrPassOver, stepOfAll, takeUpAgain } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
@@ -75,6 +76,7 @@ export const extractJob: Job = {
     }
     await noteCitations(context);
     await settleAuthors(context);
+    await refreshOwnFacts(context, now.toISOString());
     const changed = await learnTouched(context, overtaken, now.toISOString());
     return { done, counts: { sessions: done, projects: changed.length }, changed: changed.length > 0 };
   },

@@ -42,7 +42,8 @@ export async function writeCrystal(
     return renderCrystal({
       project,
       clock: projectClockOf(own, previous.crystal, now),
-      lessons: await loadLessons(db, { owner: id }),
+      // What the person's own queries give stays with them: it comes back with their files, and travels nowhere.
+      lessons: (await loadLessons(db, { owner: id })).filter(({ fact }) => fact !== 'own'),
       edits: await loadEdits(db, id),
       relations: (id === null || isEdit ? [] : await loadRelationSessions(db, id)) as CrystalRelation[],
       entities: (id === null || isEdit ? [] : await loadEntities(db, project!.slug)) as CrystalEntity[],

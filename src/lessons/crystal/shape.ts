@@ -30,6 +30,8 @@ const Time = z
 const Day = z.string().transform((day) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(day)?.[0] ?? '');
 /** A list that is parsed item by item. */
 const List = z.array(z.unknown()).max(50_000).default([]);
+const FactShape = z.enum([...FACT_NAMES, 'own']);
+
 /** Fields of a fact, as its query names them. */
 const Fields = z
   .record(Name, z.union([Text, z.number(), z.boolean(), Names, z.null()]))
@@ -66,7 +68,7 @@ export const LessonShape = z.looseObject({
   worth: z.number().min(0).max(1).default(1),
   extractor: z.number().default(0),
   /** Which fact it is, with its fields; absent for a claim. */
-  fact: z.enum(FACT_NAMES).optional(),
+  fact: FactShape.optional(),
   fields: Fields.optional(),
   /** Of the fields as we wrote them. */
   fields_hash: Name.optional(),
@@ -74,7 +76,7 @@ export const LessonShape = z.looseObject({
   learnt: z
     .object({
       ...{ kind: LessonKindShape, text: Text, importance: ImportanceShape, said_by: SaidByShape },
-      ...{ fact: z.enum(FACT_NAMES).optional(), fields: Fields.optional() },
+      ...{ fact: FactShape.optional(), fields: Fields.optional() },
     })
     .optional(),
   /** In `history` only. */

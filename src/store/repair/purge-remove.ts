@@ -63,6 +63,9 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
   for (const table of ['episodes', 'claims', 'asked'])
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
   candidates += await db.run(`DELETE FROM own.candidates WHERE ${entryOf('payload')} IN ${GONE}`, { ids });
+  // What a person's query made of an entry may stand in the event of another one: all are asked anew.
+  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own'`);
+  await db.run(`DELETE FROM main.meta WHERE key = 'own_facts'`);
   for (const table of [...ROW_TABLES, 'fact_events']) await db.run(`DELETE FROM own.${table} WHERE entry IN ${GONE}`, { ids });
   await db.run(
     `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash =

@@ -6,8 +6,7 @@ import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import type { Clock } from '../../types.js';
 import { asGlob } from './archive.js';
-import type { Params } from '../db.js';
-import type { Answer } from '../db.js';
+import type { Answer, Connection, Params } from '../db.js';
 import { openReady, openWaiting } from '../open-migrated.js';
 import { faultKind } from '../repair/fault.js';
 
@@ -21,6 +20,8 @@ interface QueryOptions {
   signal: AbortSignal;
   sleep?: (ms: number) => Promise<void>;
   memoryLimitMb?: number;
+  /** Called when the file is open, before the query. */
+  opened?: () => void;
 }
 
 const FORBIDDEN = 'only one SELECT or EXPLAIN is run: nothing can be changed, written or attached here';
@@ -35,7 +36,35 @@ const TOO_LARGE =
  *
  * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
  */
-export async function queryStore(options: QueryOptions, sql: string, params: Params = {}): Promise<Answer> {
+export function queryStore(options: QueryOptions, sql: string, params: Params = {}): Promise<Answer> {
+  return inSandbox(options, (connection) => connection.select(sql, params));
+}
+
+/** One more than a person's fact may give. */
+const FACT_ROWS = 1001;
+
+/**
+ * Rows of a person's own fact as of an instant: `body` is a SELECT that may use `as_of`. At most `FACT_ROWS`.
+ * @throws AppError as `queryStore`
+ */
+export function queryFact(options: QueryOptions, body: string, asOf: string): Promise<Answer> {
+  return inSandbox(options, async (connection) => {
+    await connection.run(`CREATE TEMP MACRO own_fact(as_of) AS TABLE\n${body.replace(/[;\s]+$/, '')}\n`);
+    return connection.select(
+      `SELECT text::VARCHAR AS text, key::VARCHAR AS key, to_json(fields)::VARCHAR AS fields, project::VARCHAR AS project,
+         agent::VARCHAR AS agent, session::VARCHAR AS session, entry::VARCHAR AS entry, day::VARCHAR AS day,
+         strftime(known_at::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ') AS "knownAt", supports::BOOLEAN AS supports,
+         quote::VARCHAR AS quote
+       FROM own_fact($asOf::TIMESTAMP) your_query
+       WHERE known_at::TIMESTAMP <= $asOf::TIMESTAMP AND EXISTS (FROM own.entries e WHERE e.id = your_query.entry)
+       LIMIT ${FACT_ROWS}`,
+      { asOf },
+    );
+  });
+}
+
+/** Opens the store read-only, takes the reach of its connection away, and asks. */
+async function inSandbox(options: QueryOptions, ask: (connection: Connection) => Promise<Answer | null>): Promise<Answer> {
   const reading = { ...options, readOnly: true };
   const sleep = options.sleep ?? ((ms: number) => sleepReal(ms).then(() => undefined));
   const database = await openWaiting(reading, sleep, () => openReady(reading));
@@ -47,10 +76,11 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
     await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
+    options.opened?.();
     const stop = () => connection.interrupt();
     options.signal.addEventListener('abort', stop);
     try {
-      const answer = await connection.select(sql, params);
+      const answer = await ask(connection);
       if (answer === null)
         throw new AppError('QUERY', FORBIDDEN, {
           hint: 'see docs/database.md for the views and twelve questions',

@@ -1,0 +1,125 @@
+/**
+ * A person's own facts: the files of `~/.dripstone/facts` are asked anew when one of them changed, or when something was
+ * learnt. A file that fails is named by `status` and keeps its last events.
+ */
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { join } from 'node:path';
+import { messageOf } from '../../errors.js';
+import { pathsOf } from '../../config.js';
+import {
+  askOwnFact,
+  dropMeta,
+  loadOwnEvents,
+  loadProjects,
+  metaValue,
+  saveOwnEvents,
+  setMeta,
+  type OwnEvent,
+  type OwnRow,
+} from '../../store/index.js';
+import type { Project } from '../../types.js';
+import type { JobContext } from '../job.js';
+import { maskValue, redactorOf } from '../upkeep/mask.js';
+import { loadDirtyProjects, markDirty } from './dirty-projects.js';
+import { noteOwnFaults } from './passed-over.js';
+
+/** Hash of the files that were asked last. */
+const KEY = 'own_facts';
+const MOST_BYTES = 64 * 1024;
+
+interface QueryFile {
+  name: string;
+  sql: string;
+}
+
+/** Asks what has to be asked; projects whose events changed are to be learnt anew. */
+export async function refreshOwnFacts(context: JobContext, now: string): Promise<void> {
+  const { store, paths } = context;
+  const { files, faults } = readQueries(paths.facts);
+  const { asked, isDirty, stored, projects } = await store.read(async (db) => ({
+    asked: await metaValue(db, KEY),
+    isDirty: (await loadDirtyProjects(db)).size > 0,
+    stored: await loadOwnEvents(db),
+    projects: await loadProjects(db),
+  }));
+  const hash =
+    files.length + faults.length === 0
+      ? null
+      : createHash('sha256')
+          .update(JSON.stringify([files, faults]))
+          .digest('hex');
+  if (hash === asked && (hash === null || !isDirty)) return;
+  const redact = await redactorOf(context);
+  const events: OwnEvent[] = [];
+  for (const { name, sql } of files) {
+    try {
+      const question = { path: paths.store, named: pathsOf(paths.home).store, sql, asOf: now };
+      const rows = await store.withClosed(() => askOwnFact(question, context.signal));
+      events.push(...((await maskValue(eventsOf(rows, name, projects), redact)) as OwnEvent[]));
+    } catch (error) {
+      if (context.signal.aborted) return;
+      faults.push({ name, error: messageOf(error) });
+    }
+  }
+  const kept = stored.filter(({ key }) => faults.some(({ name }) => key.startsWith(`${name}:`)));
+  await noteOwnFaults(context, faults);
+  await store.write(async (db) => {
+    const changed = changedProjects(stored, [...events, ...kept]);
+    await markDirty(db, changed);
+    if (changed.length > 0) await saveOwnEvents(db, [...events, ...kept]);
+    // One that failed is asked again with the next learning: another program may have held the file.
+    await (hash === null || faults.length > 0 ? dropMeta(db, KEY) : setMeta(db, KEY, hash));
+  });
+}
+
+function readQueries(folder: string): { files: QueryFile[]; faults: { name: string; error: string }[] } {
+  const files: QueryFile[] = [];
+  const faults: { name: string; error: string }[] = [];
+  for (const name of namesIn(folder)) {
+    try {
+      const path = join(folder, name);
+      const stat = lstatSync(path);
+      if (!stat.isFile()) throw new Error('it is no file');
+      if (stat.size > MOST_BYTES) throw new Error('it is larger than 64 KiB');
+      files.push({ name, sql: readFileSync(path, 'utf8') });
+    } catch (error) {
+      faults.push({ name, error: messageOf(error) });
+    }
+  }
+  return { files, faults };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^[\w-]+\.sql$/.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Rows of projects that there are, named by slug or id. */
+function eventsOf(rows: readonly OwnRow[], file: string, projects: readonly Project[]): OwnEvent[] {
+  const idOf = new Map(projects.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));
+  return rows.flatMap(({ text, key, fields, project, ...row }): OwnEvent[] => {
+    const id = idOf.get(project);
+    return id === undefined ? [] : [{ ...row, key: `${file}:${key}`, project: id, fields: { ...fields, text } }];
+  });
+}
+
+function changedProjects(before: readonly OwnEvent[], after: readonly OwnEvent[]): string[] {
+  const of = (events: readonly OwnEvent[], project: string): string[] =>
+    events
+      .filter((event) => event.project === project)
+      .map((event) => JSON.stringify(Object.entries({ ...event, fields: sorted(event.fields) }).sort()))
+      .sort();
+  const projects = new Set([...before, ...after].map(({ project }) => project));
+  return [...projects].filter((project) => !isDeepStrictEqual(of(before, project), of(after, project)));
+}
+
+function sorted(fields: OwnEvent['fields']): unknown[] {
+  return Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,93 @@
+/** A person's own facts (`~/.dripstone/facts/*.sql`): each is asked by a process that can be stopped. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { compiledFile } from '../place.js';
+import type { FactEvent, FactFields } from '../types.js';
+import { type Db, appendRows } from './db.js';
+
+export interface OwnQuestion {
+  path: string;
+  /** As of `StoreOptions`. */
+  named: string;
+  /** A SELECT that may use `as_of`. */
+  sql: string;
+  /** ISO 8601 UTC. */
+  asOf: string;
+}
+
+/** What the process writes. */
+export type OwnAnswer = { rows: Record<string, unknown>[] } | { error: string };
+
+/** For the query itself; the process also starts and opens the file. */
+export const OWN_FACT_MS = 2000;
+const PROCESS_MS = 10_000;
+const MOST_ROWS = 1000;
+
+const ENTRY = compiledFile('store/own-facts-child.js');
+
+const rowShape = z.object({
+  text: z.string().nullable(),
+  ...{ key: z.string(), project: z.string(), agent: z.string(), session: z.string(), entry: z.string() },
+  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is no day, like 2026-11-20'),
+  ...{ knownAt: z.string(), supports: z.boolean(), quote: z.string() },
+  fields: z
+    .string()
+    .nullable()
+    .transform((json) => JSON.parse(json ?? '{}') as unknown)
+    .pipe(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))),
+});
+
+export type OwnRow = z.infer<typeof rowShape>;
+
+/** @throws Error with one sentence: what is wrong with the query or with what it gives */
+export async function askOwnFact(question: OwnQuestion, signal: AbortSignal): Promise<OwnRow[]> {
+  const child = spawn(process.execPath, [ENTRY], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: PROCESS_MS,
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  // One that died before it read says so by its end.
+  child.stdin.on('error', () => {}).end(JSON.stringify(question));
+  const [out, code] = await Promise.all([text(child.stdout), ended]);
+  if (code !== 0) throw new Error(`its process ended with ${code ?? 'a signal'}`);
+  const answer = JSON.parse(out) as OwnAnswer;
+  if ('error' in answer) throw new Error(answer.error);
+  if (answer.rows.length > MOST_ROWS) throw new Error(`it gives more than ${MOST_ROWS} rows`);
+  return answer.rows.map((row, index) => {
+    const parsed = rowShape.safeParse(row);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new Error(`row ${index + 1}, column ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
+  });
+}
+
+export type OwnEvent = Pick<
+  OwnRow,
+  'project' | 'agent' | 'session' | 'entry' | 'day' | 'knownAt' | 'supports' | 'quote' | 'key'
+> & { fields: FactFields };
+
+/** The events of a person's facts as stored, by project. */
+export async function loadOwnEvents(db: Db): Promise<OwnEvent[]> {
+  const rows = await db.all<Omit<OwnEvent, 'fields'> & { fields: string }>(
+    `SELECT key, fields, project, agent, session, entry, day, known_at AS "knownAt", supports, quote FROM own.fact_events
+     WHERE fact = 'own'`,
+  );
+  return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as FactFields }));
+}
+
+/** Replaces all events of a person's facts; call it inside `store.write`. */
+export async function saveOwnEvents(db: Db, events: readonly OwnEvent[]): Promise<void> {
+  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own'`);
+  const rows = events.map((event) => ({
+    ...event,
+    fact: 'own' satisfies FactEvent['fact'],
+    fields: JSON.stringify(event.fields),
+  }));
+  await appendRows(db, 'own.fact_events', rows);
+}

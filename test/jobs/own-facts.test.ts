@@ -1,0 +1,97 @@
+/** A person's own facts: their files in a real home, asked by a process of their own. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says, shell } from './made-log.js';
+
+let stage: Stage;
+beforeEach(() => {
+  stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  for (const [at, id] of ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'].entries())
+    stage.put(
+      `.claude/projects/-home-ann-kettle/${id}.jsonl`,
+      claudeLog({ session: id, cwd: '/home/ann/kettle', day: `2026-11-1${8 + at}` }, [
+        says('does it still pass'),
+        shell('brewtool verify --cold', 'ok', 0),
+      ]),
+    );
+});
+afterEach(() => stage.remove());
+
+const VERIFIED = `-- Which verification passed here.
+SELECT 'verified' AS key, {'form': form} AS fields, 'Before a release \`' || form || '\` has to pass (token ghp_' || repeat('a1B2', 9) || ')' AS text,
+  project, agent, session, entry, strftime(time, '%Y-%m-%d') AS day, time AS known_at, true AS supports, form AS quote
+FROM steps WHERE program = 'brewtool' AND time <= as_of;
+`;
+
+function putFact(name: string, sql: string): void {
+  mkdirSync(join(stage.stone, 'facts'), { recursive: true });
+  writeFileSync(join(stage.stone, 'facts', name), sql);
+}
+
+async function faults(): Promise<string> {
+  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+  return degraded
+    .filter(({ code }) => code === 'FACT_FAILS')
+    .map(({ text }) => text)
+    .join('');
+}
+
+const page = async (): Promise<string> => (await stage.type('context', '--project', 'all')).out + (await lessons());
+const lessons = async (): Promise<string> => (await stage.type('lessons', 'list', '--project', 'all')).out;
+
+test('a query of the person makes a line, masked; it goes with its file, and no crystal holds it', async () => {
+  putFact('verified.sql', VERIFIED);
+  await stage.type('run');
+  expect(await lessons()).toContain('Before a release `brewtool verify --cold` has to pass');
+  expect(await page()).not.toContain('ghp_a1B2');
+  expect(await faults()).toBe('');
+  await stage.type('crystallize');
+  expect((await stage.type('crystal', '--help')).code).toBe(0);
+  expect(stage.read(`projects/${await slug()}/crystal.json`)).not.toContain('Before a release');
+  rmSync(join(stage.stone, 'facts/verified.sql'));
+  await stage.type('run');
+  expect(await lessons()).not.toContain('Before a release');
+});
+
+test('a file that fails costs itself alone, is named with the reason, and keeps its last events', async () => {
+  putFact('verified.sql', VERIFIED);
+  await stage.type('run');
+  putFact('verified.sql', 'SELECT nothing FROM nowhere');
+  putFact('other.sql', VERIFIED.replaceAll('Before a release', 'Each night').replace("'verified'", "'nightly'"));
+  await stage.type('run');
+  expect(await lessons()).toContain('Before a release');
+  expect(await lessons()).toContain('Each night');
+  expect(await faults()).toMatch(/facts\/verified\.sql: .*nowhere/);
+  putFact('verified.sql', VERIFIED);
+  await stage.type('run');
+  expect(await faults()).toBe('');
+});
+
+const outside = (): string => join(stage.home, 'written.csv');
+const ROW = `SELECT 'k' AS key, NULL AS fields, 'text' AS text, project, agent, session, entry, '2026-11-18' AS day, time AS known_at, true AS supports, '' AS quote FROM steps`;
+test.each([
+  ['writes a file', () => `COPY (SELECT 1) TO '${outside()}'`, /syntax error/],
+  ['writes a file behind a query', () => `${ROW}; COPY (SELECT 1) TO '${outside()}'`, /disabled by configuration/],
+  ['reads a file', () => `SELECT * FROM read_text('/etc/hostname')`, /disabled by configuration/],
+  ['changes the memory', () => `${ROW}; DELETE FROM own.entries`, /read-only/],
+  ['takes for ever', () => `${ROW}, range(1000000) a, range(1000000) b WHERE a.range * b.range = -7`, /longer than 2 s/],
+  ['lacks a column', () => `SELECT 'text' AS text`, /your_query.*entry/],
+  ['gives too many rows', () => ROW.replace('FROM steps', 'FROM steps, range(2000)'), /1000 rows/],
+  ['gives a day that is none', () => ROW.replace("'2026-11-18'", "'Tuesday'"), /row 1, column day/],
+])('a query that %s is refused by name', async (_, sql, reason) => {
+  putFact('bad.sql', sql());
+  const { code } = await stage.type('run');
+  expect(code).toBe(0);
+  expect(await faults()).toMatch(/facts\/bad\.sql: /);
+  expect(await faults()).toMatch(reason);
+  expect(existsSync(outside())).toBe(false);
+  expect((await stage.type('status', '--json')).json<{ store: { entries: number } }>().store.entries).toBeGreaterThan(0);
+});
+
+async function slug(): Promise<string> {
+  return (await stage.type('projects', 'list', '--json'))
+    .json<{ projects: { project?: string; slug?: string }[] }>()
+    .projects.map((each) => each.slug ?? each.project ?? '')[0]!;
+}
