@@ -83,6 +83,16 @@ test('beside a daemon that was started by hand nothing is migrated, and each say
   expect(await versionOf()).toBe(String(OLDER));
 });
 
+test('a daemon of an older build that names the same version keeps its store, too', async () => {
+  const at = stage.now.toISOString();
+  const daemon = { version: packageVersion(), pid: process.ppid, started: at, heartbeat: at };
+  writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify(daemon));
+  const said = await type('lessons');
+  expect(said.code).toBe(11);
+  expect(said.err).toMatch(/stays as it is\n.*next: the daemon, process \d+, is of an older build: end it, then/);
+  expect(await versionOf()).toBe(String(OLDER));
+});
+
 test('a service of another version that knows the store as it is: this program works, status and doctor name the update', async () => {
   await setVersion(stage, STORE_VERSION);
   install('0.0.9', STORE_VERSION);

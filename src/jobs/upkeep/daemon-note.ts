@@ -121,10 +121,19 @@ export function otherVersion({ paths, env }: From): OtherVersion | null {
 
 /** @throws AppError STORE_OF_OLDER (exit 11) while an older version, which could not read the store then, works with it */
 export function refuseMigration(from: From, path: string): void {
+  const hint = olderProgram(from);
+  if (hint === null) return;
+  throw new AppError('STORE_OF_OLDER', `${path} is in use by an older version and stays as it is`, { hint, exitCode: EXIT.busy });
+}
+
+/**
+ * What to do about the program that still works with a store of an older format; null when none does. A daemon brings the store
+ * up to date when it starts: one that left it as it is does not know the new format, whatever version it names.
+ */
+function olderProgram(from: From): string | null {
   const other = otherVersion(from);
-  if (other?.isOlder !== true) return;
-  throw new AppError('STORE_OF_OLDER', `${path} is in use by an older version and stays as it is`, {
-    hint: other.text,
-    exitCode: EXIT.busy,
-  });
+  if (other !== null) return other.isOlder ? other.text : null;
+  const daemon = readDaemon(from.paths);
+  if (daemon === null || daemon.pid === process.pid) return null;
+  return `the daemon, process ${daemon.pid}, is of an older build: end it, then \`dripstone start\` or \`dripstone service install\``;
 }
