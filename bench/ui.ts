@@ -100,7 +100,11 @@ async function make(): Promise<void> {
     await saveProjects(db, projects);
     await saveFolders(
       db,
-      projects.map(({ id, folders }) => ({ cwd: folders[0]!, project: id, facts: { top: null, remote: null, belongsTo: [] } as never })),
+      projects.map(({ id, folders }) => ({
+        cwd: folders[0]!,
+        project: id,
+        facts: { top: null, remote: null, belongsTo: [] } as never,
+      })),
     );
   });
   await fillEntries(app.store, await fingerprintModel(join(root, 'models/all-MiniLM-L6-v2')));

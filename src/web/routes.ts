@@ -12,7 +12,7 @@ import { usageCommand } from '../commands/usage/usage.js';
 import { refuseAgents } from '../caller.js';
 import { packageVersion } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
-import { noteReviewed } from '../jobs/learning/reviewed.js';
+import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
 import { signature } from '../jobs/requests.js';
 import { LESSON_KINDS, MOST_LESSON_CHARS, type Caller } from '../types.js';
 import { answers } from './answers.js';
@@ -251,13 +251,15 @@ const WRITING: Route[] = [
   {
     method: 'post',
     path: '/review/{id}',
-    summary: 'A new lesson was looked at, or (keep false) was not after all',
-    takes: z.object({ id, keep: z.boolean() }),
+    summary: 'A new lesson, or a sentence that may become one (`wish`), was looked at, or (keep false) was not after all',
+    takes: z.object({ id, keep: z.boolean(), wish: z.boolean().optional() }),
     gives: answers.reviewed,
     run: (session, wanted, caller) =>
       session.write(async (app) => {
         refuseAgents(caller, 'looking through what is new');
-        noteReviewed(app.paths.reviewed, named(wanted), wanted['keep'] === true);
+        const { reviewed } = app.paths;
+        if (wanted['wish'] === true && wanted['keep'] === true) noteWish(reviewed, named(wanted), app.clock.now());
+        else noteReviewed(reviewed, named(wanted), wanted['keep'] === true);
         return { version: 1, id: named(wanted), kept: wanted['keep'] === true };
       }),
   },

@@ -26,6 +26,20 @@ export interface LessonRow {
   superseded_by: string | null;
 }
 
+/** An answer of `dripstone review --json`, one of its sentences. */
+export interface WishRow {
+  id: string;
+  /** As typed. */
+  text: string;
+  /** Slug. */
+  project: string;
+  day: string;
+  agent: string;
+  session: string;
+  path: string | null;
+  line: number | null;
+}
+
 /** `GET /view/start`: every project with what changed in the last seven days, the one worked in last first. */
 export interface StartView {
   now: string;

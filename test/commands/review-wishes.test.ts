@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { rankWishes } from '../../src/parse/index.js';
 import { claudeLog, says } from '../jobs/made-log.js';
+import { openWeb } from '../web/stage.js';
 import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';
 
@@ -86,4 +87,24 @@ test('best first: no task of that day, the word close to the name, in a short pr
   const long = wish('never touch x.ts', { prompt: 4000 });
   const task = wish('never move x.ts', { isTask: true });
   expect(rankWishes([task, long, far, near])).toEqual([near, far, long, task]);
+});
+
+test('the page makes a rule of one as typed, never asks about another again, and takes both back', async () => {
+  const stage = await begun();
+  const web = openWeb(stage, { kind: 'person' });
+  const wishes = async (): Promise<(Wish & { id: string; project: string })[]> =>
+    (await web.page('GET', '/review')).body['wishes'];
+  const [first, second] = await wishes();
+  const added = await web.page('POST', '/lessons', { text: first!.text, kind: 'preference', project: first!.project });
+  await web.page('POST', `/review/${first!.id}`, { keep: true, wish: true });
+  await web.page('POST', `/review/${second!.id}`, { keep: true, wish: true });
+  await web.rest();
+  expect(await rules(stage)).toEqual([`user: ${first!.text}`]);
+  // Ten a week, decided ones among them.
+  expect((await wishes()).map(({ text }) => text)).toHaveLength(8);
+  await web.page('POST', '/undo', { id: added.body['id'] });
+  for (const { id } of [first!, second!]) await web.page('POST', `/review/${id}`, { keep: false, wish: true });
+  expect((await wishes()).slice(0, 2)).toEqual([first, second]);
+  await web.close();
+  expect(await rules(stage)).toEqual([]);
 });

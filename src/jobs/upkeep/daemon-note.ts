@@ -135,5 +135,6 @@ function olderProgram(from: From): string | null {
   if (other !== null) return other.isOlder ? other.text : null;
   const daemon = readDaemon(from.paths);
   if (daemon === null || daemon.pid === process.pid) return null;
-  return `the daemon, process ${daemon.pid}, is of an older build: end it, then \`dripstone start\` or \`dripstone service install\``;
+  const next = '`dripstone start` or `dripstone service install`';
+  return `the daemon, process ${daemon.pid}, is of an older build: end it, then ${next}`;
 }

@@ -1,29 +1,43 @@
-/** What is new since the last time, one lesson at a time with its evidence; one key decides. */
+/** What is new since the last time, one lesson at a time with its evidence, where one key decides; then sentences. */
 import { useEffect, useState } from 'preact/hooks';
-import type { LessonRow, LessonView } from '../wire.js';
-import { asRefusal, type Edited, Show, takeBack, useAttempt, useDoor, useKeys, useLoad } from './door.js';
+import type { LessonRow, LessonView, WishRow } from '../wire.js';
+import { asRefusal, type Edited, projectName, Show, takeBack, useAttempt, useDoor, useKeys, useLoad } from './door.js';
 import { WordsForm } from './edits.js';
 import { Evidence } from './lesson.js';
 import { LessonFacts } from './lessons.js';
 import { addressOf, asked, type Route } from './route.js';
 import { counted, Rich } from './words.js';
 
+/** What waits: lessons one at a time, below them sentences. */
+interface Waiting {
+  waiting: LessonRow[];
+  wishes: WishRow[];
+}
+
 export function ReviewPage({ route }: { route: Route }) {
   const { api } = useDoor();
   const project = route.query.get('project') ?? 'all';
   // Read once: the order must not change under the hand while edits are made.
-  const [waiting, setWaiting] = useState<{ data?: LessonRow[]; refusal?: ReturnType<typeof asRefusal> }>({});
+  const [waiting, setWaiting] = useState<{ data?: Waiting; refusal?: ReturnType<typeof asRefusal> }>({});
   useEffect(() => {
     const path = asked('/review', { project });
-    api.get<{ waiting: LessonRow[] }>(path).then(
-      (answer) => setWaiting({ data: answer.waiting }),
+    api.get<Waiting>(path).then(
+      (data) => setWaiting({ data }),
       (error: unknown) => setWaiting({ refusal: asRefusal(error) }),
     );
   }, [api, project]);
   return (
     <>
       <h1>Review</h1>
-      <Show of={{ data: waiting.data, refusal: waiting.refusal }}>{(lessons) => <Review key={project} waiting={lessons} />}</Show>
+      <Show of={{ data: waiting.data, refusal: waiting.refusal }}>
+        {({ waiting: lessons, wishes }) => (
+          <>
+            {lessons.length + wishes.length === 0 && <p class="lead">Nothing new to look through.</p>}
+            {lessons.length > 0 && <Review key={project} waiting={lessons} />}
+            <Wishes key={`wishes ${project}`} of={wishes} />
+          </>
+        )}
+      </Show>
     </>
   );
 }
@@ -96,9 +110,7 @@ function Review({ waiting }: { waiting: LessonRow[] }) {
     return (
       <>
         <p class="lead">
-          {waiting.length === 0
-            ? 'Nothing new to look through.'
-            : `${counted(review.decided, 'lesson')} looked through, ${waiting.length - review.decided || 'none'} left for later.`}
+          {`${counted(review.decided, 'lesson')} looked through, ${waiting.length - review.decided || 'none'} left for later.`}
         </p>
         <Acts of={undo} />
         <a href="#/lessons">All lessons</a>
@@ -144,5 +156,89 @@ function LessonEvidence({ id }: { id: string }) {
       <h3>Evidence</h3>
       <Show of={useLoad<LessonView>(asked('/view/lesson', { id }))}>{({ evidence }) => <Evidence of={evidence} />}</Show>
     </>
+  );
+}
+
+/** Which sentences are still open, and what deciding about one does. */
+function useWishes(wishes: WishRow[]) {
+  const { api, say } = useDoor();
+  const attempt = useAttempt();
+  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
+  const note = (id: string, keep: boolean): Promise<unknown> =>
+    api.send('POST', `/review/${encodeURIComponent(id)}`, { keep, wish: true });
+  const decide = ({ id, project }: WishRow, done: string, rule: { text: string; kind: string } | null): Promise<boolean> =>
+    attempt(done, async () => {
+      const made = rule === null ? null : await api.send<Edited>('POST', '/lessons', { ...rule, project });
+      await note(id, true);
+      setDecided((all) => new Set([...all, id]));
+      const takenBack = async (): Promise<void> => {
+        if (made !== null) await takeBack(api, made.id);
+        await note(id, false);
+        setDecided((all) => new Set([...all].filter((each) => each !== id)));
+        say({ text: 'taken back' });
+      };
+      say({ text: done, undo: async () => void (await attempt('taken back', takenBack)) });
+    });
+  return { open: wishes.filter(({ id }) => !decided.has(id)), decide };
+}
+
+/** Sentences that the person typed once: a rule as typed, in other words, or never asked about again. */
+function Wishes({ of }: { of: WishRow[] }) {
+  const { open, decide } = useWishes(of);
+  if (open.length === 0) return null;
+  return (
+    <section>
+      <h2>You typed this once</h2>
+      <p class="lead">It stands on no page unless you make a rule of it.</p>
+      {open.map((wish) => (
+        <Wish
+          key={wish.id}
+          of={wish}
+          onRule={(text, kind) => decide(wish, `a rule now: ${text}`, { text, kind })}
+          onNever={() => decide(wish, `never asked again: ${wish.text}`, null)}
+        />
+      ))}
+    </section>
+  );
+}
+
+interface Deciding {
+  of: WishRow;
+  onRule(text: string, kind: string): Promise<boolean>;
+  onNever(): Promise<boolean>;
+}
+
+function Wish({ of: { text, day, project, agent }, onRule, onNever }: Deciding) {
+  const { start } = useDoor();
+  const [isWording, setWording] = useState(false);
+  const acts: [name: string, act: () => void][] = [
+    ['A rule, as typed', () => void onRule(text, 'preference')],
+    ['In other words', () => setWording(true)],
+    ['Never ask again', () => void onNever()],
+  ];
+  return (
+    <article class="wish">
+      <p>
+        <Rich of={text} />
+      </p>
+      <p class="found">
+        {day} · {projectName(start, project)} · {agent}
+      </p>
+      {isWording ? (
+        <WordsForm
+          {...{ text, kind: 'preference', title: 'The rule in other words' }}
+          onCancel={() => setWording(false)}
+          onSave={onRule}
+        />
+      ) : (
+        <div class="actions">
+          {acts.map(([name, act]) => (
+            <button key={name} type="button" onClick={act}>
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </article>
   );
 }
