@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { messageOf } from '../../errors.js';
 import { pathsOf } from '../../config.js';
 import {
@@ -28,6 +29,18 @@ import { noteOwnFaults } from './passed-over.js';
 /** Hash of the files that were asked last. */
 const KEY = 'own_facts';
 const MOST_BYTES = 64 * 1024;
+
+const rowShape = z.object({
+  text: z.string().nullable(),
+  ...{ key: z.string(), project: z.string(), agent: z.string(), session: z.string(), entry: z.string() },
+  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is no day, like 2026-11-20'),
+  ...{ knownAt: z.string(), supports: z.boolean(), quote: z.string() },
+  fields: z
+    .string()
+    .nullable()
+    .transform((json) => JSON.parse(json ?? '{}') as unknown)
+    .pipe(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))),
+});
 
 interface QueryFile {
   name: string;
@@ -104,10 +117,18 @@ function namesIn(folder: string): string[] {
 /** Rows of projects that there are, named by slug or id. */
 function eventsOf(rows: readonly OwnRow[], file: string, projects: readonly Project[]): OwnEvent[] {
   const idOf = new Map(projects.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));
-  return rows.flatMap(({ text, key, fields, project, ...row }): OwnEvent[] => {
+  return rows.map(checked).flatMap(({ text, key, fields, project, ...row }): OwnEvent[] => {
     const id = idOf.get(project);
     return id === undefined ? [] : [{ ...row, key: `${file}:${key}`, project: id, fields: { ...fields, text } }];
   });
+}
+
+/** @throws Error that names the row, counted from 1, and the column */
+function checked(row: OwnRow, index: number): z.infer<typeof rowShape> {
+  const parsed = rowShape.safeParse(row);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Error(`row ${index + 1}, column ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
 }
 
 function changedProjects(before: readonly OwnEvent[], after: readonly OwnEvent[]): string[] {
