@@ -56,16 +56,19 @@ export function viewStatements(projects: string, model: ModelInUse | null = null
   ];
 }
 
+/** Hashes with which three or more sessions begin in which nobody typed later. */
+const openedThree = (hash: 'opening_hash' | 'frame_hash'): string =>
+  `SELECT ${hash} FROM own.sessions WHERE NOT typed_later GROUP BY ${hash} HAVING count(*) >= 3`;
+
 /**
- * A long first prompt, or one frame of prompts, that opens three or more sessions in which nobody typed later was sent by a
- * program.
+ * A program sent a long first prompt, or one frame of prompts, that opens three or more sessions in which nobody typed later.
+ * With window functions in place of IN, 5,000 sessions took 50 ms at each use instead of 7: no filter reached the table.
  */
 const SESSION_FACTS = `
   SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug,
-    coalesce(s.machine, false) OR (coalesce(s.opening_length, 0) >= 200 AND NOT s.typed_later
-      AND count(*) FILTER (WHERE NOT s.typed_later) OVER (PARTITION BY s.opening_hash) >= 3)
-      OR (s.frame_hash IS NOT NULL AND NOT coalesce(s.typed_later, true)
-      AND count(*) FILTER (WHERE NOT s.typed_later) OVER (PARTITION BY s.frame_hash) >= 3) AS is_machine
+    coalesce(s.machine, false)
+      OR coalesce(s.opening_length >= 200 AND NOT s.typed_later AND s.opening_hash IN (${openedThree('opening_hash')}), false)
+      OR coalesce(NOT s.typed_later AND s.frame_hash IN (${openedThree('frame_hash')}), false) AS is_machine
   FROM own.sessions s
   LEFT JOIN own.folders f ON f.cwd = s.cwd
   LEFT JOIN own.projects p ON p.id = coalesce(s.project, f.project)`;

@@ -42,7 +42,7 @@ import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './d
 const REBUILD = 0;
 
 /** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
-const SESSIONS_PER_COMMIT = 25;
+const SESSIONS_PER_COMMIT = 50;
 const ENTRIES_PER_COMMIT = 4000;
 const BYTES_PER_COMMIT = 16 * 2 ** 20;
 /** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */

@@ -202,8 +202,12 @@ export async function entriesOfSessions(
     if (list.length === 0) told.set(key, list);
     list.push(row);
   }
+  // One statement for all of them where nothing has to be cut for its size: each costs 3 ms whatever it fetches.
+  const all = [...told.values()].flat();
+  const together =
+    clip > 0 && charsKept(all, clip, Number.POSITIVE_INFINITY) <= most ? await textsToLearn(db, all, clip, most) : null;
   for (const [key, rows] of told) {
-    const texts = await textsToLearn(db, rows, clip, most);
+    const texts = together ?? (await textsToLearn(db, rows, clip, most));
     found.set(
       key,
       rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })),
