@@ -61,7 +61,7 @@ lint: setup ## check the format and the style; `make format` writes the format
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check --log-level warn $(FORMATTED)
 	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
 
-format: setup ## lay the sources out as the formatter wants them, and write the tables of README.md
+format: setup ## format the sources, and write the generated tables of the docs
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write --log-level warn $(FORMATTED)
 	@$(TSX) test/docs/write-tables.ts
 	@$(TSX) test/docs/man.ts
