@@ -5,9 +5,9 @@ import { afterEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { setStage, type Stage } from '../commands/stage.js';
-import { answers, claudeLog, fetched, says, shell, type Turn } from './made-log.js';
-import { type Plan, plansOf, STATED, storyOf, wholePlan } from './stories.js';
-import { published, readStory } from './story-reading.js';
+import { answers, claudeLog, fetched, says, shell, type Turn } from '../jobs/made-log.js';
+import { type Plan, plansOf, STATED, storyOf, wholePlan } from '../jobs/stories.js';
+import { published, readStory } from '../jobs/story-reading.js';
 
 const stages: Stage[] = [];
 function stageAt(now: string): Stage {
