@@ -1,7 +1,6 @@
 /** Once per run: builds dist/ (workers and the CLI run as compiled JS) and gives every test a home that is not the person's. */
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -32,8 +31,6 @@ function makeRoot(): string {
   for (const left of readdirSync(base).filter((name) => name.startsWith(NAME)))
     if (!isAlive(Number(left.slice(NAME.length).split('-')[0]))) rmSync(join(base, left), { recursive: true, force: true });
   const root = mkdtempSync(join(base, `${NAME}${process.pid}-`));
-  // One test runs the program as another user, who passes through.
-  chmodSync(root, 0o711);
   return root;
 }
 
