@@ -12,10 +12,10 @@
  * It is read as a page: what a log of lines would have to keep of an answer until its end may hold secrets. Ids are made of role
  * and text within the run, so that what is read again is the same.
  */
-import type { Adapter, Draft, LogRecord, Step, Usage } from '../types.js';
-import { draftOf } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../types.js';
+import { rawEntryOf } from './calls.js';
 import { isObject, short, text as textOf, whole, zonelessTime } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
 type Kind = 'start' | 'prompt' | 'answer' | 'note';
 
@@ -130,35 +130,36 @@ function promptsIn(lines: readonly string[]): string[] {
 function step(state: State, { value }: LogRecord): Step<State> {
   const kind = isObject(value) ? textOf(value.kind) : null;
   const text = isObject(value) ? (textOf(value.text)?.trim() ?? '') : '';
-  if (text === '') return { state, drafts: [] };
+  if (text === '') return { state, rawEntries: [] };
   if (kind === 'start') return startOf(state, text);
   if (kind === 'note') return noteOf(state, text);
-  if (kind !== 'prompt' && kind !== 'answer') return { state, drafts: [], unknown: 'record' };
-  const drafts = kind === 'prompt' ? promptOf(text) : [draftOf({ role: 'assistant', origin: 'agent', text, marks: ['final'] })];
-  return { state: { ...state, isActive: true }, drafts: drafts.map((draft) => placed(draft, state)) };
+  if (kind !== 'prompt' && kind !== 'answer') return { state, rawEntries: [], unknown: 'record' };
+  const rawEntries =
+    kind === 'prompt' ? promptOf(text) : [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks: ['final'] })];
+  return { state: { ...state, isActive: true }, rawEntries: rawEntries.map((raw) => placed(raw, state)) };
 }
 
-function placed(draft: Draft, { cwd }: State): Draft {
-  return { ...draft, cwd, bySession: true };
+function placed(raw: RawEntry, { cwd }: State): RawEntry {
+  return { ...raw, cwd, bySession: true };
 }
 
 function startOf(before: State, text: string): Step<State> {
   const found = START.exec(text);
-  if (!found) return { state: before, drafts: [] };
+  if (!found) return { state: before, rawEntries: [] };
   const state = { ...before, session: `${found[1]}T${found[2]}`, isActive: false, answers: 0 };
-  return { state, drafts: [], session: { session: state.session, cwd: state.cwd }, at: zonelessTime(state.session) };
+  return { state, rawEntries: [], session: { session: state.session, cwd: state.cwd }, at: zonelessTime(state.session) };
 }
 
 const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;
 /** What the program writes in the person's place: its questions with their answer, and what comments in files ask for. */
 const MADE = /\(Y\)es\/\(N\)o|^<blank>$|^I've written your instructions in comments|^The "ai" comments below/;
 
-function promptOf(text: string): Draft[] {
+function promptOf(text: string): RawEntry[] {
   const command = SHELL.exec(text)?.[1]?.trim() ?? null;
-  if (command !== null) return [draftOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command })];
-  if (MADE.test(text)) return [draftOf({ role: 'user', origin: 'injected', text })];
-  if (/^\/\w/.test(text)) return [draftOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
-  return typedDrafts({ native: null, time: null }, text);
+  if (command !== null) return [rawEntryOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command })];
+  if (MADE.test(text)) return [rawEntryOf({ role: 'user', origin: 'injected', text })];
+  if (/^\/\w/.test(text)) return [rawEntryOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
+  return typedEntries({ native: null, time: null }, text);
 }
 
 /** The program's own words: what it did, and what it told. */
@@ -170,29 +171,31 @@ function noteOf(before: State, text: string): Step<State> {
   const model = find(/^(?:Main model|Model): (\S+) with /m) ?? before.model;
   const usage = usageIn(said, { ...before, model });
   const isStop = /^\^C/m.test(said) && before.isActive;
-  const drafts: Draft[] = [
-    ...(said.trim() === '' ? [] : [draftOf({ role: 'system', origin: 'injected', text: said.trim() })]),
+  const rawEntries: RawEntry[] = [
+    ...(said.trim() === '' ? [] : [rawEntryOf({ role: 'system', origin: 'injected', text: said.trim() })]),
     ...actionsIn(said),
   ];
-  const stop = draftOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] });
+  const stop = rawEntryOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] });
   const state = { ...before, version, cwd, model, isActive: before.isActive && !isStop, answers: before.answers + usage.length };
   const isNews = before.session !== null && (version !== before.version || cwd !== before.cwd);
   return {
     state,
-    drafts: [...drafts, ...(isStop ? [stop] : [])].map((draft) => placed(draft, state)),
+    rawEntries: [...rawEntries, ...(isStop ? [stop] : [])].map((raw) => placed(raw, state)),
     ...(isNews ? { session: { session: before.session!, version, cwd } } : {}),
     ...(usage.length > 0 ? { usage } : {}),
   };
 }
 
-function actionsIn(said: string): Draft[] {
+function actionsIn(said: string): RawEntry[] {
   return said.split('\n').flatMap((line) => {
     const edited = /^Applied edit to (.+)$/.exec(line)?.[1];
     if (edited !== undefined) {
-      return [draftOf({ role: 'tool_call', origin: 'agent', text: edited, tool: 'edit', files: [edited] })];
+      return [rawEntryOf({ role: 'tool_call', origin: 'agent', text: edited, tool: 'edit', files: [edited] })];
     }
     const command = /^Running (.+)$/.exec(line)?.[1];
-    return command === undefined ? [] : [draftOf({ role: 'tool_call', origin: 'agent', text: command, tool: 'shell', command })];
+    return command === undefined
+      ? []
+      : [rawEntryOf({ role: 'tool_call', origin: 'agent', text: command, tool: 'shell', command })];
   });
 }
 

@@ -12,8 +12,8 @@
  * - A failed command says so in words: `The command failed with exit code 1`.
  * - No model, tokens or version, and of the folder what commands name as `Cwd`. `transcript.jsonl` beside it is the same, cut.
  */
-import type { Adapter, Draft, LogName, LogRecord, SessionFacts, Step } from '../types.js';
-import { draftOf, exitIn, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, SessionFacts, Step } from '../types.js';
+import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import {
   type Json,
   between,
@@ -27,7 +27,7 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
 /** A call whose result has not been seen. */
 interface Open {
@@ -58,13 +58,13 @@ export const antigravity: Adapter<State> = {
 
 function step(before: State, { value }: LogRecord): Step<State> {
   const type = isObject(value) ? textOf(value.type) : null;
-  if (!isObject(value) || type === null) return { state: before, drafts: [], unknown: 'record' };
-  const { state, drafts } = readStep({ ...before, told: true }, value, type);
+  if (!isObject(value) || type === null) return { state: before, rawEntries: [], unknown: 'record' };
+  const { state, rawEntries } = readStep({ ...before, told: true }, value, type);
   const facts: SessionFacts = { session: before.session, cwd: state.cwd };
-  const isKnown = drafts.length > 0 || SILENT.has(type) || textOf(value.content) === null;
+  const isKnown = rawEntries.length > 0 || SILENT.has(type) || textOf(value.content) === null;
   return {
     state,
-    drafts: drafts.map((draft) => ({ ...draft, cwd: state.cwd })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd: state.cwd })),
     ...(before.told && state.cwd === before.cwd ? {} : { session: facts }),
     ...(isKnown && /^[A-Z_]+$/.test(type) ? {} : { unknown: type.slice(0, 80) }),
   };
@@ -74,35 +74,35 @@ const SILENT = new Set(['CONVERSATION_HISTORY', 'USER_INPUT', 'PLANNER_RESPONSE'
 /** Steps whose content comes from outside this machine. */
 const FOREIGN = /WEB|URL|BROWSER|MCP|SEARCH_KNOWLEDGE/;
 
-function readStep(state: State, value: Json, type: string): { state: State; drafts: Draft[] } {
+function readStep(state: State, value: Json, type: string): { state: State; rawEntries: RawEntry[] } {
   const index = whole(value.step_index);
   const native = index === null || textOf(value.created_at) === null ? null : `${state.session}:${index}`;
   const base = { native, time: isoTime(value.created_at) };
   const content = dropBinary(textOf(value.content) ?? '').trim();
-  if (type === 'USER_INPUT') return { state, drafts: promptOf(value, base, content) };
+  if (type === 'USER_INPUT') return { state, rawEntries: promptOf(value, base, content) };
   if (value.source === 'SYSTEM' || type === 'CHECKPOINT') {
     const marks = type === 'CHECKPOINT' ? ['compaction'] : [];
     return {
       state,
-      drafts: content === '' ? [] : [draftOf({ ...base, role: 'system', origin: 'injected', text: content, marks })],
+      rawEntries: content === '' ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text: content, marks })],
     };
   }
-  if (value.source !== 'MODEL' || !/^[A-Z_]+$/.test(type)) return { state, drafts: [] };
+  if (value.source !== 'MODEL' || !/^[A-Z_]+$/.test(type)) return { state, rawEntries: [] };
   return type === 'PLANNER_RESPONSE' ? answerOf(state, value, base, content) : resultOf(state, value, base, type, content);
 }
 
-type Base = Pick<Draft, 'native' | 'time'>;
+type Base = Pick<RawEntry, 'native' | 'time'>;
 
-function promptOf(value: Json, base: Base, content: string): Draft[] {
+function promptOf(value: Json, base: Base, content: string): RawEntry[] {
   const request = between(content, '<USER_REQUEST>', '</USER_REQUEST>');
-  if (value.source === 'USER_EXPLICIT' && request !== null) return typedDrafts(base, request);
-  return content === '' ? [] : [draftOf({ ...base, role: 'user', origin: 'injected', text: content })];
+  if (value.source === 'USER_EXPLICIT' && request !== null) return typedEntries(base, request);
+  return content === '' ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: content })];
 }
 
 /** Older calls are forgotten, so that the state stays small. */
 const MOST_OPEN = 12;
 
-function answerOf(before: State, value: Json, base: Base, content: string): { state: State; drafts: Draft[] } {
+function answerOf(before: State, value: Json, base: Base, content: string): { state: State; rawEntries: RawEntry[] } {
   const end = (name: string): string | null => (base.native === null ? null : `${base.native}:${name}`);
   const thought = textOf(value.thinking)?.trim() ?? '';
   const calls = list(value.tool_calls).map(object);
@@ -114,18 +114,18 @@ function answerOf(before: State, value: Json, base: Base, content: string): { st
     const id = end(`call:${at}`) ?? `call:${at}`;
     const plain = plainCommand(command);
     opened.push({ id, tool: tool.slice(0, 100), command: plain !== null && plain.length <= 400 ? plain : null });
-    return draftOf({
+    return rawEntryOf({
       ...{ native: end(`call:${at}`), time: base.time, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files },
       marks: kinds,
     });
   });
   return {
     state: { ...before, cwd: folderIn(calls) ?? before.cwd, calls: calls.length > 0 ? opened.slice(0, MOST_OPEN) : before.calls },
-    drafts: [
+    rawEntries: [
       ...(thought === ''
         ? []
-        : [draftOf({ native: end('thinking'), time: base.time, role: 'thinking', origin: 'agent', text: thought })]),
-      ...(content === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text: content, marks })]),
+        : [rawEntryOf({ native: end('thinking'), time: base.time, role: 'thinking', origin: 'agent', text: thought })]),
+      ...(content === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: content, marks })]),
       ...asked,
     ],
   };
@@ -150,9 +150,15 @@ function unquoted(args: Json): Json {
 }
 
 /** The result of the call that waits longest; a step while it runs tells nothing yet. */
-function resultOf(before: State, value: Json, base: Base, type: string, content: string): { state: State; drafts: Draft[] } {
+function resultOf(
+  before: State,
+  value: Json,
+  base: Base,
+  type: string,
+  content: string,
+): { state: State; rawEntries: RawEntry[] } {
   if (textOf(value.status) !== 'DONE' && !/ERROR|FAIL|CANCEL/.test(textOf(value.status) ?? ''))
-    return { state: before, drafts: [] };
+    return { state: before, rawEntries: [] };
   const [open, ...calls] = before.calls;
   const tool = open?.tool ?? type.toLowerCase();
   const command = type === 'RUN_COMMAND' ? (open?.command ?? null) : null;
@@ -166,7 +172,8 @@ function resultOf(before: State, value: Json, base: Base, type: string, content:
   const shared = { tool, call: open?.id ?? null, command, files: path === null ? [] : [path] };
   return {
     state: { ...before, calls },
-    drafts: content === '' ? [] : [draftOf({ ...base, ...shared, role: 'tool_result', origin, text: content, exit, outcome })],
+    rawEntries:
+      content === '' ? [] : [rawEntryOf({ ...base, ...shared, role: 'tool_result', origin, text: content, exit, outcome })],
   };
 }
 

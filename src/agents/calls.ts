@@ -1,11 +1,11 @@
-/** What most agents have in common: the shape of a draft, and what the arguments of their tools mean. */
-import type { Draft } from '../types.js';
+/** What most agents have in common: the shape of a raw entry, and what the arguments of their tools mean. */
+import type { RawEntry } from '../types.js';
 import { changedLines, renderEdit } from './edits.js';
 import { type Json, isObject, list, object, short, text as textOf } from './fields.js';
 import { isWebCommand } from './web.js';
 
-/** A draft in which what was not said is null. */
-export function draftOf(said: Pick<Draft, 'role' | 'origin' | 'text'> & Partial<Draft>): Draft {
+/** A raw entry in which what was not said is null. */
+export function rawEntryOf(said: Pick<RawEntry, 'role' | 'origin' | 'text'> & Partial<RawEntry>): RawEntry {
   return {
     native: null,
     time: null,

@@ -11,10 +11,10 @@
  * - Tokens are told of the session alone, as what it has used up: given once for each session.
  * - Older sessions (`*.jsonl`) are not read.
  */
-import type { Adapter, Draft, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
-import { draftOf, exitIn, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
+import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
 interface State {
   session: string | null;
@@ -74,7 +74,7 @@ interface Message {
 function step(before: State, { value }: LogRecord): Step<State> {
   const row = object(value);
   const session = short(row.session);
-  if (session === null) return { state: before, drafts: [], unknown: 'record' };
+  if (session === null) return { state: before, rawEntries: [], unknown: 'record' };
   const parent = short(row.parent);
   const isChild = parent !== null || row.type === 'sub_agent';
   const isHidden = object(parse(row.metadata)).userVisible === false;
@@ -85,7 +85,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
     isChild,
     isHidden,
   };
-  const { drafts, unknown } = partsOf(message);
+  const { rawEntries, unknown } = partsOf(message);
   const usage = usageOf(row, session, message.time);
   const facts: SessionFacts = {
     session,
@@ -96,7 +96,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   };
   return {
     state: { session },
-    drafts: drafts.map((draft) => ({ ...draft, cwd: short(row.cwd) })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd: short(row.cwd) })),
     ...(session === before.session ? {} : { session: facts }),
     ...(usage === null ? {} : { usage: [usage] }),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
@@ -115,35 +115,35 @@ const SILENT = new Set(
   'image redactedThinking systemNotification actionRequired toolConfirmationRequest frontendToolRequest'.split(' '),
 );
 
-function partsOf(message: Message): { drafts: Draft[]; unknown?: string } {
-  const drafts: Draft[] = [];
+function partsOf(message: Message): { rawEntries: RawEntry[]; unknown?: string } {
+  const rawEntries: RawEntry[] = [];
   let unknown: string | undefined;
   list(parse(message.row.content)).forEach((each, at) => {
     const part = object(each);
     const type = textOf(part.type) ?? 'none';
     const base = { native: message.id === null ? null : `${message.id}:${at}`, time: message.time };
     const text = dropBinary(textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.msg) ?? '').trim();
-    if (type === 'text') drafts.push(...saidBy(message, base, text));
+    if (type === 'text') rawEntries.push(...saidBy(message, base, text));
     else if (type === 'thinking' || type === 'reasoning') {
-      if (text !== '') drafts.push(draftOf({ ...base, role: 'thinking', origin: 'agent', text }));
+      if (text !== '') rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
     } else if (type === 'summarizationRequested' || type === 'contextLengthExceeded') {
       const told = text === '' ? 'The conversation was compacted.' : text;
-      drafts.push(draftOf({ ...base, role: 'system', origin: 'injected', text: told, marks: ['compaction'] }));
-    } else if (type === 'toolRequest') drafts.push(callOf(part, base));
-    else if (type === 'toolResponse') drafts.push(resultOf(part, base, list(parse(message.row.asked)).map(object)));
+      rawEntries.push(rawEntryOf({ ...base, role: 'system', origin: 'injected', text: told, marks: ['compaction'] }));
+    } else if (type === 'toolRequest') rawEntries.push(callOf(part, base));
+    else if (type === 'toolResponse') rawEntries.push(resultOf(part, base, list(parse(message.row.asked)).map(object)));
     else if (!SILENT.has(type)) unknown ??= `part:${type}`;
   });
-  return { drafts, ...(unknown === undefined ? {} : { unknown }) };
+  return { rawEntries, ...(unknown === undefined ? {} : { unknown }) };
 }
 
-type Base = Pick<Draft, 'native' | 'time'>;
+type Base = Pick<RawEntry, 'native' | 'time'>;
 
-function saidBy({ row, isChild, isHidden }: Message, base: Base, text: string): Draft[] {
+function saidBy({ row, isChild, isHidden }: Message, base: Base, text: string): RawEntry[] {
   if (text === '') return [];
   const marks = isChild ? ['subagent'] : [];
-  if (row.role === 'assistant') return [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
-  if (isHidden || row.role !== 'user') return [draftOf({ ...base, role: 'user', origin: 'injected', text })];
-  return isChild ? [draftOf({ ...base, role: 'user', origin: 'agent', text, marks })] : typedDrafts(base, text);
+  if (row.role === 'assistant') return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
+  if (isHidden || row.role !== 'user') return [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })];
+  return isChild ? [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })] : typedEntries(base, text);
 }
 
 /** What was asked, with or without a status around it. */
@@ -157,16 +157,16 @@ function askedIn(part: Json): { id: string | null; tool: string; input: unknown 
   };
 }
 
-function callOf(part: Json, base: Base): Draft {
+function callOf(part: Json, base: Base): RawEntry {
   const { id, tool, input } = askedIn(part);
   const { text, command, files, marks } = readToolCall(tool, input);
-  return draftOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files, marks });
+  return rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files, marks });
 }
 
 /** Extensions of Goose itself; all others are MCP servers. */
 const OWN = /^(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__/;
 
-function resultOf(part: Json, base: Base, asked: readonly Json[]): Draft {
+function resultOf(part: Json, base: Base, asked: readonly Json[]): RawEntry {
   const id = textOf(part.toolCallId) ?? textOf(part.id);
   const call = asked.filter(({ type }) => type === 'toolRequest').map(askedIn);
   const own = call.find((each) => each.id === id) ?? (call.length === 1 ? call[0] : undefined);
@@ -183,5 +183,5 @@ function resultOf(part: Json, base: Base, asked: readonly Json[]): Draft {
   const outcome: Outcome = isDeclined ? 'rejected' : isError || (exit !== null && exit !== 0) ? 'failed' : 'ok';
   const isForeign = command === null ? tool.includes('__') && !OWN.test(tool) : web;
   const origin = isForeign || (web && !OWN.test(tool)) ? 'external' : 'tool';
-  return draftOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome });
+  return rawEntryOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome });
 }

@@ -11,8 +11,8 @@
  * - What an edit changed is not told, nor tokens. A failed command's output begins with `Exit code 1`.
  * - Messages have no ids: they are known by role, time and text, and where there is no time within their session.
  */
-import type { Adapter, Draft, LogRecord, Outcome, Step } from '../types.js';
-import { draftOf, exitIn, isShellTool, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Outcome, Step } from '../types.js';
+import { rawEntryOf, exitIn, isShellTool, readToolCall } from './calls.js';
 import { readPrompt } from './claude-code/prompt.js';
 import { isObject, isoTime, short, text as textOf } from './fields.js';
 
@@ -95,24 +95,24 @@ function speakerOf([, name, sidechain, told = '']: RegExpExecArray): Omit<Block,
 }
 
 function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const text = textOf(value.text) ?? '';
   if (value.kind === 'session') {
     const session = short(text) ?? before.session;
     const state = { ...before, session };
-    return { state, drafts: [], ...(session === null ? {} : { session: { session, cwd: state.cwd } }) };
+    return { state, rawEntries: [], ...(session === null ? {} : { session: { session, cwd: state.cwd } }) };
   }
   const block = { ...value, text, time: textOf(value.time), isChild: value.isChild === true, tool: textOf(value.tool) } as Block;
-  const drafts = draftsOf(block, before).map((draft) => ({
-    ...draft,
+  const rawEntries = rawEntriesOf(block, before).map((raw) => ({
+    ...raw,
     time: isoTime(block.time),
     cwd: before.cwd,
     ...(block.time === null ? { bySession: true as const } : {}),
   }));
-  return { state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before, drafts };
+  return { state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before, rawEntries };
 }
 
-function draftsOf(block: Block, state: State): Draft[] {
+function rawEntriesOf(block: Block, state: State): RawEntry[] {
   const marks = block.isChild ? ['subagent'] : [];
   if (block.kind === 'user') return promptOf(block);
   if (block.kind === 'tool') return toolOf(block, state);
@@ -121,20 +121,20 @@ function draftsOf(block: Block, state: State): Draft[] {
     .replace(/\n---\s*$/, '')
     .trim();
   if (text === '') return [];
-  if (block.kind === 'thinking') return [draftOf({ role: 'thinking', origin: 'agent', text })];
-  return block.kind === 'agent' ? [draftOf({ role: 'assistant', origin: 'agent', text, marks })] : [];
+  if (block.kind === 'thinking') return [rawEntryOf({ role: 'thinking', origin: 'agent', text })];
+  return block.kind === 'agent' ? [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks })] : [];
 }
 
 /** The exported agents' own wrappers stand in the text as they stood in the log. */
-function promptOf({ text, isChild }: Block): Draft[] {
+function promptOf({ text, isChild }: Block): RawEntry[] {
   const said = text.replace(/\n---\s*$/, '').trim();
   return readPrompt(said, isChild ? 'agent' : 'unknown').map(({ role, origin, text: words, marks, shell }) =>
-    draftOf({ role, origin, text: words, marks, ...(shell === 'command' ? { tool: 'Bash', command: words } : {}) }),
+    rawEntryOf({ role, origin, text: words, marks, ...(shell === 'command' ? { tool: 'Bash', command: words } : {}) }),
   );
 }
 
 /** A call, and its result where an output stands with it. */
-function toolOf(block: Block, { session, calls }: State): Draft[] {
+function toolOf(block: Block, { session, calls }: State): RawEntry[] {
   const tool = block.tool ?? 'unknown';
   const body = block.text
     .replace(ENDS.tool, '')
@@ -160,12 +160,12 @@ function toolOf(block: Block, { session, calls }: State): Draft[] {
   const shared = { tool, call, command, files };
   const what = command ?? (head === '' ? files.join('\n') : head);
   const child = block.isChild ? ['subagent'] : [];
-  const draft = draftOf({ ...shared, role: 'tool_call', origin: 'agent', text: what, marks: [...child, ...marks] });
-  if (output === null) return [draft];
+  const raw = rawEntryOf({ ...shared, role: 'tool_call', origin: 'agent', text: what, marks: [...child, ...marks] });
+  if (output === null) return [raw];
   const exit = command === null ? null : exitIn(output.slice(0, 200));
   const origin = /^(?:Task|Agent)$/.test(tool) ? 'agent' : asked.web ? 'external' : 'tool';
   const outcome = outcomeOf(output, exit);
-  return [draft, draftOf({ ...shared, role: 'tool_result', origin, text: output, exit, outcome })];
+  return [raw, rawEntryOf({ ...shared, role: 'tool_result', origin, text: output, exit, outcome })];
 }
 
 /** The file that an edit's answer names. */

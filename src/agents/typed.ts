@@ -1,6 +1,6 @@
 /** What stands in the user's channel: the person's words, what they pasted, and what programs put there. */
-import type { Draft, Origin } from '../types.js';
-import { draftOf } from './calls.js';
+import type { RawEntry, Origin } from '../types.js';
+import { rawEntryOf } from './calls.js';
 import { splitPasted } from './claude-code/prompt.js';
 import { dropBinary, isObject, list, text as textOf } from './fields.js';
 import type { Base } from './open-calls.js';
@@ -23,8 +23,8 @@ export interface Said {
 }
 
 /** The person's words and, with the mark `pasted`, what they pasted, of a text without tags; an empty text gives nothing. */
-export function typedDrafts(base: Base, text: string): Draft[] {
-  return saidDrafts(base, readSaid(text, null));
+export function typedEntries(base: Base, text: string): RawEntry[] {
+  return saidEntries(base, readSaid(text, null));
 }
 
 /**
@@ -82,10 +82,10 @@ function wrapperOf(tags: string): RegExp {
   return new RegExp(String.raw`(?<=^|\n|>)[ \t]*<(${tags})(?:\s[^<>]*)?>([\s\S]*?)(?:<\/\1>|$)`, 'g');
 }
 
-/** Drafts of such parts; the words have the block's plain id, what was cut off has a number behind it. */
-export function saidDrafts(base: Base, said: readonly Said[], marks: string[] = []): Draft[] {
+/** Raw entries of such parts; the words have the block's plain id, what was cut off has a number behind it. */
+export function saidEntries(base: Base, said: readonly Said[], marks: string[] = []): RawEntry[] {
   return said.map(({ origin, text, marks: own }, at) =>
-    draftOf({
+    rawEntryOf({
       ...base,
       native: base.native === null || at === 0 ? base.native : `${base.native}:${at}`,
       role: 'user',

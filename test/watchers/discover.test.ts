@@ -13,7 +13,7 @@ function adapter(agent: string, ...places: Partial<Place>[]): Adapter {
     agent,
     title: agent,
     start: () => null,
-    step: (state) => ({ state, drafts: [] }),
+    step: (state) => ({ state, rawEntries: [] }),
     places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),
   };
 }

@@ -6,7 +6,7 @@
  */
 import type { Adapter, LogRecord, Step, Usage } from '../../types.js';
 import { readBlocks } from './index.js';
-import { draftOf } from '../calls.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, pathOf, short, text as textOf, whole } from '../fields.js';
 import type { Base, OpenCall } from '../open-calls.js';
 
@@ -41,10 +41,10 @@ export const amp: Adapter<State> = {
 };
 
 function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   if (value.role !== 'user' && value.role !== 'assistant')
-    return { state: before, drafts: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
+    return { state: before, rawEntries: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
   const number = whole(value.messageId);
   const used = object(value.usage);
   const time = isoTime(object(value.meta).sentAt) ?? isoTime(used.timestamp);
@@ -61,12 +61,12 @@ function step(before: State, { value }: LogRecord): Step<State> {
   if (isCancelled) {
     const abort = { ...base, native: native === null ? null : `${native}:abort` };
     const text = 'The user interrupted the turn.';
-    told.drafts.push(draftOf({ ...abort, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    told.rawEntries.push(rawEntryOf({ ...abort, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
   }
   // Without a number equal texts of two threads are two.
-  const drafts = told.drafts.map((draft) => (draft.native === null ? { ...draft, bySession: true as const } : draft));
+  const rawEntries = told.rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw));
   const usage = native === null ? null : usageOf(native, time, used);
-  return { ...told, drafts, state: { ...before, calls }, ...(usage === null ? {} : { usage: [usage] }) };
+  return { ...told, rawEntries, state: { ...before, calls }, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
 function enter(before: State, head: Json): Step<State> {
@@ -77,7 +77,7 @@ function enter(before: State, head: Json): Step<State> {
   const parent = short(head.mainThreadID) ?? short(head.parentThreadID);
   const branch = short(repository.ref)?.replace(/^refs\/heads\//, '') ?? null;
   const state: State = { ...before, thread, cwd: pathOf(tree.uri), branch, child: parent !== null };
-  if (thread === null) return { state, drafts: [] };
+  if (thread === null) return { state, rawEntries: [] };
   const facts = {
     session: thread,
     cwd: state.cwd,
@@ -87,7 +87,7 @@ function enter(before: State, head: Json): Step<State> {
     version: short(object(initial.platform).clientVersion),
     ...(parent === null ? {} : { parent, subagent: true }),
   };
-  return { state, drafts: [], session: facts };
+  return { state, rawEntries: [], session: facts };
 }
 
 function usageOf(native: string, time: string | null, used: Json): Usage | null {

@@ -6,7 +6,7 @@
  */
 import type { Adapter, LogRecord, SessionFacts, Step } from '../../types.js';
 import { readBlocks } from './index.js';
-import { draftOf } from '../calls.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { type Base, type OpenCall } from '../open-calls.js';
 import { contentText } from '../typed.js';
@@ -37,7 +37,7 @@ export const droid: Adapter<State> = {
 };
 
 function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const base: Base = { native: short(value.id), time: isoTime(value.timestamp), cwd: before.cwd };
   switch (value.type) {
     case 'session_start': {
@@ -50,28 +50,31 @@ function step(before: State, { value }: LogRecord): Step<State> {
         version: typeof value.version === 'string' ? short(value.version) : null,
         ...(parent === null ? {} : { parent, subagent: true }),
       };
-      return { state, drafts: [], ...(state.session === null ? {} : { session: { session: state.session, ...facts } }) };
+      return { state, rawEntries: [], ...(state.session === null ? {} : { session: { session: state.session, ...facts } }) };
     }
     case 'message':
       return stepMessage(before, base, object(value.message));
     case 'compaction_state': {
       const text = textOf(value.summaryText) ?? textOf(value.summary) ?? 'The conversation was compacted.';
-      return { state: before, drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+      return {
+        state: before,
+        rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })],
+      };
     }
     case 'todo_state':
     case 'session_end':
-      return { state: before, drafts: [] };
+      return { state: before, rawEntries: [] };
     default:
-      return { state: before, drafts: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
+      return { state: before, rawEntries: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
   }
 }
 
 function stepMessage(state: State, base: Base, said: Json): Step<State> {
   if (said.role !== 'user' && said.role !== 'assistant')
-    return { state, drafts: [], unknown: `message:${textOf(said.role) ?? 'none'}`.slice(0, 80) };
+    return { state, rawEntries: [], unknown: `message:${textOf(said.role) ?? 'none'}`.slice(0, 80) };
   const text = contentText(said.content);
   if (said.role === 'user' && INTERRUPT.test(text))
-    return { state, drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] })] };
+    return { state, rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] })] };
   const { calls, ...told } = readBlocks(base, state.calls, said, {
     isOwn: (tool) => OWN.has(tool),
     tags: TAGS,

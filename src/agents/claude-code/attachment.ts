@@ -1,6 +1,6 @@
-import type { Draft, Origin } from '../../types.js';
+import type { RawEntry, Origin } from '../../types.js';
 import { isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, placeOf } from './state.js';
+import { makeRawEntry, placeOf } from './state.js';
 import { stepQueuedCommand } from './queue.js';
 import type { State } from './state.js';
 
@@ -52,16 +52,17 @@ function isHookAnswer(type: string, text: string): boolean {
 }
 
 /** An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent. */
-export function stepAttachment(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {
+export function stepAttachment(state: State, record: Json): { state: State; rawEntries: RawEntry[]; unknown?: string } {
   const attachment = object(record.attachment);
   const type = textOf(attachment.type) ?? '';
   if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);
   const shown = Object.hasOwn(SHOWN, type) ? SHOWN[type]! : null;
-  if (shown === null) return SILENT.has(type) ? { state, drafts: [] } : { state, drafts: [], unknown: `attachment:${type}` };
+  if (shown === null)
+    return SILENT.has(type) ? { state, rawEntries: [] } : { state, rawEntries: [], unknown: `attachment:${type}` };
   const texts = shown
     .from(attachment)
     .filter((text): text is string => typeof text === 'string' && text.trim() !== '' && !isHookAnswer(type, text));
-  if (texts.length === 0) return { state, drafts: [] };
+  if (texts.length === 0) return { state, rawEntries: [] };
   const path =
     textOf(attachment.filename) ??
     textOf(attachment.path) ??
@@ -69,6 +70,6 @@ export function stepAttachment(state: State, record: Json): { state: State; draf
   const text = [...new Set(texts)].join('\n').trim();
   return {
     state,
-    drafts: [makeDraft(placeOf(record, state), 0, 'system', shown.origin, text, { files: path === null ? [] : [path] })],
+    rawEntries: [makeRawEntry(placeOf(record, state), 0, 'system', shown.origin, text, { files: path === null ? [] : [path] })],
   };
 }

@@ -1,4 +1,4 @@
-import type { Adapter, Draft, LogRecord, Place, SessionFacts, Step, Usage } from '../../types.js';
+import type { Adapter, RawEntry, LogRecord, Place, SessionFacts, Step, Usage } from '../../types.js';
 import { type Json, isObject, object, short, text as textOf } from '../fields.js';
 import { stepAssistant } from './assistant.js';
 import { stepAttachment } from './attachment.js';
@@ -31,7 +31,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-type Part = { state: State; drafts: Draft[]; usage?: Usage[]; unknown?: string };
+type Part = { state: State; rawEntries: RawEntry[]; usage?: Usage[]; unknown?: string };
 
 function stepRecord(state: State, record: Json): Part & { facts?: Partial<SessionFacts> } {
   switch (record.type) {
@@ -47,9 +47,9 @@ function stepRecord(state: State, record: Json): Part & { facts?: Partial<Sessio
       return stepQueue(state, record);
     default: {
       const fact = readFactRecord(state, record);
-      if (fact) return { state: fact.state, drafts: [], facts: fact.facts };
+      if (fact) return { state: fact.state, rawEntries: [], facts: fact.facts };
       const type = textOf(record.type) ?? 'none';
-      return SILENT.has(type) ? { state, drafts: [] } : { state, drafts: [], unknown: type };
+      return SILENT.has(type) ? { state, rawEntries: [] } : { state, rawEntries: [], unknown: type };
     }
   }
 }
@@ -62,13 +62,13 @@ export const claudeCode: Adapter<State> = {
   retention: { days: 30, file: 'settings.json', setting: 'cleanupPeriodDays' },
   start: (name) => startState(name.relative),
   step(state: State, { value }: LogRecord): Step<State> {
-    if (!isObject(value)) return { state, drafts: [], unknown: 'none' };
+    if (!isObject(value)) return { state, rawEntries: [], unknown: 'none' };
     const part = stepRecord(readEnvelope(state, value), value);
     const after = readMachine(part.state);
     const session = newFacts(state, after, part.facts);
     return {
       state: after,
-      drafts: part.drafts,
+      rawEntries: part.rawEntries,
       ...(session ? { session } : {}),
       ...(part.usage ? { usage: part.usage } : {}),
       ...(part.unknown === undefined ? {} : { unknown: part.unknown.slice(0, 80) }),

@@ -1,7 +1,7 @@
-import type { Draft, Origin, Role } from '../../types.js';
+import type { RawEntry, Origin, Role } from '../../types.js';
 import { type Json, isObject, text as textOf, textHash } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import { type Place, makeDraft, type State } from './state.js';
+import { type Place, makeRawEntry, type State } from './state.js';
 import { type Segment, isWrapped, splitWrappers } from './wrappers.js';
 
 /** One entry's share of a text in the user's channel, before it gets an id and a place. */
@@ -152,18 +152,22 @@ export function placePieces(
   pieces: Piece[],
   block: string | number,
   main = pieces[0],
-): { state: State; drafts: Draft[] } {
+): { state: State; rawEntries: RawEntry[] } {
   let bang = state.bang;
-  const drafts = pieces.map((piece, n) => {
+  const rawEntries = pieces.map((piece, n) => {
     const id = piece === main ? block : `${block}:${n}`;
-    if (!piece.shell) return makeDraft(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
+    if (!piece.shell) return makeRawEntry(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
     const command = piece.shell === 'command' ? piece.text : null;
     if (command !== null) bang = `!${place.uuid ?? textHash(command)}`;
     const web = command === null && state.bang !== null && state.bang.endsWith('+web');
     if (command !== null && isWebCommand(command)) bang += '+web';
-    return makeDraft(place, id, piece.role, web ? 'external' : piece.origin, piece.text, { tool: 'Bash', call: bang, command });
+    return makeRawEntry(place, id, piece.role, web ? 'external' : piece.origin, piece.text, {
+      tool: 'Bash',
+      call: bang,
+      command,
+    });
   });
-  return { state: bang === state.bang ? state : { ...state, bang }, drafts };
+  return { state: bang === state.bang ? state : { ...state, bang }, rawEntries };
 }
 
 /** Lines that programs print and people do not type. */

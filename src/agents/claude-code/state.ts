@@ -1,5 +1,5 @@
-import type { Draft, Origin, Role, SessionFacts } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { RawEntry, Origin, Role, SessionFacts } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isoTime, short, text as textOf } from '../fields.js';
 
 /** A tool call whose result has not been seen. No text that may hold a secret: the state is stored before redaction. */
@@ -157,17 +157,17 @@ export function branchOf(record: Json): string | null {
 /**
  * An entry of a record: the native id is the record's own id, the block's index and, for what is cut out of a block, a suffix.
  */
-export function makeDraft(
+export function makeRawEntry(
   place: Place,
   block: string | number,
   role: Role,
   origin: Origin,
   text: string,
-  more: Partial<Draft> = {},
-): Draft {
+  more: Partial<RawEntry> = {},
+): RawEntry {
   const { marks: own = [], ...said } = more;
   const marks = place.marks.length === 0 ? own : [...new Set([...place.marks, ...own])];
-  return draftOf({
+  return rawEntryOf({
     ...said,
     native: place.uuid === null ? null : `${place.uuid}:${block}`,
     time: place.time,

@@ -1,6 +1,6 @@
-import type { Draft } from '../../types.js';
+import type { RawEntry } from '../../types.js';
 import { dropBinary, isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { isSidechain, makeDraft, placeOf, type Place } from './state.js';
+import { isSidechain, makeRawEntry, placeOf, type Place } from './state.js';
 import { readNotice } from './wrappers.js';
 import { placePieces, readPrompt, senderOf, type Piece, type Sender } from './prompt.js';
 import { readResult } from './results.js';
@@ -8,23 +8,24 @@ import { takeQueued } from './queue.js';
 import type { OpenCall, State } from './state.js';
 
 /** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
-export function stepUser(state: State, record: Json): { state: State; drafts: Draft[] } {
+export function stepUser(state: State, record: Json): { state: State; rawEntries: RawEntry[] } {
   const place = placeOf(record, state);
   const content = object(record.message).content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   let now = state;
   let expands = false;
   blocks.forEach((block, index) => {
     const text = dropBinary(textOf(block.text) ?? '');
-    if (expands && block.type === 'text') return void drafts.push(makeDraft(place, index, 'user', 'injected', text.trim()));
+    if (expands && block.type === 'text')
+      return void rawEntries.push(makeRawEntry(place, index, 'user', 'injected', text.trim()));
     const step =
       block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, text, index);
     now = step.state;
     expands ||= isCommand(text);
-    drafts.push(...step.drafts);
+    rawEntries.push(...step.rawEntries);
   });
-  return { state: now, drafts };
+  return { state: now, rawEntries };
 }
 
 /** Until 1.0 the text that a slash command stands for followed it as a block of the same record, without a mark. */
@@ -47,8 +48,14 @@ function isProgramPrompt(text: string): boolean {
   );
 }
 
-function stepText(state: State, record: Json, place: Place, text: string, index: number): { state: State; drafts: Draft[] } {
-  if (text.trim() === '') return { state, drafts: [] };
+function stepText(
+  state: State,
+  record: Json,
+  place: Place,
+  text: string,
+  index: number,
+): { state: State; rawEntries: RawEntry[] } {
+  if (text.trim() === '') return { state, rawEntries: [] };
   const sender = whoSends(state, record, text);
   const pieces = readPrompt(text, sender, record);
   const prompt = pieces.find((piece) => piece.role === 'user' && piece.origin === 'user');
@@ -76,7 +83,13 @@ function afterPrompt(state: State, record: Json, sender: Sender, pieces: Piece[]
   return { ...state, signs, fed: false, busy: own || sender === 'program' ? true : state.busy };
 }
 
-function stepResult(state: State, record: Json, place: Place, block: Json, index: number): { state: State; drafts: Draft[] } {
+function stepResult(
+  state: State,
+  record: Json,
+  place: Place,
+  block: Json,
+  index: number,
+): { state: State; rawEntries: RawEntry[] } {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id) ?? null;
   const result = readResult(block, record, call);
@@ -84,8 +97,8 @@ function stepResult(state: State, record: Json, place: Place, block: Json, index
     call && /^(?:TaskOutput|BashOutput)$/.test(call.tool) && result.origin === 'tool' && call.web ? 'external' : result.origin;
   const common = { tool: call?.tool ?? null, call: id, files: result.files };
   const marks = origin === 'agent' ? ['subagent'] : [];
-  const drafts = [
-    makeDraft(place, index, 'tool_result', origin, result.text, {
+  const rawEntries = [
+    makeRawEntry(place, index, 'tool_result', origin, result.text, {
       ...common,
       command: call?.command ?? null,
       exit: result.exit,
@@ -95,14 +108,16 @@ function stepResult(state: State, record: Json, place: Place, block: Json, index
   ];
   if (!isSidechain(record, state)) {
     if (result.reason !== null)
-      drafts.push(
-        makeDraft(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }),
+      rawEntries.push(
+        makeRawEntry(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }),
       );
     result.answers.forEach((answer, n) =>
-      drafts.push(makeDraft(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] })),
+      rawEntries.push(
+        makeRawEntry(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] }),
+      ),
     );
   }
-  return { state: { ...state, calls: closeCall(state.calls, call, result.task) }, drafts };
+  return { state: { ...state, calls: closeCall(state.calls, call, result.task) }, rawEntries };
 }
 
 /** A call that left a task running stays open until the task ends. */

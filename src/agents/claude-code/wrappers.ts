@@ -1,5 +1,5 @@
-import type { Draft } from '../../types.js';
-import { type Place, makeDraft } from './state.js';
+import type { RawEntry } from '../../types.js';
+import { type Place, makeRawEntry } from './state.js';
 import type { State } from './state.js';
 
 /** Tags in which Claude Code wraps what it puts into the user's channel itself. */
@@ -140,16 +140,16 @@ export function readNotice(
   place: Place,
   text: string,
   block: string | number,
-): { state: State; drafts: Draft[] } | null {
+): { state: State; rawEntries: RawEntry[] } | null {
   if (!NOTICE.test(text)) return null;
   const task = tag(text, 'task-id');
   const answered = tag(text, 'tool-use-id');
   const call =
     state.calls.find((open) => (task !== null && open.task === task) || (answered !== null && open.id === answered)) ?? null;
-  if (call === null) return { state, drafts: [makeDraft(place, block, 'system', 'injected', text.trim())] };
+  if (call === null) return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
   const status = tag(text, 'status');
   if (status === null || status === 'running')
-    return { state, drafts: [makeDraft(place, block, 'system', 'injected', text.trim())] };
+    return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
   const told = /\(exit code (-?\d+)\)|\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
   const exit = told ? Number(told[1] ?? told[2]) : null;
   const outcome =
@@ -162,7 +162,7 @@ export function readNotice(
         : exit === 0
           ? 'ok'
           : 'failed';
-  const draft = makeDraft(place, block, 'tool_result', 'injected', text.trim(), {
+  const raw = makeRawEntry(place, block, 'tool_result', 'injected', text.trim(), {
     tool: call.tool,
     call: call.id,
     command: call.command,
@@ -170,5 +170,5 @@ export function readNotice(
     exit,
     outcome,
   });
-  return { state: { ...state, calls: state.calls.filter((open) => open !== call) }, drafts: [draft] };
+  return { state: { ...state, calls: state.calls.filter((open) => open !== call) }, rawEntries: [raw] };
 }

@@ -116,10 +116,10 @@ const OWN = new Set(
 );
 
 function stepSession(before: SessionState, { value }: LogRecord): Step<SessionState> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   if (value.role !== 'user' && value.role !== 'assistant')
-    return { state: before, drafts: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
+    return { state: before, rawEntries: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
   const id = short(value.id);
   const base = { native: id === null ? null : `${before.session ?? ''}:${id}`, time: isoTime(value.ts), cwd: before.cwd };
   const { child } = before;
@@ -150,8 +150,8 @@ function enter(before: SessionState, head: Json): Step<SessionState> {
   const session = short(head.sessionId);
   const agent = textOf(head.agent);
   const state = { ...before, session, child: agent !== null && agent !== 'lead' };
-  if (session === null) return { state, drafts: [] };
+  if (session === null) return { state, rawEntries: [] };
   const { cwd, title, machine, child } = state;
   const facts = { session, cwd, title, ...(machine ? { machine } : {}), ...(child ? { subagent: true } : {}) };
-  return { state, drafts: [], session: facts };
+  return { state, rawEntries: [], session: facts };
 }

@@ -1,9 +1,9 @@
-import type { Draft, LogName, LogRecord, SessionFacts, Step, Usage } from '../../types.js';
-import { draftOf, exitIn } from '../calls.js';
+import type { RawEntry, LogName, LogRecord, SessionFacts, Step, Usage } from '../../types.js';
+import { rawEntryOf, exitIn } from '../calls.js';
 import { cutLines, renderEdit } from '../edits.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
-import { readSaid, saidDrafts } from '../typed.js';
+import { readSaid, saidEntries } from '../typed.js';
 
 /** A task of the extensions: what its folder and the files beside it tell. */
 export interface TaskState {
@@ -93,7 +93,7 @@ export function stepTask(before: TaskState, { value }: LogRecord): Step<TaskStat
   const message = object(record.message);
   const id = textOf(record.id);
   const kind = kindOf(message);
-  if (id === null || kind === '') return { state: before, drafts: [], unknown: 'record' };
+  if (id === null || kind === '') return { state: before, rawEntries: [], unknown: 'record' };
   const request = kind === 'api_req_started' ? parse(message.text) : null;
   const cwd = before.cwd ?? folderIn(textOf(request?.request));
   const state: TaskState = { ...before, cwd, told: true };
@@ -115,30 +115,30 @@ function folderIn(request: string | null): string | null {
 function stepMessage(state: TaskState, base: Base, kind: string, record: Json): Step<TaskState> {
   const message = object(record.message);
   const text = textOf(message.text)?.trim() ?? '';
-  const same = (drafts: Draft[]): Step<TaskState> => ({ state, drafts });
+  const same = (rawEntries: RawEntry[]): Step<TaskState> => ({ state, rawEntries });
   if (TYPED.has(kind)) {
     // A task that another one started has its words from there; what was said later was typed.
     const child = state.parent !== null && kind === 'task';
-    return same(saidDrafts(base, readSaid(text, TAGS, child ? 'agent' : 'user'), child ? ['subagent'] : []));
+    return same(saidEntries(base, readSaid(text, TAGS, child ? 'agent' : 'user'), child ? ['subagent'] : []));
   }
   switch (kind) {
     case 'text':
     case 'completion_result': {
       const marks = kind === 'text' ? [] : ['final'];
-      return same(text === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks })]);
+      return same(text === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })]);
     }
     case 'reasoning':
-      return same(text === '' ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })]);
+      return same(text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })]);
     case 'followup':
     case 'plan_mode_respond': {
       const asked = parse(message.text);
       const said = textOf(asked.question) ?? textOf(asked.response) ?? text;
       const marks = kind === 'followup' ? ['question'] : [];
-      return same(said === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text: said, marks })]);
+      return same(said === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: said, marks })]);
     }
     case 'condense_context': {
       const summary = textOf(object(message.contextCondense).summary) ?? 'The conversation was compacted.';
-      return same([draftOf({ ...base, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]);
+      return same([rawEntryOf({ ...base, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]);
     }
     case 'command':
       return stepCommand(state, base, text, record);
@@ -158,13 +158,13 @@ function stepCommand(before: TaskState, base: Base, text: string, record: Json):
   const command = text.replace(/REQ_APP$/, '').trim();
   const call = base.native ?? '';
   const state = { ...before, last: { call, tool: 'execute_command' } };
-  const { draft, open } = askCall(base, { id: call, tool: 'execute_command', input: { command } }, true);
+  const { raw, open } = askCall(base, { id: call, tool: 'execute_command', input: { command } }, true);
   const output = textOf(record.output) ?? '';
-  if (output === '' && object(record.message).commandCompleted !== true) return { state, drafts: [draft] };
+  if (output === '' && object(record.message).commandCompleted !== true) return { state, rawEntries: [raw] };
   const result: Base = { ...base, native: `${call}:result` };
   const ending = { call, tool: 'execute_command', text: output, ok: null, exit: exitIn(output) };
-  const { draft: ended } = endCall(result, [open], ending, () => true);
-  return { state, drafts: [draft, { ...ended, command: draft.command }] };
+  const { raw: ended } = endCall(result, [open], ending, () => true);
+  return { state, rawEntries: [raw, { ...ended, command: raw.command }] };
 }
 
 /** A tool of the extension as it stands on the screen, an MCP server's, or the browser. */
@@ -177,9 +177,9 @@ function stepTool(before: TaskState, base: Base, kind: string, told: Json, text:
   const lines = changesOf(tool, textOf(told.diff) ?? textOf(told.content) ?? '');
   const input =
     server === null ? { path: told.path, query: told.regex ?? told.query, url: told.url } : (told.arguments ?? told.uri);
-  const { draft } = askCall(base, { id: call, tool, input: typeof input === 'string' ? input : object(input) }, server === null);
-  if (lines.length > 0) return { state, drafts: [{ ...draft, text: renderEdit(path, lines) }] };
-  return { state, drafts: [draft.text === '' ? { ...draft, text: cutLines(text) } : draft] };
+  const { raw } = askCall(base, { id: call, tool, input: typeof input === 'string' ? input : object(input) }, server === null);
+  if (lines.length > 0) return { state, rawEntries: [{ ...raw, text: renderEdit(path, lines) }] };
+  return { state, rawEntries: [raw.text === '' ? { ...raw, text: cutLines(text) } : raw] };
 }
 
 /** Changed lines of a file that was written or of the blocks that replace each other. */
@@ -197,12 +197,12 @@ function changesOf(tool: string, content: string): string[] {
 
 function stepResponse(state: TaskState, base: Base, text: string): Step<TaskState> {
   const ending = { call: state.last?.call ?? null, tool: state.last?.tool ?? null, text, ok: null };
-  return { state, drafts: [endCall(base, [], ending, () => false).draft] };
+  return { state, rawEntries: [endCall(base, [], ending, () => false).raw] };
 }
 
 /** A request to the model tells its tokens, how the last call ended, and that the person stopped it. */
 function stepRequest(before: TaskState, base: Base, message: Json, request: Json): Step<TaskState> {
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   const answer = /^\[[^\n]*\] Result:\s*([^\n]*)/.exec(textOf(request.request) ?? '')?.[1] ?? '';
   const refused = /^The user denied this operation/.test(answer);
   const failed = /^(?:The tool execution failed|Error executing|<error>)/.test(answer);
@@ -210,14 +210,14 @@ function stepRequest(before: TaskState, base: Base, message: Json, request: Json
   if (last !== null && (refused || failed)) {
     const result: Base = { ...base, native: `${last.call}:ended` };
     const ending = { ...last, text: answer, ok: false, ...(refused ? { outcome: 'rejected' as const } : {}) };
-    drafts.push(endCall(result, [], ending, (tool) => !tool.startsWith('mcp__')).draft);
+    rawEntries.push(endCall(result, [], ending, (tool) => !tool.startsWith('mcp__')).raw);
   }
   if (request.cancelReason === 'user_cancelled') {
     const text = 'The user interrupted the turn.';
-    drafts.push(draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    rawEntries.push(rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
   }
   const usage = usageOf(base, message, request);
-  return { state: { ...before, last: null }, drafts, ...(usage === null ? {} : { usage: [usage] }) };
+  return { state: { ...before, last: null }, rawEntries, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
 function usageOf({ native, time }: Base, message: Json, request: Json): Usage | null {

@@ -1,6 +1,6 @@
 import type { Usage } from '../../types.js';
 import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part, enterTurn, isTold, meet, nameTurn, type State } from './state.js';
+import { makeRawEntry, nothing, type Part, enterTurn, isTold, meet, nameTurn, type State } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
@@ -48,7 +48,7 @@ function stepCompleted(state: State, time: string | null, item: Json): Part {
       const { state: after, native } = meet(state, 1, 'assistant', text);
       return native === null || text === ''
         ? nothing(after)
-        : { state: after, drafts: [makeDraft(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
+        : { state: after, rawEntries: [makeRawEntry(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
     }
     default:
       return nothing(state);
@@ -74,7 +74,7 @@ function system(state: State, time: string | null, text: string, marks: string[]
   const met = meet(state, 1, 'system', text);
   return text === '' || met.native === null
     ? nothing(met.state)
-    : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks })] };
+    : { state: met.state, rawEntries: [makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks })] };
 }
 
 type Counts = [input: number, cached: number, output: number, reasoning: number];
@@ -111,7 +111,7 @@ function stepTokens(before: State, time: string | null, info: Json): Part {
     reasoning: Math.min(reasoning, output),
     cost: null,
   };
-  return { state, drafts: [], usage: [usage] };
+  return { state, rawEntries: [], usage: [usage] };
 }
 
 /** One `event_msg`. */
@@ -159,6 +159,6 @@ export function stepEvent(before: State, time: string | null, payload: Json): Pa
     case 'item_completed':
       return stepCompleted(state, time, object(payload.item));
     default:
-      return SILENT.has(type) ? nothing(state) : { state, drafts: [], unknown: `event_msg:${type}` };
+      return SILENT.has(type) ? nothing(state) : { state, rawEntries: [], unknown: `event_msg:${type}` };
   }
 }

@@ -2,7 +2,7 @@ import type { Adapter, LogRecord, Place, SessionFacts, Step } from '../../types.
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { stepEvent } from './event.js';
 import { stepItem } from './item.js';
-import { type Part, type State, beginPiece, enterTurn, isCopiedTurn, makeDraft, meet, nothing, startState } from './state.js';
+import { type Part, type State, beginPiece, enterTurn, isCopiedTurn, makeRawEntry, meet, nothing, startState } from './state.js';
 
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
@@ -26,7 +26,7 @@ function stepCompacted(state: State, time: string | null, payload: Json): Part {
     ? nothing(met.state)
     : {
         state: met.state,
-        drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })],
+        rawEntries: [makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })],
       };
 }
 
@@ -107,7 +107,7 @@ export const codex: Adapter<State> = {
     return { ...startState(), scope, isOpen: scope !== null };
   },
   step(saved: State, { value }: LogRecord): Step<State> {
-    if (!isObject(value)) return { state: saved, drafts: [], unknown: 'none' };
+    if (!isObject(value)) return { state: saved, rawEntries: [], unknown: 'none' };
     const before = beginPiece(saved, value, isHead(value));
     const told = isObject(value.payload) || value.payload !== undefined ? stepWrapped(before, value) : stepBare(before, value);
     const state = settle(before, told.state, before.telling);
@@ -116,7 +116,7 @@ export const codex: Adapter<State> = {
     const session = state.telling !== null && (facts !== null || moved) ? { session: state.telling, ...facts } : undefined;
     return {
       state,
-      drafts: told.drafts,
+      rawEntries: told.rawEntries,
       ...(session ? { session } : {}),
       ...(told.usage ? { usage: told.usage } : {}),
       ...(told.at === undefined ? {} : { at: told.at }),

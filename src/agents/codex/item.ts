@@ -1,5 +1,5 @@
 import { list, object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part, meet, nameTurn, type State } from './state.js';
+import { makeRawEntry, nothing, type Part, meet, nameTurn, type State } from './state.js';
 import { stepAnswer, stepUserItem } from './messages.js';
 import { outputText } from './outputs.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
@@ -39,7 +39,7 @@ function stepReasoning(before: State, time: string | null, payload: Json, turn: 
   const text = [...list(payload.summary), ...list(payload.content)].map(outputText).filter(Boolean).join('\n').trim();
   if (text === '') return nothing(before);
   const { state, native } = meet(before, 0, 'thinking', text, turn);
-  return native === null ? nothing(state) : { state, drafts: [makeDraft(state, time, native, 'thinking', 'agent', text)] };
+  return native === null ? nothing(state) : { state, rawEntries: [makeRawEntry(state, time, native, 'thinking', 'agent', text)] };
 }
 
 function stepMessage(state: State, time: string | null, payload: Json, turn: string | null): Part {
@@ -57,7 +57,7 @@ function stepBetweenAgents(state: State, time: string | null, payload: Json): Pa
   const text = partsOf(payload.content).join('\n').trim();
   return text === ''
     ? nothing(state)
-    : { state, drafts: [makeDraft(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
+    : { state, rawEntries: [makeRawEntry(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
 }
 
 /** One `response_item`, or one bare item of the old format. */
@@ -83,6 +83,6 @@ export function stepItem(before: State, time: string | null, payload: Json): Par
     case 'agent_message':
       return stepBetweenAgents(state, time, payload);
     default:
-      return SILENT.has(type) ? nothing(state) : { state, drafts: [], unknown: `response_item:${type}` };
+      return SILENT.has(type) ? nothing(state) : { state, rawEntries: [], unknown: `response_item:${type}` };
   }
 }

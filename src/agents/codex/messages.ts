@@ -1,6 +1,6 @@
-import type { Draft, Origin } from '../../types.js';
+import type { RawEntry, Origin } from '../../types.js';
 import { textHash } from '../fields.js';
-import { type Part, type State, enterTurn, makeDraft, meet, nothing } from './state.js';
+import { type Part, type State, enterTurn, makeRawEntry, meet, nothing } from './state.js';
 
 const INTERRUPTED = /^\s*<turn_aborted>/;
 
@@ -12,14 +12,15 @@ function typist(state: State): Origin {
 /** What a person typed. The event and the paginated item are the same prompt. */
 export function stepPrompt(before: State, time: string | null, text: string, stream: 0 | 1): Part {
   let state = before.turn === null && stream === 1 ? enterTurn(before, null) : before;
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   for (const piece of readPrompt(text)) {
     const met = meet(state, stream, 'user', pieceKey(piece));
     state = met.state;
     const origin = piece.origin === 'user' ? typist(state) : piece.origin;
-    if (met.native !== null) drafts.push(makeDraft(state, time, met.native, 'user', origin, piece.text, { marks: piece.marks }));
+    if (met.native !== null)
+      rawEntries.push(makeRawEntry(state, time, met.native, 'user', origin, piece.text, { marks: piece.marks }));
   }
-  return { state, drafts };
+  return { state, rawEntries };
 }
 
 /**
@@ -28,23 +29,23 @@ export function stepPrompt(before: State, time: string | null, text: string, str
  */
 export function stepUserItem(before: State, time: string | null, texts: string[], turn: string | null): Part {
   let state = before;
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   for (const text of texts) {
     if (INTERRUPTED.test(text)) {
       const part = stepInterrupt(state, time, turn, 0);
       state = part.state;
-      drafts.push(...part.drafts);
+      rawEntries.push(...part.rawEntries);
     } else if (isInjected(text)) {
       const met = meet(state, 0, 'user', text, turn);
       state = met.state;
-      if (met.native !== null) drafts.push(makeDraft(state, time, met.native, 'user', 'injected', text.trim()));
+      if (met.native !== null) rawEntries.push(makeRawEntry(state, time, met.native, 'user', 'injected', text.trim()));
     } else if (!state.wrapped) {
       const part = stepPrompt(state, time, text, 1);
       state = part.state;
-      drafts.push(...part.drafts);
+      rawEntries.push(...part.rawEntries);
     }
   }
-  return { state, drafts };
+  return { state, rawEntries };
 }
 
 /** Text of the agent; item and event are one entry. */
@@ -60,7 +61,10 @@ export function stepAnswer(
   if (trimmed === '') return nothing(before);
   const { state, native } = meet(before, stream, 'assistant', trimmed, turn);
   if (native === null) return nothing(state);
-  return { state, drafts: [makeDraft(state, time, native, 'assistant', 'agent', trimmed, { marks: final ? ['final'] : [] })] };
+  return {
+    state,
+    rawEntries: [makeRawEntry(state, time, native, 'assistant', 'agent', trimmed, { marks: final ? ['final'] : [] })],
+  };
 }
 
 /** The person stopped the agent. */
@@ -69,7 +73,9 @@ export function stepInterrupt(before: State, time: string | null, turn: string |
   if (native === null) return nothing(state);
   return {
     state,
-    drafts: [makeDraft(state, time, native, 'system', 'injected', 'The user interrupted the turn.', { marks: ['interrupt'] })],
+    rawEntries: [
+      makeRawEntry(state, time, native, 'system', 'injected', 'The user interrupted the turn.', { marks: ['interrupt'] }),
+    ],
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Draft, Origin, Role, Usage } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { RawEntry, Origin, Role, Usage } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { textHash } from '../fields.js';
 
 /** A tool call whose result has not been seen (see fields.ts: the state is stored before redaction). */
@@ -170,18 +170,18 @@ export function isCopiedTurn(turn: string | null, session: string | null): boole
 }
 
 /** One entry; the working folder and branch are those of the moment. */
-export function makeDraft(
+export function makeRawEntry(
   state: State,
   time: string | null,
   native: string | null,
   role: Role,
   origin: Origin,
   text: string,
-  more: Partial<Draft> = {},
-): Draft {
+  more: Partial<RawEntry> = {},
+): RawEntry {
   const { marks: own = [], ...said } = more;
   const marks = [...(state.subagent ? ['subagent'] : []), ...own];
-  return draftOf({
+  return rawEntryOf({
     cwd: state.cwd,
     branch: state.branch,
     ...said,
@@ -197,11 +197,11 @@ export function makeDraft(
 /** What one record gives: the state after it and its entries. */
 export interface Part {
   state: State;
-  drafts: Draft[];
+  rawEntries: RawEntry[];
   usage?: Usage[];
   unknown?: string;
 }
 
 export function nothing(state: State): Part {
-  return { state, drafts: [] };
+  return { state, rawEntries: [] };
 }

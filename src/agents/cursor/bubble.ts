@@ -1,11 +1,11 @@
 /** A message of the editor's database. */
-import type { Draft, Outcome, Usage } from '../../types.js';
-import { draftOf, exitIn, readToolCall } from '../calls.js';
+import type { RawEntry, Outcome, Usage } from '../../types.js';
+import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, object, short, text as textOf, whole } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 
 interface Read {
-  drafts: Draft[];
+  rawEntries: RawEntry[];
   usage: Usage | null;
   unknown?: string;
 }
@@ -16,18 +16,20 @@ export function bubbleOf(data: Json, id: string, parent: string | null): Read {
   const base = { native, time: isoTime(data.createdAt) };
   const text = dropBinary(textOf(data.text) ?? '').trim();
   if (data.type === 1) {
-    const asked = draftOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] });
-    return { drafts: parent === null ? typedDrafts(base, text) : text === '' ? [] : [asked], usage: null };
+    const asked = rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] });
+    return { rawEntries: parent === null ? typedEntries(base, text) : text === '' ? [] : [asked], usage: null };
   }
-  if (data.type !== 2) return { drafts: [], usage: null, unknown: `bubble:${whole(data.type) ?? 'none'}` };
+  if (data.type !== 2) return { rawEntries: [], usage: null, unknown: `bubble:${whole(data.type) ?? 'none'}` };
   const thought = textOf(data.thinking)?.trim() ?? '';
   const end = (name: string): string | null => (native === null ? null : `${native}:${name}`);
-  const drafts = [
-    ...(thought === '' ? [] : [draftOf({ ...base, native: end('thinking'), role: 'thinking', origin: 'agent', text: thought })]),
-    ...(text === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text })]),
+  const rawEntries = [
+    ...(thought === ''
+      ? []
+      : [rawEntryOf({ ...base, native: end('thinking'), role: 'thinking', origin: 'agent', text: thought })]),
+    ...(text === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text })]),
     ...(isObject(data.tool) && textOf(data.tool.name) !== null ? toolOf(data.tool, base.time, end) : []),
   ];
-  return { drafts, usage: usageOf(data, native, base.time) };
+  return { rawEntries, usage: usageOf(data, native, base.time) };
 }
 
 function usageOf(data: Json, native: string | null, time: string | null): Usage | null {
@@ -48,7 +50,7 @@ function parsed(value: unknown): Json {
   }
 }
 
-function toolOf(data: Json, time: string | null, end: (name: string) => string | null): Draft[] {
+function toolOf(data: Json, time: string | null, end: (name: string) => string | null): RawEntry[] {
   const tool = textOf(data.name)!;
   const args = parsed(data.rawArgs);
   const input = Object.keys(args).length > 0 ? args : parsed(data.params);
@@ -56,9 +58,9 @@ function toolOf(data: Json, time: string | null, end: (name: string) => string |
   const call = textOf(data.toolCallId);
   const shared = { time, tool, call, command: asked.command, files: asked.files, cwd: short(input.cwd) };
   const asks = { ...shared, native: end('call'), text: asked.text, marks: asked.marks };
-  const drafts = [draftOf({ ...asks, role: 'tool_call', origin: 'agent' })];
+  const rawEntries = [rawEntryOf({ ...asks, role: 'tool_call', origin: 'agent' })];
   const outcome = outcomeOf(data);
-  if (outcome === null) return drafts;
+  if (outcome === null) return rawEntries;
   const result = parsed(data.result);
   const plain =
     Object.keys(result).length === 0 && !/^\s*\{\s*\}\s*$/.test(textOf(data.result) ?? '') ? textOf(data.result) : null;
@@ -68,7 +70,10 @@ function toolOf(data: Json, time: string | null, end: (name: string) => string |
   const exit = asked.command === null ? null : (whole(result.exitCode) ?? whole(result.exit_code) ?? exitIn(text));
   const origin = asked.web || /^mcp/i.test(tool) ? 'external' : 'tool';
   const ended = exit !== null && exit !== 0 && outcome === 'ok' ? 'failed' : outcome;
-  return [...drafts, draftOf({ ...shared, native: end('result'), role: 'tool_result', origin, text, exit, outcome: ended })];
+  return [
+    ...rawEntries,
+    rawEntryOf({ ...shared, native: end('result'), role: 'tool_result', origin, text, exit, outcome: ended }),
+  ];
 }
 
 function messageOf(data: Json): string | null {

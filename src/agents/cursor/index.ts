@@ -54,7 +54,7 @@ export const cursor: Adapter<State> = {
   sessionIn: (relative) => /\/agent-transcripts\/(?:.*\/)?([^/]+)\.jsonl$/.exec(`/${relative}`)?.[1] ?? null,
   start,
   step: (state, { value }: LogRecord): Step<State> => {
-    if (!isObject(value)) return { state, drafts: [], unknown: 'record' };
+    if (!isObject(value)) return { state, rawEntries: [], unknown: 'record' };
     return value.mark !== undefined && value.name !== undefined ? stepRow(state, value) : readLine(state, value);
   },
 };
@@ -87,19 +87,19 @@ function trustedFolder(json: string | undefined): string | null {
 function stepRow(before: State, row: Json): Step<State> {
   const [kind, session, bubble] = (short(row.name) ?? '').split(':');
   const data = parse(row.data);
-  if (session === undefined || data === null) return { state: before, drafts: [] };
+  if (session === undefined || data === null) return { state: before, rawEntries: [] };
   const state = { ...before, session, cwd: null, parent: null, told: true };
   if (kind === 'composerData') {
     const { fsPath, path } = object(data.folder);
     const parent = short(data.parent);
     const child = parent === null ? {} : { parent, subagent: true };
     const facts: SessionFacts = { session, title: short(data.name), cwd: short(fsPath) ?? short(path), ...child };
-    return { state, drafts: [], session: facts };
+    return { state, rawEntries: [], session: facts };
   }
-  const { drafts, usage, unknown } = bubbleOf(data, bubble ?? '', short(row.parent));
+  const { rawEntries, usage, unknown } = bubbleOf(data, bubble ?? '', short(row.parent));
   return {
     state,
-    drafts,
+    rawEntries,
     ...(session === before.session ? {} : { session: { session } }),
     ...(usage === null ? {} : { usage: [usage] }),
     ...(unknown === undefined ? {} : { unknown }),

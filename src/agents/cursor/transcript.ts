@@ -1,8 +1,8 @@
 /** A line of a transcript: a message without id and, but for prompts, without time; results are not in it. */
-import type { Draft, SessionFacts, Step } from '../../types.js';
-import { draftOf, readToolCall } from '../calls.js';
+import type { RawEntry, SessionFacts, Step } from '../../types.js';
+import { rawEntryOf, readToolCall } from '../calls.js';
 import { type Json, between, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 
 /** The session of a transcript, or the one that the last row of a database was about. */
 export interface State {
@@ -23,11 +23,11 @@ export function readLine(before: State, line: Json): Step<State> {
   const time = timeIn(blocks) ?? before.time;
   const cwd = before.cwd ?? folderOf(blocks, before);
   const state: State = { ...before, time, cwd, told: before.session !== null };
-  const { drafts, unknown } = readRecord(line, blocks, state);
+  const { rawEntries, unknown } = readRecord(line, blocks, state);
   const isNews = state.session !== null && (!before.told || cwd !== before.cwd);
   return {
     state,
-    drafts: drafts.map((draft) => ({ ...draft, time, cwd: draft.cwd ?? cwd, bySession: true })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, time, cwd: raw.cwd ?? cwd, bySession: true })),
     ...(isNews ? { session: factsOf(state) } : {}),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
   };
@@ -37,18 +37,18 @@ function factsOf({ session, parent, cwd }: State): SessionFacts {
   return { session: session!, cwd, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-function readRecord(line: Json, blocks: readonly Json[], state: State): { drafts: Draft[]; unknown?: string } {
-  if (line.type === 'turn_ended') return { drafts: endOf(line) };
-  if (line.role === 'user') return { drafts: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
-  if (line.role !== 'assistant') return { drafts: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
+function readRecord(line: Json, blocks: readonly Json[], state: State): { rawEntries: RawEntry[]; unknown?: string } {
+  if (line.type === 'turn_ended') return { rawEntries: endOf(line) };
+  if (line.role === 'user') return { rawEntries: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
+  if (line.role !== 'assistant') return { rawEntries: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
   const parts = blocks.map((block) => partOf(block, state));
   const unknown = parts.find((part) => part.unknown !== undefined)?.unknown;
-  return { drafts: parts.flatMap((part) => part.drafts), ...(unknown === undefined ? {} : { unknown }) };
+  return { rawEntries: parts.flatMap((part) => part.rawEntries), ...(unknown === undefined ? {} : { unknown }) };
 }
 
-function endOf({ status, error }: Json): Draft[] {
+function endOf({ status, error }: Json): RawEntry[] {
   if (status === 'success' || !/abort|cancel|interrupt/i.test(textOf(error) ?? textOf(status) ?? '')) return [];
-  return [draftOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
+  return [rawEntryOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
 }
 
 /** What stands for a picture that the person sent along. */
@@ -71,31 +71,31 @@ function withoutBlocks(text: string): string {
  * The person's words stand in `user_query`, among blocks with what the editor shows. Without one, and with words outside of
  * all blocks, a button or the program itself sent the prompt.
  */
-function promptOf(text: string, { parent }: State): Draft[] {
+function promptOf(text: string, { parent }: State): RawEntry[] {
   if (text.trim() === '') return [];
   // A file that the editor shows may hold the tag, too: of two none is known to be the person's.
   const query = text.split('<user_query>').length === 2 ? between(text, '<user_query>', '</user_query>') : null;
-  if (parent !== null) return [draftOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
+  if (parent !== null) return [rawEntryOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
   const rest = withoutBlocks(text).replace(PICTURE, '').trim();
-  if (query === null || rest !== '') return [draftOf({ role: 'user', origin: 'injected', text: text.trim() })];
-  return typedDrafts({ native: null, time: null }, query);
+  if (query === null || rest !== '') return [rawEntryOf({ role: 'user', origin: 'injected', text: text.trim() })];
+  return typedEntries({ native: null, time: null }, query);
 }
 
-function partOf(block: Json, { parent }: State): { drafts: Draft[]; unknown?: string } {
+function partOf(block: Json, { parent }: State): { rawEntries: RawEntry[]; unknown?: string } {
   const marks = parent === null ? [] : ['subagent'];
   const text = dropBinary(textOf(block.text) ?? '').trim();
   if (block.type === 'text') {
     // What a provider does not let be read stands there as this word.
     const said = text.replace(/(?:^|\n)\[REDACTED\]$/, '').trim();
-    return { drafts: said === '' ? [] : [draftOf({ role: 'assistant', origin: 'agent', text: said, marks })] };
+    return { rawEntries: said === '' ? [] : [rawEntryOf({ role: 'assistant', origin: 'agent', text: said, marks })] };
   }
-  if (block.type !== 'tool_use') return { drafts: [], unknown: `part:${textOf(block.type) ?? 'none'}` };
+  if (block.type !== 'tool_use') return { rawEntries: [], unknown: `part:${textOf(block.type) ?? 'none'}` };
   const { tool, input } = toolOf(block);
   const call = readToolCall(tool, input);
   const { command, files } = call;
   const cwd = short(input.working_directory);
   const said = { role: 'tool_call', origin: 'agent', text: call.text, tool, command, files, cwd } as const;
-  return { drafts: [draftOf({ ...said, marks: [...marks, ...call.marks] })] };
+  return { rawEntries: [rawEntryOf({ ...said, marks: [...marks, ...call.marks] })] };
 }
 
 /** Tools that are found at run time are called through one of Cursor's own. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, Draft, LogName, LogRecord, Shape, Step, Usage } from '../../types.js';
-import { draftOf, exitIn } from '../calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, Shape, Step, Usage } from '../../types.js';
+import { rawEntryOf, exitIn } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
-import { contentText, readSaid, type Said, saidDrafts } from '../typed.js';
+import { contentText, readSaid, type Said, saidEntries } from '../typed.js';
 
 /** What a session is told to be by its path and by the files beside it. */
 export interface State {
@@ -110,33 +110,33 @@ function replay(lines: readonly unknown[]): unknown[] | null {
 }
 
 function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   const id = short(value.id);
   const base: Base = { native: id, time: isoTime(value.timestamp), cwd: before.cwd };
   switch (value.type) {
     case 'user':
-      return { state: before, drafts: promptOf(before, base, value) };
+      return { state: before, rawEntries: promptOf(before, base, value) };
     case 'gemini':
     case 'model': {
       const usage = id === null ? null : usageOf(id, base.time, value);
-      return { state: before, drafts: answerOf(before, base, value), ...(usage === null ? {} : { usage: [usage] }) };
+      return { state: before, rawEntries: answerOf(before, base, value), ...(usage === null ? {} : { usage: [usage] }) };
     }
     case 'info':
     case 'error':
     case 'warning':
-      return { state: before, drafts: noticeOf(base, contentText(value.content)) };
+      return { state: before, rawEntries: noticeOf(base, contentText(value.content)) };
     default:
-      return { state: before, drafts: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
+      return { state: before, rawEntries: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
   }
 }
 
 function enter(before: State, head: Json): Step<State> {
   const session = short(head.sessionId);
   const state: State = { ...before, session, child: before.child || head.kind === 'subagent' };
-  if (session === null) return { state, drafts: [] };
+  if (session === null) return { state, rawEntries: [] };
   const child = state.child ? { subagent: true, parent: state.parent } : {};
-  return { state, drafts: [], session: { session, cwd: state.cwd, title: short(head.summary), ...child } };
+  return { state, rawEntries: [], session: { session, cwd: state.cwd, title: short(head.summary), ...child } };
 }
 
 /**
@@ -150,12 +150,12 @@ export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'):
   return [...readSaid(words, TAGS, typist), ...(laid === '' ? [] : [{ origin: 'injected' as const, text: laid, marks: [] }])];
 }
 
-function promptOf(state: State, base: Base, message: Json): Draft[] {
+function promptOf(state: State, base: Base, message: Json): RawEntry[] {
   const said = readPrompt(contentText(message.content ?? message.parts), state.child ? 'agent' : 'user');
-  return saidDrafts(base, said, state.child ? ['subagent'] : []);
+  return saidEntries(base, said, state.child ? ['subagent'] : []);
 }
 
-function answerOf(state: State, base: Base, message: Json): Draft[] {
+function answerOf(state: State, base: Base, message: Json): RawEntry[] {
   const marks = state.child ? ['subagent'] : [];
   const part = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}`, marks });
   const thoughts = list(message.thoughts).map(object);
@@ -165,12 +165,12 @@ function answerOf(state: State, base: Base, message: Json): Draft[] {
     ...thoughts.flatMap((thought, at) => {
       const said = [thought.subject, thought.description].map(textOf).filter((line) => line !== null);
       if (said.length === 0) return [];
-      return [draftOf({ ...part(`thought${at}`), role: 'thinking', origin: 'agent', text: said.join('\n') })];
+      return [rawEntryOf({ ...part(`thought${at}`), role: 'thinking', origin: 'agent', text: said.join('\n') })];
     }),
     ...(text === ''
       ? []
       : [
-          draftOf({
+          rawEntryOf({
             ...base,
             role: 'assistant',
             origin: 'agent',
@@ -182,18 +182,18 @@ function answerOf(state: State, base: Base, message: Json): Draft[] {
   ];
 }
 
-function callOf(part: (name: string) => Base, call: Json, at: number): Draft[] {
+function callOf(part: (name: string) => Base, call: Json, at: number): RawEntry[] {
   const tool = short(call.name) ?? 'unknown';
   const id = short(call.id);
   const place = part(id ?? String(at));
-  const { draft, open } = askCall(place, { id, tool, input: call.args }, isOwn(tool));
+  const { raw, open } = askCall(place, { id, tool, input: call.args }, isOwn(tool));
   const status = textOf(call.status);
-  if (status !== 'success' && status !== 'error' && status !== 'cancelled') return [draft];
+  if (status !== 'success' && status !== 'error' && status !== 'cancelled') return [raw];
   const text = resultText(call);
   const result: Base = { ...place, native: place.native === null ? null : `${place.native}:result`, marks: [] };
   const time = isoTime(call.timestamp) ?? place.time;
   const ended = endCall({ ...result, time }, [open], { call: id, tool, text, ...endOf(tool, status, text) }, isOwn);
-  return [draft, { ...ended.draft, command: draft.command, files: draft.files }];
+  return [raw, { ...ended.raw, command: raw.command, files: raw.files }];
 }
 
 /** How a tool ended, by its status and, of a command, by its text. */
@@ -218,13 +218,13 @@ function resultText(call: Json): string {
   return said.length > 0 ? said.join('\n') : (textOf(call.resultDisplay) ?? '');
 }
 
-function noticeOf(base: Base, text: string): Draft[] {
+function noticeOf(base: Base, text: string): RawEntry[] {
   const mark = /^Request cancelled\.?/i.test(text)
     ? 'interrupt'
     : /history compressed|was compressed/i.test(text)
       ? 'compaction'
       : null;
-  return mark === null ? [] : [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] })];
+  return mark === null ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] })];
 }
 
 /** `input` counts what a cache gave, and `thoughts` stand beside `output`. */

@@ -1,8 +1,8 @@
-import type { Adapter, Draft, LogRecord, Step, Usage } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
-import { contentText, saidDrafts } from '../typed.js';
+import { contentText, saidEntries } from '../typed.js';
 import { endOf, isOwn, readPrompt } from './index.js';
 
 interface State {
@@ -49,7 +49,7 @@ function joinFragments(lines: readonly unknown[]): unknown[] | null {
 }
 
 function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const state: State = {
     ...before,
     session: short(value.sessionId) ?? before.session,
@@ -78,16 +78,16 @@ function stepRecord(state: State, record: Json): Step<State> {
     case 'user': {
       const real = record.provenance === undefined || record.provenance === null || record.provenance === 'real_user';
       const said = readPrompt(contentText(parts), state.child ? 'agent' : real ? 'user' : 'injected');
-      return { state, drafts: saidDrafts(base, said, state.child ? ['subagent'] : []) };
+      return { state, rawEntries: saidEntries(base, said, state.child ? ['subagent'] : []) };
     }
     case 'assistant':
       return stepAnswer(state, base, record, parts);
     case 'tool_result':
       return stepResults(state, base, record, parts);
     case 'system':
-      return { state, drafts: systemOf(base, record) };
+      return { state, rawEntries: systemOf(base, record) };
     default:
-      return { state, drafts: [], unknown: (textOf(record.type) ?? 'none').slice(0, 80) };
+      return { state, rawEntries: [], unknown: (textOf(record.type) ?? 'none').slice(0, 80) };
   }
 }
 
@@ -102,26 +102,27 @@ function stepAnswer(before: State, base: Base, record: Json, parts: Json[]): Ste
       .join('')
       .trim();
   const calls = parts.filter((part) => isObject(part.functionCall)).map((part) => object(part.functionCall));
-  const drafts: Draft[] = [];
-  if (joined(true) !== '') drafts.push(draftOf({ ...place('thought'), role: 'thinking', origin: 'agent', text: joined(true) }));
+  const rawEntries: RawEntry[] = [];
+  if (joined(true) !== '')
+    rawEntries.push(rawEntryOf({ ...place('thought'), role: 'thinking', origin: 'agent', text: joined(true) }));
   const final = calls.length === 0 ? [...marks, 'final'] : marks;
   if (joined(false) !== '')
-    drafts.push(draftOf({ ...base, role: 'assistant', origin: 'agent', text: joined(false), marks: final }));
+    rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: joined(false), marks: final }));
   calls.forEach((call, at) => {
     const tool = short(call.name) ?? 'unknown';
-    const { draft, open } = askCall(place(String(at)), { id: short(call.id), tool, input: call.args }, isOwn(tool));
-    drafts.push(draft);
+    const { raw, open } = askCall(place(String(at)), { id: short(call.id), tool, input: call.args }, isOwn(tool));
+    rawEntries.push(raw);
     state = { ...state, calls: addCall(state.calls, open) };
   });
   const usage = base.native === null ? null : usageOf(base.native, base.time, record);
-  return { state, drafts, ...(usage === null ? {} : { usage: [usage] }) };
+  return { state, rawEntries, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
 function stepResults(before: State, base: Base, record: Json, parts: Json[]): Step<State> {
   let state = before;
   const ended = object(record.toolCallResult);
   const responses = parts.filter((part) => isObject(part.functionResponse)).map((part) => object(part.functionResponse));
-  const drafts = responses.map((answer, at) => {
+  const rawEntries = responses.map((answer, at) => {
     const response = object(answer.response);
     const text = textOf(response.output) ?? textOf(response.error) ?? textOf(ended.resultDisplay) ?? '';
     const open = state.calls.find((call) => call.id === answer.id || (answer.id === undefined && call.tool === answer.name));
@@ -130,28 +131,34 @@ function stepResults(before: State, base: Base, record: Json, parts: Json[]): St
     const status = textOf(ended.status) ?? (failed ? 'error' : textOf(response.output) !== null ? 'success' : null);
     const native = base.native === null ? null : `${base.native}:${at}`;
     const ending = { call: short(answer.id) ?? (open?.id || null), tool, text, ...endOf(tool ?? '', status, text) };
-    const { draft, calls } = endCall({ ...base, native }, state.calls, ending, isOwn);
+    const { raw, calls } = endCall({ ...base, native }, state.calls, ending, isOwn);
     state = { ...state, calls };
-    return draft;
+    return raw;
   });
-  return { state, drafts };
+  return { state, rawEntries };
 }
 
 /** Bookkeeping, but for what was typed while the agent worked, commands of the program, and what closes a chapter. */
-function systemOf(base: Base, record: Json): Draft[] {
+function systemOf(base: Base, record: Json): RawEntry[] {
   const payload = object(record.systemPayload);
   switch (record.subtype) {
     case 'chat_compression':
       return [
-        draftOf({ ...base, role: 'system', origin: 'injected', text: 'The conversation was compacted.', marks: ['compaction'] }),
+        rawEntryOf({
+          ...base,
+          role: 'system',
+          origin: 'injected',
+          text: 'The conversation was compacted.',
+          marks: ['compaction'],
+        }),
       ];
     case 'mid_turn_user_message': {
       const text = textOf(payload.displayText) ?? textOf(payload.text) ?? contentText(payload.message ?? payload.content);
-      return saidDrafts(base, readPrompt(text, 'user'));
+      return saidEntries(base, readPrompt(text, 'user'));
     }
     case 'slash_command': {
       const text = payload.phase === 'result' ? null : textOf(payload.rawCommand);
-      return text === null ? [] : [draftOf({ ...base, role: 'user', origin: 'injected', text, marks: ['command'] })];
+      return text === null ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text, marks: ['command'] })];
     }
     default:
       return [];

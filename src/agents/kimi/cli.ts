@@ -1,7 +1,7 @@
 /** Records of Kimi CLI: `{timestamp, message: {type, payload}}`. */
-import { draftOf } from '../calls.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, dropBinary, isoTime, object, short, text as textOf } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 import { ended, opened, type Read, type State, stopped, textIn, usageOf } from './state.js';
 
 /** Bookkeeping; what a subagent does is told in a log of its own. */
@@ -36,10 +36,10 @@ export function readCli(state: State, record: Json): Read {
       return { state, usage: usageOf(state, object(payload.token_usage), short(payload.message_id), time) };
     case 'CompactionBegin': {
       const text = 'The conversation was compacted.';
-      return { state, drafts: [draftOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+      return { state, rawEntries: [rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
     }
     case 'StepInterrupted':
-      return { state, drafts: [stopped(time)] };
+      return { state, rawEntries: [stopped(time)] };
     case 'ApprovalRequest':
       return { state: { ...state, asked: [...state.asked, `${short(payload.id)}=${short(payload.tool_call_id)}`].slice(-10) } };
     case 'ApprovalResponse':
@@ -52,9 +52,9 @@ export function readCli(state: State, record: Json): Read {
 
 function promptOf(state: State, payload: Json, time: string | null): Read {
   const text = textIn(payload.user_input).trim();
-  if (state.parent === null) return { state, drafts: typedDrafts({ native: null, time }, text) };
-  const asked = draftOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] });
-  return { state, drafts: text === '' ? [] : [asked] };
+  if (state.parent === null) return { state, rawEntries: typedEntries({ native: null, time }, text) };
+  const asked = rawEntryOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] });
+  return { state, rawEntries: text === '' ? [] : [asked] };
 }
 
 function partOf(state: State, payload: Json, time: string | null): Read {
@@ -63,7 +63,10 @@ function partOf(state: State, payload: Json, time: string | null): Read {
   if (text === '') return { state };
   const said = { time, origin: 'agent', text } as const;
   const marks = state.parent === null ? [] : ['subagent'];
-  return { state, drafts: [thought ? draftOf({ ...said, role: 'thinking' }) : draftOf({ ...said, role: 'assistant', marks })] };
+  return {
+    state,
+    rawEntries: [thought ? rawEntryOf({ ...said, role: 'thinking' }) : rawEntryOf({ ...said, role: 'assistant', marks })],
+  };
 }
 
 /** A call may be written before its arguments are there. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, Draft, LogName, LogRecord, SessionFacts, Step } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, SessionFacts, Step } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 import { readCli } from './cli.js';
 import { ended, opened, type Read, type State, stopped, textIn, usageOf } from './state.js';
 
@@ -22,13 +22,13 @@ export const kimi: Adapter<State> = {
   beside: (relative) => [`${'../'.repeat(relative.split('/').length - 1)}kimi.json`, '../../state.json'],
   start,
   step: (before, { value }: LogRecord): Step<State> => {
-    if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+    if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
     const read = isObject(value.message) && value.type === undefined ? readCli(before, value) : readCode(before, value);
     const state = { ...read.state, told: true };
     const isNews = !before.told || state.cwd !== before.cwd;
     return {
       state,
-      drafts: (read.drafts ?? []).map((draft) => ({ ...draft, cwd: draft.cwd ?? state.cwd })),
+      rawEntries: (read.rawEntries ?? []).map((raw) => ({ ...raw, cwd: raw.cwd ?? state.cwd })),
       ...(isNews ? { session: factsOf(state) } : {}),
       ...(read.usage ? { usage: [read.usage] } : {}),
       ...(read.unknown === undefined ? {} : { unknown: read.unknown.slice(0, 80) }),
@@ -90,30 +90,30 @@ function readCode(state: State, record: Json): Read {
     const model = short(record.model) ?? short(record.modelAlias)?.split('/').at(-1) ?? state.model;
     return { state: { ...state, model, cwd: state.cwd ?? short(record.cwd) } };
   }
-  if (type === 'context.append_message') return { state, drafts: promptOf(state, object(record.message), time) };
+  if (type === 'context.append_message') return { state, rawEntries: promptOf(state, object(record.message), time) };
   if (type === 'context.append_loop_event') return readEvent(state, object(record.event), time);
   if (type === 'context.apply_compaction') {
     const text = textOf(record.summary) ?? 'The conversation was compacted.';
-    return { state, drafts: [draftOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+    return { state, rawEntries: [rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
   }
   if (type === 'permission.record_approval_result') {
     const id = short(record.toolCallId);
     const isRefused = /^(?:rejected|denied|cancelled)$/.test(textOf(object(record.result).decision) ?? '');
     return { state: isRefused && id !== null ? { ...state, refused: [...state.refused, id].slice(-10) } : state };
   }
-  if (/^turn\.(?:cancel|abort|interrupt)/.test(type)) return { state, drafts: [stopped(time)] };
+  if (/^turn\.(?:cancel|abort|interrupt)/.test(type)) return { state, rawEntries: [stopped(time)] };
   return SILENT.test(type) ? { state } : { state, unknown: type };
 }
 
-function promptOf({ parent }: State, message: Json, time: string | null): Draft[] {
+function promptOf({ parent }: State, message: Json, time: string | null): RawEntry[] {
   const text = textIn(message.content).trim();
   if (text === '' || message.role !== 'user') return [];
   const kind = object(message.origin).kind;
-  if (kind === 'user' && parent === null) return typedDrafts({ native: null, time }, text);
+  if (kind === 'user' && parent === null) return typedEntries({ native: null, time }, text);
   if (parent !== null && kind !== 'injection')
-    return [draftOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] })];
+    return [rawEntryOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] })];
   const isSummary = kind === 'compaction_summary' || kind === 'compaction';
-  return [draftOf({ time, role: 'user', origin: 'injected', text, ...(isSummary ? { marks: ['compaction'] } : {}) })];
+  return [rawEntryOf({ time, role: 'user', origin: 'injected', text, ...(isSummary ? { marks: ['compaction'] } : {}) })];
 }
 
 function readEvent(state: State, event: Json, time: string | null): Read {
@@ -126,7 +126,10 @@ function readEvent(state: State, event: Json, time: string | null): Read {
     const text = dropBinary(textOf(thought ? part.think : part.text) ?? '').trim();
     const said = { native: id, time, origin: 'agent', text } as const;
     if (text === '') return { state };
-    return { state, drafts: [thought ? draftOf({ ...said, role: 'thinking' }) : draftOf({ ...said, role: 'assistant', marks })] };
+    return {
+      state,
+      rawEntries: [thought ? rawEntryOf({ ...said, role: 'thinking' }) : rawEntryOf({ ...said, role: 'assistant', marks })],
+    };
   }
   if (type === 'tool.call') {
     const call = { id: short(event.toolCallId) ?? id ?? '', step: short(event.stepUuid), tool: textOf(event.name) ?? 'unknown' };

@@ -1,6 +1,6 @@
 /** What both programs' records share: the state between them, calls and their results, tokens. */
-import type { Draft, Usage } from '../../types.js';
-import { draftOf, exitIn, readToolCall } from '../calls.js';
+import type { RawEntry, Usage } from '../../types.js';
+import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { type Json, dropBinary, list, object, plainCommand, text as textOf, whole } from '../fields.js';
 
 /** A call whose result has not been seen. */
@@ -33,14 +33,14 @@ export interface State {
 /** What a record gives; the state is taken over as it is. */
 export interface Read {
   state: State;
-  drafts?: Draft[];
+  rawEntries?: RawEntry[];
   usage?: Usage | null;
   unknown?: string;
 }
 
-export function stopped(time: string | null): Draft {
+export function stopped(time: string | null): RawEntry {
   const text = 'The user interrupted the turn.';
-  return draftOf({ time, role: 'system', origin: 'injected', text, marks: ['interrupt'] });
+  return rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['interrupt'] });
 }
 
 /** A text, or the texts of a list of parts. */
@@ -87,7 +87,7 @@ export function opened(before: State, call: Pick<Open, 'id' | 'step' | 'tool'>, 
     files,
   } as const;
   const calls = [...before.calls.filter(({ id }) => id !== call.id), open].slice(-MOST_OPEN);
-  return { state: { ...before, calls, bare: null }, drafts: [draftOf({ ...asked, marks: [...child, ...marks] })] };
+  return { state: { ...before, calls, bare: null }, rawEntries: [rawEntryOf({ ...asked, marks: [...child, ...marks] })] };
 }
 
 export function ended(before: State, id: string, told: { text: string; isError: boolean }, time: string | null): Read {
@@ -107,5 +107,5 @@ export function ended(before: State, id: string, told: { text: string; isError: 
     refused: before.refused.filter((each) => each !== id),
   };
   const result = { native, time, role: 'tool_result', origin, text, tool, call: id, command, exit, outcome } as const;
-  return { state, drafts: [draftOf({ ...result, files: open?.files ?? [] })] };
+  return { state, rawEntries: [rawEntryOf({ ...result, files: open?.files ?? [] })] };
 }

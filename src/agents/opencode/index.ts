@@ -1,7 +1,7 @@
-import type { Adapter, Draft, LogName, LogRecord, Outcome, SessionFacts, Shape, Step, Usage } from '../../types.js';
-import { draftOf, readToolCall } from '../calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, Outcome, SessionFacts, Shape, Step, Usage } from '../../types.js';
+import { rawEntryOf, readToolCall } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 import { tables } from './tables.js';
 import { olderMessage } from './whole-message.js';
 
@@ -102,7 +102,7 @@ function pieceOf(value: Json): Piece | null {
 
 function step(before: State, { value }: LogRecord): Step<State> {
   const piece = isObject(value) ? pieceOf(value) : null;
-  if (piece === null) return { state: before, drafts: [], unknown: 'record' };
+  if (piece === null) return { state: before, rawEntries: [], unknown: 'record' };
   const kind = isObject(value) ? textOf(value.kind) : null;
   if (kind === null || !isObject(value) || value.mark === undefined) return stepPiece(before, piece);
   const message = olderMessage(kind, piece.message, piece.info);
@@ -115,7 +115,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   const unknown = steps.find((each) => each.unknown !== undefined)?.unknown;
   return {
     state: steps.at(-1)!.state,
-    drafts: steps.flatMap(({ drafts }) => drafts),
+    rawEntries: steps.flatMap(({ rawEntries }) => rawEntries),
     ...(known.session === undefined ? {} : { session: known.session }),
     ...(known.usage === undefined ? {} : { usage: known.usage }),
     ...(unknown === undefined ? {} : { unknown }),
@@ -128,11 +128,11 @@ function stepPiece(before: State, piece: Piece): Step<State> {
   const title = short(piece.head.title);
   const state: State = { session: piece.session, cwd, title };
   const isNew = state.session !== before.session || state.cwd !== before.cwd || state.title !== before.title;
-  const { drafts, unknown } = piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
+  const { rawEntries, unknown } = piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
   const usage = piece.part === null ? usageOf(piece) : null;
   return {
     state,
-    drafts: drafts.map((draft) => ({ ...draft, cwd })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd })),
     ...(isNew ? { session: factsOf(piece, state) } : {}),
     ...(usage === null ? {} : { usage: [usage] }),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
@@ -151,13 +151,15 @@ function factsOf({ session, head }: Piece, { cwd, title }: State): SessionFacts 
 }
 
 /** What only the message says: that the person stopped it. */
-function messageOf({ message, info }: Piece): { drafts: Draft[]; unknown?: string } {
+function messageOf({ message, info }: Piece): { rawEntries: RawEntry[]; unknown?: string } {
   const error = textOf(object(info.error).name);
-  if (error !== 'MessageAbortedError') return { drafts: [] };
+  if (error !== 'MessageAbortedError') return { rawEntries: [] };
   const time = timeOf(info);
   const text = 'The user interrupted the turn.';
   return {
-    drafts: [draftOf({ native: `${message}:abort`, time, role: 'system', origin: 'injected', text, marks: ['interrupt'] })],
+    rawEntries: [
+      rawEntryOf({ native: `${message}:abort`, time, role: 'system', origin: 'injected', text, marks: ['interrupt'] }),
+    ],
   };
 }
 
@@ -188,7 +190,7 @@ function timeOf(info: Json, part: Json = {}): string | null {
 /** Parts that repeat or describe: snapshots, steps, retries, files that were attached. */
 const SILENT = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'file', 'agent', 'retry', 'subtask']);
 
-function partOf(piece: Piece, part: Json): { drafts: Draft[]; unknown?: string } {
+function partOf(piece: Piece, part: Json): { rawEntries: RawEntry[]; unknown?: string } {
   const { info, head } = piece;
   const native = piece.partId;
   const type = textOf(part.type) ?? 'none';
@@ -196,38 +198,49 @@ function partOf(piece: Piece, part: Json): { drafts: Draft[]; unknown?: string }
   const isChild = short(head.parentID) !== null;
   const text = dropBinary(textOf(part.text) ?? '').trim();
   if (type === 'tool') {
-    const drafts = toolOf(part, base);
-    if (piece.isTyped !== true) return { drafts };
+    const rawEntries = toolOf(part, base);
+    if (piece.isTyped !== true) return { rawEntries };
     // How it ended is not told.
     return {
-      drafts: drafts.map((each) => (each.role === 'tool_call' ? { ...each, origin: 'user' } : { ...each, outcome: null })),
+      rawEntries: rawEntries.map((each) =>
+        each.role === 'tool_call' ? { ...each, origin: 'user' } : { ...each, outcome: null },
+      ),
     };
   }
   if (type === 'compaction')
     return {
-      drafts: [
-        draftOf({ ...base, role: 'system', origin: 'injected', text: 'The conversation was compacted.', marks: ['compaction'] }),
+      rawEntries: [
+        rawEntryOf({
+          ...base,
+          role: 'system',
+          origin: 'injected',
+          text: 'The conversation was compacted.',
+          marks: ['compaction'],
+        }),
       ],
     };
-  if (type === 'reasoning') return { drafts: text === '' ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })] };
-  if (type !== 'text') return SILENT.has(type) ? { drafts: [] } : { drafts: [], unknown: `part:${type}` };
-  if (text === '') return { drafts: [] };
+  if (type === 'reasoning')
+    return { rawEntries: text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+  if (type !== 'text') return SILENT.has(type) ? { rawEntries: [] } : { rawEntries: [], unknown: `part:${type}` };
+  if (text === '') return { rawEntries: [] };
   if (info.role === 'user') {
     const isMade = part.synthetic === true || part.ignored === true || text.startsWith('▣ ');
-    if (!isMade && !isChild) return { drafts: typedDrafts(base, text) };
+    if (!isMade && !isChild) return { rawEntries: typedEntries(base, text) };
     const origin = isMade ? 'injected' : 'agent';
-    return { drafts: [draftOf({ ...base, role: 'user', origin, text, ...(isChild ? { marks: ['subagent'] } : {}) })] };
+    return { rawEntries: [rawEntryOf({ ...base, role: 'user', origin, text, ...(isChild ? { marks: ['subagent'] } : {}) })] };
   }
   if (info.summary === true)
-    return { drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+    return { rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
   const final = info.finish === 'stop' ? ['final'] : [];
   return {
-    drafts: [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...(isChild ? ['subagent'] : []), ...final] })],
+    rawEntries: [
+      rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...(isChild ? ['subagent'] : []), ...final] }),
+    ],
   };
 }
 
 /** A part of a tool is its call and, once it has ended, its result. */
-function toolOf(part: Json, base: { native: string | null; time: string | null }): Draft[] {
+function toolOf(part: Json, base: { native: string | null; time: string | null }): RawEntry[] {
   const tool = textOf(part.tool) ?? 'unknown';
   const state = object(part.state);
   const call = readToolCall(tool, state.input);
@@ -235,7 +248,7 @@ function toolOf(part: Json, base: { native: string | null; time: string | null }
   const { command, files, web, marks } = call;
   const shared = { tool, call: id, command, files };
   const native = (end: string): string | null => (base.native === null ? null : `${base.native}:${end}`);
-  const asked = draftOf({
+  const asked = rawEntryOf({
     ...base,
     ...shared,
     native: native('call'),
@@ -250,7 +263,7 @@ function toolOf(part: Json, base: { native: string | null; time: string | null }
   const origin = tool === 'task' ? 'agent' : web || isForeignTool(tool) ? 'external' : 'tool';
   const time = isoTime(object(state.time).end) ?? base.time;
   const outcome = outcomeOf(state, exit, tool);
-  return [asked, draftOf({ ...shared, time, native: native('result'), role: 'tool_result', origin, text, exit, outcome })];
+  return [asked, rawEntryOf({ ...shared, time, native: native('result'), role: 'tool_result', origin, text, exit, outcome })];
 }
 
 function outcomeOf(state: Json, exit: number | null, tool: string): Outcome {

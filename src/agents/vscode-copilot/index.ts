@@ -1,6 +1,6 @@
 import type { Adapter, LogName, LogRecord, SessionFacts, Shape, Step } from '../../types.js';
 import { type Json, isObject, list, object, short } from '../fields.js';
-import { draftsOf, usageOf } from './request.js';
+import { rawEntriesOf, usageOf } from './request.js';
 
 /** The session whose facts were told. */
 interface State {
@@ -104,15 +104,15 @@ function pathOf(uri: unknown): string | null {
 
 function step(before: State, { value }: LogRecord): Step<State> {
   const { head, request } = object(value);
-  if (!isObject(request)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(request)) return { state: before, rawEntries: [], unknown: 'record' };
   const { session, title, cwd } = object(head);
   const id = short(session);
   const facts: SessionFacts | null = id === null ? null : { session: id, title: short(title), cwd: short(cwd) };
-  const { drafts, unknown } = draftsOf(request, { session: id, cwd: short(cwd) });
+  const { rawEntries, unknown } = rawEntriesOf(request, { session: id, cwd: short(cwd) });
   const usage = usageOf(request, id);
   return {
     state: { session: id },
-    drafts,
+    rawEntries,
     ...(facts !== null && id !== before.session ? { session: facts } : {}),
     ...(usage.length > 0 ? { usage } : {}),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),

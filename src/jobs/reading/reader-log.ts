@@ -33,7 +33,7 @@ import {
   tailRows,
 } from '../../watchers/index.js';
 import { createFold, type Fold } from './reader-fold.js';
-import type { FULL, Gathered, PlacedDraft } from './reader-gathering.js';
+import type { FULL, Gathered, PlacedRawEntry } from './reader-gathering.js';
 
 export interface LogTask {
   agent: string;
@@ -49,13 +49,13 @@ export interface LogTask {
   now: string;
 }
 
-/** What turns drafts into rows: redaction, ids, hashes, terms. */
+/** What turns raw entries into rows: redaction, ids, hashes, terms. */
 export interface Preparer {
   /**
    * @param equals what an earlier call for this log left behind (counts of equal entries without ids), or null
    */
   prepare(
-    drafts: PlacedDraft[],
+    rawEntries: PlacedRawEntry[],
     log: { agent: string; path: string },
     equals: unknown,
   ): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
@@ -199,7 +199,7 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
   const { agent, path, now } = task;
   // What the fold knows now belongs to this place: taken before anything is awaited.
   const { state, unknownTypes, ...saved } = fold.save();
-  const { entries, equals } = await parts.preparer.prepare(gathered.drafts, { agent, path }, fold.equals);
+  const { entries, equals } = await parts.preparer.prepare(gathered.rawEntries, { agent, path }, fold.equals);
   fold.equals = equals;
   const facts = await parts.preparer.prepareFacts(gathered.sessions);
   const models = [...new Set(gathered.usage.map(({ model }) => model))];
