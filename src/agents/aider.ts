@@ -24,7 +24,7 @@ interface Block {
   lines: string[];
 }
 
-interface State {
+interface AiderState {
   session: string | null;
   cwd: string | null;
   model: string | null;
@@ -35,7 +35,7 @@ interface State {
   answers: number;
 }
 
-export const aider: Adapter<State> = {
+export const aider: Adapter<AiderState> = {
   agent: 'aider',
   title: 'Aider',
   places: [
@@ -127,7 +127,7 @@ function promptsIn(lines: readonly string[]): string[] {
   return prompts.filter((each) => each.length > 0).map((each) => each.join('\n'));
 }
 
-function step(state: State, { value }: LogRecord): Step<State> {
+function step(state: AiderState, { value }: LogRecord): Step<AiderState> {
   const kind = isObject(value) ? textOf(value.kind) : null;
   const text = isObject(value) ? (textOf(value.text)?.trim() ?? '') : '';
   if (text === '') return { state, rawEntries: [] };
@@ -139,11 +139,11 @@ function step(state: State, { value }: LogRecord): Step<State> {
   return { state: { ...state, isActive: true }, rawEntries: rawEntries.map((raw) => placed(raw, state)) };
 }
 
-function placed(raw: RawEntry, { cwd }: State): RawEntry {
+function placed(raw: RawEntry, { cwd }: AiderState): RawEntry {
   return { ...raw, cwd, bySession: true };
 }
 
-function startOf(before: State, text: string): Step<State> {
+function startOf(before: AiderState, text: string): Step<AiderState> {
   const found = START.exec(text);
   if (!found) return { state: before, rawEntries: [] };
   const state = { ...before, session: `${found[1]}T${found[2]}`, isActive: false, answers: 0 };
@@ -163,7 +163,7 @@ function promptOf(text: string): RawEntry[] {
 }
 
 /** The program's own words: what it did, and what it told. */
-function noteOf(before: State, text: string): Step<State> {
+function noteOf(before: AiderState, text: string): Step<AiderState> {
   const said = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
   const find = (pattern: RegExp): string | null => short(pattern.exec(said)?.[1]);
   const version = find(/^Aider v(\S+)$/m) ?? before.version;
@@ -202,7 +202,7 @@ function actionsIn(said: string): RawEntry[] {
 const TOKENS = /^Tokens: (.+?)\.?(?: Cost: \$([\d.]+) message\b.*)?$/gm;
 
 /** `Tokens: 5.2k sent, 3k cache write, 2k cache hit, 1.1k received. Cost: $0.02 message, $0.05 session.` */
-function usageIn(said: string, { session, model, answers }: State): Usage[] {
+function usageIn(said: string, { session, model, answers }: AiderState): Usage[] {
   if (session === null) return [];
   return [...said.matchAll(TOKENS)].map(([, tokens, cost], index) => {
     const count = (name: string): number => countOf(new RegExp(`([\\d.,]+)([kM]?) ${name}`).exec(tokens!));

@@ -36,7 +36,7 @@ interface Open {
   command: string | null;
 }
 
-interface State {
+interface AntigravityState {
   session: string;
   /** Folder of the last command. */
   cwd: string | null;
@@ -44,7 +44,7 @@ interface State {
   told: boolean;
 }
 
-export const antigravity: Adapter<State> = {
+export const antigravity: Adapter<AntigravityState> = {
   agent: 'antigravity',
   title: 'Antigravity',
   unproven: true,
@@ -56,7 +56,7 @@ export const antigravity: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: AntigravityState, { value }: LogRecord): Step<AntigravityState> {
   const type = isObject(value) ? textOf(value.type) : null;
   if (!isObject(value) || type === null) return { state: before, rawEntries: [], unknown: 'record' };
   const { state, rawEntries } = readStep({ ...before, told: true }, value, type);
@@ -74,7 +74,7 @@ const SILENT = new Set(['CONVERSATION_HISTORY', 'USER_INPUT', 'PLANNER_RESPONSE'
 /** Steps whose content comes from outside this machine. */
 const FOREIGN = /WEB|URL|BROWSER|MCP|SEARCH_KNOWLEDGE/;
 
-function readStep(state: State, value: Json, type: string): { state: State; rawEntries: RawEntry[] } {
+function readStep(state: AntigravityState, value: Json, type: string): { state: AntigravityState; rawEntries: RawEntry[] } {
   const index = whole(value.step_index);
   const native = index === null || textOf(value.created_at) === null ? null : `${state.session}:${index}`;
   const base = { native, time: isoTime(value.created_at) };
@@ -102,7 +102,12 @@ function promptOf(value: Json, base: Base, content: string): RawEntry[] {
 /** Older calls are forgotten, so that the state stays small. */
 const MOST_OPEN = 12;
 
-function answerOf(before: State, value: Json, base: Base, content: string): { state: State; rawEntries: RawEntry[] } {
+function answerOf(
+  before: AntigravityState,
+  value: Json,
+  base: Base,
+  content: string,
+): { state: AntigravityState; rawEntries: RawEntry[] } {
   const end = (name: string): string | null => (base.native === null ? null : `${base.native}:${name}`);
   const thought = textOf(value.thinking)?.trim() ?? '';
   const calls = list(value.tool_calls).map(object);
@@ -151,12 +156,12 @@ function unquoted(args: Json): Json {
 
 /** The result of the call that waits longest; a step while it runs tells nothing yet. */
 function resultOf(
-  before: State,
+  before: AntigravityState,
   value: Json,
   base: Base,
   type: string,
   content: string,
-): { state: State; rawEntries: RawEntry[] } {
+): { state: AntigravityState; rawEntries: RawEntry[] } {
   if (textOf(value.status) !== 'DONE' && !/ERROR|FAIL|CANCEL/.test(textOf(value.status) ?? ''))
     return { state: before, rawEntries: [] };
   const [open, ...calls] = before.calls;

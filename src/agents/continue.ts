@@ -12,7 +12,7 @@ import { type Json, isObject, list, object, pathOf, short, text as textOf } from
 import { type Base, askCall, endCall } from './open-calls.js';
 import { contentText, readSaid, saidEntries } from './typed.js';
 
-interface State {
+interface ContinueState {
   session: string | null;
   cwd: string | null;
 }
@@ -28,7 +28,7 @@ const OWN = new Set(
 const isOwn = (tool: string): boolean => OWN.has(tool);
 const TAGS = 'system-reminder|important_rules|attached_files|context|file_content';
 
-export const continueDev: Adapter<State> = {
+export const continueDev: Adapter<ContinueState> = {
   agent: 'continue',
   title: 'Continue',
   unproven: true,
@@ -41,7 +41,7 @@ export const continueDev: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: ContinueState, { value }: LogRecord): Step<ContinueState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) {
     const session = short(value.head.sessionId);
@@ -59,7 +59,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   };
 }
 
-function itemOf(state: State, item: Json): { rawEntries: RawEntry[]; unknown?: string } {
+function itemOf(state: ContinueState, item: Json): { rawEntries: RawEntry[]; unknown?: string } {
   const message = object(item.message);
   const base: Base = { native: short(message.id), time: null, cwd: state.cwd };
   const text = contentText(message.content).trim();
@@ -93,7 +93,7 @@ function itemOf(state: State, item: Json): { rawEntries: RawEntry[]; unknown?: s
 }
 
 /** A call with how it ended, which is told beside it. */
-function callOf(state: State, base: Base, call: Json, states: Json[]): RawEntry[] {
+function callOf(state: ContinueState, base: Base, call: Json, states: Json[]): RawEntry[] {
   const asked = object(call.function);
   const tool = (short(asked.name) ?? 'unknown').replace(/^builtin_/, '');
   const id = short(call.id);

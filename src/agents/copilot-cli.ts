@@ -18,7 +18,7 @@ import { type Json, isObject, isoTime, list, object, short, text as textOf, whol
 import { type Base, type OpenCall, addCall, askCall, endCall } from './open-calls.js';
 import { readSaid, saidEntries } from './typed.js';
 
-interface State {
+interface CopilotCliState {
   session: string | null;
   cwd: string | null;
   branch: string | null;
@@ -41,7 +41,7 @@ const isOwn = (tool: string): boolean => OWN.has(tool);
 const SILENT =
   /^(?:hook\.|permission\.|external_tool\.|session\.(?!start$|resume$|context_changed$|compaction_complete$|title_changed$)|subagent\.|skill\.|assistant\.(?:turn_|intent|usage|message_delta|streaming|reasoning_delta)|tool\.(?:execution_start|execution_progress|execution_partial|user_requested)|system\.|elicitation\.|mcp\.|command\.|user_input\.|exit_plan_mode\.|pending_messages)/;
 
-export const copilotCli: Adapter<State> = {
+export const copilotCli: Adapter<CopilotCliState> = {
   agent: 'copilot-cli',
   title: 'GitHub Copilot CLI',
   places: [{ env: 'COPILOT_HOME', root: '.copilot', under: 'session-state', globs: ['*/events.jsonl', '*.jsonl'] }],
@@ -50,15 +50,15 @@ export const copilotCli: Adapter<State> = {
 };
 
 /** What one event gives. */
-interface Told {
-  state: State;
+interface EventResult {
+  state: CopilotCliState;
   rawEntries: RawEntry[];
   facts?: Omit<SessionFacts, 'session'>;
   usage?: Usage[];
   unknown?: string;
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: CopilotCliState, { value }: LogRecord): Step<CopilotCliState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const data = object(value.data);
   const state =
@@ -70,7 +70,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   return { ...told, ...(facts && session !== null ? { session: { session, ...facts } } : {}) };
 }
 
-function stepEvent(state: State, event: Json, data: Json): Told {
+function stepEvent(state: CopilotCliState, event: Json, data: Json): EventResult {
   const native = short(event.id);
   const base: Base = { native, time: isoTime(event.timestamp), cwd: state.cwd, branch: state.branch };
   const type = textOf(event.type) ?? 'none';
@@ -110,7 +110,7 @@ function noticeOf(base: Base, text: string, mark: string): RawEntry {
   return rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] });
 }
 
-function enter(state: State, context: Json): Told {
+function enter(state: CopilotCliState, context: Json): EventResult {
   const cwd = short(context.cwd) ?? state.cwd;
   return { state: { ...state, cwd, branch: short(context.branch) ?? state.branch }, rawEntries: [] };
 }
@@ -139,7 +139,7 @@ function promptOf(base: Base, event: Json, data: Json): RawEntry[] {
   return saidEntries(base, said, child ? ['subagent'] : []);
 }
 
-function stepAnswer(before: State, base: Base, event: Json, data: Json): Told {
+function stepAnswer(before: CopilotCliState, base: Base, event: Json, data: Json): EventResult {
   let state = before;
   const rawEntries: RawEntry[] = [];
   const child = isChild(event, data) ? ['subagent'] : [];
@@ -164,7 +164,7 @@ function stepAnswer(before: State, base: Base, event: Json, data: Json): Told {
   return { state, rawEntries, usage: [{ ...usage, input: 0, cacheRead: 0, cacheWrite: 0 }] };
 }
 
-function stepResult(state: State, base: Base, data: Json): Told {
+function stepResult(state: CopilotCliState, base: Base, data: Json): EventResult {
   const error = object(data.error);
   const text = textOf(object(data.result).content) ?? textOf(error.message) ?? '';
   const refused = /^(?:denied|rejected)/.test(textOf(error.code) ?? '') || /^The user rejected this tool call/.test(text);

@@ -16,7 +16,7 @@ import { rawEntryOf, exitIn, readToolCall, type ToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
 import { typedEntries } from './typed.js';
 
-interface State {
+interface CrushState {
   session: string | null;
   cwd: string | null;
   title: string | null;
@@ -33,7 +33,7 @@ const ROWS = `
 
 const PLACE = { under: '', globs: ['crush.db', '.crush/crush.db'], list: { file: 'projects.json', field: 'data_dir' } };
 
-export const crush: Adapter<State> = {
+export const crush: Adapter<CrushState> = {
   agent: 'crush',
   title: 'Crush',
   places: [
@@ -53,12 +53,12 @@ export const crush: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: CrushState, { value }: LogRecord): Step<CrushState> {
   const row = object(value);
   const session = short(row.session);
   const id = short(row.id);
   if (session === null || id === null) return { state: before, rawEntries: [], unknown: 'record' };
-  const state: State = { ...before, session, title: short(row.title) };
+  const state: CrushState = { ...before, session, title: short(row.title) };
   const parent = short(row.parent);
   const facts: SessionFacts = {
     session,

@@ -7,7 +7,7 @@ import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
 import { typedEntries } from './typed.js';
 
-interface State {
+interface GenericState {
   session: string | null;
   cwd: string | null;
   /** Calls whose results are awaited, newest last: id, tool, and whether it asks outside this machine. */
@@ -82,7 +82,7 @@ function callOf(block: Json, base: Partial<RawEntry>): { raw: RawEntry; web: boo
 
 const OUTPUTS = ['content', 'output', 'result', 'text', 'response', 'error'];
 
-function resultOf(block: Json, base: Partial<RawEntry>, state: State): RawEntry {
+function resultOf(block: Json, base: Partial<RawEntry>, state: GenericState): RawEntry {
   const inner = { ...block, ...object(block.functionResponse) };
   const call = first(inner, ['tool_use_id', 'tool_call_id', 'toolCallId', 'call_id', 'callId', 'id']);
   const [, tool, web] = state.calls.find(([id]) => id === call) ?? [null, first(inner, ['name', 'tool']), false];
@@ -111,12 +111,12 @@ const ORIGIN = {
   system: 'injected',
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: GenericState, { value }: LogRecord): Step<GenericState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'none' };
   const message = object(value.message);
   const session = first(value, ['sessionId', 'session_id', 'session', 'conversation_id', 'thread_id']) ?? before.session;
   const cwd = first(value, FOLDERS) ?? before.cwd;
-  const state: State = {
+  const state: GenericState = {
     session,
     cwd: cwd !== null && /^(?:\/|[A-Za-z]:[\\/])/.test(cwd) ? cwd : before.cwd,
     calls: before.calls,
@@ -137,7 +137,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
     if (isCall(block)) {
       const { raw, web } = callOf(block, base);
       if (raw.call !== null)
-        state.calls = [...state.calls, [raw.call, raw.tool!, web] as const].slice(-MOST_CALLS) as State['calls'];
+        state.calls = [...state.calls, [raw.call, raw.tool!, web] as const].slice(-MOST_CALLS) as GenericState['calls'];
       return [raw];
     }
     if (isResult(block) || role === 'tool_result') return [resultOf({ ...value, ...block }, base, state)];
@@ -150,7 +150,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   return { state, rawEntries, ...facts };
 }
 
-export const generic: Adapter<State> = {
+export const generic: Adapter<GenericState> = {
   agent: 'generic',
   title: 'Any other agent with JSON lines',
   places: [{ env: null, root: 'logs', under: '', globs: ['**/*.jsonl'], named: true }],

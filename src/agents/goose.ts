@@ -16,7 +16,7 @@ import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
 import { typedEntries } from './typed.js';
 
-interface State {
+interface GooseState {
   session: string | null;
 }
 
@@ -34,7 +34,7 @@ const NEEDS = ['messages.content_json', 'sessions.working_dir', 'sessions.accumu
 const COLUMNS = 'line id role content created metadata session title cwd type input output cost model parent asked'.split(' ');
 const PLACE = { under: 'sessions', globs: ['sessions.db'] };
 
-export const goose: Adapter<State> = {
+export const goose: Adapter<GooseState> = {
   agent: 'goose',
   title: 'Goose',
   unproven: true,
@@ -71,7 +71,7 @@ interface Message {
   isHidden: boolean;
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: GooseState, { value }: LogRecord): Step<GooseState> {
   const row = object(value);
   const session = short(row.session);
   if (session === null) return { state: before, rawEntries: [], unknown: 'record' };

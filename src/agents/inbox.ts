@@ -3,7 +3,7 @@ import { isObject, isoTime, text, whole, type Json } from './fields.js';
 import { rawEntryOf } from './calls.js';
 
 /** Folders and sessions of the tools that write here; a file may hold several. */
-interface State {
+interface InboxState {
   session: string | null;
   cwd: string | null;
 }
@@ -56,12 +56,12 @@ function rawEntryFrom(record: Json, said: string, kind: { role: Role; origin: Or
  * a `type` (instruction, tool, outcome, decision, error) in the place of the role. A
  * session is named by the tool and its own session id; a line without text or with an unknown role is counted and left out.
  */
-export const inbox: Adapter<State> = {
+export const inbox: Adapter<InboxState> = {
   agent: 'inbox',
   title: 'Inbox (any tool)',
   places: [{ env: 'DRIPSTONE_HOME', root: '.dripstone', under: 'inbox', globs: ['*.jsonl'] }],
   start: () => ({ session: null, cwd: null }),
-  step(state: State, { value }: LogRecord): Step<State> {
+  step(state: InboxState, { value }: LogRecord): Step<InboxState> {
     if (!isObject(value)) return { state, rawEntries: [], unknown: 'none' };
     const said = text(value.text);
     const kind = ROLES.get(text(value.role) ?? '') ?? TYPES.get(text(value.type) ?? '');

@@ -16,14 +16,14 @@ import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole, zonelessTime } from './fields.js';
 import { typedEntries } from './typed.js';
 
-interface State {
+interface OpenhandsState {
   session: string;
   /** Number of the event in its conversation. */
   order: number;
   cwd: string | null;
 }
 
-export const openhands: Adapter<State> = {
+export const openhands: Adapter<OpenhandsState> = {
   agent: 'openhands',
   title: 'OpenHands',
   places: [{ env: 'OPENHANDS_PERSISTENCE_DIR', root: '.openhands', under: 'conversations', globs: ['*/events/event-*.json'] }],
@@ -34,7 +34,7 @@ export const openhands: Adapter<State> = {
   step,
 };
 
-function start({ relative, beside = {} }: LogName): State {
+function start({ relative, beside = {} }: LogName): OpenhandsState {
   const session = relative.split('/').at(-3) ?? relative;
   const order = Number(/event-(\d{1,9})-[^/]*$/.exec(relative)?.[1] ?? 0);
   try {
@@ -56,7 +56,7 @@ const SILENT = new Set([
   'ConversationErrorEvent',
 ]);
 
-function step(state: State, { value }: LogRecord): Step<State> {
+function step(state: OpenhandsState, { value }: LogRecord): Step<OpenhandsState> {
   if (!isObject(value) || textOf(value.kind) === null) return { state, rawEntries: [], unknown: 'record' };
   const kind = textOf(value.kind)!;
   const base = { native: short(value.id), time: isoTime(value.timestamp) };

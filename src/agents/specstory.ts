@@ -16,7 +16,7 @@ import { rawEntryOf, exitIn, isShellTool, readToolCall } from './calls.js';
 import { readPrompt } from './claude-code/prompt.js';
 import { isObject, isoTime, short, text as textOf } from './fields.js';
 
-interface State {
+interface SpecstoryState {
   session: string | null;
   cwd: string | null;
   calls: number;
@@ -32,7 +32,7 @@ interface Block {
   tool: string | null;
 }
 
-export const specstory: Adapter<State> = {
+export const specstory: Adapter<SpecstoryState> = {
   agent: 'specstory',
   title: 'SpecStory exports',
   places: [
@@ -94,7 +94,7 @@ function speakerOf([, name, sidechain, told = '']: RegExpExecArray): Omit<Block,
   };
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: SpecstoryState, { value }: LogRecord): Step<SpecstoryState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const text = textOf(value.text) ?? '';
   if (value.kind === 'session') {
@@ -112,7 +112,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   return { state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before, rawEntries };
 }
 
-function rawEntriesOf(block: Block, state: State): RawEntry[] {
+function rawEntriesOf(block: Block, state: SpecstoryState): RawEntry[] {
   const marks = block.isChild ? ['subagent'] : [];
   if (block.kind === 'user') return promptOf(block);
   if (block.kind === 'tool') return toolOf(block, state);
@@ -134,7 +134,7 @@ function promptOf({ text, isChild }: Block): RawEntry[] {
 }
 
 /** A call, and its result where an output stands with it. */
-function toolOf(block: Block, { session, calls }: State): RawEntry[] {
+function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
   const tool = block.tool ?? 'unknown';
   const body = block.text
     .replace(ENDS.tool, '')

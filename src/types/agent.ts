@@ -24,7 +24,7 @@ export interface Step<State> {
 }
 
 /** Where an agent leaves its logs. */
-export interface Place {
+export interface LogPlace {
   /** Environment variable that replaces `root` (may hold a comma list), or null. */
   env: string | null;
   /** Folder below the variable's value, where that names the root's parent: `opencode` for `$XDG_DATA_HOME/opencode`. */
@@ -85,7 +85,7 @@ export interface LogName {
 export interface Adapter<State = unknown> {
   agent: string;
   title: string;
-  places: Place[];
+  places: LogPlace[];
   /** The shape of a log by its name; absent: `document` for `.json` where there is `unfold`, else `lines`. */
   shape?(relative: string): Shape;
   /**

@@ -14,7 +14,7 @@ import { withoutBlobs } from './blobs.js';
 import { reasonOf, sizeOfDatabase } from './file-facts.js';
 import { ChangedLog, type LogBytes, markOf, UnreadableLog } from './log-file.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, Place, Tail, TailOptions } from './tail.js';
+import type { Piece, LogPosition, Tail, TailOptions } from './tail.js';
 
 /** The driver is a binary of 2 MB that most homes never need. */
 const load = createRequire(import.meta.url);
@@ -55,7 +55,7 @@ export function tailRows(
   options: TailOptions = {},
 ): Tail {
   const isNew = saved === null || saved.inode !== log.inode;
-  const place = ({ mark, key }: Cursor, line: number): Place => ({
+  const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
     ...{ device: log.device, inode: log.inode, size: log.size, mtimeMs: log.mtimeMs },
     ...{ offset: mark, line, headLength: 0, headHash: markOf(Buffer.alloc(0)), tailLength: 0, tailHash: String(key) },
   });
@@ -100,7 +100,7 @@ class RowReading {
     private readonly options: TailOptions,
   ) {}
 
-  *pieces(from: Cursor, isExact: boolean, place: (cursor: Cursor, line: number) => Place): Generator<Piece, void> {
+  *pieces(from: Cursor, isExact: boolean, place: (cursor: Cursor, line: number) => LogPosition): Generator<Piece, void> {
     let cursor: Cursor | null = isExact ? from : null;
     let bytes = 0;
     for (;;) {

@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { type Adapter, type Place, type Shape, shapeOf } from '../types.js';
+import { type Adapter, type LogPlace, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { codeOf, nameOf, pathBytes, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
@@ -75,7 +75,7 @@ export async function discoverLogs(
 /** A place of an agent, and what its logs are. */
 interface Searched {
   agent: string;
-  place: Place;
+  place: LogPlace;
   shape(relative: string): Shape;
   foreign: boolean;
 }

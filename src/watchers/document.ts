@@ -5,7 +5,7 @@ import { MARK_BYTES, isSameTime, planRead } from './guard.js';
 import { type LogBytes, lookAt } from './log-file.js';
 import { isOverfull, parseLine } from './records.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
-import { type Piece, type Place, type Tail, type TailOptions, placeOf } from './tail.js';
+import { type Piece, type LogPosition, type Tail, type TailOptions, placeOf } from './tail.js';
 
 /** Records in their order, or null when the content is no session. */
 type Unfold = (content: unknown) => unknown[] | null;
@@ -108,7 +108,7 @@ function linesOf(bytes: Buffer): Content {
  * @param head the log's first KiB
  * @param offset 0, or the log's size
  */
-export function wholePlace(log: LogBytes, head: Buffer, offset: number, line: number): Place {
+export function wholePlace(log: LogBytes, head: Buffer, offset: number, line: number): LogPosition {
   const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
   if (offset > 0) log.read(tail, offset - tail.length);
   return placeOf(log, head, tail, offset, line);

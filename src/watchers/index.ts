@@ -16,5 +16,5 @@ export { ChangedLog, openLog, UnreadableLog, type LogBytes } from './log-file.js
 export { parseLine, type ParsedLine } from './records.js';
 export { rootsOf, type Surroundings } from './roots.js';
 export { createSplitter, type Line } from './split-lines.js';
-export { tailLog, type Piece, type Place, type Tail, type TailOptions } from './tail.js';
+export { tailLog, type Piece, type LogPosition, type Tail, type TailOptions } from './tail.js';
 export { isCompressed, tailCompressed } from './zst.js';

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { matchFolders } from '../projects/globs.js';
 import { readSmall, readStart } from '../projects/small-file.js';
-import type { Adapter, Place } from '../types.js';
+import type { Adapter, LogPlace } from '../types.js';
 import { createIgnoredPath } from './ignore-rules.js';
 
 export interface Surroundings {
@@ -26,7 +26,7 @@ interface Root {
  * Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a
  * folder's name.
  */
-export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): Root[] {
+export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: LogPlace, where: Surroundings): Root[] {
   const set = place.env === null ? undefined : where.env[place.env];
   const values = (set ?? '')
     .split(',')

@@ -8,7 +8,7 @@ import { LINE_CAP_BYTES, type Line, type Position, createSplitter } from './spli
 const PIECE_BYTES = 1024 * 1024;
 
 /** The part of a checkpoint that the bytes decide. */
-export type Place = Pick<
+export type LogPosition = Pick<
   Checkpoint,
   'device' | 'inode' | 'offset' | 'line' | 'headLength' | 'headHash' | 'tailLength' | 'tailHash' | 'size' | 'mtimeMs'
 >;
@@ -19,16 +19,16 @@ export interface Piece {
   /** True for what stands after the last newline: half a line, as far as anyone can tell. */
   unterminated: boolean;
   /** The place right after a line of this piece. */
-  placeAfter(line: Line): Place;
+  placeAfter(line: Line): LogPosition;
 }
 
 export interface Tail {
   plan: ReadPlan;
   /** The place where reading starts, with the present size and time. */
-  start: Place;
+  start: LogPosition;
   pieces: Generator<Piece, void>;
   /** The place to save when everything was read, if it is not the place after the last line. */
-  end(): Place | null;
+  end(): LogPosition | null;
   /**
    * Whether the bytes that were given still stand in the file. A rewrite under the reader would splice old and new into lines
    * that nobody wrote. Costs one fstat, unless the file did change.
@@ -122,7 +122,7 @@ interface Marks {
   /** Keeps what is needed of the last piece. */
   keep(): void;
   take(bytes: Buffer): void;
-  placeAt(offset: number, line: number): Place;
+  placeAt(offset: number, line: number): LogPosition;
 }
 
 /**
@@ -154,7 +154,7 @@ function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number):
  * @param head the log's first KiB
  * @param tail up to 1 KiB before `offset`
  */
-export function placeOf(log: LogBytes, head: Buffer, tail: Buffer, offset: number, line: number): Place {
+export function placeOf(log: LogBytes, head: Buffer, tail: Buffer, offset: number, line: number): LogPosition {
   const first = head.subarray(0, Math.min(offset, MARK_BYTES));
   const { device, inode, size, mtimeMs } = log;
   return {

@@ -5,7 +5,7 @@ import type { Checkpoint } from '../types.js';
 import { planRead } from './guard.js';
 import { ChangedLog, lookAt, type LogBytes } from './log-file.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, Place, Tail, TailOptions } from './tail.js';
+import type { Piece, LogPosition, Tail, TailOptions } from './tail.js';
 import { wholePlace } from './document.js';
 
 /** Compressed bytes given to the decompressor at once; a frame may blow up a thousandfold. */
@@ -23,7 +23,7 @@ export function tailCompressed(log: LogBytes, saved: Checkpoint | null, options:
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
   const plan = same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true };
-  const place = (offset: number, line: number): Place => wholePlace(log, look.head, offset, line);
+  const place = (offset: number, line: number): LogPosition => wholePlace(log, look.head, offset, line);
   const nothing = place(0, 0);
   const state: Progress = { lines: 0, fault: null };
   return {
@@ -47,7 +47,7 @@ function* decompressed(
   log: LogBytes,
   options: TailOptions,
   state: Progress,
-  placeAfter: (line: Line) => Place,
+  placeAfter: (line: Line) => LogPosition,
 ): Generator<Piece, void> {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, options.lineCap ?? LINE_CAP_BYTES);
   for (const bytes of outputOf(log, state)) {

@@ -10,7 +10,7 @@ import { rawEntryOf } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, pathOf, short, text as textOf, whole } from '../fields.js';
 import type { Base, OpenCall } from '../open-calls.js';
 
-interface State {
+interface AmpState {
   thread: string | null;
   cwd: string | null;
   branch: string | null;
@@ -27,7 +27,7 @@ const OWN = new Set(
 );
 const TAGS = 'system-reminder|system_reminder|attached_files|user-state|environment_context';
 
-export const amp: Adapter<State> = {
+export const amp: Adapter<AmpState> = {
   agent: 'amp',
   title: 'Amp',
   unproven: true,
@@ -40,7 +40,7 @@ export const amp: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: AmpState, { value }: LogRecord): Step<AmpState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   if (value.role !== 'user' && value.role !== 'assistant')
@@ -69,14 +69,14 @@ function step(before: State, { value }: LogRecord): Step<State> {
   return { ...told, rawEntries, state: { ...before, calls }, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
-function enter(before: State, head: Json): Step<State> {
+function enter(before: AmpState, head: Json): Step<AmpState> {
   const thread = short(head.id);
   const initial = object(object(head.env).initial);
   const tree = object(list(initial.trees)[0]);
   const repository = object(tree.repository);
   const parent = short(head.mainThreadID) ?? short(head.parentThreadID);
   const branch = short(repository.ref)?.replace(/^refs\/heads\//, '') ?? null;
-  const state: State = { ...before, thread, cwd: pathOf(tree.uri), branch, child: parent !== null };
+  const state: AmpState = { ...before, thread, cwd: pathOf(tree.uri), branch, child: parent !== null };
   if (thread === null) return { state, rawEntries: [] };
   const facts = {
     session: thread,

@@ -11,7 +11,7 @@ import { type Json, isObject, isoTime, object, short, text as textOf } from '../
 import { type Base, type OpenCall } from '../open-calls.js';
 import { contentText } from '../typed.js';
 
-interface State {
+interface DroidState {
   session: string | null;
   cwd: string | null;
   child: boolean;
@@ -27,7 +27,7 @@ const OWN = new Set(
 const TAGS = 'system-reminder|system_reminder|system-notification|environment_context|user-context';
 const INTERRUPT = /^\s*\[?Request (?:interrupted|cancelled) by user/;
 
-export const droid: Adapter<State> = {
+export const droid: Adapter<DroidState> = {
   agent: 'droid',
   title: 'Factory Droid',
   unproven: true,
@@ -36,7 +36,7 @@ export const droid: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: DroidState, { value }: LogRecord): Step<DroidState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const base: Base = { native: short(value.id), time: isoTime(value.timestamp), cwd: before.cwd };
   switch (value.type) {
@@ -69,7 +69,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   }
 }
 
-function stepMessage(state: State, base: Base, said: Json): Step<State> {
+function stepMessage(state: DroidState, base: Base, said: Json): Step<DroidState> {
   if (said.role !== 'user' && said.role !== 'assistant')
     return { state, rawEntries: [], unknown: `message:${textOf(said.role) ?? 'none'}`.slice(0, 80) };
   const text = contentText(said.content);

@@ -17,7 +17,7 @@ export interface Speaker {
   isFinal: boolean;
 }
 
-export interface Told {
+export interface MessageResult {
   rawEntries: RawEntry[];
   calls: OpenCall[];
   unknown?: string;
@@ -27,8 +27,8 @@ export interface Told {
 const SILENT = new Set(['image', 'document', 'redacted_thinking', 'cache_control', 'manual_bash_invocation']);
 
 /** @param base its native is the message's id */
-export function readBlocks(base: Base, before: readonly OpenCall[], message: Json, speaker: Speaker): Told {
-  const told: Told = { rawEntries: [], calls: [...before] };
+export function readBlocks(base: Base, before: readonly OpenCall[], message: Json, speaker: Speaker): MessageResult {
+  const told: MessageResult = { rawEntries: [], calls: [...before] };
   const { content } = message;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
   const place = (at: number): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${at}` });
@@ -50,7 +50,7 @@ export function readBlocks(base: Base, before: readonly OpenCall[], message: Jso
   return told;
 }
 
-function ask(told: Told, base: Base, block: Json, speaker: Speaker): void {
+function ask(told: MessageResult, base: Base, block: Json, speaker: Speaker): void {
   const tool = short(block.name) ?? 'unknown';
   const { raw, open } = askCall(base, { id: short(block.id), tool, input: block.input }, speaker.isOwn(tool));
   told.rawEntries.push(raw);
@@ -60,7 +60,7 @@ function ask(told: Told, base: Base, block: Json, speaker: Speaker): void {
 const REFUSED =
   /^\W*(?:The user (?:denied|rejected|declined|doesn't want)|User (?:denied|rejected|declined|cancelled)|Permission denied by user)/i;
 
-function end(told: Told, base: Base, block: Json, speaker: Speaker): void {
+function end(told: MessageResult, base: Base, block: Json, speaker: Speaker): void {
   const run = object(block.run);
   const result = object(run.result);
   const call = short(block.tool_use_id) ?? short(block.toolUseID);

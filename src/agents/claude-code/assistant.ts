@@ -1,16 +1,16 @@
 import type { RawEntry, Origin, Usage } from '../../types.js';
 import { isObject, isoTime, list, object, short, text as textOf, whole, type Json, plainCommand } from '../fields.js';
 import { readCall, contentText } from './results.js';
-import { makeRawEntry, placeOf, type Place, addCall, type State } from './state.js';
+import { makeRawEntry, placeOf, type RecordPlace, addCall, type ClaudeState } from './state.js';
 
 /** Blocks without text worth keeping. */
 const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'container_upload', 'compaction']);
 
 /** An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on this machine. */
 export function stepAssistant(
-  state: State,
+  state: ClaudeState,
   record: Json,
-): { state: State; rawEntries: RawEntry[]; usage?: Usage[]; unknown?: string } {
+): { state: ClaudeState; rawEntries: RawEntry[]; usage?: Usage[]; unknown?: string } {
   const place = placeOf(record, state);
   const message = object(record.message);
   const content =
@@ -18,7 +18,7 @@ export function stepAssistant(
   const synthetic = record.isApiErrorMessage === true || message.model === '<synthetic>';
   const final = message.stop_reason === 'end_turn' || message.stop_reason === 'stop_sequence';
   const rawEntries: RawEntry[] = [];
-  let now: State = { ...state, busy: !final && !synthetic };
+  let now: ClaudeState = { ...state, busy: !final && !synthetic };
   let unknown: string | undefined;
   content.forEach((block, index) => {
     const type = textOf(block.type) ?? '';
@@ -61,7 +61,7 @@ function usageOf(record: Json, message: Json): Usage | null {
   };
 }
 
-function answer(place: Place, block: Json, index: number, synthetic: boolean, final: boolean): RawEntry[] {
+function answer(place: RecordPlace, block: Json, index: number, synthetic: boolean, final: boolean): RawEntry[] {
   const text = textOf(block.text)?.trim();
   if (!text) return [];
   if (synthetic) return text === 'No response requested.' ? [] : [makeRawEntry(place, index, 'system', 'injected', text)];
@@ -69,12 +69,18 @@ function answer(place: Place, block: Json, index: number, synthetic: boolean, fi
 }
 
 /** A `thinking` block; its text is often empty, with a signature only. */
-function thought(place: Place, block: Json, index: number): RawEntry[] {
+function thought(place: RecordPlace, block: Json, index: number): RawEntry[] {
   const text = textOf(block.thinking)?.trim();
   return text ? [makeRawEntry(place, index, 'thinking', 'agent', text)] : [];
 }
 
-function toolCall(state: State, place: Place, block: Json, index: number, type: string): { state: State; raw: RawEntry } {
+function toolCall(
+  state: ClaudeState,
+  place: RecordPlace,
+  block: Json,
+  index: number,
+  type: string,
+): { state: ClaudeState; raw: RawEntry } {
   const tool = textOf(block.name) ?? 'unknown';
   const id = textOf(block.id);
   const call = readCall(tool, block.input);
@@ -104,7 +110,7 @@ function taskOf(input: unknown): string | null {
 }
 
 /** A result that the model's server wrote into the answer: a web search, or an MCP server's text. */
-function serverResult(state: State, place: Place, block: Json, index: number): RawEntry {
+function serverResult(state: ClaudeState, place: RecordPlace, block: Json, index: number): RawEntry {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id);
   const found = list(block.content)

@@ -2,7 +2,7 @@ import type { RawEntry, Origin } from '../../types.js';
 import { isObject, list, object, text as textOf, type Json } from '../fields.js';
 import { makeRawEntry, placeOf } from './state.js';
 import { stepQueuedCommand } from './queue.js';
-import type { State } from './state.js';
+import type { ClaudeState } from './state.js';
 
 /** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
 const SILENT = new Set(
@@ -52,7 +52,10 @@ function isHookAnswer(type: string, text: string): boolean {
 }
 
 /** An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent. */
-export function stepAttachment(state: State, record: Json): { state: State; rawEntries: RawEntry[]; unknown?: string } {
+export function stepAttachment(
+  state: ClaudeState,
+  record: Json,
+): { state: ClaudeState; rawEntries: RawEntry[]; unknown?: string } {
   const attachment = object(record.attachment);
   const type = textOf(attachment.type) ?? '';
   if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);

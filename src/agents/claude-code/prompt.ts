@@ -1,7 +1,7 @@
 import type { RawEntry, Origin, Role } from '../../types.js';
 import { type Json, isObject, text as textOf, textHash } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import { type Place, makeRawEntry, type State } from './state.js';
+import { type RecordPlace, makeRawEntry, type ClaudeState } from './state.js';
 import { type Segment, isWrapped, splitWrappers } from './wrappers.js';
 
 /** One entry's share of a text in the user's channel, before it gets an id and a place. */
@@ -147,12 +147,12 @@ export function readQueued(text: string, sender: Sender, record: Json = {}): Pie
 
 /** Gives the pieces of one text their ids: the prompt itself has the block's plain id, what was cut off has a suffix. */
 export function placePieces(
-  state: State,
-  place: Place,
+  state: ClaudeState,
+  place: RecordPlace,
   pieces: Piece[],
   block: string | number,
   main = pieces[0],
-): { state: State; rawEntries: RawEntry[] } {
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   let bang = state.bang;
   const rawEntries = pieces.map((piece, n) => {
     const id = piece === main ? block : `${block}:${n}`;

@@ -1,6 +1,6 @@
 import type { RawEntry } from '../../types.js';
 import { list, object, isoTime, text as textOf, type Json, textHash } from '../fields.js';
-import { isSidechain, placeOf, type Place, isMachine, type QueuedPrompt, type State } from './state.js';
+import { isSidechain, placeOf, type RecordPlace, isMachine, type QueuedPrompt, type ClaudeState } from './state.js';
 import { readNotice } from './wrappers.js';
 import { placePieces, readQueued, senderOf, type Sender } from './prompt.js';
 
@@ -12,7 +12,7 @@ const MAX_AGE = 4;
  * A `queue-operation`: a prompt typed while the agent works is often written nowhere else. One typed between turns is:
  * the user record that follows at once brings it, with the marks of who typed it.
  */
-export function stepQueue(state: State, record: Json): { state: State; rawEntries: RawEntry[] } {
+export function stepQueue(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[] } {
   if (record.operation !== 'enqueue') return { state, rawEntries: [] };
   const text = textOf(record.content);
   if (!state.busy) return { state: { ...state, fed: true }, rawEntries: [] };
@@ -22,7 +22,11 @@ export function stepQueue(state: State, record: Json): { state: State; rawEntrie
 }
 
 /** An `attachment` of type `queued_command`: the same prompt when the agent gets to see it. */
-export function stepQueuedCommand(state: State, record: Json, attachment: Json): { state: State; rawEntries: RawEntry[] } {
+export function stepQueuedCommand(
+  state: ClaudeState,
+  record: Json,
+  attachment: Json,
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   const prompt = attachment.prompt;
   const text =
     typeof prompt === 'string'
@@ -54,16 +58,16 @@ export function stepQueuedCommand(state: State, record: Json, attachment: Json):
 
 /** Gives out a prompt under an id made of the queue's time: a fork drops the queue's records but keeps the attachment. */
 function showQueued(
-  state: State,
+  state: ClaudeState,
   record: Json,
-  place: Place,
+  place: RecordPlace,
   text: string,
   sender: Sender,
   time: string | null,
   seen = false,
-): { state: State; rawEntries: RawEntry[] } {
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   const hash = textHash(text.trim());
-  const at: Place = time === null ? place : { ...place, uuid: `queued:${time}`, time };
+  const at: RecordPlace = time === null ? place : { ...place, uuid: `queued:${time}`, time };
   const block = time === null ? 0 : hash;
   const queued = [...state.queued, { length: text.trim().length, hash, time, seen, age: 0 }].slice(-MAX_QUEUED);
   const notice = readNotice(state, at, text, block);

@@ -27,7 +27,7 @@ export interface QueuedPrompt {
 }
 
 /** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
-export interface State {
+export interface ClaudeState {
   /** File name without folder and ending. */
   file: string;
   session: string | null;
@@ -52,7 +52,7 @@ export interface State {
 }
 
 /** State before the first record, from the path below `projects/`. */
-export function startState(relative: string): State {
+export function startState(relative: string): ClaudeState {
   const parts = relative.split('/');
   const file = (parts.at(-1) ?? '').replace(/\.jsonl$/, '');
   const below = parts.lastIndexOf('subagents');
@@ -102,14 +102,14 @@ function bytesOf(call: OpenCall): number {
 }
 
 /** Whether the session's signs say that a program started it. */
-export function isMachine({ sdk, other, typed, fed, plain, own }: State['signs']): boolean {
+export function isMachine({ sdk, other, typed, fed, plain, own }: ClaudeState['signs']): boolean {
   if (own) return true;
   if (typed) return false;
   return (sdk && !other) || (fed && !plain);
 }
 
 /** Facts that differ from what was said before, with the session's id; undefined when there is nothing new. */
-export function newFacts(before: State, after: State, extra: Partial<SessionFacts> = {}): SessionFacts | undefined {
+export function newFacts(before: ClaudeState, after: ClaudeState, extra: Partial<SessionFacts> = {}): SessionFacts | undefined {
   const facts: Partial<SessionFacts> = { ...extra };
   const fresh = before.session !== after.session;
   if (fresh || before.parent !== after.parent) facts.parent = after.parent;
@@ -125,7 +125,7 @@ export function newFacts(before: State, after: State, extra: Partial<SessionFact
 }
 
 /** What all entries of one record share. */
-export interface Place {
+export interface RecordPlace {
   uuid: string | null;
   time: string | null;
   cwd: string | null;
@@ -134,7 +134,7 @@ export interface Place {
 }
 
 /** Reads the shared part of a record; sidechain records are a subagent's. */
-export function placeOf(record: Json, state: State): Place {
+export function placeOf(record: Json, state: ClaudeState): RecordPlace {
   return {
     uuid: textOf(record.uuid),
     time: isoTime(record.timestamp),
@@ -144,7 +144,7 @@ export function placeOf(record: Json, state: State): Place {
   };
 }
 
-export function isSidechain(record: Json, state: State): boolean {
+export function isSidechain(record: Json, state: ClaudeState): boolean {
   return record.isSidechain === true || state.subagent;
 }
 
@@ -158,7 +158,7 @@ export function branchOf(record: Json): string | null {
  * An entry of a record: the native id is the record's own id, the block's index and, for what is cut out of a block, a suffix.
  */
 export function makeRawEntry(
-  place: Place,
+  place: RecordPlace,
   block: string | number,
   role: Role,
   origin: Origin,

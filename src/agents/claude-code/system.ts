@@ -1,7 +1,7 @@
 import type { RawEntry } from '../../types.js';
 import { object, text as textOf, type Json } from '../fields.js';
 import { makeRawEntry, placeOf } from './state.js';
-import type { State } from './state.js';
+import type { ClaudeState } from './state.js';
 import { splitWrappers } from './wrappers.js';
 
 const SILENT = new Set([
@@ -31,7 +31,7 @@ const SHOWN = new Set([
 ]);
 
 /** A `system` record: what the program says about the session. Nothing of it is a person's word. */
-export function stepSystem(state: State, record: Json): { state: State; rawEntries: RawEntry[]; unknown?: string } {
+export function stepSystem(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[]; unknown?: string } {
   const subtype = textOf(record.subtype) ?? '';
   const now = subtype === 'turn_duration' || subtype === 'away_summary' ? { ...state, busy: false } : state;
   if (SILENT.has(subtype)) return { state: now, rawEntries: [] };

@@ -1,14 +1,14 @@
 import type { RawEntry } from '../../types.js';
 import { dropBinary, isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { isSidechain, makeRawEntry, placeOf, type Place } from './state.js';
+import { isSidechain, makeRawEntry, placeOf, type RecordPlace } from './state.js';
 import { readNotice } from './wrappers.js';
 import { placePieces, readPrompt, senderOf, type Piece, type Sender } from './prompt.js';
 import { readResult } from './results.js';
 import { takeQueued } from './queue.js';
-import type { OpenCall, State } from './state.js';
+import type { OpenCall, ClaudeState } from './state.js';
 
 /** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
-export function stepUser(state: State, record: Json): { state: State; rawEntries: RawEntry[] } {
+export function stepUser(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[] } {
   const place = placeOf(record, state);
   const content = object(record.message).content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
@@ -34,7 +34,7 @@ function isCommand(text: string): boolean {
 }
 
 /** Who fills the user's channel in this record: the log's marks, and the session's where the record has none. */
-function whoSends(state: State, record: Json, text: string): Sender {
+function whoSends(state: ClaudeState, record: Json, text: string): Sender {
   if (isSidechain(record, state)) return 'agent';
   const sender = senderOf(record);
   return sender === 'unknown' && (state.signs.own || (state.fed && isProgramPrompt(text))) ? 'program' : sender;
@@ -49,12 +49,12 @@ function isProgramPrompt(text: string): boolean {
 }
 
 function stepText(
-  state: State,
+  state: ClaudeState,
   record: Json,
-  place: Place,
+  place: RecordPlace,
   text: string,
   index: number,
-): { state: State; rawEntries: RawEntry[] } {
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   if (text.trim() === '') return { state, rawEntries: [] };
   const sender = whoSends(state, record, text);
   const pieces = readPrompt(text, sender, record);
@@ -69,7 +69,7 @@ function stepText(
 }
 
 /** What a prompt tells about the session: a turn runs now, and a person or a program is there. */
-function afterPrompt(state: State, record: Json, sender: Sender, pieces: Piece[]): State {
+function afterPrompt(state: ClaudeState, record: Json, sender: Sender, pieces: Piece[]): ClaudeState {
   const interrupted = pieces.some((piece) => piece.marks.includes('interrupt'));
   if (interrupted) return { ...state, busy: false, signs: { ...state.signs, plain: state.signs.plain || sender === 'unknown' } };
   if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true) return state;
@@ -84,12 +84,12 @@ function afterPrompt(state: State, record: Json, sender: Sender, pieces: Piece[]
 }
 
 function stepResult(
-  state: State,
+  state: ClaudeState,
   record: Json,
-  place: Place,
+  place: RecordPlace,
   block: Json,
   index: number,
-): { state: State; rawEntries: RawEntry[] } {
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id) ?? null;
   const result = readResult(block, record, call);

@@ -1,6 +1,6 @@
 import type { RawEntry } from '../../types.js';
-import { type Place, makeRawEntry } from './state.js';
-import type { State } from './state.js';
+import { type RecordPlace, makeRawEntry } from './state.js';
+import type { ClaudeState } from './state.js';
 
 /** Tags in which Claude Code wraps what it puts into the user's channel itself. */
 const INJECTED = [
@@ -136,11 +136,11 @@ function tag(text: string, name: string): string | null {
  * @returns null when the text is no notification
  */
 export function readNotice(
-  state: State,
-  place: Place,
+  state: ClaudeState,
+  place: RecordPlace,
   text: string,
   block: string | number,
-): { state: State; rawEntries: RawEntry[] } | null {
+): { state: ClaudeState; rawEntries: RawEntry[] } | null {
   if (!NOTICE.test(text)) return null;
   const task = tag(text, 'task-id');
   const answered = tag(text, 'tool-use-id');

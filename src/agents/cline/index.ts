@@ -1,4 +1,4 @@
-import type { Adapter, LogName, LogRecord, Place, Step } from '../../types.js';
+import type { Adapter, LogName, LogRecord, LogPlace, Step } from '../../types.js';
 import { readBlocks } from '../blocks/index.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
 import type { OpenCall } from '../open-calls.js';
@@ -9,7 +9,7 @@ import { BESIDE, TAGS, type TaskState, parse, startTask, stepTask, unfoldTask } 
 const EDITORS = ['Code', 'VSCodium', 'Cursor', 'Windsurf'];
 
 /** Where editors keep what belongs to an extension, on Linux, macOS, Windows and remote machines. */
-function extension(id: string): Place[] {
+function extension(id: string): LogPlace[] {
   const globs = [`${id}/tasks/*/ui_messages.json`];
   const under = '';
   return [

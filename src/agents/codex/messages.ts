@@ -1,16 +1,16 @@
 import type { RawEntry, Origin } from '../../types.js';
 import { textHash } from '../fields.js';
-import { type Part, type State, enterTurn, makeRawEntry, meet, nothing } from './state.js';
+import { type Part, type CodexState, enterTurn, makeRawEntry, meet, nothing } from './state.js';
 
 const INTERRUPTED = /^\s*<turn_aborted>/;
 
 /** In a session that a program started nobody typed; a subagent's prompt is its parent agent's. */
-function typist(state: State): Origin {
+function typist(state: CodexState): Origin {
   return state.subagent ? 'agent' : state.machine ? 'injected' : 'user';
 }
 
 /** What a person typed. The event and the paginated item are the same prompt. */
-export function stepPrompt(before: State, time: string | null, text: string, stream: 0 | 1): Part {
+export function stepPrompt(before: CodexState, time: string | null, text: string, stream: 0 | 1): Part {
   let state = before.turn === null && stream === 1 ? enterTurn(before, null) : before;
   const rawEntries: RawEntry[] = [];
   for (const piece of readPrompt(text)) {
@@ -27,7 +27,7 @@ export function stepPrompt(before: State, time: string | null, text: string, str
  * A response item of role user. Since lines are wrapped, what was typed comes as an event, and an item that is not known
  * as injected could be either: it is left to the event.
  */
-export function stepUserItem(before: State, time: string | null, texts: string[], turn: string | null): Part {
+export function stepUserItem(before: CodexState, time: string | null, texts: string[], turn: string | null): Part {
   let state = before;
   const rawEntries: RawEntry[] = [];
   for (const text of texts) {
@@ -50,7 +50,7 @@ export function stepUserItem(before: State, time: string | null, texts: string[]
 
 /** Text of the agent; item and event are one entry. */
 export function stepAnswer(
-  before: State,
+  before: CodexState,
   time: string | null,
   text: string,
   stream: 0 | 1,
@@ -68,7 +68,7 @@ export function stepAnswer(
 }
 
 /** The person stopped the agent. */
-export function stepInterrupt(before: State, time: string | null, turn: string | null, stream: 0 | 1): Part {
+export function stepInterrupt(before: CodexState, time: string | null, turn: string | null, stream: 0 | 1): Part {
   const { state, native } = meet(before, stream, 'system', 'interrupted', turn);
   if (native === null) return nothing(state);
   return {

@@ -23,7 +23,7 @@ interface Running {
 }
 
 /** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
-export interface State {
+export interface CodexState {
   /** Id of the session that this file is. */
   session: string | null;
   /** Session that the records belong to now: in a fork first the parents'. */
@@ -51,7 +51,7 @@ export interface State {
   counted?: [number, number, number, number] | null;
 }
 
-export function startState(): State {
+export function startState(): CodexState {
   return {
     session: null,
     telling: null,
@@ -85,23 +85,23 @@ function lengthOf(call: OpenCall): number {
 }
 
 /** Adds a call and keeps the list bounded: the oldest go first. */
-export function addCall(state: State, call: OpenCall): State {
+export function addCall(state: CodexState, call: OpenCall): CodexState {
   const calls = [...state.calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
   let bytes = calls.reduce((sum, open) => sum + lengthOf(open) + 1, 1); // brackets and commas
   while (bytes > CALL_BYTES) bytes -= lengthOf(calls.shift()!) + 1;
   return { ...state, calls };
 }
 
-export function addRunning(state: State, running: Running): State {
+export function addRunning(state: CodexState, running: Running): CodexState {
   return { ...state, running: [...state.running.filter((one) => one.process !== running.process), running].slice(-MAX_RUNNING) };
 }
 
-export function findCall(state: State, id: string | null): OpenCall | null {
+export function findCall(state: CodexState, id: string | null): OpenCall | null {
   return state.calls.find((open) => open.id === id) ?? null;
 }
 
 /** A new turn: what was said in the last one no longer matters. */
-export function enterTurn(state: State, turn: string | null): State {
+export function enterTurn(state: CodexState, turn: string | null): CodexState {
   return turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
 }
 
@@ -110,7 +110,7 @@ export function enterTurn(state: State, turn: string | null): State {
  * record, time and all, so that equal words of two pieces are two entries. Copies of the piece begin with the same record.
  * @param record the first one, or the first below the head of a fork
  */
-export function beginPiece(state: State, record: unknown, isHead: boolean): State {
+export function beginPiece(state: CodexState, record: unknown, isHead: boolean): CodexState {
   if (state.isOpen !== true || isHead) return state;
   return { ...state, isOpen: false, scope: `${state.scope}:${textHash(JSON.stringify(record))}` };
 }
@@ -120,7 +120,7 @@ export function beginPiece(state: State, record: unknown, isHead: boolean): Stat
  * turn that was told all the while: what was said is not said again.
  * @param isEnd the record ends the turn
  */
-export function nameTurn(state: State, turn: string | null, isEnd = false): State {
+export function nameTurn(state: CodexState, turn: string | null, isEnd = false): CodexState {
   if (turn === null || turn === state.turn) return state;
   const { said } = state;
   return { ...enterTurn(state, turn), ...(state.turn === null || isEnd ? { said } : {}) };
@@ -131,7 +131,7 @@ function keyOf(role: string, text: string): string {
 }
 
 /** Whether either stream has told this text in the present turn. */
-export function isTold(state: State, role: string, text: string): boolean {
+export function isTold(state: CodexState, role: string, text: string): boolean {
   return Object.hasOwn(state.said, keyOf(role, text));
 }
 
@@ -142,12 +142,12 @@ export function isTold(state: State, role: string, text: string): boolean {
  * @returns the entry's native id, or null in `native` when the other stream has told it already
  */
 export function meet(
-  state: State,
+  state: CodexState,
   stream: 0 | 1,
   role: string,
   text: string,
   turn: string | null = state.turn,
-): { state: State; native: string | null } {
+): { state: CodexState; native: string | null } {
   const key = keyOf(role, text);
   const seen = state.said[key] ?? [0, 0];
   const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
@@ -171,7 +171,7 @@ export function isCopiedTurn(turn: string | null, session: string | null): boole
 
 /** One entry; the working folder and branch are those of the moment. */
 export function makeRawEntry(
-  state: State,
+  state: CodexState,
   time: string | null,
   native: string | null,
   role: Role,
@@ -196,12 +196,12 @@ export function makeRawEntry(
 
 /** What one record gives: the state after it and its entries. */
 export interface Part {
-  state: State;
+  state: CodexState;
   rawEntries: RawEntry[];
   usage?: Usage[];
   unknown?: string;
 }
 
-export function nothing(state: State): Part {
+export function nothing(state: CodexState): Part {
   return { state, rawEntries: [] };
 }

@@ -1,7 +1,7 @@
 import type { Adapter, LogName, LogRecord, SessionFacts, Shape, Step } from '../../types.js';
 import { type Json, isObject, object, short } from '../fields.js';
 import { bubbleOf } from './bubble.js';
-import { readLine, type State } from './transcript.js';
+import { readLine, type CursorState } from './transcript.js';
 
 /** What the conversation's own row tells of a message. */
 const OWN = (field: string): string =>
@@ -31,7 +31,7 @@ const ROWS = `
   )`;
 
 /** Cursor; README.md beside this file describes its stores. */
-export const cursor: Adapter<State> = {
+export const cursor: Adapter<CursorState> = {
   agent: 'cursor',
   title: 'Cursor',
   places: [
@@ -53,13 +53,13 @@ export const cursor: Adapter<State> = {
   },
   sessionIn: (relative) => /\/agent-transcripts\/(?:.*\/)?([^/]+)\.jsonl$/.exec(`/${relative}`)?.[1] ?? null,
   start,
-  step: (state, { value }: LogRecord): Step<State> => {
+  step: (state, { value }: LogRecord): Step<CursorState> => {
     if (!isObject(value)) return { state, rawEntries: [], unknown: 'record' };
     return value.mark !== undefined && value.name !== undefined ? stepRow(state, value) : readLine(state, value);
   },
 };
 
-function start({ relative, beside = {} }: LogName): State {
+function start({ relative, beside = {} }: LogName): CursorState {
   const path = relative.split('/');
   const isChild = path.at(-2) === 'subagents';
   const session = relative.endsWith('.jsonl') ? path.at(-1)!.slice(0, -6) : null;
@@ -84,7 +84,7 @@ function trustedFolder(json: string | undefined): string | null {
 }
 
 /** A row is a message of a conversation, or what is known of the conversation. */
-function stepRow(before: State, row: Json): Step<State> {
+function stepRow(before: CursorState, row: Json): Step<CursorState> {
   const [kind, session, bubble] = (short(row.name) ?? '').split(':');
   const data = parse(row.data);
   if (session === undefined || data === null) return { state: before, rawEntries: [] };

@@ -5,7 +5,7 @@ import { type Json, between, dropBinary, isoTime, list, object, short, text as t
 import { typedEntries } from '../typed.js';
 
 /** The session of a transcript, or the one that the last row of a database was about. */
-export interface State {
+export interface CursorState {
   session: string | null;
   parent: string | null;
   cwd: string | null;
@@ -17,12 +17,12 @@ export interface State {
   told: boolean;
 }
 
-export function readLine(before: State, line: Json): Step<State> {
+export function readLine(before: CursorState, line: Json): Step<CursorState> {
   const content = object(line.message).content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).map(object);
   const time = timeIn(blocks) ?? before.time;
   const cwd = before.cwd ?? folderOf(blocks, before);
-  const state: State = { ...before, time, cwd, told: before.session !== null };
+  const state: CursorState = { ...before, time, cwd, told: before.session !== null };
   const { rawEntries, unknown } = readRecord(line, blocks, state);
   const isNews = state.session !== null && (!before.told || cwd !== before.cwd);
   return {
@@ -33,11 +33,11 @@ export function readLine(before: State, line: Json): Step<State> {
   };
 }
 
-function factsOf({ session, parent, cwd }: State): SessionFacts {
+function factsOf({ session, parent, cwd }: CursorState): SessionFacts {
   return { session: session!, cwd, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-function readRecord(line: Json, blocks: readonly Json[], state: State): { rawEntries: RawEntry[]; unknown?: string } {
+function readRecord(line: Json, blocks: readonly Json[], state: CursorState): { rawEntries: RawEntry[]; unknown?: string } {
   if (line.type === 'turn_ended') return { rawEntries: endOf(line) };
   if (line.role === 'user') return { rawEntries: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
   if (line.role !== 'assistant') return { rawEntries: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
@@ -71,7 +71,7 @@ function withoutBlocks(text: string): string {
  * The person's words stand in `user_query`, among blocks with what the editor shows. Without one, and with words outside of
  * all blocks, a button or the program itself sent the prompt.
  */
-function promptOf(text: string, { parent }: State): RawEntry[] {
+function promptOf(text: string, { parent }: CursorState): RawEntry[] {
   if (text.trim() === '') return [];
   // A file that the editor shows may hold the tag, too: of two none is known to be the person's.
   const query = text.split('<user_query>').length === 2 ? between(text, '<user_query>', '</user_query>') : null;
@@ -81,7 +81,7 @@ function promptOf(text: string, { parent }: State): RawEntry[] {
   return typedEntries({ native: null, time: null }, query);
 }
 
-function partOf(block: Json, { parent }: State): { rawEntries: RawEntry[]; unknown?: string } {
+function partOf(block: Json, { parent }: CursorState): { rawEntries: RawEntry[]; unknown?: string } {
   const marks = parent === null ? [] : ['subagent'];
   const text = dropBinary(textOf(block.text) ?? '').trim();
   if (block.type === 'text') {
@@ -127,7 +127,7 @@ function timeIn(blocks: readonly Json[]): string | null {
  * The folder of the project, where a path that the agent used shows it: the folder above the transcripts is named like it, but
  * with every other character than letters and digits as a hyphen, so that the name alone does not tell.
  */
-function folderOf(blocks: readonly Json[], { slug }: State): string | null {
+function folderOf(blocks: readonly Json[], { slug }: CursorState): string | null {
   if (slug === null) return null;
   for (const block of blocks) {
     const input = object(block.input);

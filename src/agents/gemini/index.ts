@@ -6,7 +6,7 @@ import { type Base, askCall, endCall } from '../open-calls.js';
 import { contentText, readSaid, type Said, saidEntries } from '../typed.js';
 
 /** What a session is told to be by its path and by the files beside it. */
-export interface State {
+export interface GeminiState {
   session: string | null;
   cwd: string | null;
   child: boolean;
@@ -16,7 +16,7 @@ export interface State {
 const GLOBS = ['tmp/*/chats/*.json', 'tmp/*/chats/*.jsonl', 'tmp/*/chats/*/*.jsonl'];
 
 /** Gemini CLI; README.md beside this file describes it and its fork Qwen Code. */
-export const geminiCli: Adapter<State> = {
+export const geminiCli: Adapter<GeminiState> = {
   agent: 'gemini-cli',
   title: 'Gemini CLI',
   places: [{ env: 'GEMINI_CLI_HOME', below: '.gemini', root: '.gemini', under: '', globs: GLOBS }],
@@ -52,7 +52,7 @@ function upFrom(relative: string): string {
   return '../'.repeat(Math.max(0, relative.split('/').length - 3));
 }
 
-function startState({ relative, beside = {} }: LogName): State {
+function startState({ relative, beside = {} }: LogName): GeminiState {
   const parts = relative.split('/');
   const up = upFrom(relative);
   const root = short(beside[`${up}.project_root`]?.trim());
@@ -109,7 +109,7 @@ function replay(lines: readonly unknown[]): unknown[] | null {
   return textOf(head.sessionId) === null ? null : [{ head }, ...messages.values()];
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: GeminiState, { value }: LogRecord): Step<GeminiState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   const id = short(value.id);
@@ -131,9 +131,9 @@ function step(before: State, { value }: LogRecord): Step<State> {
   }
 }
 
-function enter(before: State, head: Json): Step<State> {
+function enter(before: GeminiState, head: Json): Step<GeminiState> {
   const session = short(head.sessionId);
-  const state: State = { ...before, session, child: before.child || head.kind === 'subagent' };
+  const state: GeminiState = { ...before, session, child: before.child || head.kind === 'subagent' };
   if (session === null) return { state, rawEntries: [] };
   const child = state.child ? { subagent: true, parent: state.parent } : {};
   return { state, rawEntries: [], session: { session, cwd: state.cwd, title: short(head.summary), ...child } };
@@ -150,12 +150,12 @@ export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'):
   return [...readSaid(words, TAGS, typist), ...(laid === '' ? [] : [{ origin: 'injected' as const, text: laid, marks: [] }])];
 }
 
-function promptOf(state: State, base: Base, message: Json): RawEntry[] {
+function promptOf(state: GeminiState, base: Base, message: Json): RawEntry[] {
   const said = readPrompt(contentText(message.content ?? message.parts), state.child ? 'agent' : 'user');
   return saidEntries(base, said, state.child ? ['subagent'] : []);
 }
 
-function answerOf(state: State, base: Base, message: Json): RawEntry[] {
+function answerOf(state: GeminiState, base: Base, message: Json): RawEntry[] {
   const marks = state.child ? ['subagent'] : [];
   const part = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}`, marks });
   const thoughts = list(message.thoughts).map(object);

@@ -5,7 +5,7 @@ import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-cal
 import { contentText, saidEntries } from '../typed.js';
 import { endOf, isOwn, readPrompt } from './index.js';
 
-interface State {
+interface QwenState {
   session: string | null;
   cwd: string | null;
   branch: string | null;
@@ -17,7 +17,7 @@ interface State {
 const GLOBS = ['projects/*/chats/*.jsonl', 'projects/*/chats/archive/*.jsonl'];
 
 /** Qwen Code; README.md beside this file describes it. */
-export const qwenCode: Adapter<State> = {
+export const qwenCode: Adapter<QwenState> = {
   agent: 'qwen-code',
   title: 'Qwen Code',
   places: [
@@ -48,9 +48,9 @@ function joinFragments(lines: readonly unknown[]): unknown[] | null {
   return records.some((record) => textOf(record.sessionId) !== null) ? records : null;
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: QwenState, { value }: LogRecord): Step<QwenState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
-  const state: State = {
+  const state: QwenState = {
     ...before,
     session: short(value.sessionId) ?? before.session,
     cwd: short(value.cwd) ?? before.cwd,
@@ -70,7 +70,7 @@ function titleOf(payload: Json): string | null {
   return short(payload.customTitle) ?? short(payload.title);
 }
 
-function stepRecord(state: State, record: Json): Step<State> {
+function stepRecord(state: QwenState, record: Json): Step<QwenState> {
   const native = short(record.uuid);
   const base: Base = { native, time: isoTime(record.timestamp), cwd: state.cwd, branch: state.branch };
   const parts = list(object(record.message).parts).filter(isObject);
@@ -91,7 +91,7 @@ function stepRecord(state: State, record: Json): Step<State> {
   }
 }
 
-function stepAnswer(before: State, base: Base, record: Json, parts: Json[]): Step<State> {
+function stepAnswer(before: QwenState, base: Base, record: Json, parts: Json[]): Step<QwenState> {
   let state = before;
   const marks = state.child ? ['subagent'] : [];
   const place = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}`, marks });
@@ -118,7 +118,7 @@ function stepAnswer(before: State, base: Base, record: Json, parts: Json[]): Ste
   return { state, rawEntries, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
-function stepResults(before: State, base: Base, record: Json, parts: Json[]): Step<State> {
+function stepResults(before: QwenState, base: Base, record: Json, parts: Json[]): Step<QwenState> {
   let state = before;
   const ended = object(record.toolCallResult);
   const responses = parts.filter((part) => isObject(part.functionResponse)).map((part) => object(part.functionResponse));

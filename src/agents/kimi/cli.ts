@@ -2,7 +2,7 @@
 import { rawEntryOf } from '../calls.js';
 import { type Json, dropBinary, isoTime, object, short, text as textOf } from '../fields.js';
 import { typedEntries } from '../typed.js';
-import { ended, opened, type Read, type State, stopped, textIn, usageOf } from './state.js';
+import { ended, opened, type Read, type KimiState, stopped, textIn, usageOf } from './state.js';
 
 /** Bookkeeping; what a subagent does is told in a log of its own. */
 const SILENT = new Set(
@@ -12,7 +12,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-export function readCli(state: State, record: Json): Read {
+export function readCli(state: KimiState, record: Json): Read {
   const message = object(record.message);
   const payload = object(message.payload);
   const type = textOf(message.type) ?? 'none';
@@ -50,14 +50,14 @@ export function readCli(state: State, record: Json): Read {
   }
 }
 
-function promptOf(state: State, payload: Json, time: string | null): Read {
+function promptOf(state: KimiState, payload: Json, time: string | null): Read {
   const text = textIn(payload.user_input).trim();
   if (state.parent === null) return { state, rawEntries: typedEntries({ native: null, time }, text) };
   const asked = rawEntryOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] });
   return { state, rawEntries: text === '' ? [] : [asked] };
 }
 
-function partOf(state: State, payload: Json, time: string | null): Read {
+function partOf(state: KimiState, payload: Json, time: string | null): Read {
   const thought = payload.type === 'think';
   const text = dropBinary(textOf(thought ? payload.think : payload.text) ?? '').trim();
   if (text === '') return { state };
@@ -70,7 +70,7 @@ function partOf(state: State, payload: Json, time: string | null): Read {
 }
 
 /** A call may be written before its arguments are there. */
-function callOf(state: State, payload: Json, time: string | null): Read {
+function callOf(state: KimiState, payload: Json, time: string | null): Read {
   const called = object(payload.function);
   const call = { id: short(payload.id) ?? '', step: null, tool: textOf(called.name) ?? 'unknown' };
   const isBare = called.arguments === '' || called.arguments === null || called.arguments === undefined;
@@ -79,7 +79,7 @@ function callOf(state: State, payload: Json, time: string | null): Read {
 }
 
 /** Pieces of arguments are not kept, since they may hold secrets: one that is whole is taken. */
-function laterArguments(state: State, payload: Json, time: string | null): Read {
+function laterArguments(state: KimiState, payload: Json, time: string | null): Read {
   const part = textOf(payload.arguments_part);
   if (state.bare === null || part === null) return { state };
   try {
@@ -89,7 +89,7 @@ function laterArguments(state: State, payload: Json, time: string | null): Read 
   }
 }
 
-function answered(state: State, payload: Json): State {
+function answered(state: KimiState, payload: Json): KimiState {
   const request = short(payload.request_id) ?? '';
   const asked = state.asked.find((each) => each.startsWith(`${request}=`));
   if (asked === undefined) return state;

@@ -4,10 +4,10 @@ import { rawEntryOf } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
 import { typedEntries } from '../typed.js';
 import { readCli } from './cli.js';
-import { ended, opened, type Read, type State, stopped, textIn, usageOf } from './state.js';
+import { ended, opened, type Read, type KimiState, stopped, textIn, usageOf } from './state.js';
 
 /** Kimi Code and Kimi CLI; README.md beside this file describes both formats. */
-export const kimi: Adapter<State> = {
+export const kimi: Adapter<KimiState> = {
   agent: 'kimi',
   title: 'Kimi (CLI and Code)',
   places: [
@@ -21,7 +21,7 @@ export const kimi: Adapter<State> = {
   ],
   beside: (relative) => [`${'../'.repeat(relative.split('/').length - 1)}kimi.json`, '../../state.json'],
   start,
-  step: (before, { value }: LogRecord): Step<State> => {
+  step: (before, { value }: LogRecord): Step<KimiState> => {
     if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
     const read = isObject(value.message) && value.type === undefined ? readCli(before, value) : readCode(before, value);
     const state = { ...read.state, told: true };
@@ -36,11 +36,11 @@ export const kimi: Adapter<State> = {
   },
 };
 
-function factsOf({ session, parent, title, cwd }: State): SessionFacts {
+function factsOf({ session, parent, title, cwd }: KimiState): SessionFacts {
   return { session, title, cwd, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-function start({ relative, beside = {} }: LogName): State {
+function start({ relative, beside = {} }: LogName): KimiState {
   const path = relative.split('/');
   const isCode = path.at(-3) === 'agents';
   const isChild = path.at(-3) === 'subagents' || (isCode && path.at(-2) !== 'main');
@@ -83,7 +83,7 @@ function folderIn({ work_dirs: folders }: Json, path: readonly string[]): string
 const SILENT =
   /^(?:metadata|config\.|tools\.|turn\.(?:prompt|steer|begin|end)|llm\.|usage\.|plan_mode\.|full_compaction\.|goal\.|cron\.)/;
 
-function readCode(state: State, record: Json): Read {
+function readCode(state: KimiState, record: Json): Read {
   const type = textOf(record.type) ?? 'none';
   const time = isoTime(record.time);
   if (type === 'config.update' || type === 'llm.request') {
@@ -105,7 +105,7 @@ function readCode(state: State, record: Json): Read {
   return SILENT.test(type) ? { state } : { state, unknown: type };
 }
 
-function promptOf({ parent }: State, message: Json, time: string | null): RawEntry[] {
+function promptOf({ parent }: KimiState, message: Json, time: string | null): RawEntry[] {
   const text = textIn(message.content).trim();
   if (text === '' || message.role !== 'user') return [];
   const kind = object(message.origin).kind;
@@ -116,7 +116,7 @@ function promptOf({ parent }: State, message: Json, time: string | null): RawEnt
   return [rawEntryOf({ time, role: 'user', origin: 'injected', text, ...(isSummary ? { marks: ['compaction'] } : {}) })];
 }
 
-function readEvent(state: State, event: Json, time: string | null): Read {
+function readEvent(state: KimiState, event: Json, time: string | null): Read {
   const type = textOf(event.type) ?? 'none';
   const id = short(event.uuid);
   const marks = state.parent === null ? [] : ['subagent'];

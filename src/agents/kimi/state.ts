@@ -14,7 +14,7 @@ interface Open {
   web: boolean;
 }
 
-export interface State {
+export interface KimiState {
   session: string;
   /** The log is a subagent's. */
   parent: string | null;
@@ -32,7 +32,7 @@ export interface State {
 
 /** What a record gives; the state is taken over as it is. */
 export interface Read {
-  state: State;
+  state: KimiState;
   rawEntries?: RawEntry[];
   usage?: Usage | null;
   unknown?: string;
@@ -50,7 +50,7 @@ export function textIn(content: unknown): string {
   return dropBinary(texts.filter((text) => text !== '').join('\n'));
 }
 
-export function usageOf({ model }: State, told: Json, native: string | null, time: string | null): Usage | null {
+export function usageOf({ model }: KimiState, told: Json, native: string | null, time: string | null): Usage | null {
   const count = (...names: string[]): number => names.map((name) => whole(told[name])).find((each) => each !== null) ?? 0;
   const input = count('inputOther', 'input_other');
   const output = count('output');
@@ -63,7 +63,7 @@ export function usageOf({ model }: State, told: Json, native: string | null, tim
 /** Calls that wait for their results; older ones are forgotten, so that the state stays small. */
 const MOST_OPEN = 12;
 
-export function opened(before: State, call: Pick<Open, 'id' | 'step' | 'tool'>, args: unknown, time: string | null): Read {
+export function opened(before: KimiState, call: Pick<Open, 'id' | 'step' | 'tool'>, args: unknown, time: string | null): Read {
   const { text, command, files, web, marks } = readToolCall(call.tool, args);
   const plain = plainCommand(command);
   const open: Open = {
@@ -90,7 +90,7 @@ export function opened(before: State, call: Pick<Open, 'id' | 'step' | 'tool'>, 
   return { state: { ...before, calls, bare: null }, rawEntries: [rawEntryOf({ ...asked, marks: [...child, ...marks] })] };
 }
 
-export function ended(before: State, id: string, told: { text: string; isError: boolean }, time: string | null): Read {
+export function ended(before: KimiState, id: string, told: { text: string; isError: boolean }, time: string | null): Read {
   const open = before.calls.find((call) => call.id === id);
   const tool = open?.tool ?? 'unknown';
   const { text } = told;

@@ -6,7 +6,7 @@ import { tables } from './tables.js';
 import { olderMessage } from './whole-message.js';
 
 /** The session that was told last: rows of several stand among each other. */
-interface State {
+interface OpencodeState {
   session: string | null;
   cwd: string | null;
   title: string | null;
@@ -29,7 +29,7 @@ interface Piece {
 }
 
 /** OpenCode; README.md beside this file describes its three stores. */
-export const opencode: Adapter<State> = family('opencode', 'OpenCode', [
+export const opencode: Adapter<OpencodeState> = family('opencode', 'OpenCode', [
   { env: 'XDG_DATA_HOME', below: 'opencode', root: '.local/share/opencode', under: '' },
 ]);
 
@@ -38,7 +38,7 @@ export function family(
   agent: string,
   title: string,
   roots: { env: string | null; below?: string; root: string; under: string }[],
-): Adapter<State> {
+): Adapter<OpencodeState> {
   return {
     agent,
     title,
@@ -100,7 +100,7 @@ function pieceOf(value: Json): Piece | null {
   return { session, message, info, part, partId: part === null ? null : (textOf(value.part) ?? textOf(part.id)), head };
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: OpencodeState, { value }: LogRecord): Step<OpencodeState> {
   const piece = isObject(value) ? pieceOf(value) : null;
   if (piece === null) return { state: before, rawEntries: [], unknown: 'record' };
   const kind = isObject(value) ? textOf(value.kind) : null;
@@ -108,7 +108,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   const message = olderMessage(kind, piece.message, piece.info);
   if (message === null) return { ...stepPiece(before, { ...piece, info: {} }), unknown: `message:${kind}`.slice(0, 80) };
   const { info, isTyped } = message;
-  const steps: Step<State>[] = [];
+  const steps: Step<OpencodeState>[] = [];
   for (const part of [...message.parts, null])
     steps.push(stepPiece(steps.at(-1)?.state ?? before, { ...piece, info, isTyped, part, partId: textOf(part?.id) }));
   const known = { ...steps.find(({ session }) => session !== undefined), ...steps.find(({ usage }) => usage !== undefined) };
@@ -122,11 +122,11 @@ function step(before: State, { value }: LogRecord): Step<State> {
   };
 }
 
-function stepPiece(before: State, piece: Piece): Step<State> {
+function stepPiece(before: OpencodeState, piece: Piece): Step<OpencodeState> {
   const cwd =
     short(object(piece.info.path).cwd) ?? short(piece.head.directory) ?? (piece.session === before.session ? before.cwd : null);
   const title = short(piece.head.title);
-  const state: State = { session: piece.session, cwd, title };
+  const state: OpencodeState = { session: piece.session, cwd, title };
   const isNew = state.session !== before.session || state.cwd !== before.cwd || state.title !== before.title;
   const { rawEntries, unknown } = piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
   const usage = piece.part === null ? usageOf(piece) : null;
@@ -139,7 +139,7 @@ function stepPiece(before: State, piece: Piece): Step<State> {
   };
 }
 
-function factsOf({ session, head }: Piece, { cwd, title }: State): SessionFacts {
+function factsOf({ session, head }: Piece, { cwd, title }: OpencodeState): SessionFacts {
   const parent = short(head.parentID);
   return {
     session,

@@ -4,7 +4,7 @@ import { type Json, isObject, isoTime, list, object, short, text as textOf, whol
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
 import { contentText, readSaid, saidEntries } from '../typed.js';
 
-export interface State {
+export interface PiState {
   session: string | null;
   cwd: string | null;
   /** The session was started by another one: its prompts are the parent agent's. */
@@ -14,7 +14,7 @@ export interface State {
   calls: OpenCall[];
 }
 
-export function startState(): State {
+export function startState(): PiState {
   return { session: null, cwd: null, child: false, forked: null, calls: [] };
 }
 
@@ -40,10 +40,10 @@ const TAGS = 'skill|system-reminder|system_reminder|system-notice|system-notific
 /** What OpenClaw's heartbeat and timers send in the user's channel. */
 const TIMER = /^\s*(?:\[cron:|Read HEARTBEAT\.md|System: \[|\(session bootstrap\)|A new session was started via)/;
 
-type Told = Pick<Step<State>, 'state' | 'rawEntries' | 'usage' | 'unknown'> & { facts?: Omit<SessionFacts, 'session'> };
+type LineResult = Pick<Step<PiState>, 'state' | 'rawEntries' | 'usage' | 'unknown'> & { facts?: Omit<SessionFacts, 'session'> };
 
 /** @param value a line, or a row that holds one */
-export function stepEntry(before: State, value: unknown): Step<State> {
+export function stepEntry(before: PiState, value: unknown): Step<PiState> {
   const row = isObject(value) && typeof value.event === 'string' ? value : null;
   const entry = row === null ? value : parse(row.event as string);
   if (!isObject(entry)) return { state: before, rawEntries: [], unknown: 'record' };
@@ -63,7 +63,7 @@ function parse(json: string): unknown {
   }
 }
 
-function stepLine(state: State, entry: Json): Told {
+function stepLine(state: PiState, entry: Json): LineResult {
   const time = isoTime(entry.timestamp) ?? isoTime(object(entry.message).timestamp);
   const id = short(entry.id);
   const base: Base = { native: id === null ? null : `${id}@${time ?? ''}`, time, cwd: state.cwd };
@@ -96,16 +96,16 @@ function stepLine(state: State, entry: Json): Told {
 }
 
 /** A fork starts with the records of the session that it left, with their ids and times. */
-function markCopied(told: Told): Told {
+function markCopied(told: LineResult): LineResult {
   const { forked } = told.state;
   if (forked === null) return told;
   return { ...told, rawEntries: told.rawEntries.map((raw) => ((raw.time ?? forked) < forked ? { ...raw, copied: true } : raw)) };
 }
 
-function stepHead(before: State, entry: Json): Told {
+function stepHead(before: PiState, entry: Json): LineResult {
   const from = short(entry.parentSession) ?? short(entry.branchedFrom);
   const parent = from === null ? null : (/([^/\\_]+?)(?:\.jsonl)?$/.exec(from)?.[1] ?? null);
-  const state: State = {
+  const state: PiState = {
     ...before,
     session: short(entry.id) ?? before.session,
     cwd: short(entry.cwd) ?? before.cwd,
@@ -118,7 +118,7 @@ function injected(base: Base, text: string, role: RawEntry['role'] = 'system'): 
   return text.trim() === '' ? [] : [rawEntryOf({ ...base, role, origin: 'injected', text: text.trim() })];
 }
 
-function stepMessage(state: State, base: Base, message: Json): Told {
+function stepMessage(state: PiState, base: Base, message: Json): LineResult {
   switch (message.role) {
     case 'user':
       return { state, rawEntries: promptOf(state, base, message) };
@@ -143,14 +143,14 @@ function stepMessage(state: State, base: Base, message: Json): Told {
   }
 }
 
-function promptOf(state: State, base: Base, message: Json): RawEntry[] {
+function promptOf(state: PiState, base: Base, message: Json): RawEntry[] {
   const byAgent = state.child || message.attribution === 'agent';
   const text = contentText(message.content);
   const typist: Origin = byAgent ? 'agent' : TIMER.test(text) || message.synthetic === true ? 'injected' : 'user';
   return saidEntries(base, readSaid(text, TAGS, typist), byAgent ? ['subagent'] : []);
 }
 
-function stepAnswer(before: State, base: Base, message: Json): Told {
+function stepAnswer(before: PiState, base: Base, message: Json): LineResult {
   let state = before;
   const rawEntries: RawEntry[] = [];
   const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content);
@@ -199,7 +199,7 @@ function usageOf(base: Base, message: Json): Usage | null {
   return { native, time: base.time, model: short(message.model), ...tokens, reasoning, cost };
 }
 
-function stepResult(state: State, base: Base, message: Json): Told {
+function stepResult(state: PiState, base: Base, message: Json): LineResult {
   const text = contentText(message.content);
   const tool = short(message.toolName);
   const failed = message.isError === true;

@@ -3,7 +3,7 @@ import { type Json, isObject, list, object, short } from '../fields.js';
 import { rawEntriesOf, usageOf } from './request.js';
 
 /** The session whose facts were told. */
-interface State {
+interface VscodeCopilotState {
   session: string | null;
 }
 
@@ -23,7 +23,7 @@ const GLOBS = ['workspaceStorage/*/chatSessions', 'globalStorage/emptyWindowChat
 ]);
 
 /** Copilot Chat in VS Code; README.md beside this file describes its log of changes. */
-export const vscodeCopilot: Adapter<State> = {
+export const vscodeCopilot: Adapter<VscodeCopilotState> = {
   agent: 'vscode-copilot',
   title: 'VS Code Copilot Chat',
   places: ROOTS.map((root) => ({ ...root, under: '', globs: GLOBS })),
@@ -102,7 +102,7 @@ function pathOf(uri: unknown): string | null {
   return path === undefined ? null : decodeURIComponent(path).replace(/^\/([A-Za-z]:)/, '$1');
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: VscodeCopilotState, { value }: LogRecord): Step<VscodeCopilotState> {
   const { head, request } = object(value);
   if (!isObject(request)) return { state: before, rawEntries: [], unknown: 'record' };
   const { session, title, cwd } = object(head);

@@ -22,7 +22,7 @@ import {
   type ParsedLine,
   parseLine,
   type Piece,
-  type Place,
+  type LogPosition,
   readBeside,
   STILL_MS,
   type Tail,
@@ -123,7 +123,7 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }) };
   const fold = createFold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
-  const batch = (place: Place): Promise<Batch> => {
+  const batch = (place: LogPosition): Promise<Batch> => {
     if (!tail.holds()) throw new ChangedLog('changed while it was read');
     return finishBatch(task, parts, fold, fold.cut(), place);
   };
@@ -195,7 +195,7 @@ function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean, shape:
   return true;
 }
 
-async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: Place): Promise<Batch> {
+async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: LogPosition): Promise<Batch> {
   const { agent, path, now } = task;
   // What the fold knows now belongs to this place: taken before anything is awaited.
   const { state, unknownTypes, ...saved } = fold.save();
