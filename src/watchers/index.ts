@@ -1,5 +1,5 @@
 /**
- * The door of the room that finds and follows logs. Not in it: `watch.ts`, since whoever imports that loads chokidar, and only
+ * The interface of the module that finds and follows logs. Leaves out `watch.ts`, because importing it loads chokidar and only
  * the daemon watches.
  */
 export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
