@@ -1,16 +1,16 @@
 /**
- * Aider's chat history, `.aider.chat.history.md` in the folder of the project: a Markdown text that is appended to.
+ * Aider's chat history, `.aider.chat.history.md` in the project's folder: a Markdown text that grows at its end.
  *
- * - `# aider chat started at 2026-06-24 10:11:12` begins a run. The time is local without a zone, and no other stands in the
- *   file: the run is named by it, and all its entries have it.
- * - What the program writes itself ends in two spaces: prompts (`#### use tabs  `), its own words (`> Applied edit to a.py  `).
- *   Everything else is the answer, whole in one append. An answer may hold headings, quotes and other histories: in an open
- *   code fence only the program's closing words (`> Tokens: …`) end it.
- * - `/ask x` is logged twice, as typed and as `x`; of both one prompt is made. Other commands are settings and no words.
- * - Commands, edits and commits stand in the program's own words, without ids, output or exit status.
+ * - `# aider chat started at 2026-06-24 10:11:12` begins a run. The time is local without a zone and the only one in the file:
+ *   it names the run, and all its entries have it.
+ * - Lines by the program end in two spaces: prompts (`#### use tabs `) and notes (`> Applied edit to a.py `). Everything else
+ *   is the answer, appended at once. An answer may contain headings, quotes and other histories: inside an open code fence only
+ *   the program's closing notes (`> Tokens: …`) end it.
+ * - `/ask x` is logged twice, as typed and as `x`; both become one prompt. Other commands are settings, not prompts.
+ * - Commands, edits and commits appear in the program's notes, without ids, output or exit status.
  *
- * It is read as a page: what a log of lines would have to keep of an answer until its end may hold secrets. Ids are made of role
- * and text within the run, so that what is read again is the same.
+ * It is read as a page: reading it as lines would mean keeping part of an answer, which may contain secrets, in the state. Ids
+ * consist of role and text within the run, so reading it again gives the same ids.
  */
 import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../types.js';
 import { rawEntryOf } from './calls.js';
@@ -31,7 +31,7 @@ interface AiderState {
   version: string | null;
   /** Prompts and answers since the person last stopped one: whether there is anything to stop. */
   isActive: boolean;
-  /** Answers whose tokens were told. */
+  /** Answers with known token counts. */
   answers: number;
 }
 
@@ -48,10 +48,10 @@ export const aider: Adapter<AiderState> = {
 };
 
 const START = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
-/** The program's own words that no answer goes on after. */
+/** The program's notes after which no answer continues. */
 const END = /^> (?:Tokens: |\^C|Applied edit to |Commit [\da-f]{7})/;
 
-/** The blocks of a history, each with the beginning of its run; null when it is none. */
+/** The blocks of a history, each with the start of its run; null when the text is not a history. */
 function unfold(content: unknown): unknown[] | null {
   if (typeof content !== 'string') return null;
   const blocks = blocksOf(content.slice(0, content.lastIndexOf('\n') + 1));
@@ -66,7 +66,7 @@ function blocksOf(text: string): Block[] {
     const kind = kindOf(line, last?.kind ?? null, fence !== null, isOpenNote(last));
     if (kind !== 'answer') fence = null;
     else fence = fenceAfter(line, fence);
-    // Each of the program's words is a block: it may write another one at any time.
+    // Each note is a block of its own: another one may follow at any time.
     const isNext = kind === 'start' || (kind === 'note' && !isOpenNote(last));
     if (last === undefined || kind !== last.kind || isNext) {
       if (line.trim() !== '') blocks.push({ kind, lines: [line] });
@@ -75,7 +75,7 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** The program's word that goes on in the next line: its end is not told yet. */
+/** A note of the program that continues in the next line. */
 function isOpenNote(last: Block | undefined): boolean {
   const line = last?.kind === 'note' ? last.lines.at(-1)! : '';
   return line.trim() !== '' && !line.endsWith('  ');
@@ -98,7 +98,7 @@ function fenceAfter(line: string, open: string | null): string | null {
   return found[1]!.startsWith(open) && found[2]!.trim() === '' ? null : open;
 }
 
-/** Commands whose words are a prompt, which follows them once more. */
+/** Commands that carry a prompt, which the log repeats after them. */
 const MODES = /^\/(?:ask|code|architect|context|help)\s+([\s\S]+)$/;
 
 function withoutEchoes(blocks: readonly Block[]): unknown[] {
@@ -108,7 +108,7 @@ function withoutEchoes(blocks: readonly Block[]): unknown[] {
       if (kind !== 'note') isEcho = null;
       return [{ kind, text: lines.join('\n') }];
     }
-    // Prompts that follow each other without an answer are one block: a blank line parts them.
+    // Prompts without an answer between them are one block: a blank line separates them.
     return promptsIn(lines).flatMap((text) => {
       const words = MODES.exec(text)?.[1]?.trim() ?? null;
       const repeats: boolean = text === isEcho;
@@ -151,7 +151,7 @@ function startOf(before: AiderState, text: string): Step<AiderState> {
 }
 
 const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;
-/** What the program writes in the person's place: its questions with their answer, and what comments in files ask for. */
+/** What the program writes in the person's place: its questions with their answers, and requests from comments in files. */
 const MADE = /\(Y\)es\/\(N\)o|^<blank>$|^I've written your instructions in comments|^The "ai" comments below/;
 
 function promptOf(text: string): RawEntry[] {
@@ -162,7 +162,7 @@ function promptOf(text: string): RawEntry[] {
   return typedEntries({ native: null, time: null }, text);
 }
 
-/** The program's own words: what it did, and what it told. */
+/** The program's notes: what it did, and what it reported. */
 function noteOf(before: AiderState, text: string): Step<AiderState> {
   const said = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
   const find = (pattern: RegExp): string | null => short(pattern.exec(said)?.[1]);

@@ -1,16 +1,17 @@
 /**
  * Antigravity's conversations, `brain/<id>/.system_generated/logs/transcript_full.jsonl` below `~/.gemini/antigravity*`: a
- * readable copy of its own store (SQLite with protobuf, not read), appended. Unproven: known from descriptions and a redacted
- * sample. It is not always written, and may be empty.
+ * readable copy of its own store (SQLite with protobuf, not read), appended. Not tested on real logs: known from descriptions
+ * and a redacted sample. It is not always written, and may be empty.
  *
- * - `{step_index, source, type, status, created_at, content, thinking, tool_calls}`. Steps are numbered in a conversation; a step
- *   may be written again when it is done.
- * - `USER_INPUT` of `USER_EXPLICIT`: the person's words in `<USER_REQUEST>`, settings in blocks beside it. All of `SYSTEM` is
- *   injected.
- * - `PLANNER_RESPONSE` holds the answer, the thinking and the calls, whose arguments are JSON inside of strings. The results are
- *   the steps that follow, by the type of the tool, without an id of the call: they are taken for results in their order.
- * - A failed command says so in words: `The command failed with exit code 1`.
- * - No model, tokens or version, and of the folder what commands name as `Cwd`. `transcript.jsonl` beside it is the same, cut.
+ * - `{step_index, source, type, status, created_at, content, thinking, tool_calls}`. Steps are numbered within a conversation;
+ *   a step may be written again when it is done.
+ * - `USER_INPUT` of `USER_EXPLICIT`: the person's words in `<USER_REQUEST>`, with settings in other blocks. Everything of
+ *   `SYSTEM` is injected.
+ * - `PLANNER_RESPONSE` contains the answer, the thinking and the calls, whose arguments are JSON inside strings. The results
+ *   are the steps that follow, by type of tool and without the id of the call: they are matched to calls in order.
+ * - A failed command says so in its text: `The command failed with exit code 1`.
+ * - There is no model, token count or version, and the only folder is the `Cwd` of commands. `transcript.jsonl` beside it is a
+ *   shortened copy.
  */
 import type { Adapter, RawEntry, LogName, LogRecord, SessionFacts, Step } from '../types.js';
 import { rawEntryOf, exitIn, readToolCall } from './calls.js';
@@ -29,7 +30,7 @@ import {
 } from './fields.js';
 import { typedEntries } from './typed.js';
 
-/** A call whose result has not been seen. */
+/** A call without its result so far. */
 interface Open {
   id: string;
   tool: string;
@@ -99,7 +100,7 @@ function promptOf(value: Json, base: Base, content: string): RawEntry[] {
   return content === '' ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: content })];
 }
 
-/** Older calls are forgotten, so that the state stays small. */
+/** Older calls are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
 function answerOf(
@@ -140,7 +141,7 @@ function folderIn(calls: readonly Json[]): string | null {
   return calls.map((call) => short(unquoted(object(call.args)).Cwd)).find((cwd) => cwd !== null) ?? null;
 }
 
-/** Values are JSON inside of strings: `"\"npm test\""`. */
+/** Values are JSON inside strings: `"\"npm test\""`. */
 function unquoted(args: Json): Json {
   return Object.fromEntries(
     Object.entries(args).map(([key, value]) => {
@@ -154,7 +155,7 @@ function unquoted(args: Json): Json {
   );
 }
 
-/** The result of the call that waits longest; a step while it runs tells nothing yet. */
+/** The result of the oldest open call; a step that is still running gives nothing yet. */
 function resultOf(
   before: AntigravityState,
   value: Json,

@@ -1,10 +1,10 @@
 /**
- * Continue: `$CONTINUE_GLOBAL_DIR` or `~/.continue`, `sessions/<id>.json`, rewritten whole (`sessions.json` beside is an
- * index). `history` holds items: `message` of a user, of the assistant with its `toolCalls`, of a `tool` or of `thinking`;
- * `toolCallStates` tell how calls ended (`done`, `errored`, `canceled`) and what they gave. No message has a time. Known from
- * its source alone.
+ * Continue: `$CONTINUE_GLOBAL_DIR` or `~/.continue`, `sessions/<id>.json`, rewritten whole (`sessions.json` beside it is an
+ * index). `history` contains items: `message` of a user, of the assistant with its `toolCalls`, of a `tool` or of `thinking`;
+ * `toolCallStates` say how calls ended (`done`, `errored`, `canceled`) and what they returned. No message has a time. Known
+ * only from its source code.
  *
- * Messages without an id are told apart by role and text within their session.
+ * Messages without an id are identified by role and text within their session.
  */
 import type { Adapter, RawEntry, LogRecord, Outcome, Step } from '../types.js';
 import { rawEntryOf, exitIn, isShellTool } from './calls.js';
@@ -92,12 +92,12 @@ function itemOf(state: ContinueState, item: Json): { rawEntries: RawEntry[]; unk
   }
 }
 
-/** A call with how it ended, which is told beside it. */
+/** A call with its outcome, which the log keeps beside it. */
 function callOf(state: ContinueState, base: Base, call: Json, states: Json[]): RawEntry[] {
   const asked = object(call.function);
   const tool = (short(asked.name) ?? 'unknown').replace(/^builtin_/, '');
   const id = short(call.id);
-  // Local models number their calls anew in each session.
+  // Local models number their calls from the start in each session.
   const native = id === null ? null : `${base.native ?? state.session ?? ''}:${id}`;
   const place: Base = { ...base, native };
   const { raw, open } = askCall(place, { id, tool, input: asked.arguments }, isOwn(tool));

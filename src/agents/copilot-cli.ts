@@ -2,15 +2,15 @@
  * GitHub Copilot CLI and the desktop app: `$COPILOT_HOME` or `~/.copilot`, `session-state/<id>/events.jsonl` (before 1.0.11
  * flat `session-state/<id>.jsonl`). Lines `{type, data, id, timestamp, parentId}`, appended.
  *
- * - `user.message`: what was typed is `content`; `transformedContent` is what the model got. One with a `source` was put there
- *   by the program (`system`, `instruction-discovery`, …), and a reminder stands in `<system_notification>`.
- * - `assistant.message`: text, and the calls in `toolRequests`; only tokens of the answer are told.
- * - `tool.execution_complete`: `success`, and in a shell's text `<shellId: 8 completed with exit code 0>`. Either tells a
+ * - `user.message`: `content` is what was typed, `transformedContent` what the model received. A message with a `source` comes
+ *   from the program (`system`, `instruction-discovery`, …), and a reminder is in `<system_notification>`.
+ * - `assistant.message`: text, and the calls in `toolRequests`; only the answer's tokens are known.
+ * - `tool.execution_complete`: `success`, and in a shell's text `<shellId: 8 completed with exit code 0>`. Either may report a
  *   failure.
- * - events with `parentToolCallId` or `agentId` are a subagent's, in the same file.
+ * - Events with `parentToolCallId` or `agentId` are a subagent's, in the same file.
  * - `tool.execution_start`, `hook.*`, `permission.*`, `system.message` and most of `session.*` repeat or describe.
- * - Lines are often broken (raw U+2028, line breaks in strings, torn lines with the next glued on, NULs): the reader cuts at
- *   line feeds alone and finds the next whole object.
+ * - Lines are often broken (raw U+2028, line breaks in strings, torn lines joined with the next, NULs): the reader splits only
+ *   at line feeds and finds the next whole object.
  */
 import type { Adapter, RawEntry, LogRecord, SessionFacts, Step, Usage } from '../types.js';
 import { rawEntryOf, exitIn } from './calls.js';
@@ -27,7 +27,7 @@ interface CopilotCliState {
 
 const TAGS = 'system_notification|system_reminder|system-reminder|current_datetime|skill-context|environment_context|reminder';
 
-/** Tools of the CLI itself; any other is an MCP server's or a client's. */
+/** Tools of the CLI itself; any other belongs to an MCP server or a client. */
 const OWN = new Set(
   (
     'bash read_bash write_bash stop_bash list_bash powershell read_powershell write_powershell stop_powershell shell ' +
@@ -49,7 +49,7 @@ export const copilotCli: Adapter<CopilotCliState> = {
   step,
 };
 
-/** What one event gives. */
+/** The result of one event. */
 interface EventResult {
   state: CopilotCliState;
   rawEntries: RawEntry[];

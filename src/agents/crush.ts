@@ -3,13 +3,14 @@
  *
  * - `sessions(id, parent_session_id, title, prompt_tokens, completion_tokens, cost, …)` and `messages(id, session_id, role,
  *   parts, model, created_at, updated_at, …)`. Times are seconds, though the schema says milliseconds; a trigger sets
- *   `updated_at` at each change, and messages change while they are streamed.
+ *   `updated_at` at each change, and messages change while they stream.
  * - `parts` is a list of `{type, data}`: `text`, `reasoning`, `tool_call` (`input` is JSON text), `tool_result`, `finish`.
- *   Results stand in messages of their own; their call is asked for with them.
- * - A failed command is no error: `Exit code 1` stands at the end of its output. A refusal is `user denied permission`.
- * - A session with a parent is a subagent's. `summary_message_id` of a session is the summary that its history was replaced by.
- * - Tokens are told of the session's last call alone, the cost of all of it: both are given once for each session.
- * - The project is the folder around `.crush`. What a clone brings along (a database that git does not ignore) is nobody's word.
+ *   Results are in messages of their own; the query joins them with their calls.
+ * - A failed command is not marked as an error: `Exit code 1` is at the end of its output. A refusal is `user denied
+ *   permission`.
+ * - A session with a parent is a subagent's. `summary_message_id` of a session is the summary that replaced its history.
+ * - Tokens are known only for the session's last call, the cost for all of it: both are returned once per session.
+ * - The project is the folder around `.crush`. A database that came with a clone (git does not ignore it) is not this person's.
  */
 import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
 import { rawEntryOf, exitIn, readToolCall, type ToolCall } from './calls.js';

@@ -1,6 +1,6 @@
 /**
- * Sessions of an agent that nobody described: JSON lines, read by the names that most agents give to the same things. Off until
- * the config names a folder (`agents.roots: {generic: [...]}`); `doctor` lists folders that look like one.
+ * Sessions of an unknown agent: JSON lines, read by the field names that most agents use. Off until the config names a folder
+ * (`agents.roots: {generic: [...]}`); `doctor` lists folders that may be one.
  */
 import type { Adapter, RawEntry, LogRecord, Role, Step } from '../types.js';
 import { rawEntryOf, exitIn, readToolCall } from './calls.js';
@@ -10,7 +10,7 @@ import { typedEntries } from './typed.js';
 interface GenericState {
   session: string | null;
   cwd: string | null;
-  /** Calls whose results are awaited, newest last: id, tool, and whether it asks outside this machine. */
+  /** Calls without results, newest last: id, tool, and whether it reads from outside this machine. */
   calls: [id: string, tool: string, web: boolean][];
 }
 
@@ -48,7 +48,7 @@ const first = (record: Json, names: readonly string[]): string | null => {
 const TIMES = ['timestamp', 'time', 'created_at', 'createdAt', 'ts', 'at', 'date'];
 const FOLDERS = ['cwd', 'workdir', 'working_dir', 'workingDirectory', 'workspace', 'directory', 'project_path', 'projectPath'];
 
-/** Blocks of a content: texts and the calls and results among them. */
+/** Blocks of a content: texts, calls and results. */
 function blocksOf(record: Json): Json[] {
   const message = object(record.message);
   const content =
@@ -159,12 +159,12 @@ export const generic: Adapter<GenericState> = {
   step,
 };
 
-/** Records that are looked at. */
+/** Number of records to check. */
 const SAMPLE = 50;
 
 /**
- * Whether the first lines of a file look like a session: at least two of a role, a message with a content, a folder, and times
- * that rise.
+ * Whether the first lines of a file look like a session: at least two of a role, a message with a content, a folder, and rising
+ * times.
  */
 export function looksLikeSession(records: readonly unknown[]): boolean {
   const sample = records.slice(0, SAMPLE).filter(isObject);

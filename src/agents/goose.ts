@@ -1,14 +1,15 @@
 /**
- * Goose's sessions, `sessions/sessions.db` in its data folder: SQLite (since 1.10). Unproven: known from descriptions and
- * invented samples of the schema's versions 14 and 15.
+ * Goose's sessions, `sessions/sessions.db` in its data folder: SQLite (since 1.10). Not tested on real logs: known from
+ * descriptions and invented samples of schema versions 14 and 15.
  *
- * - `sessions(id, name, description, working_dir, …, accumulated_cost, model_config_json, session_type, parent_session_id)`, the
- *   last since 15; `messages(id, message_id, session_id, role, content_json, created_timestamp, metadata_json)`. `id` rises; rows
- *   that are edited keep it, and are not seen again. Times are seconds.
+ * - `sessions(id, name, description, working_dir, …, accumulated_cost, model_config_json, session_type, parent_session_id)`,
+ *   the last since 15; `messages(id, message_id, session_id, role, content_json, created_timestamp, metadata_json)`. `id`
+ *   rises; edited rows keep it, and are not read again. Times are seconds.
  * - `content_json` is a list: `text`, `thinking`, `toolRequest` (`toolCall`, in newer versions in `value` with a `status`),
  *   `toolResponse` (`toolResult`: `content`, or `value` / `error` with a `status`), and notes for the screen.
- * - `metadata.userVisible` false is what the program put there; a message with `agentVisible` false was compacted away and stays.
- * - Tokens are told of the session alone, as what it has used up: given once for each session.
+ * - `metadata.userVisible` false marks what the program added; a message with `agentVisible` false was compacted away and
+ *   stays.
+ * - Tokens are known only as the session's total: returned once per session.
  * - Older sessions (`*.jsonl`) are not read.
  */
 import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
@@ -20,7 +21,7 @@ interface GooseState {
   session: string | null;
 }
 
-/** @param parent the column of the parent's id, or NULL before it was there */
+/** @param parent the column of the parent's id, or NULL in versions without it */
 const rowsOf = (parent: string): string => `
   SELECT m.id AS mark, m.id AS key, m.id AS line, m.message_id AS id, m.role AS role, m.content_json AS content,
     m.created_timestamp AS created, m.metadata_json AS metadata, s.id AS session, s.description AS title, s.working_dir AS cwd,
@@ -146,7 +147,7 @@ function saidBy({ row, isChild, isHidden }: Message, base: Base, text: string): 
   return isChild ? [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })] : typedEntries(base, text);
 }
 
-/** What was asked, with or without a status around it. */
+/** The request, with or without a status around it. */
 function askedIn(part: Json): { id: string | null; tool: string; input: unknown } {
   const call = object(part.toolCall);
   const inner = isObject(call.value) ? call.value : call;

@@ -2,7 +2,7 @@ import type { Adapter, RawEntry, LogRecord, Origin, Role, SessionFacts, Step } f
 import { isObject, isoTime, text, whole, type Json } from './fields.js';
 import { rawEntryOf } from './calls.js';
 
-/** Folders and sessions of the tools that write here; a file may hold several. */
+/** Folders and sessions of the tools that write here; a file may contain several. */
 interface InboxState {
   session: string | null;
   cwd: string | null;
@@ -20,7 +20,7 @@ const ROLES = new Map<string, { role: Role; origin: Origin }>(
   }),
 );
 
-/** What a line may say of itself with `type` instead of `role`. */
+/** Values of `type`, which a line may have instead of `role`. */
 const TYPES = new Map<string, { role: Role; origin: Origin }>(
   Object.entries({
     instruction: { role: 'user', origin: 'user' },
@@ -52,9 +52,9 @@ function rawEntryFrom(record: Json, said: string, kind: { role: Role; origin: Or
 }
 
 /**
- * `inbox/*.jsonl` below our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}` there, or with
- * a `type` (instruction, tool, outcome, decision, error) in the place of the role. A
- * session is named by the tool and its own session id; a line without text or with an unknown role is counted and left out.
+ * `inbox/*.jsonl` in our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}`, or with a
+ * `type` (instruction, tool, outcome, decision, error) instead of the role. The tool and its own session id identify a session;
+ * a line without text or with an unknown role is counted and left out.
  */
 export const inbox: Adapter<InboxState> = {
   agent: 'inbox',

@@ -1,15 +1,15 @@
 /**
- * OpenHands' conversations: `~/.openhands/conversations/<id>/events/event-<n>-<uuid>.json`, one file for each event, never
- * rewritten; `base_state.json` beside `events` names the folder that it works in.
+ * OpenHands' conversations: `~/.openhands/conversations/<id>/events/event-<n>-<uuid>.json`, one file per event, never
+ * rewritten; `base_state.json` beside `events` names the working folder.
  *
- * - `MessageEvent` of `user` and `agent`; `ActionEvent` is a call, with what the agent thought; `ObservationEvent` its result,
+ * - `MessageEvent` of `user` and `agent`; `ActionEvent` is a call with the agent's thought, `ObservationEvent` its result,
  *   `AgentErrorEvent` a call that could not run, `UserRejectObservation` one that the person refused.
- * - Times have no zone: they are the machine's. The number in the name of the file gives the order.
+ * - Times have no zone: they are local. The number in the file's name gives the order.
  * - In the iterative mode the program sends prompts as `user`: `The task appears incomplete (iteration 1/3, …`.
- * - The exit status stands in the observation (`exit_code`, or in its `metadata`; -1 while a command runs on).
- * - An event's file knows nothing of the others: a result tells the command by itself, or not at all.
- * - `SystemPromptEvent`, `ConversationStateUpdateEvent` and their like hold no conversation. Tokens are not in the events (only
- *   totals in `base_state.json`, which no sample was seen of).
+ * - The exit status is in the observation (`exit_code`, or in its `metadata`; -1 while a command is running).
+ * - An event's file knows nothing of the others: a result contains its command, or the command is unknown.
+ * - `SystemPromptEvent`, `ConversationStateUpdateEvent` and similar contain no conversation. Tokens are not in the events, only
+ *   totals in `base_state.json`, of which no sample was available.
  */
 import type { Adapter, RawEntry, LogName, LogRecord, Outcome, Step } from '../types.js';
 import { rawEntryOf, exitIn, readToolCall } from './calls.js';
@@ -76,7 +76,7 @@ function folderIn(event: Json): string | null {
 
 type Base = Pick<RawEntry, 'native' | 'time'>;
 
-/** Null when the event is no part of the conversation, or not known. */
+/** Null when the event is not part of the conversation, or unknown. */
 function rawEntriesOf(kind: string, event: Json, base: Base): RawEntry[] | null {
   if (kind === 'MessageEvent') return messageOf(event, base);
   if (kind === 'ActionEvent') return actionOf(event, base);
@@ -145,7 +145,7 @@ function actionOf(event: Json, base: Base): RawEntry[] {
   ];
 }
 
-/** Tools of OpenHands that work on this machine; MCP servers' have an observation of their own kind. */
+/** Tools that read from outside this machine; observations of MCP servers have a kind of their own. */
 const FOREIGN = /^(?:MCP|Browser|Web)/;
 
 function resultOf(kind: string, event: Json, base: Base): RawEntry {

@@ -1,15 +1,15 @@
 /**
- * SpecStory's exports, `.specstory/history/<time>-<slug>.md` in a repository: other agents' sessions as Markdown, written anew as
+ * SpecStory's exports, `.specstory/history/<time>-<slug>.md` in a repository: other agents' sessions as Markdown, rewritten as
  * they grow.
  *
  * - `<!-- Claude Code Session <id> (<time>) -->` begins a session.
- * - `_**User (2026-01-16 16:48:38Z)**_` and `_**Agent (<model> <time>)**_` begin a message; older exports of Cursor's write
+ * - `_**User (2026-01-16 16:48:38Z)**_` and `_**Agent (<model> <time>)**_` begin a message; older exports from Cursor have
  *   `_**User**_` and `_**Assistant**_` without times; `- sidechain` is a subagent. `---` ends the person's message.
- * - `<think><details>…</details></think>` is the agent's thinking, `<tool-use data-tool-name="…"><details>…</details></tool-use>`
- *   a call with its result: a line in words, the command or path between backticks, the output in a fence (`text`). Headings
- *   inside of it are output.
- * - What an edit changed is not told, nor tokens. A failed command's output begins with `Exit code 1`.
- * - Messages have no ids: they are known by role, time and text, and where there is no time within their session.
+ * - `<think><details>…</details></think>` is the agent's thinking, `<tool-use
+ *   data-tool-name="…"><details>…</details></tool-use>` a call with its result: a line of prose, the command or path between
+ *   backticks, the output in a fence (`text`). Headings inside it are output.
+ * - The changes of an edit are missing, and so are tokens. A failed command's output begins with `Exit code 1`.
+ * - Messages have no ids: role, time and text identify them, and without a time role and text within their session.
  */
 import type { Adapter, RawEntry, LogRecord, Outcome, Step } from '../types.js';
 import { rawEntryOf, exitIn, isShellTool, readToolCall } from './calls.js';
@@ -50,7 +50,7 @@ const TOOL = /^<tool-use\b[^>]{0,400}data-tool-name="([^"]{0,200})"[^>]*><detail
 const THINKING = /^<think><details>(?:<summary>[^<]*<\/summary>)?/;
 const ENDS = { tool: /<\/details><\/tool-use>\s*$/, thinking: /<\/details><\/think>\s*$/ } as const;
 
-/** The messages, thoughts and calls of an export; null when the text is none. */
+/** The messages, thoughts and calls of an export; null when the text is not one. */
 function unfold(content: unknown): unknown[] | null {
   if (typeof content !== 'string') return null;
   const blocks: Block[] = [];
@@ -78,7 +78,7 @@ function unfold(content: unknown): unknown[] | null {
   return speaker === null ? null : blocks.filter(({ text }) => text.trim() !== '');
 }
 
-/** What an open thought or call waits for; null where nothing is open. */
+/** What ends an open thought or call; null when none is open. */
 function endOf({ kind, text }: Block): RegExp | null {
   if (kind !== 'tool' && kind !== 'thinking') return null;
   return ENDS[kind].test(text) ? null : ENDS[kind];
@@ -125,7 +125,7 @@ function rawEntriesOf(block: Block, state: SpecstoryState): RawEntry[] {
   return block.kind === 'agent' ? [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks })] : [];
 }
 
-/** The exported agents' own wrappers stand in the text as they stood in the log. */
+/** The exported agents' own wrappers are in the text as they were in the log. */
 function promptOf({ text, isChild }: Block): RawEntry[] {
   const said = text.replace(/\n---\s*$/, '').trim();
   return readPrompt(said, isChild ? 'agent' : 'unknown').map(({ role, origin, text: words, marks, shell }) =>
@@ -133,7 +133,7 @@ function promptOf({ text, isChild }: Block): RawEntry[] {
   );
 }
 
-/** A call, and its result where an output stands with it. */
+/** A call, and its result if the export has the output. */
 function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
   const tool = block.tool ?? 'unknown';
   const body = block.text

@@ -1,8 +1,8 @@
 /**
- * Amp until spring 2026: `~/.local/share/amp/threads/T-<uuid>.json`, rewritten whole; later threads lie on its server and
- * nothing more is written. `messages` have blocks as Anthropic's API has them, `messageId` (a number in the thread), of a user
- * `meta.sentAt` and of an answer `usage`; a result is `{toolUseID, run: {status, result}}`. The folder stands in
- * `env.initial.trees`. Known from descriptions alone.
+ * Amp until spring 2026: `~/.local/share/amp/threads/T-<uuid>.json`, rewritten whole; later threads are on its server and no
+ * longer on disk. `messages` contain blocks as in Anthropic's API, `messageId` (a number within the thread), `meta.sentAt` for
+ * a user and `usage` for an answer; a result is `{toolUseID, run: {status, result}}`. The folder is in `env.initial.trees`.
+ * Known only from descriptions.
  */
 import type { Adapter, LogRecord, Step, Usage } from '../../types.js';
 import { readBlocks } from './index.js';
@@ -18,7 +18,7 @@ interface AmpState {
   calls: OpenCall[];
 }
 
-/** `oracle`, `finder` and `Task` are agents of its own. */
+/** `oracle`, `finder` and `Task` are Amp's own agents. */
 const OWN = new Set(
   (
     'Bash Read Grep Glob glob edit_file create_file undo_edit list_directory todo_read todo_write oracle finder Task ' +
@@ -63,7 +63,7 @@ function step(before: AmpState, { value }: LogRecord): Step<AmpState> {
     const text = 'The user interrupted the turn.';
     told.rawEntries.push(rawEntryOf({ ...abort, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
   }
-  // Without a number equal texts of two threads are two.
+  // Without a number, equal texts of two threads are two entries.
   const rawEntries = told.rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw));
   const usage = native === null ? null : usageOf(native, time, used);
   return { ...told, rawEntries, state: { ...before, calls }, ...(usage === null ? {} : { usage: [usage] }) };

@@ -1,8 +1,8 @@
 /**
  * Factory's Droid: `$FACTORY_DIR` or `~/.factory`, `sessions/<slug>/<uuid>.jsonl`, some at the root. Lines, appended:
- * `session_start` with title and folder, `message` with blocks as Anthropic's API has them (its `message.id` is the record's
- * `id`), `todo_state` and `compaction_state`. The first user message starts with `<system-reminder>` blocks. Tokens stand in a
- * file beside, for the session as a whole, and are not read. Known from descriptions and one sample.
+ * `session_start` with title and folder, `message` with blocks as in Anthropic's API (its `message.id` is the record's `id`),
+ * `todo_state` and `compaction_state`. The first user message starts with `<system-reminder>` blocks. Token counts are in
+ * another file for the whole session, and are not read. Known from descriptions and one sample.
  */
 import type { Adapter, LogRecord, SessionFacts, Step } from '../../types.js';
 import { readBlocks } from './index.js';

@@ -1,4 +1,4 @@
-/** Messages whose content is a list of blocks as Anthropic's API has them: `text`, `thinking`, `tool_use`, `tool_result`. */
+/** Messages whose content is a list of blocks as in Anthropic's API: `text`, `thinking`, `tool_use`, `tool_result`. */
 import type { RawEntry, Origin } from '../../types.js';
 import { rawEntryOf, exitIn, isShellTool } from '../calls.js';
 import { type Json, isObject, list, object, short, text as textOf, whole } from '../fields.js';
@@ -11,7 +11,7 @@ export interface Speaker {
   /** Names of tags as for `readSaid`. */
   tags: string;
   typist: Origin;
-  /** Marks of every raw entry but results. */
+  /** Marks of every raw entry except results. */
   marks: string[];
   /** The last text of the message ends a turn. */
   isFinal: boolean;
@@ -23,10 +23,10 @@ export interface MessageResult {
   unknown?: string;
 }
 
-/** Blocks that carry no text of the conversation. */
+/** Blocks without text of the conversation. */
 const SILENT = new Set(['image', 'document', 'redacted_thinking', 'cache_control', 'manual_bash_invocation']);
 
-/** @param base its native is the message's id */
+/** @param base its `native` is the message's id */
 export function readBlocks(base: Base, before: readonly OpenCall[], message: Json, speaker: Speaker): MessageResult {
   const told: MessageResult = { rawEntries: [], calls: [...before] };
   const { content } = message;

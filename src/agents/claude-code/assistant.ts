@@ -37,7 +37,7 @@ export function stepAssistant(
 
 /**
  * Tokens of the answer that the record belongs to. Three of four answers are written as several records, each of which repeats
- * the counts or tells larger ones, and a resumed session may repeat them all: id and request of the answer are theirs in common.
+ * the counts or has larger ones, and a resumed session may repeat them all. They share the id and request of the answer.
  */
 function usageOf(record: Json, message: Json): Usage | null {
   const told = object(message.usage);
@@ -68,7 +68,7 @@ function answer(place: RecordPlace, block: Json, index: number, synthetic: boole
   return [makeRawEntry(place, index, 'assistant', 'agent', text, { marks: final ? ['final'] : [] })];
 }
 
-/** A `thinking` block; its text is often empty, with a signature only. */
+/** A `thinking` block; its text is often empty, with only a signature. */
 function thought(place: RecordPlace, block: Json, index: number): RawEntry[] {
   const text = textOf(block.thinking)?.trim();
   return text ? [makeRawEntry(place, index, 'thinking', 'agent', text)] : [];

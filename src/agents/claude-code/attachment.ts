@@ -20,7 +20,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** Texts that the program puts before the agent, and their origin: files are a tool's output, the rest is injected. */
+/** Texts that the program puts before the agent, with their origin: files are output of a tool, the rest is injected. */
 const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknown[] }> = {
   file: { origin: 'tool', from: (it) => [object(object(it.content).file).content, it.content] },
   edited_text_file: { origin: 'tool', from: (it) => [it.snippet] },
@@ -46,7 +46,7 @@ const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknow
   teammate_mailbox: { origin: 'injected', from: (it) => list(it.messages).map((message) => object(message).text) },
 };
 
-/** What a hook answers to the program as JSON; the text in it comes again as an attachment of its own. */
+/** A hook's JSON answer to the program; its text appears again as an attachment of its own. */
 function isHookAnswer(type: string, text: string): boolean {
   return type === 'hook_success' && /^\s*\{/.test(text);
 }

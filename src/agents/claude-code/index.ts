@@ -80,7 +80,8 @@ export const claudeCode: Adapter<ClaudeState> = {
 const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
 
 /**
- * What a record's envelope says about its session. Titles, links and queue records may name another session: they do not switch.
+ * What a record's envelope says about its session. Titles, links and queue records may name another session without switching
+ * to it.
  */
 function readEnvelope(state: ClaudeState, record: Json): ClaudeState {
   const id = short(record.sessionId);
@@ -111,14 +112,14 @@ function readSigns(signs: ClaudeState['signs'], record: Json, cwd: string | null
   return own === signs.own && sdk === signs.sdk && other === signs.other ? signs : { ...signs, own, sdk, other };
 }
 
-/** The session's machine flag, once any sign is there. */
+/** The session's `machine` flag, as soon as there is a sign. */
 function readMachine(state: ClaudeState): ClaudeState {
   const { sdk, other, typed, fed, plain, own } = state.signs;
   const machine = sdk || other || typed || fed || plain || own ? isMachine(state.signs) : null;
   return machine === state.machine ? state : { ...state, machine };
 }
 
-/** Facts of the records that carry nothing else: titles, worktrees, pull requests. Null for any other record. */
+/** Facts from records that contain nothing else: titles, worktrees, pull requests. Null for any other record. */
 function readFactRecord(state: ClaudeState, record: Json): { state: ClaudeState; facts: Partial<SessionFacts> } | null {
   switch (record.type) {
     case 'custom-title':

@@ -5,12 +5,12 @@ import { readNotice } from './wrappers.js';
 import { placePieces, readQueued, senderOf, type Sender } from './prompt.js';
 
 const MAX_QUEUED = 24;
-/** A queued prompt is looked for in this many later prompts. */
+/** A queued prompt is searched for in this many later prompts. */
 const MAX_AGE = 4;
 
 /**
- * A `queue-operation`: a prompt typed while the agent works is often written nowhere else. One typed between turns is:
- * the user record that follows at once brings it, with the marks of who typed it.
+ * A `queue-operation`. A prompt that was typed while the agent works is often written nowhere else. One typed between turns is:
+ * the user record that follows at once repeats it, with marks that say who typed it.
  */
 export function stepQueue(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[] } {
   if (record.operation !== 'enqueue') return { state, rawEntries: [] };
@@ -21,7 +21,7 @@ export function stepQueue(state: ClaudeState, record: Json): { state: ClaudeStat
   return showQueued(state, record, placeOf(record, state), text, sender, isoTime(record.timestamp));
 }
 
-/** An `attachment` of type `queued_command`: the same prompt when the agent gets to see it. */
+/** An `attachment` of type `queued_command`: the same prompt when the agent sees it. */
 export function stepQueuedCommand(
   state: ClaudeState,
   record: Json,
@@ -56,7 +56,7 @@ export function stepQueuedCommand(
   return showQueued(state, marks, place, shown, sender, time, true);
 }
 
-/** Gives out a prompt under an id made of the queue's time: a fork drops the queue's records but keeps the attachment. */
+/** Returns a prompt under an id from the queue's time: a fork drops the queue's records but keeps the attachment. */
 function showQueued(
   state: ClaudeState,
   record: Json,
@@ -85,8 +85,8 @@ function showQueued(
 }
 
 /**
- * Whether a prompt, or several joined by line breaks, has been given out when it was queued.
- * Each is recognised once as a record of its own; what no record repeated is forgotten after a few prompts.
+ * Whether a prompt, or several joined by line breaks, was already returned when it was queued. Each is recognised once as a
+ * record of its own; one that no record repeats is dropped after a few prompts.
  */
 export function takeQueued(queued: QueuedPrompt[], prompt: string): { known: boolean; queued: QueuedPrompt[] } {
   const text = prompt.trim();

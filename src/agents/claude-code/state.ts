@@ -2,7 +2,7 @@ import type { RawEntry, Origin, Role, SessionFacts } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
 import { type Json, isoTime, short, text as textOf } from '../fields.js';
 
-/** A tool call whose result has not been seen. No text that may hold a secret: the state is stored before redaction. */
+/** A tool call without its result so far. Contains no text that may be a secret: the state is stored before redaction. */
 export interface OpenCall {
   id: string;
   tool: string;
@@ -11,16 +11,16 @@ export interface OpenCall {
   files: string[];
   /** The result comes from outside (web, MCP). */
   web: boolean;
-  /** Name of the background task that goes on after the first result. */
+  /** Name of the background task that continues after the first result. */
   task: string | null;
 }
 
-/** A prompt typed while the agent worked, already given out: only its length and hash are kept. */
+/** A prompt that was typed while the agent worked and already returned: only its length and hash are kept. */
 export interface QueuedPrompt {
   length: number;
   hash: string;
   time: string | null;
-  /** The agent has got it: its attachment was read. */
+  /** Its attachment was read: the agent has received it. */
   seen: boolean;
   /** Other prompts seen since. */
   age: number;
@@ -36,11 +36,11 @@ export interface ClaudeState {
   cwd: string | null;
   branch: string | null;
   version: string | null;
-  /** The person named the session; titles made by a model no longer count. */
+  /** The person named the session, so titles by a model no longer count. */
   named: boolean;
   /** A turn is running: what is typed now is queued. */
   busy: boolean;
-  /** The first records queued and at once took a prompt, as programs do. */
+  /** The first records queued a prompt and took it at once, as programs do. */
   fed: boolean;
   /** Signs of a program and of a person. */
   signs: { sdk: boolean; other: boolean; typed: boolean; fed: boolean; plain: boolean; own: boolean };
@@ -76,11 +76,11 @@ export function startState(relative: string): ClaudeState {
   };
 }
 
-/** Calls that run side by side are fewer than a dozen. */
+/** Fewer than a dozen calls run at the same time. */
 const MAX_CALLS = 40;
 const CALL_BYTES = 10 * 1024;
 
-/** Adds a call and keeps the list bounded: the oldest go first. */
+/** Adds a call and drops the oldest, so that the list stays bounded. */
 export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
   const kept = [...calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
   let bytes = kept.reduce((sum, open) => sum + bytesOf(open), 0);
@@ -88,7 +88,7 @@ export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
   return kept;
 }
 
-/** At most this many bytes of JSON: three for each character, and the names of the fields. */
+/** Upper limit of its size as JSON: three bytes for each character, and the names of the fields. */
 function bytesOf(call: OpenCall): number {
   return (
     120 +
@@ -108,7 +108,7 @@ export function isMachine({ sdk, other, typed, fed, plain, own }: ClaudeState['s
   return (sdk && !other) || (fed && !plain);
 }
 
-/** Facts that differ from what was said before, with the session's id; undefined when there is nothing new. */
+/** Facts that differ from earlier ones, with the session's id; undefined when there is nothing new. */
 export function newFacts(before: ClaudeState, after: ClaudeState, extra: Partial<SessionFacts> = {}): SessionFacts | undefined {
   const facts: Partial<SessionFacts> = { ...extra };
   const fresh = before.session !== after.session;
@@ -133,7 +133,7 @@ export interface RecordPlace {
   marks: string[];
 }
 
-/** Reads the shared part of a record; sidechain records are a subagent's. */
+/** Reads what all entries of a record share; sidechain records are a subagent's. */
 export function placeOf(record: Json, state: ClaudeState): RecordPlace {
   return {
     uuid: textOf(record.uuid),
@@ -154,9 +154,7 @@ export function branchOf(record: Json): string | null {
   return branch === 'HEAD' ? null : branch;
 }
 
-/**
- * An entry of a record: the native id is the record's own id, the block's index and, for what is cut out of a block, a suffix.
- */
+/** Makes an entry of a record: the native id is the record's own id, the block's index and, for a part of a block, a suffix. */
 export function makeRawEntry(
   place: RecordPlace,
   block: string | number,

@@ -30,7 +30,7 @@ const SHOWN = new Set([
   'hook',
 ]);
 
-/** A `system` record: what the program says about the session. Nothing of it is a person's word. */
+/** A `system` record: what the program says about the session. None of it is the person's words. */
 export function stepSystem(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[]; unknown?: string } {
   const subtype = textOf(record.subtype) ?? '';
   const now = subtype === 'turn_duration' || subtype === 'away_summary' ? { ...state, busy: false } : state;

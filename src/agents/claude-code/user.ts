@@ -28,19 +28,19 @@ export function stepUser(state: ClaudeState, record: Json): { state: ClaudeState
   return { state: now, rawEntries };
 }
 
-/** Until 1.0 the text that a slash command stands for followed it as a block of the same record, without a mark. */
+/** Until 1.0 the expansion of a slash command followed it as a block of the same record, without a mark. */
 function isCommand(text: string): boolean {
   return /^\s*<command-(?:name|message)>/.test(text);
 }
 
-/** Who fills the user's channel in this record: the log's marks, and the session's where the record has none. */
+/** Who fills the user's channel in this record: by the record's marks, else by the session's. */
 function whoSends(state: ClaudeState, record: Json, text: string): Sender {
   if (isSidechain(record, state)) return 'agent';
   const sender = senderOf(record);
   return sender === 'unknown' && (state.signs.own || (state.fed && isProgramPrompt(text))) ? 'program' : sender;
 }
 
-/** Prompts that programs write: a part to play, or an answer for a parser. Only believed beside another sign. */
+/** Prompts that programs write: a role to play, or an answer for a parser. Counts only together with another sign. */
 function isProgramPrompt(text: string): boolean {
   return (
     /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(text) ||
@@ -68,7 +68,7 @@ function stepText(
   return placePieces(after, place, shown, index, prompt);
 }
 
-/** What a prompt tells about the session: a turn runs now, and a person or a program is there. */
+/** What a prompt says about the session: a turn is running, and a person or a program sent it. */
 function afterPrompt(state: ClaudeState, record: Json, sender: Sender, pieces: Piece[]): ClaudeState {
   const interrupted = pieces.some((piece) => piece.marks.includes('interrupt'));
   if (interrupted) return { ...state, busy: false, signs: { ...state.signs, plain: state.signs.plain || sender === 'unknown' } };

@@ -52,7 +52,7 @@ const TYPED = [
 
 const OPEN = new RegExp(String.raw`<(${[...INJECTED, ...TYPED].join('|')})(?:\s[^<>]*)?>`, 'y');
 
-/** Tags whose body is foreign text, which may hold a false closing tag: they reach to the last one. */
+/** Tags whose body is foreign text and may contain a false closing tag: they extend to the last closing tag. */
 const FOREIGN = new Set<string>([
   'local-command-stdout',
   'local-command-stderr',
@@ -72,13 +72,13 @@ const FOREIGN = new Set<string>([
   'background-task-output',
 ]);
 
-/** A piece of user-channel text: the body of a known wrapper, or (tag null) what is left outside of them. */
+/** A piece of user-channel text: the body of a known wrapper, or (tag null) text outside of wrappers. */
 export interface Segment {
   tag: string | null;
   body: string;
 }
 
-/** Cuts a text at the known wrappers that stand at the start of a line or right after another one. */
+/** Splits a text at known wrappers that stand at the start of a line or right after another wrapper. */
 export function splitWrappers(text: string): Segment[] {
   if (!text.includes('<')) return plain(text);
   const segments: Segment[] = [];
@@ -106,7 +106,7 @@ function plain(text: string): Segment[] {
   return text.trim() === '' ? [] : [{ tag: null, body: text.trim() }];
 }
 
-/** Where a wrapper's body ends and what follows begins; an open wrapper reaches to the end. */
+/** Where a wrapper's body ends and the rest begins; an unclosed wrapper extends to the end. */
 function closeOf(text: string, tag: string, from: number): [number, number] {
   const close = `</${tag}>`;
   const end = FOREIGN.has(tag) ? text.lastIndexOf(close) : text.indexOf(close, from);
@@ -119,7 +119,7 @@ function skipBlank(text: string, from: number): number {
   return at;
 }
 
-/** Whether a text is nothing but one wrapper with a machine's name, such as `<peer-update …>…</peer-update>`. */
+/** Whether a text is nothing but one wrapper with a program's tag name, such as `<peer-update …>…</peer-update>`. */
 export function isWrapped(text: string): boolean {
   const open = /^\s*<([a-z][a-z\d]*(?:[-_][a-z\d]+)+)(?:\s[^<>]*)?>/.exec(text);
   return open !== null && text.trimEnd().endsWith(`</${open[1]}>`);
@@ -133,7 +133,7 @@ function tag(text: string, name: string): string | null {
 /**
  * A task notification says how a background command ended: it is that command's result.
  *
- * @returns null when the text is no notification
+ * @returns null when the text is not a notification
  */
 export function readNotice(
   state: ClaudeState,

@@ -5,14 +5,14 @@ import { type Json, isObject, isoTime, list, object, short, text as textOf, whol
 import { type Base, askCall, endCall } from '../open-calls.js';
 import { readSaid, saidEntries } from '../typed.js';
 
-/** A task of the extensions: what its folder and the files beside it tell. */
+/** A task of the extensions: what its folder and the files beside it say. */
 export interface TaskState {
   task: string;
   cwd: string | null;
   parent: string | null;
   version: string | null;
   told: boolean;
-  /** The call that was made last, by its id, for a refusal that comes later. */
+  /** The id and tool of the last call, for a refusal that follows. */
   last: { call: string; tool: string } | null;
 }
 
@@ -52,8 +52,8 @@ export function parse(json: unknown): Json {
 }
 
 /**
- * The messages of a task as records `{id, message}`; what a command printed, which comes in many pieces, stands at the command.
- * A message has no id but its time, kind and, where several are alike, its number among them.
+ * The messages of a task as records `{id, message}`. The output of a command, which comes in many pieces, is attached to the
+ * command. A message's id is its time, kind and, among equal ones, its number.
  */
 export function unfoldTask(content: unknown): unknown[] | null {
   if (!Array.isArray(content)) return null;
@@ -81,7 +81,7 @@ function kindOf(message: Json): string {
   return textOf(message.say) ?? textOf(message.ask) ?? '';
 }
 
-/** What repeats, describes or only asks for leave to go on. */
+/** Records that repeat, describe, or only ask for permission to continue. */
 const SILENT =
   /^(?:checkpoint_|api_req_(?:finished|failed|retr)|resume_|mistake_limit|auto_approval|shell_integration|task_progress$|error|diff_error|clineignore_error|rooignore_error|deleted_api_reqs|load_mcp|info$|hook|generate_explanation|mcp_notification|mcp_server_request_started|condense$|user_feedback_diff|codebase_search_result|browser_action_launch|interactive_app|report_bug|new_task$|conditional_rules|subagent|use_subagents|too_many_tools|image$|sliding_window)/;
 
@@ -107,7 +107,7 @@ function factsOf({ task, cwd, version, parent }: TaskState): SessionFacts {
   return { session: task, cwd, version, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-/** The folder as the model was told it. */
+/** The folder as the model saw it. */
 function folderIn(request: string | null): string | null {
   return short(/# Current (?:Working Directory|Workspace Directory) \(([^)\n]{1,4096})\)/.exec(request ?? '')?.[1]);
 }
@@ -117,7 +117,7 @@ function stepMessage(state: TaskState, base: Base, kind: string, record: Json): 
   const text = textOf(message.text)?.trim() ?? '';
   const same = (rawEntries: RawEntry[]): Step<TaskState> => ({ state, rawEntries });
   if (TYPED.has(kind)) {
-    // A task that another one started has its words from there; what was said later was typed.
+    // The first words of a task that another task started come from there; later ones were typed.
     const child = state.parent !== null && kind === 'task';
     return same(saidEntries(base, readSaid(text, TAGS, child ? 'agent' : 'user'), child ? ['subagent'] : []));
   }
@@ -167,7 +167,7 @@ function stepCommand(before: TaskState, base: Base, text: string, record: Json):
   return { state, rawEntries: [raw, { ...ended, command: raw.command }] };
 }
 
-/** A tool of the extension as it stands on the screen, an MCP server's, or the browser. */
+/** A tool of the extension as shown on the screen, an MCP server's, or the browser. */
 function stepTool(before: TaskState, base: Base, kind: string, told: Json, text: string): Step<TaskState> {
   const server = kind === 'use_mcp_server' ? `mcp__${textOf(told.serverName) ?? ''}__${textOf(told.toolName) ?? ''}` : null;
   const tool = short(server ?? textOf(told.tool)) ?? kind;
@@ -182,7 +182,7 @@ function stepTool(before: TaskState, base: Base, kind: string, told: Json, text:
   return { state, rawEntries: [raw.text === '' ? { ...raw, text: cutLines(text) } : raw] };
 }
 
-/** Changed lines of a file that was written or of the blocks that replace each other. */
+/** Changed lines of a written file, or of search-and-replace blocks. */
 function changesOf(tool: string, content: string): string[] {
   if (tool === 'newFileCreated') return content.split('\n').map((line) => `+${line}`);
   if (!/^(?:editedExistingFile|appliedDiff|searchAndReplace|insertContent)$/.test(tool)) return [];
@@ -200,7 +200,7 @@ function stepResponse(state: TaskState, base: Base, text: string): Step<TaskStat
   return { state, rawEntries: [endCall(base, [], ending, () => false).raw] };
 }
 
-/** A request to the model tells its tokens, how the last call ended, and that the person stopped it. */
+/** A request to the model contains its tokens, how the last call ended, and whether the person stopped it. */
 function stepRequest(before: TaskState, base: Base, message: Json, request: Json): Step<TaskState> {
   const rawEntries: RawEntry[] = [];
   const answer = /^\[[^\n]*\] Result:\s*([^\n]*)/.exec(textOf(request.request) ?? '')?.[1] ?? '';

@@ -27,7 +27,7 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** Items of paginated threads repeat what other records say, matched by id or text; alone they are the record. */
+/** Items of paginated threads repeat other records, matched by id or text; an item without such a record becomes the entry. */
 function stepCompleted(state: CodexState, time: string | null, item: Json): Part {
   switch (item.type) {
     case 'UserMessage':
@@ -55,7 +55,7 @@ function stepCompleted(state: CodexState, time: string | null, item: Json): Part
   }
 }
 
-/** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has told it. */
+/** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has contained it. */
 function stepThird(state: CodexState, time: string | null, text: string): Part {
   return text.trim() === '' || isTold(state, 'assistant', text)
     ? nothing(state)
@@ -86,8 +86,8 @@ function countsOf(told: unknown): Counts | null {
 }
 
 /**
- * Tokens of one call, told with those of the thread so far. Told again without a call between (a turn starts, limits changed),
- * they are the same call. A fork's copy has the turn and the thread's tokens of the original, and so its id.
+ * Tokens of one call and of the thread so far. Repeated without a call in between (a turn starts, limits changed), they belong
+ * to the same call. A fork's copy has the turn and thread totals of the original, and so its id.
  */
 function stepTokens(before: CodexState, time: string | null, info: Json): Part {
   const total = countsOf(info.total_token_usage);

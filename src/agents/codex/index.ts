@@ -16,7 +16,7 @@ import {
 
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
-/** Active logs by local day; archived ones lie flat beside them. */
+/** Active logs by local day; archived ones are in one flat folder. */
 const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
   env: 'CODEX_HOME',
   root: '.codex',
@@ -24,7 +24,7 @@ const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
   globs: GLOBS,
 }));
 
-/** `world_state` repeats AGENTS.md and settings; the others carry no text of the conversation. */
+/** `world_state` repeats AGENTS.md and settings; the others contain no text of the conversation. */
 const SILENT = new Set(['world_state', 'inter_agent_communication', 'inter_agent_communication_metadata', 'session_state']);
 
 type ReadRecord = Part & { facts?: Omit<SessionFacts, 'session'> | null; at?: string | null };
@@ -95,7 +95,10 @@ function unfoldDocument(document: unknown): unknown[] | null {
   return [{ id: session.id, timestamp: session.timestamp, scope }, ...(items as unknown[])];
 }
 
-/** Whose entries follow: copied turns are the parent's, so that fork and parent agree whichever is read first. */
+/**
+ * Which session the following entries belong to. Copied turns belong to the parent, so fork and parent agree in whatever order
+ * they are read.
+ */
 function settle(before: CodexState, after: CodexState, copied: string | null): CodexState {
   if (after.turn === before.turn || after.session === null) return after;
   if (!isCopiedTurn(after.turn, after.session))
@@ -103,7 +106,7 @@ function settle(before: CodexState, after: CodexState, copied: string | null): C
   return copied === null ? after : { ...after, telling: copied };
 }
 
-/** In the name of a log, wherever it was moved to. */
+/** The session's id in the name of a log, wherever the log was moved. */
 const SESSION = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=[^/]*$)/;
 
 /** Codex's session logs; README.md beside this file describes the format. */
@@ -172,7 +175,7 @@ function isSubagent(payload: Json): boolean {
 }
 
 /**
- * Reads `session_meta`. The file's first one names its session; a later one with the same id is an update, one with
+ * Reads `session_meta`. The first one in a file names its session; a later one with the same id is an update, and one with
  * another id says that copied history of that session follows.
  */
 function readMeta(state: CodexState, payload: Json): Meta {
@@ -192,7 +195,7 @@ function readMeta(state: CodexState, payload: Json): Meta {
     ...state,
     session: state.session ?? id,
     telling: id,
-    // What follows the head of a fork before any turn is copied: the parent's log may have lost its own head.
+    // What follows the head of a fork before the first turn is copied: the parent's log may have lost its own head.
     ...(state.turns > 0 ? {} : { scope: forked ?? textOf(payload.scope), isOpen: forked !== null }),
     cwd: place.cwd ?? state.cwd,
     branch: place.branch ?? state.branch,
@@ -213,7 +216,7 @@ function readMeta(state: CodexState, payload: Json): Meta {
   };
 }
 
-/** A subfolder, worktree or branch that the turn works in, and its model. */
+/** A subfolder, worktree or branch in which the turn works, and its model. */
 function readContext(state: CodexState, payload: Json): CodexState {
   return { ...state, cwd: textOf(payload.cwd) ?? state.cwd, model: short(payload.model) ?? state.model };
 }

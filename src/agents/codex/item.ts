@@ -34,7 +34,7 @@ function partsOf(content: unknown): string[] {
         .filter((text) => text !== null);
 }
 
-/** Reasoning is encrypted; only its summary can be read. */
+/** Reasoning is encrypted; only its summary is readable. */
 function stepReasoning(before: CodexState, time: string | null, payload: Json, turn: string | null): Part {
   const text = [...list(payload.summary), ...list(payload.content)].map(outputText).filter(Boolean).join('\n').trim();
   if (text === '') return nothing(before);
@@ -47,7 +47,7 @@ function stepMessage(state: CodexState, time: string | null, payload: Json, turn
     const phase = textOf(payload.phase);
     return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, turn, phase !== null && /final|output/.test(phase));
   }
-  // Developer and system messages are the program's own manual, some 40 KB in every session.
+  // Developer and system messages are the program's own manual, about 40 KB in every session.
   return payload.role === 'user' ? stepUserItem(state, time, partsOf(payload.content), turn) : nothing(state);
 }
 

@@ -71,7 +71,7 @@ export function stepOutput(before: CodexState, time: string | null, payload: Jso
   return { state, rawEntries };
 }
 
-/** An event that tells the exit of a call whose output follows, or has been read: it only completes what the items say. */
+/** An event with the exit of a call whose output follows or was read already: it only completes the items. */
 export function stepCommandEnd(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const exit = whole(payload.exit_code);
@@ -108,7 +108,7 @@ function diffLines(change: Json): string[] {
     .flatMap((line) => (change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : []));
 }
 
-/** Files that a script's patch changed; a patch that was a call of its own has been told by it. */
+/** Files that a script's patch changed; for a patch that was a call of its own, the call has them. */
 export function stepPatchEnd(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const files = Object.keys(object(payload.changes));
@@ -135,7 +135,7 @@ export function stepPatchEnd(before: CodexState, time: string | null, payload: J
   };
 }
 
-/** A call of an MCP server that only an event tells. */
+/** A call of an MCP server that appears only as an event. */
 export function stepMcpEnd(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   if (id === null || findCall(before, id)) return nothing(before);

@@ -10,7 +10,7 @@ interface Read {
   unknown?: string;
 }
 
-/** @param parent the conversation whose agent sent the prompt, when it was not a person */
+/** @param parent the conversation whose agent sent the prompt; null when a person did */
 export function bubbleOf(data: Json, id: string, parent: string | null): Read {
   const native = short(id);
   const base = { native, time: isoTime(data.createdAt) };
@@ -40,7 +40,7 @@ function usageOf(data: Json, native: string | null, time: string | null): Usage 
   return { native, time, model: short(data.model), input, cacheRead: 0, cacheWrite: 0, output, reasoning: 0, cost: null };
 }
 
-/** A JSON text, or what it stands for. */
+/** A JSON text as an object, or the object itself. */
 function parsed(value: unknown): Json {
   if (typeof value !== 'string') return object(value);
   try {
@@ -81,7 +81,7 @@ function messageOf(data: Json): string | null {
   return textOf(error.clientVisibleErrorMessage) ?? textOf(error.message) ?? textOf(data.error);
 }
 
-/** Null while the tool runs. A refused or failed command may have the status `completed`, and say so elsewhere. */
+/** Null while the tool runs. A refused or failed command may have the status `completed`, and report its end elsewhere. */
 function outcomeOf(data: Json): Outcome | null {
   const more = textOf(object(data.additionalData).status);
   const status = textOf(data.status);

@@ -3,14 +3,14 @@ import { type Json, isObject, object, short } from '../fields.js';
 import { bubbleOf } from './bubble.js';
 import { readLine, type CursorState } from './transcript.js';
 
-/** What the conversation's own row tells of a message. */
+/** What the conversation's own row says about a message. */
 const OWN = (field: string): string =>
   `SELECT json_extract(c.value, '$.${field}') FROM cursorDiskKV c
      WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value)`;
 
 /**
- * Messages and what the conversation's own row tells of name and folder. A value that is written anew gets a new row number,
- * since `key` is unique on conflict replace. Only the fields that are read leave the database: its others hold keys.
+ * Messages, with name and folder from the conversation's own row. A value that is written again gets a new row number, because
+ * `key` is unique on conflict replace. Only the fields that are read leave the database: the others may contain keys.
  */
 const ROWS = `
   SELECT rowid AS mark, rowid AS key, rowid AS line, name, data, parent FROM (
@@ -73,7 +73,7 @@ function start({ relative, beside = {} }: LogName): CursorState {
   };
 }
 
-/** The folder that the person trusted, as it stands beside the transcripts. */
+/** The folder that the person trusted, from a file beside the transcripts. */
 function trustedFolder(json: string | undefined): string | null {
   if (json === undefined) return null;
   try {
@@ -83,7 +83,7 @@ function trustedFolder(json: string | undefined): string | null {
   }
 }
 
-/** A row is a message of a conversation, or what is known of the conversation. */
+/** A row is a message of a conversation, or facts about the conversation. */
 function stepRow(before: CursorState, row: Json): Step<CursorState> {
   const [kind, session, bubble] = (short(row.name) ?? '').split(':');
   const data = parse(row.data);

@@ -1,10 +1,10 @@
-/** A line of a transcript: a message without id and, but for prompts, without time; results are not in it. */
+/** A line of a transcript: a message without id and, except for prompts, without time; results are not in it. */
 import type { RawEntry, SessionFacts, Step } from '../../types.js';
 import { rawEntryOf, readToolCall } from '../calls.js';
 import { type Json, between, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
 import { typedEntries } from '../typed.js';
 
-/** The session of a transcript, or the one that the last row of a database was about. */
+/** The session of a transcript, or of a database's last row. */
 export interface CursorState {
   session: string | null;
   parent: string | null;
@@ -13,7 +13,7 @@ export interface CursorState {
   slug: string | null;
   /** Time of the last prompt: nothing else in a transcript has one. */
   time: string | null;
-  /** The facts were told. */
+  /** The facts were returned. */
   told: boolean;
 }
 
@@ -51,11 +51,11 @@ function endOf({ status, error }: Json): RawEntry[] {
   return [rawEntryOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
 }
 
-/** What stands for a picture that the person sent along. */
+/** The placeholder of a picture that the person sent. */
 const PICTURE = /^\[Image[^\]\n\r]*\]$/gm;
 const OPENS = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
 
-/** A text without its closed blocks. Searched from mark to mark: a pattern would look for the end of each open one anew. */
+/** Removes closed blocks from a text. Searches from mark to mark: a pattern would search for the end of each open one again. */
 function withoutBlocks(text: string): string {
   const lastEnd = new Map([...text.matchAll(/<\/([a-z][\w-]*)>/g)].map(({ 1: name, index }) => [name!, index]));
   let [rest, at] = ['', 0];
@@ -68,12 +68,12 @@ function withoutBlocks(text: string): string {
 }
 
 /**
- * The person's words stand in `user_query`, among blocks with what the editor shows. Without one, and with words outside of
- * all blocks, a button or the program itself sent the prompt.
+ * The person's words are in `user_query`, among blocks with what the editor shows. Without that tag, and with words outside all
+ * blocks, a button or the program itself sent the prompt.
  */
 function promptOf(text: string, { parent }: CursorState): RawEntry[] {
   if (text.trim() === '') return [];
-  // A file that the editor shows may hold the tag, too: of two none is known to be the person's.
+  // A file that the editor shows may contain the tag too: of two, neither is known to be the person's.
   const query = text.split('<user_query>').length === 2 ? between(text, '<user_query>', '</user_query>') : null;
   if (parent !== null) return [rawEntryOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
   const rest = withoutBlocks(text).replace(PICTURE, '').trim();
@@ -85,7 +85,7 @@ function partOf(block: Json, { parent }: CursorState): { rawEntries: RawEntry[];
   const marks = parent === null ? [] : ['subagent'];
   const text = dropBinary(textOf(block.text) ?? '').trim();
   if (block.type === 'text') {
-    // What a provider does not let be read stands there as this word.
+    // If a provider hides the content, this word replaces it.
     const said = text.replace(/(?:^|\n)\[REDACTED\]$/, '').trim();
     return { rawEntries: said === '' ? [] : [rawEntryOf({ role: 'assistant', origin: 'agent', text: said, marks })] };
   }
@@ -124,8 +124,8 @@ function timeIn(blocks: readonly Json[]): string | null {
 }
 
 /**
- * The folder of the project, where a path that the agent used shows it: the folder above the transcripts is named like it, but
- * with every other character than letters and digits as a hyphen, so that the name alone does not tell.
+ * The folder of the project, if a path that the agent used shows it. The transcripts' folder is named after it, with a hyphen
+ * for every character except letters and digits, so the name alone is ambiguous.
  */
 function folderOf(blocks: readonly Json[], { slug }: CursorState): string | null {
   if (slug === null) return null;

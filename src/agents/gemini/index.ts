@@ -5,7 +5,7 @@ import { type Json, isObject, isoTime, list, object, short, text as textOf, whol
 import { type Base, askCall, endCall } from '../open-calls.js';
 import { contentText, readSaid, type Said, saidEntries } from '../typed.js';
 
-/** What a session is told to be by its path and by the files beside it. */
+/** What a log's path and the files beside it say about its session. */
 export interface GeminiState {
   session: string | null;
   cwd: string | null;
@@ -30,7 +30,7 @@ export const geminiCli: Adapter<GeminiState> = {
   step,
 };
 
-/** Tools of both programs; any other is an MCP server's, or fetches from the web. */
+/** Tools of both programs; any other belongs to an MCP server or fetches from the web. */
 const OWN = new Set(
   (
     'run_shell_command read_file read_many_files write_file replace edit list_directory glob search_file_content ' +
@@ -41,7 +41,7 @@ const OWN = new Set(
 );
 export const isOwn = (tool: string): boolean => OWN.has(tool);
 
-/** Who ran as a tool: what it reports is an agent's. */
+/** Agents that run as a tool: their report has the origin `agent`. */
 const AGENTS = new Set(['task', 'agent', 'codebase_investigator', 'delegate_to_agent', 'cli_help']);
 
 export const TAGS = 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
@@ -65,7 +65,7 @@ function startState({ relative, beside = {} }: LogName): GeminiState {
   };
 }
 
-/** The folder that `projects.json` has for a name below `tmp/`; the older names are hashes of it. */
+/** The folder that `projects.json` has for a name below `tmp/`; older names are hashes of it. */
 function folderOf(json: string | undefined, slug: string): string | null {
   try {
     const projects = object(object(JSON.parse(json ?? '{}')).projects);
@@ -87,8 +87,8 @@ function unfoldDocument(document: Json): unknown[] | null {
 }
 
 /**
- * The records of a log of lines, each message as it was written last. What was rewound or replaced was said: it stays, so that
- * a log gives the same entries whenever it was read.
+ * The records of a log of lines, each message in its last version. Messages that were rewound or replaced stay, so that a log
+ * gives the same entries whenever it was read.
  */
 function replay(lines: readonly unknown[]): unknown[] | null {
   let head: Json = {};
@@ -140,8 +140,8 @@ function enter(before: GeminiState, head: Json): Step<GeminiState> {
 }
 
 /**
- * Parts of a text of the user's channel. The program puts the files named with `@` behind the prompt, and the output of a command
- * typed with `!` behind a sentence of its own: both reach to the end, whatever they hold.
+ * Splits a text of the user's channel. The program appends files named with `@` to the prompt, and the output of a command
+ * typed with `!` to a sentence of its own: both extend to the end, whatever they contain.
  */
 export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'): Said[] {
   const at = text.search(LAID);
@@ -196,7 +196,7 @@ function callOf(part: (name: string) => Base, call: Json, at: number): RawEntry[
   return [raw, { ...ended.raw, command: raw.command, files: raw.files }];
 }
 
-/** How a tool ended, by its status and, of a command, by its text. */
+/** How a tool ended, by its status and, for a command, by its text. */
 export function endOf(
   tool: string,
   status: string | null,
@@ -211,7 +211,7 @@ export function endOf(
   };
 }
 
-/** What the model got, or else what the screen showed. */
+/** What the model received, else what the screen showed. */
 function resultText(call: Json): string {
   const responses = list(call.result).map((each) => object(object(object(each).functionResponse).response));
   const said = responses.map((response) => textOf(response.output) ?? textOf(response.error)).filter((text) => text !== null);
@@ -227,7 +227,7 @@ function noticeOf(base: Base, text: string): RawEntry[] {
   return mark === null ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] })];
 }
 
-/** `input` counts what a cache gave, and `thoughts` stand beside `output`. */
+/** `input` includes cached tokens, and `thoughts` are not part of `output`. */
 function usageOf(native: string, time: string | null, message: Json): Usage | null {
   const tokens = object(message.tokens);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);

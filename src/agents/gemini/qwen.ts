@@ -30,7 +30,7 @@ export const qwenCode: Adapter<QwenState> = {
   step,
 };
 
-/** Records of the same uuid are fragments of one message, in their order; one that was written twice alike is one. */
+/** Records with the same uuid are fragments of one message, in order; identical copies are one. */
 function joinFragments(lines: readonly unknown[]): unknown[] | null {
   const joined = new Map<string, { record: Json; seen: Set<string> }>();
   for (const line of lines.map(object)) {
@@ -138,7 +138,7 @@ function stepResults(before: QwenState, base: Base, record: Json, parts: Json[])
   return { state, rawEntries };
 }
 
-/** Bookkeeping, but for what was typed while the agent worked, commands of the program, and what closes a chapter. */
+/** Bookkeeping, except for what was typed while the agent worked, commands of the program, and the end of a chapter. */
 function systemOf(base: Base, record: Json): RawEntry[] {
   const payload = object(record.systemPayload);
   switch (record.subtype) {
@@ -165,7 +165,7 @@ function systemOf(base: Base, record: Json): RawEntry[] {
   }
 }
 
-/** `promptTokenCount` counts what a cache gave; what is no prompt of the total is the answer with its thoughts. */
+/** `promptTokenCount` includes cached tokens; the rest of the total is the answer with its thoughts. */
 function usageOf(native: string, time: string | null, record: Json): Usage | null {
   const used = object(record.usageMetadata);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);

@@ -4,7 +4,7 @@ import { type Json, dropBinary, isoTime, object, short, text as textOf } from '.
 import { typedEntries } from '../typed.js';
 import { ended, opened, type Read, type KimiState, stopped, textIn, usageOf } from './state.js';
 
-/** Bookkeeping; what a subagent does is told in a log of its own. */
+/** Bookkeeping; a subagent's actions are in a log of its own. */
 const SILENT = new Set(
   (
     'StepBegin StepRetry TurnEnd CompactionEnd MCPLoadingBegin MCPLoadingEnd MCPStatusSnapshot SubagentEvent Notification ' +
@@ -69,7 +69,7 @@ function partOf(state: KimiState, payload: Json, time: string | null): Read {
   };
 }
 
-/** A call may be written before its arguments are there. */
+/** A call may be written before its arguments are complete. */
 function callOf(state: KimiState, payload: Json, time: string | null): Read {
   const called = object(payload.function);
   const call = { id: short(payload.id) ?? '', step: null, tool: textOf(called.name) ?? 'unknown' };
@@ -78,7 +78,7 @@ function callOf(state: KimiState, payload: Json, time: string | null): Read {
   return opened(state, call, called.arguments, time);
 }
 
-/** Pieces of arguments are not kept, since they may hold secrets: one that is whole is taken. */
+/** Pieces of arguments are not kept, because they may contain secrets: only a complete one is taken. */
 function laterArguments(state: KimiState, payload: Json, time: string | null): Read {
   const part = textOf(payload.arguments_part);
   if (state.bare === null || part === null) return { state };

@@ -70,7 +70,7 @@ function parse(json: string | undefined): Json {
   }
 }
 
-/** The folder of a list whose hash is the name of the log's own: `md5`, or `host_md5` of one that is elsewhere. */
+/** The folder in a list whose hash is the name of the log's folder: `md5`, or `host_md5` for a remote one. */
 function folderIn({ work_dirs: folders }: Json, path: readonly string[]): string | null {
   const hash = path[path.indexOf('sessions') + 1];
   const found = list(folders)

@@ -1,12 +1,12 @@
-/** What both programs' records share: the state between them, calls and their results, tokens. */
+/** What the records of both programs share: the state between them, calls and their results, tokens. */
 import type { RawEntry, Usage } from '../../types.js';
 import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { type Json, dropBinary, list, object, plainCommand, text as textOf, whole } from '../fields.js';
 
-/** A call whose result has not been seen. */
+/** A call without its result so far. */
 interface Open {
   id: string;
-  /** Its step, where the log tells it: what makes the id unique. */
+  /** Its step, if the log has it: makes the id unique. */
   step: string | null;
   tool: string;
   command: string | null;
@@ -30,7 +30,7 @@ export interface KimiState {
   told: boolean;
 }
 
-/** What a record gives; the state is taken over as it is. */
+/** The result of one record; the fold takes over its state. */
 export interface Read {
   state: KimiState;
   rawEntries?: RawEntry[];
@@ -60,7 +60,7 @@ export function usageOf({ model }: KimiState, told: Json, native: string | null,
   return { native, time, model, input, cacheRead, cacheWrite, output, reasoning: 0, cost: null };
 }
 
-/** Calls that wait for their results; older ones are forgotten, so that the state stays small. */
+/** Limit on calls without results; older ones are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
 export function opened(before: KimiState, call: Pick<Open, 'id' | 'step' | 'tool'>, args: unknown, time: string | null): Read {

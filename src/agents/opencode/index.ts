@@ -5,16 +5,14 @@ import { typedEntries } from '../typed.js';
 import { tables } from './tables.js';
 import { olderMessage } from './whole-message.js';
 
-/** The session that was told last: rows of several stand among each other. */
+/** The session of the last row: rows of several sessions are mixed. */
 interface OpencodeState {
   session: string | null;
   cwd: string | null;
   title: string | null;
 }
 
-/**
- * A part of a message or the message itself, whichever of the three stores it came from.
- */
+/** A part of a message or the message itself, from any of the three stores. */
 interface Piece {
   session: string;
   message: string;
@@ -22,7 +20,7 @@ interface Piece {
   /** Null for the message itself. */
   part: Json | null;
   partId: string | null;
-  /** Columns or fields of the session, where they are told. */
+  /** Columns or fields of the session, if present. */
   head: Json;
   /** A command that the person ran. */
   isTyped?: boolean;
@@ -200,7 +198,7 @@ function partOf(piece: Piece, part: Json): { rawEntries: RawEntry[]; unknown?: s
   if (type === 'tool') {
     const rawEntries = toolOf(part, base);
     if (piece.isTyped !== true) return { rawEntries };
-    // How it ended is not told.
+    // The log does not say how it ended.
     return {
       rawEntries: rawEntries.map((each) =>
         each.role === 'tool_call' ? { ...each, origin: 'user' } : { ...each, outcome: null },
@@ -239,7 +237,7 @@ function partOf(piece: Piece, part: Json): { rawEntries: RawEntry[]; unknown?: s
   };
 }
 
-/** A part of a tool is its call and, once it has ended, its result. */
+/** A tool part is its call and, once it has ended, its result. */
 function toolOf(part: Json, base: { native: string | null; time: string | null }): RawEntry[] {
   const tool = textOf(part.tool) ?? 'unknown';
   const state = object(part.state);
@@ -273,7 +271,7 @@ function outcomeOf(state: Json, exit: number | null, tool: string): Outcome {
   return state.status === 'error' || tool === 'invalid' || (exit !== null && exit !== 0) ? 'failed' : 'ok';
 }
 
-/** Tools of OpenCode itself; any other is an MCP server's or a plugin's. */
+/** Tools of OpenCode itself; any other belongs to an MCP server or a plugin. */
 const OWN = new Set(
   (
     'bash edit write read grep glob list ls patch apply_patch multiedit todowrite todoread task question skill lsp ' +

@@ -7,7 +7,7 @@ import { contentText, readSaid, saidEntries } from '../typed.js';
 export interface PiState {
   session: string | null;
   cwd: string | null;
-  /** The session was started by another one: its prompts are the parent agent's. */
+  /** Another session started this one: its prompts are the parent agent's. */
   child: boolean;
   /** Records before this time were copied from the session that this one was forked from. */
   forked: string | null;
@@ -18,7 +18,7 @@ export function startState(): PiState {
   return { session: null, cwd: null, child: false, forked: null, calls: [] };
 }
 
-/** Bookkeeping and what extensions keep for themselves. */
+/** Bookkeeping, and records that extensions keep for themselves. */
 const SILENT = new Set(
   (
     'model_change thinking_level_change custom label credential_pin service_tier_change mode_change leaf ' +
@@ -26,7 +26,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** Tools of the agents themselves; any other is an extension's or an MCP server's. */
+/** Tools of the agents themselves; any other belongs to an extension or an MCP server. */
 const OWN = new Set(
   (
     'bash read write edit grep find ls glob lsp ask ask_user task todo todo_write yield eval python exec process ' +
@@ -42,7 +42,7 @@ const TIMER = /^\s*(?:\[cron:|Read HEARTBEAT\.md|System: \[|\(session bootstrap\
 
 type LineResult = Pick<Step<PiState>, 'state' | 'rawEntries' | 'usage' | 'unknown'> & { facts?: Omit<SessionFacts, 'session'> };
 
-/** @param value a line, or a row that holds one */
+/** @param value a line, or a row that contains one */
 export function stepEntry(before: PiState, value: unknown): Step<PiState> {
   const row = isObject(value) && typeof value.event === 'string' ? value : null;
   const entry = row === null ? value : parse(row.event as string);
@@ -95,7 +95,7 @@ function stepLine(state: PiState, entry: Json): LineResult {
   }
 }
 
-/** A fork starts with the records of the session that it left, with their ids and times. */
+/** A fork starts with the records of its parent session, with their ids and times. */
 function markCopied(told: LineResult): LineResult {
   const { forked } = told.state;
   if (forked === null) return told;
@@ -181,7 +181,7 @@ function stepAnswer(before: PiState, base: Base, message: Json): LineResult {
   return { state, rawEntries, ...(usage === null ? {} : { usage: [usage] }), ...(unknown === undefined ? {} : { unknown }) };
 }
 
-/** Pi counts tokens read from a cache apart from `input`, and reasoning within `output`. */
+/** Pi does not include cached tokens in `input`, and includes reasoning in `output`. */
 function usageOf(base: Base, message: Json): Usage | null {
   const used = object(message.usage);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);

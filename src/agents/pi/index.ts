@@ -11,7 +11,7 @@ export const omp: Adapter<PiState> = family('omp', 'Oh My Pi', [
   { env: null, root: '.omp/agent', under: 'sessions', globs: ['**/*.jsonl'] },
 ]);
 
-/** Pi's lines until 2026.7, then the same records as rows of a database. Backups and traces have a second dot in their name. */
+/** Pi's lines until 2026.7, then the same records as rows of a database. Names of backups and traces have a second dot. */
 const clawLogs = ['*/sessions/!(*.*).jsonl', '*/agent/openclaw-agent.sqlite'];
 
 /** A row is a line of a session: rows are only added. */

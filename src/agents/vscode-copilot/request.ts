@@ -1,4 +1,4 @@
-/** One request of a chat and everything that was answered to it. */
+/** One request of a chat and its whole answer. */
 import type { RawEntry, Outcome, Usage } from '../../types.js';
 import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { changedLines, renderEdit } from '../edits.js';
@@ -16,24 +16,24 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** What is the same for all parts of a request. */
+/** What all parts of a request share. */
 interface Context {
   /** Beginning of the ids, or null. */
   id: string | null;
   cwd: string | null;
   calls: Calls;
-  /** Time of what was told last. */
+  /** Time of the latest part that has one. */
   time: string | null;
 }
 
-/** Calls of the model with their arguments and results, by id and in their order. */
+/** The model's calls with their arguments and results, by id and in order. */
 interface Calls {
   byId: Map<string, { call: Json; time: string | null }>;
   inOrder: { call: Json; time: string | null }[];
   results: Json;
 }
 
-/** Early versions counted requests in each session. */
+/** Early versions numbered requests within each session. */
 function idOf(request: Json, session: string | null): string | null {
   const id = short(request.requestId);
   return id !== null && id.length < 16 && session !== null ? `${session}:${id}` : id;
@@ -41,7 +41,7 @@ function idOf(request: Json, session: string | null): string | null {
 
 /**
  * The entries of a request.
- * @param place session and folder that the log tells
+ * @param place session and folder from the log
  */
 export function rawEntriesOf(
   request: Json,
@@ -82,7 +82,7 @@ function isStopped(request: Json): boolean {
   return request.isCanceled === true || state === 2 || code === 'canceled' || message === 'Canceled';
 }
 
-/** What a button or the program itself sent stands in the person's place. */
+/** What a button or the program itself sent appears as the person's message. */
 function promptOf(request: Json, context: Context): RawEntry[] {
   const text = textOf(object(request.message).text) ?? textOf(request.message) ?? '';
   const base = { native: native(context, 'prompt'), time: context.time };
@@ -104,7 +104,7 @@ interface Said {
   text: string;
 }
 
-/** Parts in their order; texts that follow each other are one, and what only the screen needs is left out. */
+/** Parts in order; consecutive texts are joined, and parts for the screen are left out. */
 function runsOf(parts: readonly Json[]): (Said | { part: Json })[] {
   const runs: (Said | { part: Json })[] = [];
   for (const part of parts) {
@@ -149,7 +149,7 @@ function isTool({ kind }: Json): boolean {
   return kind === 'toolInvocationSerialized' || kind === 'toolInvocation';
 }
 
-/** Text of the answer or of its thinking; a reference to a file reads as its name. */
+/** Text of the answer or of its thinking; a reference to a file becomes its name. */
 function spoken(part: Json): Said | null {
   if (part.kind === 'inlineReference') {
     const target = object(part.inlineReference);
@@ -221,7 +221,7 @@ function messageOf(message: unknown): string {
   return textOf(message) ?? textOf(object(message).value) ?? '';
 }
 
-/** What the model was given, else what the screen showed. */
+/** What the model received, else what the screen showed. */
 function resultText(part: Json, data: Json, result: unknown): string {
   const given = list(object(result).content).flatMap((each) => textsIn(object(each).value, 0));
   if (given.length > 0) return given.join('\n');
@@ -241,7 +241,7 @@ function textsIn(value: unknown, depth: number): string[] {
   return [value.text, value.node, ...list(value.children)].flatMap((each) => textsIn(each, depth + 1));
 }
 
-/** Changes of a file by the answer itself, as chats without tools make them. */
+/** Changes to a file by the answer itself, as in chats without tools. */
 function editOf(part: Json, context: Context, n: number): RawEntry[] {
   const path = textOf(object(part.uri).fsPath) ?? textOf(object(part.uri).path);
   const edits = list(part.edits).flatMap((each) => (Array.isArray(each) ? each : [each]));
@@ -251,7 +251,7 @@ function editOf(part: Json, context: Context, n: number): RawEntry[] {
   return [rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text: renderEdit(path, lines) })];
 }
 
-/** Tokens: of each model where the totals are told, else of the last call of the request. */
+/** Tokens: per model if the totals are known, else of the request's last call. */
 export function usageOf(request: Json, session: string | null): Usage[] {
   const id = idOf(request, session);
   if (id === null) return [];
