@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { adapters, splitGlued } from '../src/agents/index.js';
-import type { Draft } from '../src/types.js';
+import type { RawEntry } from '../src/types.js';
 
 const [folder = '.', agent = 'claude-code', , origin] = process.argv.slice(2);
 const adapter = adapters.find((one) => one.agent === agent);
@@ -48,7 +48,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .sort();
 for (const name of files) {
   let state = adapter.start({ relative: relative('.', name) });
-  const seen = new Map<string, Draft & { line: number }>();
+  const seen = new Map<string, RawEntry & { line: number }>();
   let machine = false;
   let nameless = 0;
   for (const record of records(join(folder, name))) {
@@ -57,35 +57,35 @@ for (const name of files) {
     if (step.session?.machine !== undefined) machine = step.session.machine;
     if (step.unknown) unknown.set(step.unknown, (unknown.get(step.unknown) ?? 0) + 1);
     stateBytes = Math.max(stateBytes, Buffer.byteLength(JSON.stringify(state)));
-    for (const draft of step.drafts) seen.set(draft.native ?? `#${nameless++}`, { ...draft, line: record.line });
+    for (const raw of step.rawEntries) seen.set(raw.native ?? `#${nameless++}`, { ...raw, line: record.line });
   }
-  const drafts = [...seen.values()];
-  const has = (mark: string) => (draft: Draft) => draft.marks?.includes(mark) ?? false;
-  const users = drafts.filter((draft) => draft.origin === 'user');
-  const isPrompt = (draft: Draft) =>
-    draft.role === 'user' &&
-    !has('rejection')(draft) &&
-    !has('question')(draft) &&
-    (draft.origin === 'user' || (has('pasted')(draft) && !/:\d+:\d+$/.test(draft.native ?? '')));
+  const rawEntries = [...seen.values()];
+  const has = (mark: string) => (raw: RawEntry) => raw.marks?.includes(mark) ?? false;
+  const users = rawEntries.filter((raw) => raw.origin === 'user');
+  const isPrompt = (raw: RawEntry) =>
+    raw.role === 'user' &&
+    !has('rejection')(raw) &&
+    !has('question')(raw) &&
+    (raw.origin === 'user' || (has('pasted')(raw) && !/:\d+:\d+$/.test(raw.native ?? '')));
   const count = {
-    prompts: drafts.filter((draft) => isPrompt(draft)).length,
-    said: drafts.filter((draft) => draft.role === 'assistant').length,
-    stops: drafts.filter(has('interrupt')).length,
+    prompts: rawEntries.filter((raw) => isPrompt(raw)).length,
+    said: rawEntries.filter((raw) => raw.role === 'assistant').length,
+    stops: rawEntries.filter(has('interrupt')).length,
     reasons: users.filter(has('rejection')).length,
     answers: users.filter(has('question')).length,
-    shell: users.filter((draft) => draft.role === 'tool_call').length,
-    calls: drafts.filter((draft) => draft.role === 'tool_call' && draft.origin !== 'user').length,
-    failed: drafts.filter((draft) => draft.role === 'tool_result' && draft.outcome === 'failed').length,
-    rejected: drafts.filter((draft) => draft.role === 'tool_result' && draft.outcome === 'rejected').length,
-    interrupted: drafts.filter((draft) => draft.role === 'tool_result' && draft.outcome === 'interrupted').length,
+    shell: users.filter((raw) => raw.role === 'tool_call').length,
+    calls: rawEntries.filter((raw) => raw.role === 'tool_call' && raw.origin !== 'user').length,
+    failed: rawEntries.filter((raw) => raw.role === 'tool_result' && raw.outcome === 'failed').length,
+    rejected: rawEntries.filter((raw) => raw.role === 'tool_result' && raw.outcome === 'rejected').length,
+    interrupted: rawEntries.filter((raw) => raw.role === 'tool_result' && raw.outcome === 'interrupted').length,
   };
   for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += count[key];
   console.log(
     [name, ...Object.entries(count).map(([key, value]) => `${key}=${value}`), machine ? 'machine' : 'human'].join('\t'),
   );
   if (origin)
-    for (const draft of drafts.filter((one) => one.origin === origin))
-      console.log(`  ${draft.line} ${draft.role} ${draft.marks?.join(',') ?? ''} ${JSON.stringify(draft.text.slice(0, 300))}`);
+    for (const raw of rawEntries.filter((one) => one.origin === origin))
+      console.log(`  ${raw.line} ${raw.role} ${raw.marks?.join(',') ?? ''} ${JSON.stringify(raw.text.slice(0, 300))}`);
 }
 console.log(['total', ...Object.entries(total).map(([key, value]) => `${key}=${value}`)].join('\t'));
 console.error(

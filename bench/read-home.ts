@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { adapters } from '../src/agents/index.js';
 import { failureSignature } from '../src/text/error-signature.js';
-import type { Adapter, Draft, Entry, SessionFacts } from '../src/types.js';
+import type { Adapter, RawEntry, Entry, SessionFacts } from '../src/types.js';
 
 /** All entries of one session with what its log says of it. */
 export interface ReadSession {
@@ -22,24 +22,24 @@ function sha(text: string, length: number): string {
 function toEntry(
   agent: string,
   session: string,
-  draft: Draft,
+  raw: RawEntry,
   at: { path: string; line: number; block: number },
   seen: Map<string, number>,
 ): Entry {
-  const base = draft.native === null ? `${draft.role}\u0000${draft.time ?? ''}\u0000${draft.text}` : draft.native;
-  const nth = draft.native === null ? (seen.get(base) ?? 0) : 0;
+  const base = raw.native === null ? `${raw.role}\u0000${raw.time ?? ''}\u0000${raw.text}` : raw.native;
+  const nth = raw.native === null ? (seen.get(base) ?? 0) : 0;
   seen.set(base, nth + 1);
-  const failed = draft.role === 'tool_result' && draft.outcome === 'failed';
+  const failed = raw.role === 'tool_result' && raw.outcome === 'failed';
   return {
-    ...draft,
+    ...raw,
     agent,
     session,
     id: sha(`${agent}\u0000${base}\u0000${nth}`, 32),
-    hash: sha(draft.text, 16),
+    hash: sha(raw.text, 16),
     seq: at.line * 1000 + at.block,
-    error: failed ? failureSignature(draft.text) : null,
-    marks: draft.marks ?? [],
-    copied: draft.copied ?? false,
+    error: failed ? failureSignature(raw.text) : null,
+    marks: raw.marks ?? [],
+    copied: raw.copied ?? false,
     path: at.path,
     line: at.line,
   };
@@ -74,8 +74,8 @@ function readLog(adapter: Adapter, base: string, relative: string, sessions: Map
     sessions.set(`${adapter.agent}\u0000${session}`, known);
     for (const [key, value] of Object.entries(step.session ?? {}))
       if (value !== null && value !== undefined) Object.assign(known.facts, { [key]: value });
-    step.drafts.forEach((draft, block) => {
-      const entry = toEntry(adapter.agent, session, draft, { path, line: record.line, block }, seen);
+    step.rawEntries.forEach((raw, block) => {
+      const entry = toEntry(adapter.agent, session, raw, { path, line: record.line, block }, seen);
       if (ids.has(entry.id)) return;
       ids.add(entry.id);
       known.entries.push(entry);

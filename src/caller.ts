@@ -1,6 +1,6 @@
 /**
- * Who runs this command: a person or an agent. What an agent's shell tool sets is looked for first (an agent may be started by
- * another program), then the programs above this process. A pipe, a cron job or an editor's terminal is no agent.
+ * Who runs this command: a person or an agent. Variables that an agent's shell tool sets decide first, because another program
+ * may have started the agent; then the parent processes. A pipe, a cron job or an editor's terminal is not an agent.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,10 +11,9 @@ import type { Caller } from './types.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that agents are known to set for the commands that they run. The list was gathered from sources and manuals as far
- * as these were at hand and will age; one that is missing here is found by the programs above, or not at all. Not among them:
- * what an editor sets for every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting
- * (CODEX_HOME, GOOSE_PROVIDER).
+ * Variables that agents set for the commands they run, collected from sources and manuals. The list will age: an agent that it
+ * lacks may still be found among the parent processes. Left out on purpose: what an editor sets for every terminal
+ * (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
  */
 const MARKS: readonly [variable: string, agent: string][] = [
   ['CLAUDECODE', 'claude-code'],
@@ -38,13 +37,13 @@ const MARKS: readonly [variable: string, agent: string][] = [
   ['PI_CODING_AGENT', 'pi'],
 ];
 /**
- * Shared by several agents; its value is the name. `AGENT` alone is a word that a person may have taken: only names of agents
- * count.
+ * Several agents share this variable; its value is the agent's name. `AGENT` alone may have been set by a person for another
+ * reason, so only the names of known agents count there.
  */
 const NAMED = 'AI_AGENT';
 const SHARED = 'AGENT';
 
-/** Programs that are agents, by the name of their file, and the agent that each is. */
+/** Agent programs by file name. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['claude', 'claude-code'],
   ['codex', 'codex'],
@@ -66,7 +65,7 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['pi', 'pi'],
   ['omp', 'omp'],
 ]);
-/** Agents' packages, for those that run as a script of an interpreter. */
+/** Package folders of agents that run as a script of an interpreter. */
 const PACKAGES: readonly [folder: string, agent: string][] = [
   ['@anthropic-ai/claude-code/', 'claude-code'],
   ['@openai/codex/', 'codex'],
@@ -94,7 +93,7 @@ export function agentInEnvironment(env: Environment): string | null {
   return shared === undefined ? null : ([...PROGRAMS.values()].find((agent) => agent === shared) ?? PROGRAMS.get(shared) ?? null);
 }
 
-/** A name from outside goes into evidence and onto a terminal: letters, digits and a few signs. */
+/** The name comes from outside and is stored as evidence and printed: only letters, digits and a few signs remain. */
 function plainName(name: string): string {
   const plain = name
     .toLowerCase()
@@ -103,7 +102,7 @@ function plainName(name: string): string {
   return plain === '' || plain === '1' || plain === 'true' || plain === 'person' ? 'agent' : plain;
 }
 
-/** The agent whose program has these words as its command line, or null. Pure. */
+/** The agent whose program has this command line, or null. Pure. */
 export function agentInCommand(words: readonly string[]): string | null {
   const [program = '', ...rest] = words;
   const name = basename(program)
@@ -125,10 +124,10 @@ export interface Process {
   words: string[];
 }
 
-/** Most processes that are looked at, so that a loop in the process table ends. */
+/** A limit, so that a loop in the process table ends. */
 const MOST_PARENTS = 64;
 
-/** The nearest agent among the processes above one, or null. Pure but for `look`. */
+/** The nearest agent among the parent processes, or null. Pure except for `look`. */
 export function agentAbove(pid: number, look: (pid: number) => Process | null): string | null {
   let next = pid;
   for (let depth = 0; depth < MOST_PARENTS && next > 1; depth++) {
@@ -141,11 +140,11 @@ export function agentAbove(pid: number, look: (pid: number) => Process | null): 
   return null;
 }
 
-/** What the system tells of a process: /proc where there is one, else `ps`; null when it tells nothing. */
+/** What the system knows about a process: from /proc if there is one, else from `ps`; null if it knows nothing. */
 function lookAtProcess(pid: number): Process | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold brackets and blanks.
+    // The name in parentheses may contain parentheses and blanks.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return { parent, words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean) };
   } catch {
@@ -154,8 +153,8 @@ function lookAtProcess(pid: number): Process | null {
 }
 
 /**
- * One line of `ps -o ppid=,args=`, which joins the words with blanks: a path with one in it comes apart. Null for no such
- * process. Pure.
+ * Parses one line of `ps -o ppid=,args=`. `ps` joins the words with blanks, so a path that contains a blank is split. Null when
+ * there is no such process. Pure.
  */
 export function parsePs(told: string): Process | null {
   const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(told.trim()) ?? [];
@@ -183,7 +182,7 @@ export function callerOf(env: Environment, parent: number): Caller {
   return name === null ? { kind: 'person' } : { kind: 'agent', name };
 }
 
-/** @throws AppError (exit 1) when an agent asks for what only a person may do; nothing was changed */
+/** @throws AppError (exit 1) when an agent asks for what only a person may do; nothing has changed */
 export function refuseAgents(caller: Caller | undefined, what: string): void {
   if (caller?.kind !== 'agent') return;
   throw new AppError(

@@ -1,6 +1,6 @@
 /**
- * config.yaml as a file of the person: options are changed in its text, whose comments and order stay, and the last valid one is
- * kept, so that what reports goes on while the file is broken.
+ * config.yaml as the person's file. Changes to its text keep comments and order. A copy of the last valid version lets
+ * reporting commands work while the file is broken.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import { nearest } from './text/nearest.js';
 import type { Clock } from './types.js';
 
 /**
- * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
+ * Returns the text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
  * @param text the present text, '' when there is no file
  * @param change from the group's present values to the new ones
  */
@@ -48,7 +48,7 @@ export function replaceGroup(
 /** Values by dotted name. */
 export type Options = Map<string, unknown>;
 
-/** What a config.yaml sets, groups taken apart; null for a text that is none. */
+/** The options that a config.yaml sets, by dotted name; null when the text is not a valid config. */
 export function optionsIn(text: string): Options | null {
   const doc = yaml().parseDocument(text);
   const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
@@ -62,17 +62,17 @@ export function optionsIn(text: string): Options | null {
   );
 }
 
-/** The text of a config.yaml with these options set, by names as `optionsIn` gives them; everything else stays. */
+/** Returns the text of a config.yaml with these options set, by names as `optionsIn` gives them; everything else stays. */
 export function withOptions(text: string, options: Options): string {
   return [...options].reduce((now, [key, value]) => withOption(now, key.split('.'), value), text);
 }
 
-/** Groups whose names the person makes up: projects, roots and prices. */
+/** Groups whose keys the person chooses: projects, roots and prices. */
 const NAMED = ['projects', 'agents.roots', 'usage.prices'];
 
 /**
- * A dotted name as a path into the config; what a person named may itself hold dots (`usage.prices.gpt-4.1`).
- * @throws AppError exit 2 for a name that is no option, with the one that was meant
+ * Splits a dotted name into a path in the config. Keys that the person chose may contain dots (`usage.prices.gpt-4.1`).
+ * @throws AppError exit 2 for an unknown option, with the nearest known name
  */
 export function pathOfKey(key: string): string[] {
   const named = NAMED.find((group) => key.startsWith(`${group}.`));
@@ -86,15 +86,15 @@ export function pathOfKey(key: string): string[] {
   });
 }
 
-/** The value at a path; undefined when nothing stands there. */
+/** The value at a path; undefined when there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined), value);
 }
 
 /**
- * A config.yaml with one option changed, or taken out with `undefined`. Only the bytes of its value change where that is
- * possible; else the text is written anew by the YAML parser, with its comments and its order, and with its line ends.
- * @throws AppError exit 13 for a text that is no YAML, or a value that another one repeats
+ * Returns a config.yaml with one option changed, or removed with `undefined`. Changes only the bytes of its value where
+ * possible; otherwise the YAML parser writes the text again with the same comments, order and line ends.
+ * @throws AppError exit 13 for text that is not YAML, or a value that another option refers to by an anchor
  */
 export function withOption(text: string, path: readonly string[], value: unknown): string {
   const isCrlf = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
@@ -111,7 +111,7 @@ function changeIn(text: string, path: readonly string[], value: unknown): string
     dropAt(doc, path);
   } else {
     if (!isRecord(doc.toJS())) doc.contents = doc.createNode({}) as never;
-    // An empty map is written as `{}`: what is added would stand on its line.
+    // An empty map is written as `{}`, and the new option would land on the same line.
     if (isMap(doc.contents) && doc.contents.items.length === 0) doc.contents.flow = false;
     for (let depth = 1; depth < path.length; depth++)
       if (!isRecord(valueAt(doc.toJS(), path.slice(0, depth)))) doc.setIn(path.slice(0, depth), doc.createNode({}));
@@ -134,7 +134,7 @@ function writtenFrom(doc: ReturnType<typeof documentIn>['doc'], path: readonly s
   }
 }
 
-/** Takes an option out, and groups that are empty then. */
+/** Removes an option, and the groups that become empty. */
 function dropAt(doc: ReturnType<typeof documentIn>['doc'], path: readonly string[]): void {
   for (let depth = path.length; depth > 0; depth--) {
     const at = path.slice(0, depth);
@@ -144,9 +144,9 @@ function dropAt(doc: ReturnType<typeof documentIn>['doc'], path: readonly string
 }
 
 /**
- * Changes config.yaml; it is written when it is valid then. Where it is a link the file behind it changes: it may be one of
- * many in a folder that is kept under git. Two that change it at once wait for each other: of six at once one was lost.
- * @throws AppError exit 13 that names the line, and the file is as it was; 11 when another process holds it for long
+ * Changes config.yaml and writes it only if the result is valid. If it is a link, the target changes: it may be one of many
+ * dotfiles under git. Concurrent changes wait for each other: without the lock, one of six was lost.
+ * @throws AppError exit 13 with the line, and the file stays as it was; 11 when another process holds the lock for long
  */
 export async function editConfig(paths: HomePaths, clock: Clock, change: (text: string) => string): Promise<Config> {
   const lock = await acquireLock({ path: paths.configLock, clock, as: 'writer', waitMs: 5000 });
@@ -168,8 +168,8 @@ export function configText(paths: HomePaths): string {
 }
 
 /**
- * What a config.yaml means once it is changed from `before` to `after`.
- * @throws AppError exit 13; a line is named only where it is one of the file as it stands
+ * The config that results from changing a config.yaml from `before` to `after`.
+ * @throws AppError exit 13; names a line only if it exists in the file on disk
  */
 export async function configAfter(file: string, before: string, after: string): Promise<Config> {
   try {
@@ -183,12 +183,12 @@ export async function configAfter(file: string, before: string, after: string): 
   }
 }
 
-/** What a text means as config.yaml. @throws AppError exit 13 that names the line; an agent that nobody knows counts */
+/** Parses a text as config.yaml. @throws AppError exit 13 with the line, also for an unknown agent */
 function configOf(file: string, text: string): Promise<Config> {
   return checkAgents(file, text, configIn(file, text));
 }
 
-/** Loads the registry of agents only for a config that names some: a search should not pay for it. */
+/** Loads the registry of agents only for a config that names some, because search must start fast. */
 async function checkAgents(file: string, text: string, config: Config): Promise<Config> {
   const named: [string, string][] = [
     ...config.agents.only.map((name): [string, string] => ['only', name]),
@@ -205,7 +205,7 @@ async function checkAgents(file: string, text: string, config: Config): Promise<
 
 /**
  * The options of config.yaml.
- * @throws AppError exit 13 that names the key and its line; an agent that nobody knows counts
+ * @throws AppError exit 13 with the key and its line, also for an unknown agent
  */
 export async function validConfig(file: string): Promise<Config> {
   const config = loadConfig(file);
@@ -213,8 +213,8 @@ export async function validConfig(file: string): Promise<Config> {
 }
 
 /**
- * The options of config.yaml. For what only reports: when it is broken, those of the last one that was valid, else the defaults;
- * what would be sent is off then, since the broken part may be what forbids it.
+ * The options of config.yaml, for commands that only report: if the file is broken, those of the last valid version, else the
+ * defaults. Nothing is sent anywhere then, because the broken part may forbid it.
  */
 export async function openConfig(paths: HomePaths, mayBeBroken: boolean): Promise<{ config: Config; problem: AppError | null }> {
   try {
@@ -229,7 +229,7 @@ export async function openConfig(paths: HomePaths, mayBeBroken: boolean): Promis
   }
 }
 
-/** Keeps a copy of a valid config.yaml; none when there is no file. */
+/** Keeps a copy of a valid config.yaml, if there is one. */
 export async function keepConfig(paths: HomePaths): Promise<void> {
   if (existsSync(paths.config)) await publishFile(paths.lastConfig, readFileSync(paths.config));
   else await rm(paths.lastConfig, { force: true });

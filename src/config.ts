@@ -1,6 +1,6 @@
 /**
- * Options and places. The only reader of the process environment.
- * `config/default.yaml` holds every option; `$DRIPSTONE_HOME/config.yaml` only what differs.
+ * Options and paths. The only reader of the process environment.
+ * `config/default.yaml` holds every option, `$DRIPSTONE_HOME/config.yaml` only the differences.
  */
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -17,12 +17,12 @@ import { nearest } from './text/nearest.js';
 export { homeOf, pathsOf, userHomeOf, type Environment, type HomePaths } from './home.js';
 
 const load = createRequire(import.meta.url);
-/** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
+/** Loaded only when there is a config.yaml to read: it takes a tenth of a second, which a search should not pay. */
 export function yaml(): typeof Yaml {
   return load('yaml') as typeof Yaml;
 }
 
-/** A text as YAML; null for an empty one. @throws AppError exit 2 for a text that is none */
+/** Parses a text as YAML; null for an empty text. @throws AppError exit 2 for text that is not YAML */
 export function parseYaml(text: string): unknown {
   try {
     return yaml().parse(text);
@@ -39,7 +39,7 @@ function schema(): ReturnType<typeof makeSchema> {
   return (made ??= makeSchema());
 }
 
-/** All options after merging; the comments stand in config/default.yaml. */
+/** All options after merging; config/default.yaml documents them. */
 export type Config = Zod.infer<ReturnType<typeof makeSchema>>;
 
 /** The process environment, read here and nowhere else. */
@@ -47,28 +47,28 @@ export function readEnvironment(): Environment {
   return { ...process.env };
 }
 
-/** Of the machine's clock, by its IANA name: `$TZ` where that is one, else as the system says. */
+/** The time zone by its IANA name: `$TZ` if it is one, else the system's. */
 export function zoneOf(env: Environment): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: env['TZ'] || undefined }).resolvedOptions().timeZone;
   } catch {
-    return new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC'; // `:/etc/localtime`, `CET-1CEST` and the like
+    return new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC'; // `:/etc/localtime`, `CET-1CEST` and similar
   }
 }
 
-/** The version of the package that runs. */
+/** The version of the running package. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
 /**
- * What config/default.yaml says, as JSON, put in by bundle.js: a search should not pay for the parser. From source it is not
- * there.
+ * config/default.yaml as JSON. bundle.js inserts it, so that a search does not load the parser; absent when running from
+ * source.
  */
 declare const DEFAULTS: string | undefined;
 let defaults = typeof DEFAULTS === 'undefined' ? null : DEFAULTS;
 
-/** Every option with its default and what it means, for a person who has no checkout either. */
+/** The file that documents every option with its default; the package contains it too. */
 export function defaultsFile(): string {
   return shippedFile('config/default.yaml');
 }
@@ -80,14 +80,14 @@ export function defaultConfig(): Config {
 }
 
 /**
- * Reads and merges the person's `config.yaml` over the defaults.
- * @throws AppError exit 13 that names the key, its line and the nearest valid key
+ * Reads the person's `config.yaml` and merges it over the defaults.
+ * @throws AppError exit 13 with the key, its line and the nearest valid key
  */
 export function loadConfig(file: string): Config {
   return existsSync(file) ? configIn(file, readText(file)) : defaultConfig();
 }
 
-/** What the text of a config.yaml, `file` in a message, means. @throws AppError exit 13, as `loadConfig` */
+/** Parses the text of a config.yaml; `file` is its name in messages. @throws AppError exit 13, as `loadConfig` */
 export function configIn(file: string, text: string): Config {
   const { doc, lines, own } = documentIn(file, text);
   if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
@@ -96,7 +96,7 @@ export function configIn(file: string, text: string): Config {
   throw explain(file, doc, lines, result.error.issues[0]!);
 }
 
-/** What a config.yaml sets of which nothing follows any more, as lines for a person. */
+/** Options of a config.yaml that no longer have an effect, as lines for a person. */
 export function retiredIn(file: string, text: string): string[] {
   const { own } = documentIn(file, text);
   return RETIRED.flatMap(({ key, why }) => {
@@ -116,14 +116,16 @@ function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** The text of a config.yaml as YAML, with its places; no option is checked. @throws AppError exit 13 for what is no YAML */
+/**
+ * Parses the text of a config.yaml with line positions; checks no option. @throws AppError exit 13 for text that is not YAML
+ */
 export function documentIn(file: string, text: string): { doc: Document; lines: LineCounter; own: unknown } {
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const doc = parseDocument(text, { lineCounter: lines });
   const broken = doc.errors[0];
   if (broken) {
-    // What is not closed shows at the end of the file, behind its last line.
+    // The parser reports unclosed syntax at the end of the file, after its last line.
     const at = `line ${lines.linePos(Math.min(broken.pos[0], text.trimEnd().length)).line}: `;
     if (broken.code === 'MULTIPLE_DOCS')
       throw wrong(file, `${at}a second document begins here`, 'keep all options in one: take the line `---` out');
@@ -145,15 +147,15 @@ function plainOf(file: string, doc: Document, lines: LineCounter): unknown {
   }
 }
 
-/** The redaction group as the redactor takes it. */
+/** The redaction options in the redactor's form. */
 export function redactRules({ redact }: Config) {
   return { deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans };
 }
 
-/** The text of a config.yaml. @throws AppError exit 13 for what is no plain file, cannot be read or is not UTF-8 */
+/** The text of a config.yaml. @throws AppError exit 13 if it is not a regular file, cannot be read or is not UTF-8 */
 export function readText(file: string): string {
   try {
-    // A pipe without a writer would hold the process for good, signals included; a device never ends.
+    // Reading a pipe without a writer would block the process for good, even for signals; a device never ends.
     if (!statSync(file).isFile()) throw new Error('it is not a plain file');
     return utf8Of(file, readFileSync(file));
   } catch (cause) {
@@ -166,7 +168,7 @@ export function readText(file: string): string {
   }
 }
 
-/** A byte that is no UTF-8 would become another character: a folder that is excluded by name would be read. */
+/** Decoding would replace an invalid byte by another character, and a folder that is excluded by name would be read. */
 function utf8Of(file: string, bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const rows = bytes
@@ -191,13 +193,13 @@ function explain(file: string, doc: Document, lines: LineCounter, issue: Zod.cor
   );
 }
 
-/** `line 3: ` of a key that stands in a config.yaml, or of the group where it would stand. */
+/** `line 3: ` for a key in a config.yaml, or for the group that would hold it. */
 export function placeOfKey(file: string, text: string, key: string[]): string {
   const { doc, lines } = documentIn(file, text);
   return lineOf(doc, lines, key);
 }
 
-/** What is wrong with a config.yaml: exit 13. */
+/** An invalid config.yaml: exit 13. */
 export function wrong(file: string, message: string, hint: string): AppError {
   return new AppError('CONFIG_INVALID', `${file}: ${message}`, { hint, exitCode: EXIT.config });
 }
@@ -235,7 +237,7 @@ export function knownKeys(value: unknown, prefix = ''): string[] {
     : [];
 }
 
-/** Of what the parser says, without the place, which it counts in its own way. */
+/** The parser's message without its position, which it counts differently. */
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]!.replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -1,4 +1,4 @@
-/** Every failure that a person may meet: what happened, to which file, and the next step. Printed once, at the door. */
+/** Every failure that a person may meet: what happened, to which file, and the next step. `cli.ts` prints it once. */
 
 /** Exit codes of the CLI (one list for code, docs and supervisors). */
 export const EXIT = {
@@ -36,12 +36,12 @@ export class AppError extends Error {
   }
 }
 
-/** What was thrown, in words; anything may be thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Errors of the operating system: their code, our message and the next step. */
+/** Errors of the operating system: code, our message and the next step. */
 const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
   [
     /\b(EMFILE|ENFILE)\b|too many open files/i,
@@ -66,7 +66,10 @@ const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
   ],
 ];
 
-/** An error of the system that a person can cure, as one that says how; null for every other, which is a fault of ours. */
+/**
+ * Turns an error of the operating system that a person can fix into one that says how; null for every other error, which is a
+ * bug of ours.
+ */
 export function systemError(error: unknown): AppError | null {
   const message = messageOf(error);
   const found = SYSTEM.find(([pattern]) => pattern.test(message));
@@ -76,15 +79,15 @@ export function systemError(error: unknown): AppError | null {
 }
 
 /**
- * Control characters but line ends and tabs, the second set of them (0x9b alone begins a sequence), and what turns the direction
- * of writing.
+ * Control characters except line ends and tabs, the C1 set (0x9b alone begins a sequence), and characters that change the
+ * direction of writing.
  */
 
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Text for a terminal: what would steer it is shown as `\u001b`, which is also how JSON spells it, so that printed JSON keeps
- * its meaning. Most of what we print was written by others: logs, pages, file and branch names.
+ * Makes text safe for a terminal: control characters appear as `\u001b`, as JSON spells them, so printed JSON keeps its
+ * meaning. Most of what we print was written by others: logs, pages, names of files and branches.
  */
 export function visible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

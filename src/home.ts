@@ -1,4 +1,4 @@
-/** Where the memory and the person's own files lie. */
+/** Paths of the memory and of the person's own files. */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,36 +7,36 @@ import { AppError, EXIT, messageOf } from './errors.js';
 /** The variables of the process, as plain data. */
 export type Environment = Record<string, string | undefined>;
 
-/** Where everything lies below the home. */
+/** Every path below the home. */
 export interface HomePaths {
   home: string;
   config: string;
-  /** Copy of the last config.yaml that was valid: what reports reads with it while the file is broken. */
+  /** Copy of the last valid config.yaml, which reporting commands read while the file is broken. */
   lastConfig: string;
-  /** Held while config.yaml is changed: the daemon holds the other lock for its whole life. */
+  /** Locks config.yaml during a change; the daemon holds the other lock for its whole life. */
   configLock: string;
-  /** Held while a dataset is written: two at once would take each other's files away. */
+  /** Locks the writing of a dataset: two runs at once would remove each other's files. */
   datasetLock: string;
   store: string;
   /** Derived from the store: states of tokens, for search. */
   vectors: string;
   lock: string;
-  /** Secret of the home, for the marks of masked secrets. */
+  /** The home's secret key for the marks of masked secrets. */
   key: string;
   daemon: string;
   logs: string;
   nudges: string;
   inbox: string;
-  /** The person's own facts, a query each. */
+  /** The person's own facts, one query each. */
   facts: string;
-  /** Where programs that answer for us run; sessions of this folder are never read. */
+  /** Working folder of the programs that run a model for us; sessions in this folder are never read. */
   llm: string;
   uses: string;
-  /** Lessons that the person looked at in `review`, one id a line. */
+  /** Ids of lessons that the person has seen in `review`, one a line. */
   reviewed: string;
-  /** Which instruction files of agents hold a line of ours. */
+  /** Which instruction files of agents contain a line of ours. */
   links: string;
-  /** Hashes of what was purged: they stay when the database is lost. */
+  /** Hashes of purged entries: they stay when the database is lost. */
   purged: string;
   global: string;
   projects: string;
@@ -44,7 +44,7 @@ export interface HomePaths {
 
 /**
  * The person's home folder, where agents leave their logs.
- * @throws AppError exit 2 for `HOME=`: the folder that the command runs in would be taken for it
+ * @throws AppError exit 2 for `HOME=`, which would otherwise mean the current folder
  */
 export function userHomeOf(env: Environment): string {
   if (env['HOME'] === '' && !env['USERPROFILE'])
@@ -56,8 +56,8 @@ export function userHomeOf(env: Environment): string {
 }
 
 /**
- * `$DRIPSTONE_HOME`, else `~/.dripstone`; it need not be there yet.
- * @throws AppError exit 14 where no folder can be: it is a file or lies below one, or nobody may look into what holds it
+ * `$DRIPSTONE_HOME`, else `~/.dripstone`; it may not exist yet.
+ * @throws AppError exit 14 if no folder can be there: the path is a file, lies below one, or is not accessible
  */
 export function homeOf(env: Environment): string {
   const home = env['DRIPSTONE_HOME'] ? resolve(env['DRIPSTONE_HOME']) : join(userHomeOf(env), '.dripstone');

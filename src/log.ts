@@ -1,4 +1,4 @@
-/** Our own log lines: to stderr for commands, to a rotating file for the daemon. Each line is redacted before it is written. */
+/** Our own log: to stderr for commands, to a rotating file for the daemon. Every line is redacted before it is written. */
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface LogOptions {
   now(): Date;
 }
 
-/** Where the log lies in its folder. */
+/** The path of the log file in its folder. */
 export function logFile(folder: string): string {
   return join(folder, 'dripstone.log');
 }
@@ -45,7 +45,7 @@ export function openLog(options: LogOptions): { log: Log; close(): Promise<void>
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Most commands log nothing: pino is loaded with the first line that the level lets through. */
+/** Most commands log nothing, so pino is loaded when the first line passes the level. */
 function atFirstLine(level: string, make: () => Log): Log {
   let log: Log | null = null;
   const least = LEVELS.findIndex((name) => name === level);
@@ -76,7 +76,7 @@ function fileWriter(options: LogOptions, folder: string) {
   };
 }
 
-/** dripstone.log -> .1 -> .2 …; the oldest beyond `kept` is removed. */
+/** Renames dripstone.log -> .1 -> .2 … and removes the oldest beyond `kept`. */
 function rotate(file: string, kept: number): void {
   rmSync(`${file}.${kept}`, { force: true });
   for (let n = kept - 1; n >= 1; n--) if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`);

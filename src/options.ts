@@ -1,8 +1,8 @@
-/** Every option of config.yaml with its kind and its limits; what each means stands in config/default.yaml. */
+/** Every option of config.yaml with its type and limits; config/default.yaml documents them. */
 import { createRequire } from 'node:module';
 import type * as Zod from 'zod';
 
-/** Made only when there is a config.yaml to check: loading zod would be a large part of a search's time. */
+/** Made only when there is a config.yaml to check: loading zod would take a large part of a search's time. */
 export function makeSchema() {
   const { z } = createRequire(import.meta.url)('zod') as typeof Zod;
   const globs = z.array(z.string().min(1));
@@ -35,7 +35,7 @@ export function makeSchema() {
   });
 }
 
-/** Options of older versions: a config.yaml that sets one stays valid, nothing follows of it, and `doctor` says why. */
+/** Options of older versions: a config.yaml that sets one stays valid, the option has no effect, and `doctor` says why. */
 export const RETIRED: readonly { key: string; why: string }[] = [
   { key: 'store.keep_text_days', why: 'texts stay in the database' },
   { key: 'store.disk_budget_mib', why: 'texts stay in the database' },

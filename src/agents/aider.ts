@@ -1,21 +1,21 @@
 /**
- * Aider's chat history, `.aider.chat.history.md` in the folder of the project: a Markdown text that is appended to.
+ * Aider's chat history, `.aider.chat.history.md` in the project's folder: a Markdown text that grows at its end.
  *
- * - `# aider chat started at 2026-06-24 10:11:12` begins a run. The time is local without a zone, and no other stands in the
- *   file: the run is named by it, and all its entries have it.
- * - What the program writes itself ends in two spaces: prompts (`#### use tabs  `), its own words (`> Applied edit to a.py  `).
- *   Everything else is the answer, whole in one append. An answer may hold headings, quotes and other histories: in an open
- *   code fence only the program's closing words (`> Tokens: …`) end it.
- * - `/ask x` is logged twice, as typed and as `x`; of both one prompt is made. Other commands are settings and no words.
- * - Commands, edits and commits stand in the program's own words, without ids, output or exit status.
+ * - `# aider chat started at 2026-06-24 10:11:12` begins a run. The time is local without a zone and the only one in the file:
+ *   it names the run, and all its entries have it.
+ * - Lines by the program end in two spaces: prompts (`#### use tabs `) and notes (`> Applied edit to a.py `). Everything else
+ *   is the answer, appended at once. An answer may contain headings, quotes and other histories: inside an open code fence only
+ *   the program's closing notes (`> Tokens: …`) end it.
+ * - `/ask x` is logged twice, as typed and as `x`; both become one prompt. Other commands are settings, not prompts.
+ * - Commands, edits and commits appear in the program's notes, without ids, output or exit status.
  *
- * It is read as a page: what a log of lines would have to keep of an answer until its end may hold secrets. Ids are made of role
- * and text within the run, so that what is read again is the same.
+ * It is read as a page: reading it as lines would mean keeping part of an answer, which may contain secrets, in the state. Ids
+ * consist of role and text within the run, so reading it again gives the same ids.
  */
-import type { Adapter, Draft, LogRecord, Step, Usage } from '../types.js';
-import { draftOf } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../types.js';
+import { rawEntryOf } from './calls.js';
 import { isObject, short, text as textOf, whole, zonelessTime } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
 type Kind = 'start' | 'prompt' | 'answer' | 'note';
 
@@ -24,18 +24,18 @@ interface Block {
   lines: string[];
 }
 
-interface State {
+interface AiderState {
   session: string | null;
   cwd: string | null;
   model: string | null;
   version: string | null;
   /** Prompts and answers since the person last stopped one: whether there is anything to stop. */
   isActive: boolean;
-  /** Answers whose tokens were told. */
+  /** Answers with known token counts. */
   answers: number;
 }
 
-export const aider: Adapter<State> = {
+export const aider: Adapter<AiderState> = {
   agent: 'aider',
   title: 'Aider',
   places: [
@@ -48,10 +48,10 @@ export const aider: Adapter<State> = {
 };
 
 const START = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
-/** The program's own words that no answer goes on after. */
+/** The program's notes after which no answer continues. */
 const END = /^> (?:Tokens: |\^C|Applied edit to |Commit [\da-f]{7})/;
 
-/** The blocks of a history, each with the beginning of its run; null when it is none. */
+/** The blocks of a history, each with the start of its run; null when the text is not a history. */
 function unfold(content: unknown): unknown[] | null {
   if (typeof content !== 'string') return null;
   const blocks = blocksOf(content.slice(0, content.lastIndexOf('\n') + 1));
@@ -66,7 +66,7 @@ function blocksOf(text: string): Block[] {
     const kind = kindOf(line, last?.kind ?? null, fence !== null, isOpenNote(last));
     if (kind !== 'answer') fence = null;
     else fence = fenceAfter(line, fence);
-    // Each of the program's words is a block: it may write another one at any time.
+    // Each note is a block of its own: another one may follow at any time.
     const isNext = kind === 'start' || (kind === 'note' && !isOpenNote(last));
     if (last === undefined || kind !== last.kind || isNext) {
       if (line.trim() !== '') blocks.push({ kind, lines: [line] });
@@ -75,7 +75,7 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** The program's word that goes on in the next line: its end is not told yet. */
+/** A note of the program that continues in the next line. */
 function isOpenNote(last: Block | undefined): boolean {
   const line = last?.kind === 'note' ? last.lines.at(-1)! : '';
   return line.trim() !== '' && !line.endsWith('  ');
@@ -98,7 +98,7 @@ function fenceAfter(line: string, open: string | null): string | null {
   return found[1]!.startsWith(open) && found[2]!.trim() === '' ? null : open;
 }
 
-/** Commands whose words are a prompt, which follows them once more. */
+/** Commands that carry a prompt, which the log repeats after them. */
 const MODES = /^\/(?:ask|code|architect|context|help)\s+([\s\S]+)$/;
 
 function withoutEchoes(blocks: readonly Block[]): unknown[] {
@@ -108,7 +108,7 @@ function withoutEchoes(blocks: readonly Block[]): unknown[] {
       if (kind !== 'note') isEcho = null;
       return [{ kind, text: lines.join('\n') }];
     }
-    // Prompts that follow each other without an answer are one block: a blank line parts them.
+    // Prompts without an answer between them are one block: a blank line separates them.
     return promptsIn(lines).flatMap((text) => {
       const words = MODES.exec(text)?.[1]?.trim() ?? null;
       const repeats: boolean = text === isEcho;
@@ -127,42 +127,43 @@ function promptsIn(lines: readonly string[]): string[] {
   return prompts.filter((each) => each.length > 0).map((each) => each.join('\n'));
 }
 
-function step(state: State, { value }: LogRecord): Step<State> {
+function step(state: AiderState, { value }: LogRecord): Step<AiderState> {
   const kind = isObject(value) ? textOf(value.kind) : null;
   const text = isObject(value) ? (textOf(value.text)?.trim() ?? '') : '';
-  if (text === '') return { state, drafts: [] };
+  if (text === '') return { state, rawEntries: [] };
   if (kind === 'start') return startOf(state, text);
   if (kind === 'note') return noteOf(state, text);
-  if (kind !== 'prompt' && kind !== 'answer') return { state, drafts: [], unknown: 'record' };
-  const drafts = kind === 'prompt' ? promptOf(text) : [draftOf({ role: 'assistant', origin: 'agent', text, marks: ['final'] })];
-  return { state: { ...state, isActive: true }, drafts: drafts.map((draft) => placed(draft, state)) };
+  if (kind !== 'prompt' && kind !== 'answer') return { state, rawEntries: [], unknown: 'record' };
+  const rawEntries =
+    kind === 'prompt' ? promptOf(text) : [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks: ['final'] })];
+  return { state: { ...state, isActive: true }, rawEntries: rawEntries.map((raw) => placed(raw, state)) };
 }
 
-function placed(draft: Draft, { cwd }: State): Draft {
-  return { ...draft, cwd, bySession: true };
+function placed(raw: RawEntry, { cwd }: AiderState): RawEntry {
+  return { ...raw, cwd, bySession: true };
 }
 
-function startOf(before: State, text: string): Step<State> {
+function startOf(before: AiderState, text: string): Step<AiderState> {
   const found = START.exec(text);
-  if (!found) return { state: before, drafts: [] };
+  if (!found) return { state: before, rawEntries: [] };
   const state = { ...before, session: `${found[1]}T${found[2]}`, isActive: false, answers: 0 };
-  return { state, drafts: [], session: { session: state.session, cwd: state.cwd }, at: zonelessTime(state.session) };
+  return { state, rawEntries: [], session: { session: state.session, cwd: state.cwd }, at: zonelessTime(state.session) };
 }
 
 const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;
-/** What the program writes in the person's place: its questions with their answer, and what comments in files ask for. */
+/** What the program writes in the person's place: its questions with their answers, and requests from comments in files. */
 const MADE = /\(Y\)es\/\(N\)o|^<blank>$|^I've written your instructions in comments|^The "ai" comments below/;
 
-function promptOf(text: string): Draft[] {
+function promptOf(text: string): RawEntry[] {
   const command = SHELL.exec(text)?.[1]?.trim() ?? null;
-  if (command !== null) return [draftOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command })];
-  if (MADE.test(text)) return [draftOf({ role: 'user', origin: 'injected', text })];
-  if (/^\/\w/.test(text)) return [draftOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
-  return typedDrafts({ native: null, time: null }, text);
+  if (command !== null) return [rawEntryOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command })];
+  if (MADE.test(text)) return [rawEntryOf({ role: 'user', origin: 'injected', text })];
+  if (/^\/\w/.test(text)) return [rawEntryOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
+  return typedEntries({ native: null, time: null }, text);
 }
 
-/** The program's own words: what it did, and what it told. */
-function noteOf(before: State, text: string): Step<State> {
+/** The program's notes: what it did, and what it reported. */
+function noteOf(before: AiderState, text: string): Step<AiderState> {
   const said = text.replace(/^> ?/gm, '').replace(/(?<! ) +$/gm, '');
   const find = (pattern: RegExp): string | null => short(pattern.exec(said)?.[1]);
   const version = find(/^Aider v(\S+)$/m) ?? before.version;
@@ -170,36 +171,38 @@ function noteOf(before: State, text: string): Step<State> {
   const model = find(/^(?:Main model|Model): (\S+) with /m) ?? before.model;
   const usage = usageIn(said, { ...before, model });
   const isStop = /^\^C/m.test(said) && before.isActive;
-  const drafts: Draft[] = [
-    ...(said.trim() === '' ? [] : [draftOf({ role: 'system', origin: 'injected', text: said.trim() })]),
+  const rawEntries: RawEntry[] = [
+    ...(said.trim() === '' ? [] : [rawEntryOf({ role: 'system', origin: 'injected', text: said.trim() })]),
     ...actionsIn(said),
   ];
-  const stop = draftOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] });
+  const stop = rawEntryOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] });
   const state = { ...before, version, cwd, model, isActive: before.isActive && !isStop, answers: before.answers + usage.length };
   const isNews = before.session !== null && (version !== before.version || cwd !== before.cwd);
   return {
     state,
-    drafts: [...drafts, ...(isStop ? [stop] : [])].map((draft) => placed(draft, state)),
+    rawEntries: [...rawEntries, ...(isStop ? [stop] : [])].map((raw) => placed(raw, state)),
     ...(isNews ? { session: { session: before.session!, version, cwd } } : {}),
     ...(usage.length > 0 ? { usage } : {}),
   };
 }
 
-function actionsIn(said: string): Draft[] {
+function actionsIn(said: string): RawEntry[] {
   return said.split('\n').flatMap((line) => {
     const edited = /^Applied edit to (.+)$/.exec(line)?.[1];
     if (edited !== undefined) {
-      return [draftOf({ role: 'tool_call', origin: 'agent', text: edited, tool: 'edit', files: [edited] })];
+      return [rawEntryOf({ role: 'tool_call', origin: 'agent', text: edited, tool: 'edit', files: [edited] })];
     }
     const command = /^Running (.+)$/.exec(line)?.[1];
-    return command === undefined ? [] : [draftOf({ role: 'tool_call', origin: 'agent', text: command, tool: 'shell', command })];
+    return command === undefined
+      ? []
+      : [rawEntryOf({ role: 'tool_call', origin: 'agent', text: command, tool: 'shell', command })];
   });
 }
 
 const TOKENS = /^Tokens: (.+?)\.?(?: Cost: \$([\d.]+) message\b.*)?$/gm;
 
 /** `Tokens: 5.2k sent, 3k cache write, 2k cache hit, 1.1k received. Cost: $0.02 message, $0.05 session.` */
-function usageIn(said: string, { session, model, answers }: State): Usage[] {
+function usageIn(said: string, { session, model, answers }: AiderState): Usage[] {
   if (session === null) return [];
   return [...said.matchAll(TOKENS)].map(([, tokens, cost], index) => {
     const count = (name: string): number => countOf(new RegExp(`([\\d.,]+)([kM]?) ${name}`).exec(tokens!));

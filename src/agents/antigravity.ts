@@ -1,19 +1,20 @@
 /**
  * Antigravity's conversations, `brain/<id>/.system_generated/logs/transcript_full.jsonl` below `~/.gemini/antigravity*`: a
- * readable copy of its own store (SQLite with protobuf, not read), appended. Unproven: known from descriptions and a redacted
- * sample. It is not always written, and may be empty.
+ * readable copy of its own store (SQLite with protobuf, not read), appended. Not tested on real logs: known from descriptions
+ * and a redacted sample. It is not always written, and may be empty.
  *
- * - `{step_index, source, type, status, created_at, content, thinking, tool_calls}`. Steps are numbered in a conversation; a step
- *   may be written again when it is done.
- * - `USER_INPUT` of `USER_EXPLICIT`: the person's words in `<USER_REQUEST>`, settings in blocks beside it. All of `SYSTEM` is
- *   injected.
- * - `PLANNER_RESPONSE` holds the answer, the thinking and the calls, whose arguments are JSON inside of strings. The results are
- *   the steps that follow, by the type of the tool, without an id of the call: they are taken for results in their order.
- * - A failed command says so in words: `The command failed with exit code 1`.
- * - No model, tokens or version, and of the folder what commands name as `Cwd`. `transcript.jsonl` beside it is the same, cut.
+ * - `{step_index, source, type, status, created_at, content, thinking, tool_calls}`. Steps are numbered within a conversation;
+ *   a step may be written again when it is done.
+ * - `USER_INPUT` of `USER_EXPLICIT`: the person's words in `<USER_REQUEST>`, with settings in other blocks. Everything of
+ *   `SYSTEM` is injected.
+ * - `PLANNER_RESPONSE` contains the answer, the thinking and the calls, whose arguments are JSON inside strings. The results
+ *   are the steps that follow, by type of tool and without the id of the call: they are matched to calls in order.
+ * - A failed command says so in its text: `The command failed with exit code 1`.
+ * - There is no model, token count or version, and the only folder is the `Cwd` of commands. `transcript.jsonl` beside it is a
+ *   shortened copy.
  */
-import type { Adapter, Draft, LogName, LogRecord, SessionFacts, Step } from '../types.js';
-import { draftOf, exitIn, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, SessionFacts, Step } from '../types.js';
+import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import {
   type Json,
   between,
@@ -27,16 +28,16 @@ import {
   text as textOf,
   whole,
 } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
-/** A call whose result has not been seen. */
+/** A call without its result so far. */
 interface Open {
   id: string;
   tool: string;
   command: string | null;
 }
 
-interface State {
+interface AntigravityState {
   session: string;
   /** Folder of the last command. */
   cwd: string | null;
@@ -44,7 +45,7 @@ interface State {
   told: boolean;
 }
 
-export const antigravity: Adapter<State> = {
+export const antigravity: Adapter<AntigravityState> = {
   agent: 'antigravity',
   title: 'Antigravity',
   unproven: true,
@@ -56,15 +57,15 @@ export const antigravity: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: AntigravityState, { value }: LogRecord): Step<AntigravityState> {
   const type = isObject(value) ? textOf(value.type) : null;
-  if (!isObject(value) || type === null) return { state: before, drafts: [], unknown: 'record' };
-  const { state, drafts } = readStep({ ...before, told: true }, value, type);
+  if (!isObject(value) || type === null) return { state: before, rawEntries: [], unknown: 'record' };
+  const { state, rawEntries } = readStep({ ...before, told: true }, value, type);
   const facts: SessionFacts = { session: before.session, cwd: state.cwd };
-  const isKnown = drafts.length > 0 || SILENT.has(type) || textOf(value.content) === null;
+  const isKnown = rawEntries.length > 0 || SILENT.has(type) || textOf(value.content) === null;
   return {
     state,
-    drafts: drafts.map((draft) => ({ ...draft, cwd: state.cwd })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd: state.cwd })),
     ...(before.told && state.cwd === before.cwd ? {} : { session: facts }),
     ...(isKnown && /^[A-Z_]+$/.test(type) ? {} : { unknown: type.slice(0, 80) }),
   };
@@ -74,35 +75,40 @@ const SILENT = new Set(['CONVERSATION_HISTORY', 'USER_INPUT', 'PLANNER_RESPONSE'
 /** Steps whose content comes from outside this machine. */
 const FOREIGN = /WEB|URL|BROWSER|MCP|SEARCH_KNOWLEDGE/;
 
-function readStep(state: State, value: Json, type: string): { state: State; drafts: Draft[] } {
+function readStep(state: AntigravityState, value: Json, type: string): { state: AntigravityState; rawEntries: RawEntry[] } {
   const index = whole(value.step_index);
   const native = index === null || textOf(value.created_at) === null ? null : `${state.session}:${index}`;
   const base = { native, time: isoTime(value.created_at) };
   const content = dropBinary(textOf(value.content) ?? '').trim();
-  if (type === 'USER_INPUT') return { state, drafts: promptOf(value, base, content) };
+  if (type === 'USER_INPUT') return { state, rawEntries: promptOf(value, base, content) };
   if (value.source === 'SYSTEM' || type === 'CHECKPOINT') {
     const marks = type === 'CHECKPOINT' ? ['compaction'] : [];
     return {
       state,
-      drafts: content === '' ? [] : [draftOf({ ...base, role: 'system', origin: 'injected', text: content, marks })],
+      rawEntries: content === '' ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text: content, marks })],
     };
   }
-  if (value.source !== 'MODEL' || !/^[A-Z_]+$/.test(type)) return { state, drafts: [] };
+  if (value.source !== 'MODEL' || !/^[A-Z_]+$/.test(type)) return { state, rawEntries: [] };
   return type === 'PLANNER_RESPONSE' ? answerOf(state, value, base, content) : resultOf(state, value, base, type, content);
 }
 
-type Base = Pick<Draft, 'native' | 'time'>;
+type Base = Pick<RawEntry, 'native' | 'time'>;
 
-function promptOf(value: Json, base: Base, content: string): Draft[] {
+function promptOf(value: Json, base: Base, content: string): RawEntry[] {
   const request = between(content, '<USER_REQUEST>', '</USER_REQUEST>');
-  if (value.source === 'USER_EXPLICIT' && request !== null) return typedDrafts(base, request);
-  return content === '' ? [] : [draftOf({ ...base, role: 'user', origin: 'injected', text: content })];
+  if (value.source === 'USER_EXPLICIT' && request !== null) return typedEntries(base, request);
+  return content === '' ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: content })];
 }
 
-/** Older calls are forgotten, so that the state stays small. */
+/** Older calls are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
-function answerOf(before: State, value: Json, base: Base, content: string): { state: State; drafts: Draft[] } {
+function answerOf(
+  before: AntigravityState,
+  value: Json,
+  base: Base,
+  content: string,
+): { state: AntigravityState; rawEntries: RawEntry[] } {
   const end = (name: string): string | null => (base.native === null ? null : `${base.native}:${name}`);
   const thought = textOf(value.thinking)?.trim() ?? '';
   const calls = list(value.tool_calls).map(object);
@@ -114,18 +120,18 @@ function answerOf(before: State, value: Json, base: Base, content: string): { st
     const id = end(`call:${at}`) ?? `call:${at}`;
     const plain = plainCommand(command);
     opened.push({ id, tool: tool.slice(0, 100), command: plain !== null && plain.length <= 400 ? plain : null });
-    return draftOf({
+    return rawEntryOf({
       ...{ native: end(`call:${at}`), time: base.time, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files },
       marks: kinds,
     });
   });
   return {
     state: { ...before, cwd: folderIn(calls) ?? before.cwd, calls: calls.length > 0 ? opened.slice(0, MOST_OPEN) : before.calls },
-    drafts: [
+    rawEntries: [
       ...(thought === ''
         ? []
-        : [draftOf({ native: end('thinking'), time: base.time, role: 'thinking', origin: 'agent', text: thought })]),
-      ...(content === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text: content, marks })]),
+        : [rawEntryOf({ native: end('thinking'), time: base.time, role: 'thinking', origin: 'agent', text: thought })]),
+      ...(content === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: content, marks })]),
       ...asked,
     ],
   };
@@ -135,7 +141,7 @@ function folderIn(calls: readonly Json[]): string | null {
   return calls.map((call) => short(unquoted(object(call.args)).Cwd)).find((cwd) => cwd !== null) ?? null;
 }
 
-/** Values are JSON inside of strings: `"\"npm test\""`. */
+/** Values are JSON inside strings: `"\"npm test\""`. */
 function unquoted(args: Json): Json {
   return Object.fromEntries(
     Object.entries(args).map(([key, value]) => {
@@ -149,10 +155,16 @@ function unquoted(args: Json): Json {
   );
 }
 
-/** The result of the call that waits longest; a step while it runs tells nothing yet. */
-function resultOf(before: State, value: Json, base: Base, type: string, content: string): { state: State; drafts: Draft[] } {
+/** The result of the oldest open call; a step that is still running gives nothing yet. */
+function resultOf(
+  before: AntigravityState,
+  value: Json,
+  base: Base,
+  type: string,
+  content: string,
+): { state: AntigravityState; rawEntries: RawEntry[] } {
   if (textOf(value.status) !== 'DONE' && !/ERROR|FAIL|CANCEL/.test(textOf(value.status) ?? ''))
-    return { state: before, drafts: [] };
+    return { state: before, rawEntries: [] };
   const [open, ...calls] = before.calls;
   const tool = open?.tool ?? type.toLowerCase();
   const command = type === 'RUN_COMMAND' ? (open?.command ?? null) : null;
@@ -166,7 +178,8 @@ function resultOf(before: State, value: Json, base: Base, type: string, content:
   const shared = { tool, call: open?.id ?? null, command, files: path === null ? [] : [path] };
   return {
     state: { ...before, calls },
-    drafts: content === '' ? [] : [draftOf({ ...base, ...shared, role: 'tool_result', origin, text: content, exit, outcome })],
+    rawEntries:
+      content === '' ? [] : [rawEntryOf({ ...base, ...shared, role: 'tool_result', origin, text: content, exit, outcome })],
   };
 }
 

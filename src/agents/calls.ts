@@ -1,11 +1,11 @@
-/** What most agents have in common: the shape of a draft, and what the arguments of their tools mean. */
-import type { Draft } from '../types.js';
+/** What most agents share: the shape of a raw entry, and the meaning of their tools' arguments. */
+import type { RawEntry } from '../types.js';
 import { changedLines, renderEdit } from './edits.js';
 import { type Json, isObject, list, object, short, text as textOf } from './fields.js';
 import { isWebCommand } from './web.js';
 
-/** A draft in which what was not said is null. */
-export function draftOf(said: Pick<Draft, 'role' | 'origin' | 'text'> & Partial<Draft>): Draft {
+/** A raw entry with null for every missing field. */
+export function rawEntryOf(said: Pick<RawEntry, 'role' | 'origin' | 'text'> & Partial<RawEntry>): RawEntry {
   return {
     native: null,
     time: null,
@@ -31,7 +31,7 @@ export interface ToolCall {
   marks: string[];
 }
 
-/** Names of tools without what agents put around them: `functions.run_shell_command` and `Bash` alike. */
+/** Names of shell tools without the agents' prefixes: `functions.run_shell_command` and `Bash` alike. */
 const SHELL =
   /^(?:bash|shell|sh|zsh|powershell|pwsh|cmd|terminal|exec|execute|command|run|(?:run|execute|exec)_?(?:shell|terminal|in_terminal|bash)?_?(?:commands?|cmd)?|run_in_terminal|local_shell|developer__shell)$/;
 const EDIT =
@@ -51,7 +51,7 @@ export function isShellTool(tool: string): boolean {
 }
 
 /**
- * Reads the arguments of a tool's call by the names that agents give them.
+ * Reads the arguments of a tool call by the names that agents use for them.
  * @param argument an object, or its JSON text
  */
 export function readToolCall(tool: string, argument: unknown): ToolCall {
@@ -78,7 +78,7 @@ function argumentsOf(argument: unknown): Json {
   }
 }
 
-/** A command as one line of a shell; `["bash", "-lc", "make"]` is what it runs. */
+/** A command as one line of a shell; `["bash", "-lc", "make"]` gives what it runs. */
 export function commandOf(input: Json): string | null {
   const named = [input.command, input.cmd, input.CommandLine, input.script, input.code].find((each) => each !== undefined);
   if (typeof named === 'string') return textOf(named.replace(/^"([\s\S]*)"$/, '$1'));
@@ -100,7 +100,7 @@ function pathsOf(input: Json): string[] {
   );
 }
 
-/** Changed lines of the arguments of an edit; a file written whole is all new lines, a patch says its own. */
+/** Changed lines from the arguments of an edit; a whole file is all new lines, and a patch has its own. */
 function linesOf(input: Json): string[] {
   const patch = textOf(input.patch) ?? textOf(input.diff) ?? textOf(input.input);
   if (patch !== null) return patch.split('\n').filter((line) => /^[-+](?![-+]{2})/.test(line));
@@ -128,7 +128,7 @@ function mainText(input: Json, files: readonly string[]): string | null {
   return Object.keys(input).length > 0 ? JSON.stringify(input) : null;
 }
 
-/** The exit status that a shell tool wrote into its output: none of these words comes from the command itself. */
+/** The exit status that a shell tool wrote into its output; the command itself prints none of these phrases. */
 const EXIT = [
   /<shellId: \S+ completed with exit code (-?\d+)>/,
   /^\[?(?:Process exited with code|Exit code:?|Command exited with code|Command failed with exit code:?|exit status:?) (-?\d+)/im,

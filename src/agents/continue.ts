@@ -1,18 +1,18 @@
 /**
- * Continue: `$CONTINUE_GLOBAL_DIR` or `~/.continue`, `sessions/<id>.json`, rewritten whole (`sessions.json` beside is an
- * index). `history` holds items: `message` of a user, of the assistant with its `toolCalls`, of a `tool` or of `thinking`;
- * `toolCallStates` tell how calls ended (`done`, `errored`, `canceled`) and what they gave. No message has a time. Known from
- * its source alone.
+ * Continue: `$CONTINUE_GLOBAL_DIR` or `~/.continue`, `sessions/<id>.json`, rewritten whole (`sessions.json` beside it is an
+ * index). `history` contains items: `message` of a user, of the assistant with its `toolCalls`, of a `tool` or of `thinking`;
+ * `toolCallStates` say how calls ended (`done`, `errored`, `canceled`) and what they returned. No message has a time. Known
+ * only from its source code.
  *
- * Messages without an id are told apart by role and text within their session.
+ * Messages without an id are identified by role and text within their session.
  */
-import type { Adapter, Draft, LogRecord, Outcome, Step } from '../types.js';
-import { draftOf, exitIn, isShellTool } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Outcome, Step } from '../types.js';
+import { rawEntryOf, exitIn, isShellTool } from './calls.js';
 import { type Json, isObject, list, object, pathOf, short, text as textOf } from './fields.js';
 import { type Base, askCall, endCall } from './open-calls.js';
-import { contentText, readSaid, saidDrafts } from './typed.js';
+import { contentText, readSaid, saidEntries } from './typed.js';
 
-interface State {
+interface ContinueState {
   session: string | null;
   cwd: string | null;
 }
@@ -28,7 +28,7 @@ const OWN = new Set(
 const isOwn = (tool: string): boolean => OWN.has(tool);
 const TAGS = 'system-reminder|important_rules|attached_files|context|file_content';
 
-export const continueDev: Adapter<State> = {
+export const continueDev: Adapter<ContinueState> = {
   agent: 'continue',
   title: 'Continue',
   unproven: true,
@@ -41,73 +41,73 @@ export const continueDev: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+function step(before: ContinueState, { value }: LogRecord): Step<ContinueState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) {
     const session = short(value.head.sessionId);
     const cwd = pathOf(value.head.workspaceDirectory);
     const title = short(value.head.title);
     const state = { session, cwd };
-    if (session === null) return { state, drafts: [] };
-    return { state, drafts: [], session: { session, cwd, title: title === 'New Session' ? null : title } };
+    if (session === null) return { state, rawEntries: [] };
+    return { state, rawEntries: [], session: { session, cwd, title: title === 'New Session' ? null : title } };
   }
-  const { drafts, unknown } = itemOf(before, value);
+  const { rawEntries, unknown } = itemOf(before, value);
   return {
     state: before,
-    drafts: drafts.map((draft) => (draft.native === null ? { ...draft, bySession: true as const } : draft)),
+    rawEntries: rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw)),
     ...(unknown === undefined ? {} : { unknown }),
   };
 }
 
-function itemOf(state: State, item: Json): { drafts: Draft[]; unknown?: string } {
+function itemOf(state: ContinueState, item: Json): { rawEntries: RawEntry[]; unknown?: string } {
   const message = object(item.message);
   const base: Base = { native: short(message.id), time: null, cwd: state.cwd };
   const text = contentText(message.content).trim();
   switch (message.role) {
     case 'user':
-      return { drafts: saidDrafts(base, readSaid(text, TAGS)) };
+      return { rawEntries: saidEntries(base, readSaid(text, TAGS)) };
     case 'assistant': {
       const summary = textOf(item.conversationSummary);
       const compacted = { ...base, native: base.native === null ? null : `${base.native}:summary` };
       const calls = list(message.toolCalls).filter(isObject);
       return {
-        drafts: [
+        rawEntries: [
           ...(text === ''
             ? []
-            : [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks: calls.length === 0 ? ['final'] : [] })]),
+            : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: calls.length === 0 ? ['final'] : [] })]),
           ...calls.flatMap((call) => callOf(state, base, call, list(item.toolCallStates).map(object))),
           ...(summary === null
             ? []
-            : [draftOf({ ...compacted, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]),
+            : [rawEntryOf({ ...compacted, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]),
         ],
       };
     }
     case 'thinking':
-      return { drafts: text === '' ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+      return { rawEntries: text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
     case 'tool':
     case 'system':
-      return { drafts: [] };
+      return { rawEntries: [] };
     default:
-      return { drafts: [], unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80) };
+      return { rawEntries: [], unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80) };
   }
 }
 
-/** A call with how it ended, which is told beside it. */
-function callOf(state: State, base: Base, call: Json, states: Json[]): Draft[] {
+/** A call with its outcome, which the log keeps beside it. */
+function callOf(state: ContinueState, base: Base, call: Json, states: Json[]): RawEntry[] {
   const asked = object(call.function);
   const tool = (short(asked.name) ?? 'unknown').replace(/^builtin_/, '');
   const id = short(call.id);
-  // Local models number their calls anew in each session.
+  // Local models number their calls from the start in each session.
   const native = id === null ? null : `${base.native ?? state.session ?? ''}:${id}`;
   const place: Base = { ...base, native };
-  const { draft, open } = askCall(place, { id, tool, input: asked.arguments }, isOwn(tool));
+  const { raw, open } = askCall(place, { id, tool, input: asked.arguments }, isOwn(tool));
   const ended = states.find((each) => each.toolCallId === id || object(each.toolCall).id === id) ?? {};
   const { status } = ended;
-  if (status !== 'done' && status !== 'errored' && status !== 'canceled') return [draft];
+  if (status !== 'done' && status !== 'errored' && status !== 'canceled') return [raw];
   const text = contentText(list(ended.output).map((each) => ({ text: object(each).content })));
   const outcome: Outcome | null = status === 'canceled' ? 'rejected' : null;
   const exit = isShellTool(tool) ? exitIn(text) : null;
   const ending = { call: id, tool, text, ok: status === 'done', exit, outcome };
   const result = endCall({ ...place, native: native === null ? null : `${native}:result` }, [open], ending, isOwn);
-  return [draft, { ...result.draft, command: draft.command, files: draft.files }];
+  return [raw, { ...result.raw, command: raw.command, files: raw.files }];
 }

@@ -2,23 +2,23 @@
  * GitHub Copilot CLI and the desktop app: `$COPILOT_HOME` or `~/.copilot`, `session-state/<id>/events.jsonl` (before 1.0.11
  * flat `session-state/<id>.jsonl`). Lines `{type, data, id, timestamp, parentId}`, appended.
  *
- * - `user.message`: what was typed is `content`; `transformedContent` is what the model got. One with a `source` was put there
- *   by the program (`system`, `instruction-discovery`, …), and a reminder stands in `<system_notification>`.
- * - `assistant.message`: text, and the calls in `toolRequests`; only tokens of the answer are told.
- * - `tool.execution_complete`: `success`, and in a shell's text `<shellId: 8 completed with exit code 0>`. Either tells a
+ * - `user.message`: `content` is what was typed, `transformedContent` what the model received. A message with a `source` comes
+ *   from the program (`system`, `instruction-discovery`, …), and a reminder is in `<system_notification>`.
+ * - `assistant.message`: text, and the calls in `toolRequests`; only the answer's tokens are known.
+ * - `tool.execution_complete`: `success`, and in a shell's text `<shellId: 8 completed with exit code 0>`. Either may report a
  *   failure.
- * - events with `parentToolCallId` or `agentId` are a subagent's, in the same file.
+ * - Events with `parentToolCallId` or `agentId` are a subagent's, in the same file.
  * - `tool.execution_start`, `hook.*`, `permission.*`, `system.message` and most of `session.*` repeat or describe.
- * - Lines are often broken (raw U+2028, line breaks in strings, torn lines with the next glued on, NULs): the reader cuts at
- *   line feeds alone and finds the next whole object.
+ * - Lines are often broken (raw U+2028, line breaks in strings, torn lines joined with the next, NULs): the reader splits only
+ *   at line feeds and finds the next whole object.
  */
-import type { Adapter, Draft, LogRecord, SessionFacts, Step, Usage } from '../types.js';
-import { draftOf, exitIn } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, SessionFacts, Step, Usage } from '../types.js';
+import { rawEntryOf, exitIn } from './calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from './open-calls.js';
-import { readSaid, saidDrafts } from './typed.js';
+import { readSaid, saidEntries } from './typed.js';
 
-interface State {
+interface CopilotCliState {
   session: string | null;
   cwd: string | null;
   branch: string | null;
@@ -27,7 +27,7 @@ interface State {
 
 const TAGS = 'system_notification|system_reminder|system-reminder|current_datetime|skill-context|environment_context|reminder';
 
-/** Tools of the CLI itself; any other is an MCP server's or a client's. */
+/** Tools of the CLI itself; any other belongs to an MCP server or a client. */
 const OWN = new Set(
   (
     'bash read_bash write_bash stop_bash list_bash powershell read_powershell write_powershell stop_powershell shell ' +
@@ -41,7 +41,7 @@ const isOwn = (tool: string): boolean => OWN.has(tool);
 const SILENT =
   /^(?:hook\.|permission\.|external_tool\.|session\.(?!start$|resume$|context_changed$|compaction_complete$|title_changed$)|subagent\.|skill\.|assistant\.(?:turn_|intent|usage|message_delta|streaming|reasoning_delta)|tool\.(?:execution_start|execution_progress|execution_partial|user_requested)|system\.|elicitation\.|mcp\.|command\.|user_input\.|exit_plan_mode\.|pending_messages)/;
 
-export const copilotCli: Adapter<State> = {
+export const copilotCli: Adapter<CopilotCliState> = {
   agent: 'copilot-cli',
   title: 'GitHub Copilot CLI',
   places: [{ env: 'COPILOT_HOME', root: '.copilot', under: 'session-state', globs: ['*/events.jsonl', '*.jsonl'] }],
@@ -49,17 +49,17 @@ export const copilotCli: Adapter<State> = {
   step,
 };
 
-/** What one event gives. */
-interface Told {
-  state: State;
-  drafts: Draft[];
+/** The result of one event. */
+interface EventResult {
+  state: CopilotCliState;
+  rawEntries: RawEntry[];
   facts?: Omit<SessionFacts, 'session'>;
   usage?: Usage[];
   unknown?: string;
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+function step(before: CopilotCliState, { value }: LogRecord): Step<CopilotCliState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const data = object(value.data);
   const state =
     value.type === 'session.start' || value.type === 'session.resume'
@@ -70,7 +70,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   return { ...told, ...(facts && session !== null ? { session: { session, ...facts } } : {}) };
 }
 
-function stepEvent(state: State, event: Json, data: Json): Told {
+function stepEvent(state: CopilotCliState, event: Json, data: Json): EventResult {
   const native = short(event.id);
   const base: Base = { native, time: isoTime(event.timestamp), cwd: state.cwd, branch: state.branch };
   const type = textOf(event.type) ?? 'none';
@@ -83,33 +83,36 @@ function stepEvent(state: State, event: Json, data: Json): Told {
       return { ...entered, facts: { cwd: entered.state.cwd, branch: entered.state.branch } };
     }
     case 'session.title_changed':
-      return { state, drafts: [], facts: { title: short(data.title) } };
+      return { state, rawEntries: [], facts: { title: short(data.title) } };
     case 'user.message':
-      return { state, drafts: promptOf(base, event, data) };
+      return { state, rawEntries: promptOf(base, event, data) };
     case 'assistant.message':
       return stepAnswer(state, base, event, data);
     case 'assistant.reasoning': {
       const text = textOf(data.content);
-      return { state, drafts: text === null ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+      return { state, rawEntries: text === null ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
     }
     case 'tool.execution_complete':
       return stepResult(state, base, data);
     case 'abort':
-      return { state, drafts: [noticeOf(base, 'The user interrupted the turn.', 'interrupt')] };
+      return { state, rawEntries: [noticeOf(base, 'The user interrupted the turn.', 'interrupt')] };
     case 'session.compaction_complete':
-      return { state, drafts: [noticeOf(base, textOf(data.summaryContent) ?? 'The conversation was compacted.', 'compaction')] };
+      return {
+        state,
+        rawEntries: [noticeOf(base, textOf(data.summaryContent) ?? 'The conversation was compacted.', 'compaction')],
+      };
     default:
-      return { state, drafts: [], ...(SILENT.test(type) ? {} : { unknown: type.slice(0, 80) }) };
+      return { state, rawEntries: [], ...(SILENT.test(type) ? {} : { unknown: type.slice(0, 80) }) };
   }
 }
 
-function noticeOf(base: Base, text: string, mark: string): Draft {
-  return draftOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] });
+function noticeOf(base: Base, text: string, mark: string): RawEntry {
+  return rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] });
 }
 
-function enter(state: State, context: Json): Told {
+function enter(state: CopilotCliState, context: Json): EventResult {
   const cwd = short(context.cwd) ?? state.cwd;
-  return { state: { ...state, cwd, branch: short(context.branch) ?? state.branch }, drafts: [] };
+  return { state: { ...state, cwd, branch: short(context.branch) ?? state.branch }, rawEntries: [] };
 }
 
 function headOf(data: Json): Omit<SessionFacts, 'session'> {
@@ -127,41 +130,41 @@ function isChild(event: Json, data: Json): boolean {
   return textOf(data.parentToolCallId) !== null || textOf(event.agentId) !== null || textOf(data.agentId) !== null;
 }
 
-function promptOf(base: Base, event: Json, data: Json): Draft[] {
+function promptOf(base: Base, event: Json, data: Json): RawEntry[] {
   const text = textOf(data.content) ?? '';
   const child = isChild(event, data);
   const source = textOf(data.source);
   const isMade = source !== null && source !== 'user';
   const said = readSaid(text, TAGS, child ? 'agent' : isMade ? 'injected' : 'user');
-  return saidDrafts(base, said, child ? ['subagent'] : []);
+  return saidEntries(base, said, child ? ['subagent'] : []);
 }
 
-function stepAnswer(before: State, base: Base, event: Json, data: Json): Told {
+function stepAnswer(before: CopilotCliState, base: Base, event: Json, data: Json): EventResult {
   let state = before;
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   const child = isChild(event, data) ? ['subagent'] : [];
   const requests = list(data.toolRequests).filter(isObject);
   const told = (block: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${block}` });
   const thought = textOf(data.reasoningText);
-  if (thought !== null) drafts.push(draftOf({ ...told('thinking'), role: 'thinking', origin: 'agent', text: thought }));
+  if (thought !== null) rawEntries.push(rawEntryOf({ ...told('thinking'), role: 'thinking', origin: 'agent', text: thought }));
   const text = textOf(data.content)?.trim() ?? '';
   const marks = [...child, ...(data.phase === 'final_answer' ? ['final'] : [])];
-  if (text !== '') drafts.push(draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks }));
+  if (text !== '') rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks }));
   requests.forEach((request, at) => {
     const tool = short(request.name) ?? 'unknown';
     const call = { id: short(request.toolCallId), tool, input: request.arguments };
-    const { draft, open } = askCall({ ...told(String(at)), marks: child }, call, isOwn(tool));
-    drafts.push(draft);
+    const { raw, open } = askCall({ ...told(String(at)), marks: child }, call, isOwn(tool));
+    rawEntries.push(raw);
     state = { ...state, calls: addCall(state.calls, open) };
   });
   const output = whole(data.outputTokens) ?? 0;
   const id = short(data.messageId) ?? base.native;
-  if (id === null || output === 0) return { state, drafts };
+  if (id === null || output === 0) return { state, rawEntries };
   const usage = { native: id, time: base.time, model: short(data.model), output, reasoning: 0, cost: null };
-  return { state, drafts, usage: [{ ...usage, input: 0, cacheRead: 0, cacheWrite: 0 }] };
+  return { state, rawEntries, usage: [{ ...usage, input: 0, cacheRead: 0, cacheWrite: 0 }] };
 }
 
-function stepResult(state: State, base: Base, data: Json): Told {
+function stepResult(state: CopilotCliState, base: Base, data: Json): EventResult {
   const error = object(data.error);
   const text = textOf(object(data.result).content) ?? textOf(error.message) ?? '';
   const refused = /^(?:denied|rejected)/.test(textOf(error.code) ?? '') || /^The user rejected this tool call/.test(text);
@@ -177,6 +180,6 @@ function stepResult(state: State, base: Base, data: Json): Told {
     ...(refused ? { outcome: 'rejected' as const } : {}),
     ...(tool === 'task' || tool === 'read_agent' ? { origin: 'agent' as const } : {}),
   };
-  const { draft, calls } = endCall(base, state.calls, ending, isOwn);
-  return { state: { ...state, calls }, drafts: [draft] };
+  const { raw, calls } = endCall(base, state.calls, ending, isOwn);
+  return { state: { ...state, calls }, rawEntries: [raw] };
 }

@@ -3,20 +3,21 @@
  *
  * - `sessions(id, parent_session_id, title, prompt_tokens, completion_tokens, cost, …)` and `messages(id, session_id, role,
  *   parts, model, created_at, updated_at, …)`. Times are seconds, though the schema says milliseconds; a trigger sets
- *   `updated_at` at each change, and messages change while they are streamed.
+ *   `updated_at` at each change, and messages change while they stream.
  * - `parts` is a list of `{type, data}`: `text`, `reasoning`, `tool_call` (`input` is JSON text), `tool_result`, `finish`.
- *   Results stand in messages of their own; their call is asked for with them.
- * - A failed command is no error: `Exit code 1` stands at the end of its output. A refusal is `user denied permission`.
- * - A session with a parent is a subagent's. `summary_message_id` of a session is the summary that its history was replaced by.
- * - Tokens are told of the session's last call alone, the cost of all of it: both are given once for each session.
- * - The project is the folder around `.crush`. What a clone brings along (a database that git does not ignore) is nobody's word.
+ *   Results are in messages of their own; the query joins them with their calls.
+ * - A failed command is not marked as an error: `Exit code 1` is at the end of its output. A refusal is `user denied
+ *   permission`.
+ * - A session with a parent is a subagent's. `summary_message_id` of a session is the summary that replaced its history.
+ * - Tokens are known only for the session's last call, the cost for all of it: both are returned once per session.
+ * - The project is the folder around `.crush`. A database that came with a clone (git does not ignore it) is not this person's.
  */
-import type { Adapter, Draft, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
-import { draftOf, exitIn, readToolCall, type ToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
+import { rawEntryOf, exitIn, readToolCall, type ToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
-interface State {
+interface CrushState {
   session: string | null;
   cwd: string | null;
   title: string | null;
@@ -33,7 +34,7 @@ const ROWS = `
 
 const PLACE = { under: '', globs: ['crush.db', '.crush/crush.db'], list: { file: 'projects.json', field: 'data_dir' } };
 
-export const crush: Adapter<State> = {
+export const crush: Adapter<CrushState> = {
   agent: 'crush',
   title: 'Crush',
   places: [
@@ -53,12 +54,12 @@ export const crush: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: CrushState, { value }: LogRecord): Step<CrushState> {
   const row = object(value);
   const session = short(row.session);
   const id = short(row.id);
-  if (session === null || id === null) return { state: before, drafts: [], unknown: 'record' };
-  const state: State = { ...before, session, title: short(row.title) };
+  if (session === null || id === null) return { state: before, rawEntries: [], unknown: 'record' };
+  const state: CrushState = { ...before, session, title: short(row.title) };
   const parent = short(row.parent);
   const facts: SessionFacts = {
     session,
@@ -68,11 +69,11 @@ function step(before: State, { value }: LogRecord): Step<State> {
   };
   const isNews = session !== before.session || state.title !== before.title;
   const message: Message = { id, row, isChild: parent !== null, time: isoTime(row.created) };
-  const { drafts, unknown } = readParts(message);
+  const { rawEntries, unknown } = readParts(message);
   const usage = usageOf(row, session, message.time);
   return {
     state,
-    drafts: drafts.map((draft) => ({ ...draft, cwd: draft.cwd ?? state.cwd })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd: raw.cwd ?? state.cwd })),
     ...(isNews ? { session: facts } : {}),
     ...(usage === null ? {} : { usage: [usage] }),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
@@ -103,55 +104,55 @@ function partsOf(json: unknown): Json[] {
 
 const SILENT = new Set(['binary', 'image_url']);
 
-function readParts(message: Message): { drafts: Draft[]; unknown?: string } {
-  const drafts: Draft[] = [];
+function readParts(message: Message): { rawEntries: RawEntry[]; unknown?: string } {
+  const rawEntries: RawEntry[] = [];
   let unknown: string | undefined;
   partsOf(message.row.parts).forEach((part, at) => {
     const type = textOf(part.type) ?? 'none';
     const data = object(part.data);
     const base = { native: `${message.id}:${at}`, time: message.time };
-    if (type === 'text') drafts.push(...said(message, base, textOf(data.text) ?? ''));
+    if (type === 'text') rawEntries.push(...said(message, base, textOf(data.text) ?? ''));
     else if (type === 'reasoning') {
       const text = textOf(data.thinking)?.trim() ?? '';
-      if (text !== '') drafts.push(draftOf({ ...base, role: 'thinking', origin: 'agent', text }));
-    } else if (type === 'tool_call') drafts.push(callOf(data, base));
-    else if (type === 'tool_result') drafts.push(resultOf(data, base, partsOf(message.row.asked)));
-    else if (type === 'finish') drafts.push(...endOf(data, base));
+      if (text !== '') rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
+    } else if (type === 'tool_call') rawEntries.push(callOf(data, base));
+    else if (type === 'tool_result') rawEntries.push(resultOf(data, base, partsOf(message.row.asked)));
+    else if (type === 'finish') rawEntries.push(...endOf(data, base));
     else if (!SILENT.has(type)) unknown ??= `part:${type}`;
   });
-  return { drafts, ...(unknown === undefined ? {} : { unknown }) };
+  return { rawEntries, ...(unknown === undefined ? {} : { unknown }) };
 }
 
-type Base = Pick<Draft, 'time'> & { native: string };
+type Base = Pick<RawEntry, 'time'> & { native: string };
 
 /** The prompt that the program's own command sends to describe a project. */
 const MADE = /^`?Please analyze this codebase and create /;
 
-function said({ row, isChild }: Message, base: Base, whole: string): Draft[] {
+function said({ row, isChild }: Message, base: Base, whole: string): RawEntry[] {
   const text = dropBinary(whole).trim();
   if (text === '') return [];
   const marks = isChild ? ['subagent'] : [];
-  if (row.summary === 1) return [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })];
+  if (row.summary === 1) return [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })];
   if (row.role !== 'user') {
     const isLast = partsOf(row.parts).some(({ type, data }) => type === 'finish' && object(data).reason === 'end_turn');
-    return [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...marks, ...(isLast ? ['final'] : [])] })];
+    return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...marks, ...(isLast ? ['final'] : [])] })];
   }
-  if (isChild) return [draftOf({ ...base, role: 'user', origin: 'agent', text, marks })];
-  return MADE.test(text) ? [draftOf({ ...base, role: 'user', origin: 'injected', text })] : typedDrafts(base, text);
+  if (isChild) return [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })];
+  return MADE.test(text) ? [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })] : typedEntries(base, text);
 }
 
 /** How a message ended: the person may have stopped it. */
-function endOf({ reason }: Json, base: Base): Draft[] {
+function endOf({ reason }: Json, base: Base): RawEntry[] {
   if (reason !== 'canceled' && reason !== 'cancelled') return [];
   const text = 'The user interrupted the turn.';
-  return [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] })];
+  return [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] })];
 }
 
-function callOf(data: Json, base: Base): Draft {
+function callOf(data: Json, base: Base): RawEntry {
   const tool = textOf(data.name) ?? 'unknown';
   const { text, command, files, marks } = readToolCall(tool, data.input);
   const call = textOf(data.id) ?? base.native;
-  return draftOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call, command, files, marks });
+  return rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call, command, files, marks });
 }
 
 /** Tools of Crush that work on this machine. */
@@ -159,7 +160,7 @@ const OWN = new Set(
   'bash edit multiedit write view glob grep ls diagnostics references job_output job_kill todos agent'.split(' '),
 );
 
-function resultOf(data: Json, base: Base, asked: readonly Json[]): Draft {
+function resultOf(data: Json, base: Base, asked: readonly Json[]): RawEntry {
   const id = textOf(data.tool_call_id);
   const call = asked.map((part) => object(part.data)).find((each) => textOf(each.id) === id && id !== null) ?? {};
   const tool = textOf(data.name) ?? textOf(call.name) ?? 'unknown';
@@ -170,7 +171,7 @@ function resultOf(data: Json, base: Base, asked: readonly Json[]): Draft {
   const origin = tool === 'agent' ? 'agent' : web || !isKnown ? 'external' : 'tool';
   const cwd = /<cwd>([^<\n]{1,1024})<\/cwd>\s*$/.exec(text.slice(-1100))?.[1] ?? null;
   const outcome = outcomeOf(data, text, exit);
-  return draftOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome, cwd });
+  return rawEntryOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome, cwd });
 }
 
 function outcomeOf({ is_error: isError }: Json, text: string, exit: number | null): Outcome {

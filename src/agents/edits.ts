@@ -1,7 +1,7 @@
 /** An edit is stored as its path and changed lines, at most this many bytes. */
 const EDIT_BYTES = 4096;
 
-/** Text cut at a whole line so that it fits into `bytes` of UTF-8; a first line that is too long is cut at a character. */
+/** Cuts a text at a line end so that it fits into `bytes` of UTF-8; a first line that is too long is cut at a character. */
 export function cutLines(text: string, bytes: number = EDIT_BYTES): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
   let end = Math.min(text.length, bytes);

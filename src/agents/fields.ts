@@ -1,4 +1,4 @@
-/** Reading foreign JSON without trust: every getter gives a usable value or null, and none throws. */
+/** Reads untrusted JSON: every getter returns a usable value or null, and none throws. */
 
 export type Json = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ export function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A name or path of sane length, else null: what is kept in a state must be small. */
+/** A name or path of reasonable length, else null: what a state keeps must be small. */
 export function short(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null;
 }
@@ -49,8 +49,8 @@ export function whole(value: unknown): number | null {
 const UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;
 
 /**
- * A time of a log as ISO 8601 UTC with milliseconds, or null.
- * Numbers: over 1e14 microseconds, over 1e11 milliseconds, else seconds. A string without a zone is not believed.
+ * A time of a log as ISO 8601 UTC with milliseconds, or null. Numbers over 1e14 are microseconds, over 1e11 milliseconds, else
+ * seconds. A string without a zone gives null.
  */
 export function isoTime(value: unknown): string | null {
   if (typeof value === 'string') {
@@ -64,7 +64,7 @@ export function isoTime(value: unknown): string | null {
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?$/;
 
-/** A time without a zone, to the millisecond and still without one, or null; what has a zone is given as `isoTime` does. */
+/** A time without a zone, to the millisecond and still without one, or null; a time with a zone as `isoTime` returns it. */
 export function zonelessTime(value: unknown): string | null {
   const found = typeof value === 'string' ? LOCAL.exec(value) : null;
   if (!found) return isoTime(value);
@@ -72,19 +72,21 @@ export function zonelessTime(value: unknown): string | null {
   return Number.isNaN(Date.parse(`${local}Z`)) ? null : local;
 }
 
-/** What stands between two marks, without the blanks around it, else null: a pattern would try each first mark anew. */
+/** The trimmed text between two marks, else null; a pattern would try each opening mark again. */
 export function between(text: string, open: string, close: string): string | null {
   const from = text.indexOf(open) + open.length;
   const to = from < open.length ? -1 : text.indexOf(close, from);
   return to < 0 ? null : text.slice(from, to).trim();
 }
 
-/** Dates that a log can hold; ISO years outside 1-9999 have another shape. */
+/** Dates that a log can contain; ISO years outside 1-9999 have another shape. */
 function fromMs(ms: number): string | null {
   return ms > 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null;
 }
 
-/** 64 bits of FNV-1a over UTF-16 units as 16 hex characters: enough to recognise a text again, no use against an adversary. */
+/**
+ * 64 bits of FNV-1a over UTF-16 units as 16 hex characters: enough to recognise a text, but no protection against an adversary.
+ */
 export function textHash(value: string): string {
   let low = 0x811c9dc5;
   let high = 0x01000193;
@@ -96,16 +98,16 @@ export function textHash(value: string): string {
   return (low >>> 0).toString(16).padStart(8, '0') + (high >>> 0).toString(16).padStart(8, '0');
 }
 
-// What may be remembered of a command in an adapter's state, which is stored as it is, before redaction.
+// What an adapter's state may keep of a command: the state is stored before redaction.
 
 const SECRET =
   /pass|secret|token|api[-_]?key|bearer|authori[sz]ation|credential|private|-----BEGIN|:\/\/[^\s/]*@|\w@[a-z][\w-]*\.[a-z]|\s-[up]\s?\S|\d{7,}/i;
 const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za-z\d_+=-]{20,}/;
 
-/** A command that writes a file holds the content, and the file may be one whose content is never stored. */
+/** A command that writes a file contains the content, which may belong to a file that must not be stored. */
 const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;
 
-/** The command, when it is short and can hold no secret; else null. */
+/** The command if it is short and cannot contain a secret; else null. */
 export function plainCommand(command: string | null): string | null {
   return command === null || command.length > 1000 || SECRET.test(command) || RANDOM.test(command) || WRITES.test(command)
     ? null

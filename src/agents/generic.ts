@@ -1,16 +1,16 @@
 /**
- * Sessions of an agent that nobody described: JSON lines, read by the names that most agents give to the same things. Off until
- * the config names a folder (`agents.roots: {generic: [...]}`); `doctor` lists folders that look like one.
+ * Sessions of an unknown agent: JSON lines, read by the field names that most agents use. Off until the config names a folder
+ * (`agents.roots: {generic: [...]}`); `doctor` lists folders that may be one.
  */
-import type { Adapter, Draft, LogRecord, Role, Step } from '../types.js';
-import { draftOf, exitIn, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Role, Step } from '../types.js';
+import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
-interface State {
+interface GenericState {
   session: string | null;
   cwd: string | null;
-  /** Calls whose results are awaited, newest last: id, tool, and whether it asks outside this machine. */
+  /** Calls without results, newest last: id, tool, and whether it reads from outside this machine. */
   calls: [id: string, tool: string, web: boolean][];
 }
 
@@ -48,7 +48,7 @@ const first = (record: Json, names: readonly string[]): string | null => {
 const TIMES = ['timestamp', 'time', 'created_at', 'createdAt', 'ts', 'at', 'date'];
 const FOLDERS = ['cwd', 'workdir', 'working_dir', 'workingDirectory', 'workspace', 'directory', 'project_path', 'projectPath'];
 
-/** Blocks of a content: texts and the calls and results among them. */
+/** Blocks of a content: texts, calls and results. */
 function blocksOf(record: Json): Json[] {
   const message = object(record.message);
   const content =
@@ -71,18 +71,18 @@ function isResult(block: Json): boolean {
   );
 }
 
-function callOf(block: Json, base: Partial<Draft>): { draft: Draft; web: boolean } {
+function callOf(block: Json, base: Partial<RawEntry>): { raw: RawEntry; web: boolean } {
   const inner = { ...block, ...object(block.functionCall), ...object(block.function) };
   const tool = first(inner, ['name', 'tool', 'toolName']) ?? 'unknown';
   const asked = readToolCall(tool, firstOf(inner, ['input', 'arguments', 'args', 'parameters']));
   const call = first(inner, ['id', 'call_id', 'callId', 'toolCallId', 'tool_call_id']);
   const { web, ...said } = asked;
-  return { draft: draftOf({ ...base, ...said, role: 'tool_call', origin: 'agent', tool, call }), web };
+  return { raw: rawEntryOf({ ...base, ...said, role: 'tool_call', origin: 'agent', tool, call }), web };
 }
 
 const OUTPUTS = ['content', 'output', 'result', 'text', 'response', 'error'];
 
-function resultOf(block: Json, base: Partial<Draft>, state: State): Draft {
+function resultOf(block: Json, base: Partial<RawEntry>, state: GenericState): RawEntry {
   const inner = { ...block, ...object(block.functionResponse) };
   const call = first(inner, ['tool_use_id', 'tool_call_id', 'toolCallId', 'call_id', 'callId', 'id']);
   const [, tool, web] = state.calls.find(([id]) => id === call) ?? [null, first(inner, ['name', 'tool']), false];
@@ -92,7 +92,7 @@ function resultOf(block: Json, base: Partial<Draft>, state: State): Draft {
   const exit = whole(firstOf(inner, ['exit_code', 'exitCode', 'exit'])) ?? exitIn(text);
   const isError = firstOf(inner, ['is_error', 'isError']) === true || inner.success === false || textOf(inner.error) !== null;
   const outcome = isError || (exit !== null && exit !== 0) ? 'failed' : exit === 0 ? 'ok' : null;
-  return draftOf({ ...base, role: 'tool_result', origin: web ? 'external' : 'tool', text, tool, call, exit, outcome });
+  return rawEntryOf({ ...base, role: 'tool_result', origin: web ? 'external' : 'tool', text, tool, call, exit, outcome });
 }
 
 function textIn(value: unknown): string {
@@ -111,12 +111,12 @@ const ORIGIN = {
   system: 'injected',
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'none' };
+function step(before: GenericState, { value }: LogRecord): Step<GenericState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'none' };
   const message = object(value.message);
   const session = first(value, ['sessionId', 'session_id', 'session', 'conversation_id', 'thread_id']) ?? before.session;
   const cwd = first(value, FOLDERS) ?? before.cwd;
-  const state: State = {
+  const state: GenericState = {
     session,
     cwd: cwd !== null && /^(?:\/|[A-Za-z]:[\\/])/.test(cwd) ? cwd : before.cwd,
     calls: before.calls,
@@ -124,10 +124,10 @@ function step(before: State, { value }: LogRecord): Step<State> {
   const isNew = state.session !== null && (state.session !== before.session || state.cwd !== before.cwd);
   const facts = isNew ? { session: { session: state.session!, cwd: state.cwd } } : {};
   const role = roleOf(value);
-  if (role === null) return { state, drafts: [], ...facts, unknown: short(value.type) ?? short(value.kind) ?? 'none' };
+  if (role === null) return { state, rawEntries: [], ...facts, unknown: short(value.type) ?? short(value.kind) ?? 'none' };
   const id = first(value, ['uuid', 'id', 'message_id', 'messageId']) ?? first(message, ['id']);
   const time = isoTime(firstOf(value, TIMES)) ?? isoTime(firstOf(message, TIMES));
-  const drafts = blocksOf(value).flatMap((block, index): Draft[] => {
+  const rawEntries = blocksOf(value).flatMap((block, index): RawEntry[] => {
     const base = {
       time,
       cwd: state.cwd,
@@ -135,22 +135,22 @@ function step(before: State, { value }: LogRecord): Step<State> {
       bySession: true as const,
     };
     if (isCall(block)) {
-      const { draft, web } = callOf(block, base);
-      if (draft.call !== null)
-        state.calls = [...state.calls, [draft.call, draft.tool!, web] as const].slice(-MOST_CALLS) as State['calls'];
-      return [draft];
+      const { raw, web } = callOf(block, base);
+      if (raw.call !== null)
+        state.calls = [...state.calls, [raw.call, raw.tool!, web] as const].slice(-MOST_CALLS) as GenericState['calls'];
+      return [raw];
     }
     if (isResult(block) || role === 'tool_result') return [resultOf({ ...value, ...block }, base, state)];
     const isThought = /^(?:thinking|reasoning)$/.test(textOf(block.type) ?? '') || block.thought === true;
     const text = dropBinary(textOf(block.text) ?? textOf(block.thinking) ?? textOf(block.content) ?? '').trim();
     const kind = isThought ? 'thinking' : role;
-    if (kind === 'user') return typedDrafts(base, text);
-    return text === '' ? [] : [draftOf({ ...base, role: kind, origin: ORIGIN[kind] as Draft['origin'], text })];
+    if (kind === 'user') return typedEntries(base, text);
+    return text === '' ? [] : [rawEntryOf({ ...base, role: kind, origin: ORIGIN[kind] as RawEntry['origin'], text })];
   });
-  return { state, drafts, ...facts };
+  return { state, rawEntries, ...facts };
 }
 
-export const generic: Adapter<State> = {
+export const generic: Adapter<GenericState> = {
   agent: 'generic',
   title: 'Any other agent with JSON lines',
   places: [{ env: null, root: 'logs', under: '', globs: ['**/*.jsonl'], named: true }],
@@ -159,12 +159,12 @@ export const generic: Adapter<State> = {
   step,
 };
 
-/** Records that are looked at. */
+/** Number of records to check. */
 const SAMPLE = 50;
 
 /**
- * Whether the first lines of a file look like a session: at least two of a role, a message with a content, a folder, and times
- * that rise.
+ * Whether the first lines of a file look like a session: at least two of a role, a message with a content, a folder, and rising
+ * times.
  */
 export function looksLikeSession(records: readonly unknown[]): boolean {
   const sample = records.slice(0, SAMPLE).filter(isObject);

@@ -1,10 +1,10 @@
-/** Longest line that is searched for glued records; longer ones are bad lines. */
+/** Longest line that is searched for joined records; longer ones are bad lines. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * Decodes a line on which an agent's writers glued several JSON objects together without a newline between them.
+ * Decodes a line in which an agent wrote several JSON objects without a newline between them.
  *
- * @returns the objects in order, or null when the line is anything else (a torn object gives nothing)
+ * @returns the objects in order, or null for any other line (a torn object gives nothing)
  */
 export function splitGlued(line: string): unknown[] | null {
   if (line.length > MAX_LENGTH) return null;

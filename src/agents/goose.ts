@@ -1,26 +1,27 @@
 /**
- * Goose's sessions, `sessions/sessions.db` in its data folder: SQLite (since 1.10). Unproven: known from descriptions and
- * invented samples of the schema's versions 14 and 15.
+ * Goose's sessions, `sessions/sessions.db` in its data folder: SQLite (since 1.10). Not tested on real logs: known from
+ * descriptions and invented samples of schema versions 14 and 15.
  *
- * - `sessions(id, name, description, working_dir, …, accumulated_cost, model_config_json, session_type, parent_session_id)`, the
- *   last since 15; `messages(id, message_id, session_id, role, content_json, created_timestamp, metadata_json)`. `id` rises; rows
- *   that are edited keep it, and are not seen again. Times are seconds.
+ * - `sessions(id, name, description, working_dir, …, accumulated_cost, model_config_json, session_type, parent_session_id)`,
+ *   the last since 15; `messages(id, message_id, session_id, role, content_json, created_timestamp, metadata_json)`. `id`
+ *   rises; edited rows keep it, and are not read again. Times are seconds.
  * - `content_json` is a list: `text`, `thinking`, `toolRequest` (`toolCall`, in newer versions in `value` with a `status`),
  *   `toolResponse` (`toolResult`: `content`, or `value` / `error` with a `status`), and notes for the screen.
- * - `metadata.userVisible` false is what the program put there; a message with `agentVisible` false was compacted away and stays.
- * - Tokens are told of the session alone, as what it has used up: given once for each session.
+ * - `metadata.userVisible` false marks what the program added; a message with `agentVisible` false was compacted away and
+ *   stays.
+ * - Tokens are known only as the session's total: returned once per session.
  * - Older sessions (`*.jsonl`) are not read.
  */
-import type { Adapter, Draft, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
-import { draftOf, exitIn, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
+import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
-interface State {
+interface GooseState {
   session: string | null;
 }
 
-/** @param parent the column of the parent's id, or NULL before it was there */
+/** @param parent the column of the parent's id, or NULL in versions without it */
 const rowsOf = (parent: string): string => `
   SELECT m.id AS mark, m.id AS key, m.id AS line, m.message_id AS id, m.role AS role, m.content_json AS content,
     m.created_timestamp AS created, m.metadata_json AS metadata, s.id AS session, s.description AS title, s.working_dir AS cwd,
@@ -34,7 +35,7 @@ const NEEDS = ['messages.content_json', 'sessions.working_dir', 'sessions.accumu
 const COLUMNS = 'line id role content created metadata session title cwd type input output cost model parent asked'.split(' ');
 const PLACE = { under: 'sessions', globs: ['sessions.db'] };
 
-export const goose: Adapter<State> = {
+export const goose: Adapter<GooseState> = {
   agent: 'goose',
   title: 'Goose',
   unproven: true,
@@ -71,10 +72,10 @@ interface Message {
   isHidden: boolean;
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: GooseState, { value }: LogRecord): Step<GooseState> {
   const row = object(value);
   const session = short(row.session);
-  if (session === null) return { state: before, drafts: [], unknown: 'record' };
+  if (session === null) return { state: before, rawEntries: [], unknown: 'record' };
   const parent = short(row.parent);
   const isChild = parent !== null || row.type === 'sub_agent';
   const isHidden = object(parse(row.metadata)).userVisible === false;
@@ -85,7 +86,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
     isChild,
     isHidden,
   };
-  const { drafts, unknown } = partsOf(message);
+  const { rawEntries, unknown } = partsOf(message);
   const usage = usageOf(row, session, message.time);
   const facts: SessionFacts = {
     session,
@@ -96,7 +97,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
   };
   return {
     state: { session },
-    drafts: drafts.map((draft) => ({ ...draft, cwd: short(row.cwd) })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd: short(row.cwd) })),
     ...(session === before.session ? {} : { session: facts }),
     ...(usage === null ? {} : { usage: [usage] }),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
@@ -115,38 +116,38 @@ const SILENT = new Set(
   'image redactedThinking systemNotification actionRequired toolConfirmationRequest frontendToolRequest'.split(' '),
 );
 
-function partsOf(message: Message): { drafts: Draft[]; unknown?: string } {
-  const drafts: Draft[] = [];
+function partsOf(message: Message): { rawEntries: RawEntry[]; unknown?: string } {
+  const rawEntries: RawEntry[] = [];
   let unknown: string | undefined;
   list(parse(message.row.content)).forEach((each, at) => {
     const part = object(each);
     const type = textOf(part.type) ?? 'none';
     const base = { native: message.id === null ? null : `${message.id}:${at}`, time: message.time };
     const text = dropBinary(textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.msg) ?? '').trim();
-    if (type === 'text') drafts.push(...saidBy(message, base, text));
+    if (type === 'text') rawEntries.push(...saidBy(message, base, text));
     else if (type === 'thinking' || type === 'reasoning') {
-      if (text !== '') drafts.push(draftOf({ ...base, role: 'thinking', origin: 'agent', text }));
+      if (text !== '') rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
     } else if (type === 'summarizationRequested' || type === 'contextLengthExceeded') {
       const told = text === '' ? 'The conversation was compacted.' : text;
-      drafts.push(draftOf({ ...base, role: 'system', origin: 'injected', text: told, marks: ['compaction'] }));
-    } else if (type === 'toolRequest') drafts.push(callOf(part, base));
-    else if (type === 'toolResponse') drafts.push(resultOf(part, base, list(parse(message.row.asked)).map(object)));
+      rawEntries.push(rawEntryOf({ ...base, role: 'system', origin: 'injected', text: told, marks: ['compaction'] }));
+    } else if (type === 'toolRequest') rawEntries.push(callOf(part, base));
+    else if (type === 'toolResponse') rawEntries.push(resultOf(part, base, list(parse(message.row.asked)).map(object)));
     else if (!SILENT.has(type)) unknown ??= `part:${type}`;
   });
-  return { drafts, ...(unknown === undefined ? {} : { unknown }) };
+  return { rawEntries, ...(unknown === undefined ? {} : { unknown }) };
 }
 
-type Base = Pick<Draft, 'native' | 'time'>;
+type Base = Pick<RawEntry, 'native' | 'time'>;
 
-function saidBy({ row, isChild, isHidden }: Message, base: Base, text: string): Draft[] {
+function saidBy({ row, isChild, isHidden }: Message, base: Base, text: string): RawEntry[] {
   if (text === '') return [];
   const marks = isChild ? ['subagent'] : [];
-  if (row.role === 'assistant') return [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
-  if (isHidden || row.role !== 'user') return [draftOf({ ...base, role: 'user', origin: 'injected', text })];
-  return isChild ? [draftOf({ ...base, role: 'user', origin: 'agent', text, marks })] : typedDrafts(base, text);
+  if (row.role === 'assistant') return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
+  if (isHidden || row.role !== 'user') return [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })];
+  return isChild ? [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })] : typedEntries(base, text);
 }
 
-/** What was asked, with or without a status around it. */
+/** The request, with or without a status around it. */
 function askedIn(part: Json): { id: string | null; tool: string; input: unknown } {
   const call = object(part.toolCall);
   const inner = isObject(call.value) ? call.value : call;
@@ -157,16 +158,16 @@ function askedIn(part: Json): { id: string | null; tool: string; input: unknown 
   };
 }
 
-function callOf(part: Json, base: Base): Draft {
+function callOf(part: Json, base: Base): RawEntry {
   const { id, tool, input } = askedIn(part);
   const { text, command, files, marks } = readToolCall(tool, input);
-  return draftOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files, marks });
+  return rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files, marks });
 }
 
 /** Extensions of Goose itself; all others are MCP servers. */
 const OWN = /^(?:developer|memory|todo|platform|skills|subagent|analyze|code_execution)__/;
 
-function resultOf(part: Json, base: Base, asked: readonly Json[]): Draft {
+function resultOf(part: Json, base: Base, asked: readonly Json[]): RawEntry {
   const id = textOf(part.toolCallId) ?? textOf(part.id);
   const call = asked.filter(({ type }) => type === 'toolRequest').map(askedIn);
   const own = call.find((each) => each.id === id) ?? (call.length === 1 ? call[0] : undefined);
@@ -183,5 +184,5 @@ function resultOf(part: Json, base: Base, asked: readonly Json[]): Draft {
   const outcome: Outcome = isDeclined ? 'rejected' : isError || (exit !== null && exit !== 0) ? 'failed' : 'ok';
   const isForeign = command === null ? tool.includes('__') && !OWN.test(tool) : web;
   const origin = isForeign || (web && !OWN.test(tool)) ? 'external' : 'tool';
-  return draftOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome });
+  return rawEntryOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome });
 }

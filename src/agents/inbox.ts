@@ -1,9 +1,9 @@
-import type { Adapter, Draft, LogRecord, Origin, Role, SessionFacts, Step } from '../types.js';
+import type { Adapter, RawEntry, LogRecord, Origin, Role, SessionFacts, Step } from '../types.js';
 import { isObject, isoTime, text, whole, type Json } from './fields.js';
-import { draftOf } from './calls.js';
+import { rawEntryOf } from './calls.js';
 
-/** Folders and sessions of the tools that write here; a file may hold several. */
-interface State {
+/** Folders and sessions of the tools that write here; a file may contain several. */
+interface InboxState {
   session: string | null;
   cwd: string | null;
 }
@@ -20,7 +20,7 @@ const ROLES = new Map<string, { role: Role; origin: Origin }>(
   }),
 );
 
-/** What a line may say of itself with `type` instead of `role`. */
+/** Values of `type`, which a line may have instead of `role`. */
 const TYPES = new Map<string, { role: Role; origin: Origin }>(
   Object.entries({
     instruction: { role: 'user', origin: 'user' },
@@ -31,11 +31,11 @@ const TYPES = new Map<string, { role: Role; origin: Origin }>(
   }),
 );
 
-function draftFrom(record: Json, said: string, kind: { role: Role; origin: Origin }): Draft {
+function rawEntryFrom(record: Json, said: string, kind: { role: Role; origin: Origin }): RawEntry {
   const exit = kind.role === 'tool_result' ? whole(record.exit) : null;
   const isCall = kind.role === 'tool_call';
   const ended = exit === null ? null : exit === 0 ? 'ok' : 'failed';
-  return draftOf({
+  return rawEntryOf({
     ...kind,
     time: isoTime(record.at),
     tool: text(record.tool),
@@ -52,26 +52,26 @@ function draftFrom(record: Json, said: string, kind: { role: Role; origin: Origi
 }
 
 /**
- * `inbox/*.jsonl` below our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}` there, or with
- * a `type` (instruction, tool, outcome, decision, error) in the place of the role. A
- * session is named by the tool and its own session id; a line without text or with an unknown role is counted and left out.
+ * `inbox/*.jsonl` in our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}`, or with a
+ * `type` (instruction, tool, outcome, decision, error) instead of the role. The tool and its own session id identify a session;
+ * a line without text or with an unknown role is counted and left out.
  */
-export const inbox: Adapter<State> = {
+export const inbox: Adapter<InboxState> = {
   agent: 'inbox',
   title: 'Inbox (any tool)',
   places: [{ env: 'DRIPSTONE_HOME', root: '.dripstone', under: 'inbox', globs: ['*.jsonl'] }],
   start: () => ({ session: null, cwd: null }),
-  step(state: State, { value }: LogRecord): Step<State> {
-    if (!isObject(value)) return { state, drafts: [], unknown: 'none' };
+  step(state: InboxState, { value }: LogRecord): Step<InboxState> {
+    if (!isObject(value)) return { state, rawEntries: [], unknown: 'none' };
     const said = text(value.text);
     const kind = ROLES.get(text(value.role) ?? '') ?? TYPES.get(text(value.type) ?? '');
     const own = text(value.session);
     if (said === null || kind === undefined || own === null)
-      return { state, drafts: [], unknown: kind === undefined ? 'role' : 'line' };
+      return { state, rawEntries: [], unknown: kind === undefined ? 'role' : 'line' };
     const session = `${text(value.agent) ?? 'unknown'}:${own}`;
-    const draft = draftFrom(value, said, kind);
-    const isNew = session !== state.session || (draft.cwd !== null && draft.cwd !== state.cwd);
-    const facts: SessionFacts = { session, cwd: draft.cwd, branch: draft.branch };
-    return { state: { session, cwd: draft.cwd }, drafts: [draft], ...(isNew ? { session: facts } : {}) };
+    const raw = rawEntryFrom(value, said, kind);
+    const isNew = session !== state.session || (raw.cwd !== null && raw.cwd !== state.cwd);
+    const facts: SessionFacts = { session, cwd: raw.cwd, branch: raw.branch };
+    return { state: { session, cwd: raw.cwd }, rawEntries: [raw], ...(isNew ? { session: facts } : {}) };
   },
 };

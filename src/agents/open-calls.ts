@@ -1,9 +1,9 @@
-/** Tool calls whose results are still to come, and what a result says of its call: the same for most agents. */
-import type { Draft, Origin, Outcome } from '../types.js';
-import { draftOf, readToolCall } from './calls.js';
+/** Open tool calls, and what a result says about its call: the same for most agents. */
+import type { RawEntry, Origin, Outcome } from '../types.js';
+import { rawEntryOf, readToolCall } from './calls.js';
 import { dropBinary, plainCommand } from './fields.js';
 
-/** Kept in a state, which is stored before redaction: no text that may hold a secret. */
+/** Part of a state, which is stored before redaction: contains no text that may be a secret. */
 export interface OpenCall {
   id: string;
   tool: string;
@@ -13,13 +13,13 @@ export interface OpenCall {
   web: boolean;
 }
 
-/** A tool's name, and no text that a damaged record holds in its place. */
+/** A plausible tool name: a damaged record may have other text in its place. */
 const NAME = /^[\w.:/@-]{1,64}$/;
 
 const MAX_CALLS = 24;
 const CALLS_BYTES = 7 * 1024;
 
-/** Adds a call; the oldest go first, so that the state stays small. */
+/** Adds a call and drops the oldest, so that the state stays small. */
 export function addCall(calls: readonly OpenCall[], { id, tool, command, files, web }: OpenCall): OpenCall[] {
   const small: OpenCall = {
     id: id.slice(0, 200),
@@ -34,20 +34,21 @@ export function addCall(calls: readonly OpenCall[], { id, tool, command, files, 
 }
 
 /** Where and when a record was written. */
-export type Base = Pick<Draft, 'native' | 'time'> & Partial<Pick<Draft, 'cwd' | 'branch' | 'marks' | 'bySession' | 'order'>>;
+export type Base = Pick<RawEntry, 'native' | 'time'> &
+  Partial<Pick<RawEntry, 'cwd' | 'branch' | 'marks' | 'bySession' | 'order'>>;
 
 /**
- * The draft of a call and what to remember of it.
- * @param isOwn whether the tool is the agent's own: any other is an MCP server's or a plugin's, whose results are external
+ * Makes the raw entry of a call, and what the state keeps of it.
+ * @param isOwn whether the tool is the agent's own: any other belongs to an MCP server or a plugin, whose results are external
  */
 export function askCall(
   base: Base,
   { id, tool, input }: { id: string | null; tool: string; input: unknown },
   isOwn: boolean,
-): { draft: Draft; open: OpenCall } {
+): { raw: RawEntry; open: OpenCall } {
   const { text, command, files, web, marks } = readToolCall(tool, input);
   const external = web || !isOwn || files.some((file) => /^https?:/.test(file));
-  const draft = draftOf({
+  const raw = rawEntryOf({
     ...base,
     role: 'tool_call',
     origin: 'agent',
@@ -58,7 +59,7 @@ export function askCall(
     files,
     marks: [...(base.marks ?? []), ...marks],
   });
-  return { draft, open: { id: id ?? '', tool, command, files, web: external } };
+  return { raw, open: { id: id ?? '', tool, command, files, web: external } };
 }
 
 /** How a call ended. */
@@ -67,28 +68,28 @@ export interface Ending {
   tool: string | null;
   text: string;
   exit?: number | null;
-  /** What the log says of its success; null when it says nothing. */
+  /** What the log says about its success; null when it says nothing. */
   ok: boolean | null;
   outcome?: Outcome | null;
-  /** Who wrote it, where not the tool: a subagent's report is the agent's. */
+  /** Who wrote it, if not the tool: a subagent's report is the agent's. */
   origin?: Origin;
 }
 
-/** The draft of a result with what is known of its call, and the calls that are still open. */
+/** The raw entry of a result with what is known of its call, and the calls that are still open. */
 export function endCall(
   base: Base,
   calls: readonly OpenCall[],
   ending: Ending,
   isOwn: (tool: string) => boolean,
-): { draft: Draft; calls: OpenCall[] } {
+): { raw: RawEntry; calls: OpenCall[] } {
   const open = calls.find((each) => each.id === ending.call) ?? null;
   const tool = ending.tool ?? (open?.tool || null);
   const exit = ending.exit ?? null;
   const failed = ending.ok === false || (exit !== null && exit !== 0);
   const said: Outcome | null = failed ? 'failed' : ending.ok === null && exit === null ? null : 'ok';
-  // A result without its call: what the tool was is not known, so nothing may be learnt from it.
+  // A result without its call: the tool is unknown, so nothing may be learnt from it.
   const external = open?.web ?? (tool === null || !isOwn(tool));
-  const draft = draftOf({
+  const raw = rawEntryOf({
     ...base,
     role: 'tool_result',
     origin: ending.origin ?? (external ? 'external' : 'tool'),
@@ -100,5 +101,5 @@ export function endCall(
     exit,
     outcome: ending.outcome ?? said,
   });
-  return { draft, calls: calls.filter((each) => each !== open) };
+  return { raw, calls: calls.filter((each) => each !== open) };
 }

@@ -1,29 +1,29 @@
 /**
- * OpenHands' conversations: `~/.openhands/conversations/<id>/events/event-<n>-<uuid>.json`, one file for each event, never
- * rewritten; `base_state.json` beside `events` names the folder that it works in.
+ * OpenHands' conversations: `~/.openhands/conversations/<id>/events/event-<n>-<uuid>.json`, one file per event, never
+ * rewritten; `base_state.json` beside `events` names the working folder.
  *
- * - `MessageEvent` of `user` and `agent`; `ActionEvent` is a call, with what the agent thought; `ObservationEvent` its result,
+ * - `MessageEvent` of `user` and `agent`; `ActionEvent` is a call with the agent's thought, `ObservationEvent` its result,
  *   `AgentErrorEvent` a call that could not run, `UserRejectObservation` one that the person refused.
- * - Times have no zone: they are the machine's. The number in the name of the file gives the order.
+ * - Times have no zone: they are local. The number in the file's name gives the order.
  * - In the iterative mode the program sends prompts as `user`: `The task appears incomplete (iteration 1/3, …`.
- * - The exit status stands in the observation (`exit_code`, or in its `metadata`; -1 while a command runs on).
- * - An event's file knows nothing of the others: a result tells the command by itself, or not at all.
- * - `SystemPromptEvent`, `ConversationStateUpdateEvent` and their like hold no conversation. Tokens are not in the events (only
- *   totals in `base_state.json`, which no sample was seen of).
+ * - The exit status is in the observation (`exit_code`, or in its `metadata`; -1 while a command is running).
+ * - An event's file knows nothing of the others: a result contains its command, or the command is unknown.
+ * - `SystemPromptEvent`, `ConversationStateUpdateEvent` and similar contain no conversation. Tokens are not in the events, only
+ *   totals in `base_state.json`, of which no sample was available.
  */
-import type { Adapter, Draft, LogName, LogRecord, Outcome, Step } from '../types.js';
-import { draftOf, exitIn, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, Outcome, Step } from '../types.js';
+import { rawEntryOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole, zonelessTime } from './fields.js';
-import { typedDrafts } from './typed.js';
+import { typedEntries } from './typed.js';
 
-interface State {
+interface OpenhandsState {
   session: string;
   /** Number of the event in its conversation. */
   order: number;
   cwd: string | null;
 }
 
-export const openhands: Adapter<State> = {
+export const openhands: Adapter<OpenhandsState> = {
   agent: 'openhands',
   title: 'OpenHands',
   places: [{ env: 'OPENHANDS_PERSISTENCE_DIR', root: '.openhands', under: 'conversations', globs: ['*/events/event-*.json'] }],
@@ -34,7 +34,7 @@ export const openhands: Adapter<State> = {
   step,
 };
 
-function start({ relative, beside = {} }: LogName): State {
+function start({ relative, beside = {} }: LogName): OpenhandsState {
   const session = relative.split('/').at(-3) ?? relative;
   const order = Number(/event-(\d{1,9})-[^/]*$/.exec(relative)?.[1] ?? 0);
   try {
@@ -56,16 +56,17 @@ const SILENT = new Set([
   'ConversationErrorEvent',
 ]);
 
-function step(state: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value) || textOf(value.kind) === null) return { state, drafts: [], unknown: 'record' };
+function step(state: OpenhandsState, { value }: LogRecord): Step<OpenhandsState> {
+  if (!isObject(value) || textOf(value.kind) === null) return { state, rawEntries: [], unknown: 'record' };
   const kind = textOf(value.kind)!;
   const base = { native: short(value.id), time: isoTime(value.timestamp) };
-  const drafts = draftsOf(kind, value, base);
+  const rawEntries = rawEntriesOf(kind, value, base);
   const cwd = folderIn(value) ?? state.cwd;
   const facts = { session: state.session, cwd };
-  if (drafts === null) return { state, drafts: [], session: facts, ...(SILENT.has(kind) ? {} : { unknown: kind.slice(0, 80) }) };
-  const told = drafts.map((draft) => ({ ...draft, cwd, order: state.order }));
-  return { state, drafts: told, session: facts, at: zonelessTime(value.timestamp) };
+  if (rawEntries === null)
+    return { state, rawEntries: [], session: facts, ...(SILENT.has(kind) ? {} : { unknown: kind.slice(0, 80) }) };
+  const told = rawEntries.map((raw) => ({ ...raw, cwd, order: state.order }));
+  return { state, rawEntries: told, session: facts, at: zonelessTime(value.timestamp) };
 }
 
 /** The folder in which a command ended. */
@@ -73,10 +74,10 @@ function folderIn(event: Json): string | null {
   return short(object(object(event.observation).metadata).working_dir);
 }
 
-type Base = Pick<Draft, 'native' | 'time'>;
+type Base = Pick<RawEntry, 'native' | 'time'>;
 
-/** Null when the event is no part of the conversation, or not known. */
-function draftsOf(kind: string, event: Json, base: Base): Draft[] | null {
+/** Null when the event is not part of the conversation, or unknown. */
+function rawEntriesOf(kind: string, event: Json, base: Base): RawEntry[] | null {
   if (kind === 'MessageEvent') return messageOf(event, base);
   if (kind === 'ActionEvent') return actionOf(event, base);
   if (kind === 'ObservationEvent' || kind === 'AgentErrorEvent' || kind === 'UserRejectObservation')
@@ -89,8 +90,8 @@ function draftsOf(kind: string, event: Json, base: Base): Draft[] | null {
   return null;
 }
 
-function notice(base: Base, text: string, mark: string): Draft {
-  return draftOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] });
+function notice(base: Base, text: string, mark: string): RawEntry {
+  return rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] });
 }
 
 function textIn(content: unknown): string {
@@ -98,35 +99,35 @@ function textIn(content: unknown): string {
   return dropBinary(texts.filter((text) => text !== '').join('\n')).trim();
 }
 
-function thoughtOf(event: Json, message: Json, { native, time }: Base): Draft[] {
+function thoughtOf(event: Json, message: Json, { native, time }: Base): RawEntry[] {
   const thought = textOf(event.reasoning_content) ?? textOf(message.reasoning_content);
   const blocks = list(event.thinking_blocks ?? message.thinking_blocks).map((block) => textOf(object(block).thinking) ?? '');
   const text = (thought ?? blocks.filter((block) => block !== '').join('\n')).trim();
   const id = native === null ? null : `${native}:thinking`;
-  return text === '' ? [] : [draftOf({ native: id, time, role: 'thinking', origin: 'agent', text })];
+  return text === '' ? [] : [rawEntryOf({ native: id, time, role: 'thinking', origin: 'agent', text })];
 }
 
 /** What the program sends in the person's place while it iterates. */
 const ITERATION = /^The task appears incomplete \(iteration \d+\/\d+/;
 
-function messageOf(event: Json, base: Base): Draft[] {
+function messageOf(event: Json, base: Base): RawEntry[] {
   const message = object(event.llm_message);
   const text = textIn(message.content);
   if (event.source === 'user') {
     const more = textIn(event.extended_content);
     const id = base.native === null ? null : `${base.native}:extended`;
-    const added = more === '' ? [] : [draftOf({ ...base, native: id, role: 'user', origin: 'injected', text: more })];
+    const added = more === '' ? [] : [rawEntryOf({ ...base, native: id, role: 'user', origin: 'injected', text: more })];
     if (typeof event.sender === 'string' && event.sender !== '')
-      return [draftOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] }), ...added];
-    if (ITERATION.test(text)) return [draftOf({ ...base, role: 'user', origin: 'injected', text }), ...added];
-    return [...typedDrafts(base, text), ...added];
+      return [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] }), ...added];
+    if (ITERATION.test(text)) return [rawEntryOf({ ...base, role: 'user', origin: 'injected', text }), ...added];
+    return [...typedEntries(base, text), ...added];
   }
-  if (event.source !== 'agent') return text === '' ? [] : [draftOf({ ...base, role: 'system', origin: 'injected', text })];
-  const said = draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks: ['final'] });
+  if (event.source !== 'agent') return text === '' ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text })];
+  const said = rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: ['final'] });
   return [...thoughtOf(event, message, base), ...(text === '' ? [] : [said])];
 }
 
-function actionOf(event: Json, base: Base): Draft[] {
+function actionOf(event: Json, base: Base): RawEntry[] {
   const asked = object(event.tool_call);
   const action = object(event.action);
   const tool = textOf(event.tool_name) ?? textOf(asked.name) ?? 'unknown';
@@ -139,15 +140,15 @@ function actionOf(event: Json, base: Base): Draft[] {
   const what = tool === 'think' || tool === 'finish' ? (textOf(action.thought) ?? message ?? text) : text;
   return [
     ...thoughtOf(event, {}, base),
-    ...(said === '' ? [] : [draftOf({ ...base, native: id, role: 'assistant', origin: 'agent', text: said })]),
-    draftOf({ ...base, role: 'tool_call', origin: 'agent', text: what, tool, call, command, files, marks: more }),
+    ...(said === '' ? [] : [rawEntryOf({ ...base, native: id, role: 'assistant', origin: 'agent', text: said })]),
+    rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text: what, tool, call, command, files, marks: more }),
   ];
 }
 
-/** Tools of OpenHands that work on this machine; MCP servers' have an observation of their own kind. */
+/** Tools that read from outside this machine; observations of MCP servers have a kind of their own. */
 const FOREIGN = /^(?:MCP|Browser|Web)/;
 
-function resultOf(kind: string, event: Json, base: Base): Draft {
+function resultOf(kind: string, event: Json, base: Base): RawEntry {
   const seen = object(event.observation);
   const tool = textOf(event.tool_name) ?? 'unknown';
   const command = seen.kind === 'TerminalObservation' || seen.kind === 'ExecuteBashObservation' ? textOf(seen.command) : null;
@@ -162,5 +163,5 @@ function resultOf(kind: string, event: Json, base: Base): Draft {
   const call = textOf(event.tool_call_id);
   const isWeb = command !== null && readToolCall('bash', { command }).web;
   const from = isWeb ? 'external' : origin;
-  return draftOf({ ...base, role: 'tool_result', origin: from, text, tool, call, command, files, exit, outcome });
+  return rawEntryOf({ ...base, role: 'tool_result', origin: from, text, tool, call, command, files, exit, outcome });
 }

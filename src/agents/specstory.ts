@@ -1,22 +1,22 @@
 /**
- * SpecStory's exports, `.specstory/history/<time>-<slug>.md` in a repository: other agents' sessions as Markdown, written anew as
+ * SpecStory's exports, `.specstory/history/<time>-<slug>.md` in a repository: other agents' sessions as Markdown, rewritten as
  * they grow.
  *
  * - `<!-- Claude Code Session <id> (<time>) -->` begins a session.
- * - `_**User (2026-01-16 16:48:38Z)**_` and `_**Agent (<model> <time>)**_` begin a message; older exports of Cursor's write
+ * - `_**User (2026-01-16 16:48:38Z)**_` and `_**Agent (<model> <time>)**_` begin a message; older exports from Cursor have
  *   `_**User**_` and `_**Assistant**_` without times; `- sidechain` is a subagent. `---` ends the person's message.
- * - `<think><details>…</details></think>` is the agent's thinking, `<tool-use data-tool-name="…"><details>…</details></tool-use>`
- *   a call with its result: a line in words, the command or path between backticks, the output in a fence (`text`). Headings
- *   inside of it are output.
- * - What an edit changed is not told, nor tokens. A failed command's output begins with `Exit code 1`.
- * - Messages have no ids: they are known by role, time and text, and where there is no time within their session.
+ * - `<think><details>…</details></think>` is the agent's thinking, `<tool-use
+ *   data-tool-name="…"><details>…</details></tool-use>` a call with its result: a line of prose, the command or path between
+ *   backticks, the output in a fence (`text`). Headings inside it are output.
+ * - The changes of an edit are missing, and so are tokens. A failed command's output begins with `Exit code 1`.
+ * - Messages have no ids: role, time and text identify them, and without a time role and text within their session.
  */
-import type { Adapter, Draft, LogRecord, Outcome, Step } from '../types.js';
-import { draftOf, exitIn, isShellTool, readToolCall } from './calls.js';
+import type { Adapter, RawEntry, LogRecord, Outcome, Step } from '../types.js';
+import { rawEntryOf, exitIn, isShellTool, readToolCall } from './calls.js';
 import { readPrompt } from './claude-code/prompt.js';
 import { isObject, isoTime, short, text as textOf } from './fields.js';
 
-interface State {
+interface SpecstoryState {
   session: string | null;
   cwd: string | null;
   calls: number;
@@ -32,7 +32,7 @@ interface Block {
   tool: string | null;
 }
 
-export const specstory: Adapter<State> = {
+export const specstory: Adapter<SpecstoryState> = {
   agent: 'specstory',
   title: 'SpecStory exports',
   places: [
@@ -50,7 +50,7 @@ const TOOL = /^<tool-use\b[^>]{0,400}data-tool-name="([^"]{0,200})"[^>]*><detail
 const THINKING = /^<think><details>(?:<summary>[^<]*<\/summary>)?/;
 const ENDS = { tool: /<\/details><\/tool-use>\s*$/, thinking: /<\/details><\/think>\s*$/ } as const;
 
-/** The messages, thoughts and calls of an export; null when the text is none. */
+/** The messages, thoughts and calls of an export; null when the text is not one. */
 function unfold(content: unknown): unknown[] | null {
   if (typeof content !== 'string') return null;
   const blocks: Block[] = [];
@@ -78,7 +78,7 @@ function unfold(content: unknown): unknown[] | null {
   return speaker === null ? null : blocks.filter(({ text }) => text.trim() !== '');
 }
 
-/** What an open thought or call waits for; null where nothing is open. */
+/** What ends an open thought or call; null when none is open. */
 function endOf({ kind, text }: Block): RegExp | null {
   if (kind !== 'tool' && kind !== 'thinking') return null;
   return ENDS[kind].test(text) ? null : ENDS[kind];
@@ -94,25 +94,25 @@ function speakerOf([, name, sidechain, told = '']: RegExpExecArray): Omit<Block,
   };
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+function step(before: SpecstoryState, { value }: LogRecord): Step<SpecstoryState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const text = textOf(value.text) ?? '';
   if (value.kind === 'session') {
     const session = short(text) ?? before.session;
     const state = { ...before, session };
-    return { state, drafts: [], ...(session === null ? {} : { session: { session, cwd: state.cwd } }) };
+    return { state, rawEntries: [], ...(session === null ? {} : { session: { session, cwd: state.cwd } }) };
   }
   const block = { ...value, text, time: textOf(value.time), isChild: value.isChild === true, tool: textOf(value.tool) } as Block;
-  const drafts = draftsOf(block, before).map((draft) => ({
-    ...draft,
+  const rawEntries = rawEntriesOf(block, before).map((raw) => ({
+    ...raw,
     time: isoTime(block.time),
     cwd: before.cwd,
     ...(block.time === null ? { bySession: true as const } : {}),
   }));
-  return { state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before, drafts };
+  return { state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before, rawEntries };
 }
 
-function draftsOf(block: Block, state: State): Draft[] {
+function rawEntriesOf(block: Block, state: SpecstoryState): RawEntry[] {
   const marks = block.isChild ? ['subagent'] : [];
   if (block.kind === 'user') return promptOf(block);
   if (block.kind === 'tool') return toolOf(block, state);
@@ -121,20 +121,20 @@ function draftsOf(block: Block, state: State): Draft[] {
     .replace(/\n---\s*$/, '')
     .trim();
   if (text === '') return [];
-  if (block.kind === 'thinking') return [draftOf({ role: 'thinking', origin: 'agent', text })];
-  return block.kind === 'agent' ? [draftOf({ role: 'assistant', origin: 'agent', text, marks })] : [];
+  if (block.kind === 'thinking') return [rawEntryOf({ role: 'thinking', origin: 'agent', text })];
+  return block.kind === 'agent' ? [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks })] : [];
 }
 
-/** The exported agents' own wrappers stand in the text as they stood in the log. */
-function promptOf({ text, isChild }: Block): Draft[] {
+/** The exported agents' own wrappers are in the text as they were in the log. */
+function promptOf({ text, isChild }: Block): RawEntry[] {
   const said = text.replace(/\n---\s*$/, '').trim();
   return readPrompt(said, isChild ? 'agent' : 'unknown').map(({ role, origin, text: words, marks, shell }) =>
-    draftOf({ role, origin, text: words, marks, ...(shell === 'command' ? { tool: 'Bash', command: words } : {}) }),
+    rawEntryOf({ role, origin, text: words, marks, ...(shell === 'command' ? { tool: 'Bash', command: words } : {}) }),
   );
 }
 
-/** A call, and its result where an output stands with it. */
-function toolOf(block: Block, { session, calls }: State): Draft[] {
+/** A call, and its result if the export has the output. */
+function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
   const tool = block.tool ?? 'unknown';
   const body = block.text
     .replace(ENDS.tool, '')
@@ -160,12 +160,12 @@ function toolOf(block: Block, { session, calls }: State): Draft[] {
   const shared = { tool, call, command, files };
   const what = command ?? (head === '' ? files.join('\n') : head);
   const child = block.isChild ? ['subagent'] : [];
-  const draft = draftOf({ ...shared, role: 'tool_call', origin: 'agent', text: what, marks: [...child, ...marks] });
-  if (output === null) return [draft];
+  const raw = rawEntryOf({ ...shared, role: 'tool_call', origin: 'agent', text: what, marks: [...child, ...marks] });
+  if (output === null) return [raw];
   const exit = command === null ? null : exitIn(output.slice(0, 200));
   const origin = /^(?:Task|Agent)$/.test(tool) ? 'agent' : asked.web ? 'external' : 'tool';
   const outcome = outcomeOf(output, exit);
-  return [draft, draftOf({ ...shared, role: 'tool_result', origin, text: output, exit, outcome })];
+  return [raw, rawEntryOf({ ...shared, role: 'tool_result', origin, text: output, exit, outcome })];
 }
 
 /** The file that an edit's answer names. */

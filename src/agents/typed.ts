@@ -1,11 +1,11 @@
-/** What stands in the user's channel: the person's words, what they pasted, and what programs put there. */
-import type { Draft, Origin } from '../types.js';
-import { draftOf } from './calls.js';
+/** Texts in the user's channel: the person's words, what they pasted, and what programs put there. */
+import type { RawEntry, Origin } from '../types.js';
+import { rawEntryOf } from './calls.js';
 import { splitPasted } from './claude-code/prompt.js';
 import { dropBinary, isObject, list, text as textOf } from './fields.js';
 import type { Base } from './open-calls.js';
 
-/** Text of a message's content: a text, or the texts of its blocks. */
+/** Text of a message's content: a string, or the texts of its blocks. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (isObject(content)) return textOf(content.text) ?? '';
@@ -22,16 +22,19 @@ export interface Said {
   marks: string[];
 }
 
-/** The person's words and, with the mark `pasted`, what they pasted, of a text without tags; an empty text gives nothing. */
-export function typedDrafts(base: Base, text: string): Draft[] {
-  return saidDrafts(base, readSaid(text, null));
+/**
+ * Splits a text without tags into the person's words and, with the mark `pasted`, what they pasted; an empty text gives
+ * nothing.
+ */
+export function typedEntries(base: Base, text: string): RawEntry[] {
+  return saidEntries(base, readSaid(text, null));
 }
 
 /**
- * Takes a text of the user's channel apart: what programs put there in tags of their own at the start of a line, printed lines
- * that were pasted, and the person's words.
+ * Splits a text of the user's channel: what programs put there in their own tags at the start of a line, printed lines that
+ * were pasted, and the person's words.
  * @param tags names of such tags, as the source of a regular expression; null: there are none
- * @param typist whose the words are
+ * @param typist origin of the words
  */
 export function readSaid(text: string, tags: string | null, typist: Origin = 'user'): Said[] {
   const { rest, laid } = tags === null ? { rest: text.trim(), laid: [] } : withoutTags(text, tags);
@@ -44,8 +47,8 @@ export function readSaid(text: string, tags: string | null, typist: Origin = 'us
 }
 
 /**
- * What stands in tags, and the rest. A file that is laid before the agent may hold the closing tag itself and words behind it:
- * between the first tag of a name and the last one that closes it nobody typed.
+ * The content of tags, and the rest. A file that a program shows to the agent may itself contain the closing tag and words
+ * after it: nothing between the first opening and the last closing tag of a name was typed.
  */
 function withoutTags(text: string, tags: string): { rest: string; laid: Said[] } {
   const laid: Said[] = [];
@@ -82,10 +85,10 @@ function wrapperOf(tags: string): RegExp {
   return new RegExp(String.raw`(?<=^|\n|>)[ \t]*<(${tags})(?:\s[^<>]*)?>([\s\S]*?)(?:<\/\1>|$)`, 'g');
 }
 
-/** Drafts of such parts; the words have the block's plain id, what was cut off has a number behind it. */
-export function saidDrafts(base: Base, said: readonly Said[], marks: string[] = []): Draft[] {
+/** Raw entries of such parts; the words get the block's plain id, the others a number after it. */
+export function saidEntries(base: Base, said: readonly Said[], marks: string[] = []): RawEntry[] {
   return said.map(({ origin, text, marks: own }, at) =>
-    draftOf({
+    rawEntryOf({
       ...base,
       native: base.native === null || at === 0 ? base.native : `${base.native}:${at}`,
       role: 'user',

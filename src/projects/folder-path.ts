@@ -1,8 +1,8 @@
-/** Folders of logs as comparable text: they come from other systems too, and often no longer exist. Pure. */
+/** Folders of logs as comparable text. They come from other systems too, and often no longer exist. Pure. */
 
 /**
  * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as `c:`, WSL's `/mnt/c/…` as
- * `c:/…`. Case is kept, except on drives, where Windows ignores it.
+ * `c:/…`. Case stays, except on drives, where Windows ignores it.
  */
 export function folderKey(folder: string): string {
   const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
@@ -42,8 +42,8 @@ export function isWithin(key: string, above: string): boolean {
 const HOME = /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
 
 /**
- * Somebody's home, whoever's, or a root or a folder of homes: sessions start there by habit, so sharing one says nothing about
- * two sessions. Takes a key.
+ * Any user's home, a root or a folder of homes. Sessions start there by habit, so sharing one says nothing about two sessions.
+ * Takes a key.
  */
 export function isHomeFolder(key: string, ownHome: string): boolean {
   return (
@@ -52,7 +52,7 @@ export function isHomeFolder(key: string, ownHome: string): boolean {
 }
 
 /**
- * The home folder that a path lies in: the person's own, else what looks like one (`/home/x`, `/Users/x`, `/root`,
+ * The home folder that contains a path: the person's own, else a path that looks like one (`/home/x`, `/Users/x`, `/root`,
  * `c:/users/x`), else ''.
  */
 export function homeOfPath(key: string, ownHome: string): string {

@@ -1,11 +1,11 @@
-/** What a folder is, as its files say: no git is started, nothing is written. Gathered early, since worktrees vanish. */
+/** What a folder's files say about it: starts no git and writes nothing. Collected early, because worktrees vanish. */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { normaliseRemote } from './remote.js';
 import { linesOf, readSmall, readStart } from './small-file.js';
 
-/** Facts of one working folder; what the logs say about it stands beside what the disk says. */
+/** Facts of one working folder, from the disk and from the logs. */
 export interface FolderFacts {
   /** As the log names it. */
   folder: string;
@@ -14,22 +14,22 @@ export interface FolderFacts {
   top: string | null;
   /** The repository's own folder, shared by its worktrees. */
   commonDir: string | null;
-  /** The worktree that the repository was made in; null for a bare one. */
+  /** The repository's first worktree; null for a bare one. */
   main: string | null;
   /** Normalised remote, or null. */
   remote: string | null;
   /** Remotes that logs named for it, normalised, with the number of sessions. */
   loggedRemotes: Record<string, number>;
-  /** Folders that logs call the origin of this worktree, or in which a session started that came here. */
+  /** Folders that logs name as the origin of this worktree, or in which a session started before it moved here. */
   belongsTo: string[];
-  /** Marks of the repository's first steps, as its log of HEAD tells them: they stay when its folder is renamed. */
+  /** Marks of the repository's first commits, from its log of HEAD: they stay when the folder is renamed. */
   born?: string[];
 }
 
-/** Files of git are small; anything larger is not one. */
+/** Files of git are small; a larger file is something else. */
 const READ_CAP = 256 * 1024;
 
-/** Looks at a folder. A folder that cannot be looked at does not exist. `folder` must be absolute on this system. */
+/** Looks at a folder. An inaccessible folder counts as missing. `folder` must be absolute on this system. */
 export function lookAtFolder(folder: string): FolderFacts {
   const facts: FolderFacts = {
     folder,
@@ -41,7 +41,7 @@ export function lookAtFolder(folder: string): FolderFacts {
     loggedRemotes: {},
     belongsTo: [],
   };
-  if (!isAbsolute(folder) || /^[\\/]{2}/.test(folder) || !isFolder(folder)) return facts; // `//host/…` would call the network
+  if (!isAbsolute(folder) || /^[\\/]{2}/.test(folder) || !isFolder(folder)) return facts; // `//host/…` would access the network
   facts.exists = true;
   const top = topOf(folder);
   if (top === null) return facts;
@@ -60,20 +60,17 @@ export function lookAtFolder(folder: string): FolderFacts {
 
 const FIRST_LINE = 1024;
 
-/** git drops lines of that log after months, so every first line that was ever seen counts. */
+/** git deletes lines of that log after months, so every first line that was ever seen counts. */
 function bornOf(commonDir: string): Pick<FolderFacts, 'born'> {
   const head = readStart(join(commonDir, 'logs', 'HEAD'), FIRST_LINE)?.toString('utf8') ?? '';
   const line = /^[0-9a-f]{40,64} [0-9a-f]{40,64} [^\n]*/.exec(head)?.[0];
   return line === undefined ? {} : { born: [createHash('sha256').update(line).digest('hex').slice(0, 16)] };
 }
 
-/** Tops of so many folders are remembered; emptied when full. */
+/** The repositories of this many folders are cached; the cache is emptied when full. */
 const TOPS = 5_000;
 
-/**
- * The top of a folder's repository, looked up once. A folder that is gone takes that of the nearest one above which is still
- * there.
- */
+/** The top of a folder's repository, looked up once. A missing folder gets that of its nearest existing parent. */
 export function rememberTops(): (folder: string) => string | null {
   const tops = new Map<string, string | null>();
   const topOf = (folder: string): string | null => {
@@ -88,7 +85,7 @@ export function rememberTops(): (folder: string) => string | null {
   return topOf;
 }
 
-/** Keeps what was once seen of a folder that has vanished since; counts and origins from the logs are joined. */
+/** Keeps earlier facts of a folder that has vanished since; adds up counts and origins from the logs. */
 export function mergeFacts(known: FolderFacts | null, now: FolderFacts): FolderFacts {
   if (known === null) return now;
   const base = now.top === null && known.top !== null && !now.exists ? { ...known, exists: false } : now;
@@ -104,7 +101,7 @@ export function mergeFacts(known: FolderFacts | null, now: FolderFacts): FolderF
   };
 }
 
-/** Logs name folders with NUL in them, with 300 characters, or in places that nobody may enter. */
+/** Logs name folders that contain NUL, are 300 characters long, or are not accessible. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -125,7 +122,7 @@ function kindOf(path: string): 'file' | 'folder' | null {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat === undefined ? null : stat.isDirectory() ? 'folder' : stat.isFile() ? 'file' : null;
   } catch {
-    return null; // not readable: as good as absent
+    return null; // not readable counts as missing
   }
 }
 
@@ -138,7 +135,7 @@ function commonDirOf(dotGit: string): string | null {
   const gitDir = resolve(dirname(dotGit), named);
   const common = readSmall(join(gitDir, 'commondir'), READ_CAP)?.trim();
   if (common !== undefined && common !== '') return resolve(gitDir, common);
-  // The worktree's part is gone after `git worktree prune`; its path still tells the repository.
+  // `git worktree prune` removed the worktree's part; its path still names the repository.
   return /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(gitDir)?.[1] ?? (kindOf(gitDir) === 'folder' ? gitDir : null);
 }
 
@@ -146,7 +143,7 @@ function isSubmodule(commonDir: string): boolean {
   return commonDir.includes('/.git/modules/');
 }
 
-/** `origin`, else the only remote there is. */
+/** `origin`, else the only remote. */
 function remoteOf(commonDir: string): string | null {
   const remotes = new Map<string, string>();
   let section: string | null = null;

@@ -3,7 +3,7 @@ import picomatch from 'picomatch';
 import { ancestorsOf, folderKey } from './folder-path.js';
 
 /**
- * Tells whether a path relative to a place is a log.
+ * Makes a test whether a path relative to a place is a log.
  * @param globs relative to the place; forward slashes
  */
 export function matchLogs(globs: readonly string[]): (relative: string) => boolean {
@@ -11,9 +11,9 @@ export function matchLogs(globs: readonly string[]): (relative: string) => boole
 }
 
 /**
- * Tells whether logs may lie in a folder or below it, so that others are not walked: `*\/chats\/*.json` leads into `a` and
- * `a/chats`, never into `a/bin`.
- * @param globs relative to the place; the folder likewise, '' is the place itself
+ * Makes a test whether a folder or one below it may contain logs, so that the others are not walked: `*\/chats\/*.json` leads
+ * into `a` and `a/chats`, never into `a/bin`.
+ * @param globs relative to the place, as the folder; '' is the place itself
  */
 export function leadsToLogs(globs: readonly string[]): (folder: string) => boolean {
   const ways = globs.map((glob) => {
@@ -31,8 +31,8 @@ export function leadsToLogs(globs: readonly string[]): (folder: string) => boole
 }
 
 /**
- * Tells whether a folder or one of its ancestors matches. `~` is the home; a glob without a slash names a folder anywhere in
- * the path.
+ * Makes a test whether a folder or one of its parents matches. `~` is the home; a glob without a slash names a folder anywhere
+ * in the path.
  * @param globs as a person writes them in config.yaml
  */
 export function matchFolders(globs: readonly string[], home: string): (folder: string) => boolean {
@@ -49,7 +49,7 @@ function absoluteGlob(glob: string, home: string): string {
   return key.includes('/') ? key : `**/${key}`;
 }
 
-/** A folder as a glob that matches nothing else: its name may hold characters that mean something in a glob. */
+/** Escapes a folder for a glob that matches only it: its name may contain special characters. */
 export function escapeGlob(text: string): string {
   return folderKey(text).replace(/[()[\]{}!*?+@|\\]/g, '\\$&');
 }

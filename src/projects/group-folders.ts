@@ -1,4 +1,7 @@
-/** Joins folders into groups: first by what is sure, then by what worktree paths suggest. Pure and free of order. */
+/**
+ * Joins folders into groups: first by certain ties, then by what worktree paths suggest. Pure; the order of folders does not
+ * matter.
+ */
 import { ancestorsOf, folderKey, homeOfPath, isHomeFolder, lastOf } from './folder-path.js';
 import type { FolderFacts } from './folder-project.js';
 import { remoteKey } from './remote.js';
@@ -9,11 +12,11 @@ export interface Group {
   folders: string[];
   /** Their comparable spellings. */
   keys: Set<string>;
-  /** Comparable remotes, those that the disk shows first. */
+  /** Comparable remotes, with those from the disk first. */
   remotes: string[];
   /** Name from the config, or null. */
   name: string | null;
-  /** The folder that stands for the group when it has no remote. */
+  /** The folder that represents a group without a remote. */
   main: string;
   /** Repository's or folder's name. */
   title: string;
@@ -22,7 +25,7 @@ export interface Group {
 interface Grouping {
   home: string;
   nameOf(folder: string): string | null;
-  /** Remotes that are known to be one repository. */
+  /** Remotes that are known to be the same repository. */
   sameRemote: string[][];
 }
 
@@ -56,9 +59,9 @@ export function groupFolders(folders: readonly FolderFacts[], how: Grouping): Gr
 function memberOf(facts: FolderFacts, home: string, how: Grouping): Member {
   const key = folderKey(facts.folder);
   const top = facts.top === null ? null : folderKey(facts.top);
-  // A home under git (dotfiles) is no project of the folders in it.
+  // A home folder under git (dotfiles) is not the project of the folders below it.
   const isGit = top !== null && !(top !== key && isHomeFolder(top, home));
-  // Somebody else's home that holds `.git` itself is a repository like any other.
+  // Another user's home that itself contains `.git` is an ordinary repository.
   const isHome = isHomeFolder(key, home) && (key === home || top !== key);
   const logged = Object.entries(facts.loggedRemotes).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
   return {
@@ -72,7 +75,7 @@ function memberOf(facts: FolderFacts, home: string, how: Grouping): Member {
   };
 }
 
-/** What a folder is tied to beyond doubt. */
+/** What certainly ties a folder to others. */
 function sureTies(member: Member, isPlain: (key: string) => boolean): string[] {
   const ties: string[] = [];
   if (member.name !== null) ties.push(`name:${member.name}`);
@@ -86,8 +89,8 @@ function sureTies(member: Member, isPlain: (key: string) => boolean): string[] {
 }
 
 /**
- * A vanished folder below one that git or a log identifies belongs to it, and a vanished repository to the one that has its
- * history now.
+ * A vanished folder below one that git or a log identifies belongs to it, and a vanished repository belongs to the one that has
+ * its history now.
  */
 function joinVanished(members: readonly Member[], sets: Sets): void {
   const heirs = new Map(
@@ -109,8 +112,8 @@ function joinVanished(members: readonly Member[], sets: Sets): void {
 }
 
 /**
- * Worktrees with the same last folder under one home are one project, together with the one folder of that name that is none.
- * Where two identified projects share the name, only the unidentified worktrees are joined.
+ * Worktrees with the same last folder under one home are one project, together with the only other folder of that name. If two
+ * identified projects share the name, only the unidentified worktrees are joined.
  */
 function joinWorktrees(members: readonly Member[], sets: Sets, home: string): void {
   const families = new Map<string, { worktrees: Member[]; plain: Member[] }>();
@@ -174,7 +177,7 @@ function describe(members: Member[]): Group {
   };
 }
 
-/** The repository's own folder, else the folder that is no worktree, shortest first. */
+/** The repository's own folder, else the shortest folder that is not a worktree. */
 function mainOf(members: Member[]): string {
   const repositories = members.flatMap((each) => each.repository ?? []).sort();
   const rank = (each: Member) => (each.worktree === null ? 0 : 1);
@@ -187,7 +190,7 @@ interface Sets {
   join(a: string, b: string): void;
 }
 
-/** Disjoint sets (union-find); the smallest item stands for its set, so that the order of joining does not matter. */
+/** Disjoint sets (union-find). The smallest item represents its set, so the order of joining does not matter. */
 function createSets(): Sets {
   const parent = new Map<string, string>();
   const find = (item: string): string => {
@@ -211,38 +214,38 @@ function createSets(): Sets {
   };
 }
 
-// What the path of a worktree tells when nothing else is left of it. Pure.
+// What the path of a worktree says when the worktree is gone. Pure.
 
 interface WorktreePath {
-  /** The repository that it lies in, when the path says so. */
+  /** The repository that contains it, if the path says so. */
   repository: string | null;
-  /** Name of the repository, as far as the path tells. */
+  /** Name of the repository, if the path shows it. */
   title: string;
-  /** Folders below the shelf; one of them may be the repository's name. */
+  /** Folders below the folder of worktrees; one of them may be the repository's name. */
   below: string[];
 }
 
-/** Folder names under which agents and people keep worktrees. */
-const SHELF = /^(?:\.?worktrees?|\.?trees)$/i;
-/** Folders of agents: what stands before them is a repository, or the home. */
+/** Folders in which agents and people keep worktrees. */
+const WORKTREES = /^(?:\.?worktrees?|\.?trees)$/i;
+/** Folders of agents: their parent is a repository or the home. */
 const AGENT_FOLDER = /^\.[a-z]+$/i;
 const RANDOM = /^(?=.*\d)[0-9a-f]{4,}$/i;
 
 /**
- * `<repo>/.claude/worktrees/x`, `<repo>/.worktrees/any/branch` -> the repository before the shelf;
+ * `<repo>/.claude/worktrees/x`, `<repo>/.worktrees/any/branch` -> the repository before the folder of worktrees;
  * `~/.codex/worktrees/0a6e/shop`, `~/src/worktrees/shop/x/shop` -> only a name. Null for any other path.
  * @param key a folder key
  * @param home the person's home as a key
  */
 export function worktreeOf(key: string, home: string): WorktreePath | null {
   const parts = key.split('/');
-  const shelf = parts.findIndex((part, at) => at > 0 && at < parts.length - 1 && SHELF.test(part));
-  if (shelf < 0) return null;
-  const below = parts.slice(shelf + 1);
-  const holder = parts[shelf - 1]!;
+  const found = parts.findIndex((part, at) => at > 0 && at < parts.length - 1 && WORKTREES.test(part));
+  if (found < 0) return null;
+  const below = parts.slice(found + 1);
+  const holder = parts[found - 1]!;
   const inAgentFolder = AGENT_FOLDER.test(holder);
-  const before = parts.slice(0, inAgentFolder ? shelf - 1 : shelf).join('/');
-  const isHidden = inAgentFolder || parts[shelf]!.startsWith('.');
+  const before = parts.slice(0, inAgentFolder ? found - 1 : found).join('/');
+  const isHidden = inAgentFolder || parts[found]!.startsWith('.');
   if (isHidden && before !== home && !isHomeLike(before)) return { repository: before, title: lastOf(before), below };
   return { repository: null, title: titleOf(below), below };
 }

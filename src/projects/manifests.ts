@@ -1,21 +1,21 @@
 /**
- * Which packages the manifests of a project name: the person chose those, whoever spoke of them first. Reads a few small files,
+ * Which packages a project's manifests name: the person chose these, whoever mentioned them first. Reads a few small files and
  * runs nothing.
  */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { linesOf, readSmall } from './small-file.js';
 
-/** Manifests are small; anything larger is not one. */
+/** Manifests are small; a larger file is something else. */
 const READ_CAP = 512 * 1024;
-/** Folders of one project that are looked into: its worktrees name the same packages. */
+/** Limit on the folders of one project that are read: its worktrees name the same packages. */
 const FOLDERS = 20;
 
 type Parse = (text: string) => Iterable<string>;
 
 /**
  * Names of packages in lower case, without versions.
- * @param folders working folders and tops of the project's repositories; those that are gone name nothing
+ * @param folders working folders and tops of the project's repositories; missing ones name nothing
  */
 export function manifestPackages(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -30,8 +30,8 @@ export function manifestPackages(folders: readonly string[]): Set<string> {
 }
 
 /**
- * Scripts, targets and programs that the project itself holds: `run NAME` for what a manifest names, `./path` for files in the
- * usual folders of scripts. They count as the project's own, whoever names them first.
+ * Scripts, targets and programs of the project itself: `run NAME` for what a manifest names, `./path` for files in the usual
+ * folders of scripts. They count as the project's own, whoever mentioned them first.
  */
 export function manifestScripts(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -46,13 +46,12 @@ export function manifestScripts(folders: readonly string[]): Set<string> {
   return names;
 }
 
-/** Shells and runners of anything: what they run stands behind them. */
+/** Shells and runners: what they run follows as an argument. */
 const RUNS_OTHERS =
   /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
 
 /**
- * Programs that the scripts of a manifest call by their bare name, as `run NAME`: the project itself runs them, whoever names
- * them first.
+ * Programs that a manifest's scripts call by name, as `run NAME`: the project itself runs them, whoever mentioned them first.
  */
 export function manifestPrograms(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -79,7 +78,7 @@ function programsOf(body: string): string[] {
 
 /** Where projects keep their own scripts. */
 const SCRIPT_PLACES = ['', 'bin', 'ci', 'dev', 'hack', 'script', 'scripts', 'tools'];
-/** A folder of scripts is small; of a larger one the rest is not looked at. */
+/** A folder of scripts is small; of a larger one only this many files are read. */
 const FILES = 500;
 
 function filesIn(folder: string): string[] {
@@ -93,7 +92,7 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** `//host/…` would call the network. */
+/** `//host/…` would access the network. */
 function isLocal(folder: string): boolean {
   return isAbsolute(folder) && !/^[\\/]{2}/.test(folder);
 }
@@ -131,7 +130,7 @@ function* requirements(text: string): Iterable<string> {
   for (const line of linesOf(text)) if (/^\s*[A-Za-z]/.test(line)) yield line;
 }
 
-/** Keys and quoted requirements of the sections and lists that are called dependencies; of `[dependencies.x]` the x. */
+/** Keys and quoted requirements of the sections and lists that hold dependencies; for `[dependencies.x]` the x. */
 function* toml(text: string): Iterable<string> {
   let isTable = false;
   let isList = false;
@@ -161,7 +160,7 @@ function* gemfile(text: string): Iterable<string> {
   yield* foundIn(text, /^\s*gem(?:\s*\()?\s*["']([\w.-]+)["']/);
 }
 
-/** What the group of a pattern holds, line by line: over many lines `\s` and `^` together try every blank line anew. */
+/** Captured groups of a pattern, line by line: over many lines `\s` and `^` together try every blank line again. */
 function* foundIn(text: string, pattern: RegExp): Iterable<string> {
   for (const line of linesOf(text)) {
     const found = pattern.exec(line)?.[1];
@@ -189,7 +188,7 @@ function* jsonScripts(text: string): Iterable<string> {
   for (const each of [scripts, tasks, bin]) yield* keysOf(each);
 }
 
-/** `name: …` of a makefile or justfile at the beginning of a line; no variable, no pattern. */
+/** Targets of a makefile or justfile: `name: …` at the beginning of a line; no variables or patterns. */
 function* targets(text: string): Iterable<string> {
   for (const names of foundIn(text, /^(\w[\w./-]*(?: [\w./=:"'-]+)*?)\s*::?(?!=)/)) yield names.split(' ')[0]!;
 }
@@ -199,7 +198,7 @@ function* taskfile(text: string): Iterable<string> {
   yield* foundIn(text.slice(Math.max(0, text.search(/^tasks:/m))), /^ {2}["']?([\w:.-]+)["']?:/);
 }
 
-/** Keys of the tables that name programs and tasks, and tables of one task: `[tasks.lint]`, `[tasks."test:ci"]`. */
+/** Keys of the tables that define programs and tasks, and tables of one task: `[tasks.lint]`, `[tasks."test:ci"]`. */
 function* tomlScripts(text: string): Iterable<string> {
   let isTable = false;
   for (const line of linesOf(text)) {

@@ -1,4 +1,4 @@
-/** Which folders are one project. Pure, and the same for the same set of folders in any order. */
+/** Decides which folders are one project. Pure; the order of folders does not matter. */
 import { createHash } from 'node:crypto';
 import type { Project } from '../types.js';
 import { folderKey } from './folder-path.js';
@@ -8,7 +8,7 @@ import { groupFolders, type Group } from './group-folders.js';
 import { remoteKey } from './remote.js';
 
 interface ProjectPlan {
-  /** Every project, known ones included, in order of id. */
+  /** Every project including known ones, sorted by id. */
   projects: Project[];
   /** Folder as given -> project id. */
   folderToProject: Map<string, string>;
@@ -43,7 +43,7 @@ export function planProjects(
     for (const folder of group.folders) folderToProject.set(folder, project.id);
   }
   for (const [from, into] of absorbed(known, projects, folderToProject)) {
-    // What had become part of it before becomes part of that one, too.
+    // What that project had absorbed now belongs to this one too.
     const names = [from.slug, from.name, ...from.aliases.filter((alias) => !isRemote(alias))];
     into.aliases = [...new Set([...into.aliases, ...names])].filter((each) => each !== into.name && each !== into.slug).sort();
   }
@@ -51,7 +51,7 @@ export function planProjects(
   return { projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), folderToProject };
 }
 
-/** A project that is apart again goes by its own names: left with the other they would mean both once it is joined anew. */
+/** A project that was split off again keeps its own names: if the other kept them, they would mean both. */
 function dropTaken(projects: readonly Project[]): void {
   const living = projects.filter(({ folders }) => folders.length > 0);
   const owners = new Map(living.flatMap(({ id, slug, name }) => [slug, name].map((word): [string, string] => [word, id])));
@@ -59,7 +59,7 @@ function dropTaken(projects: readonly Project[]): void {
     project.aliases = project.aliases.filter((alias) => (owners.get(alias) ?? project.id) === project.id);
 }
 
-/** Projects whose last folders belong to another one now; whoever asks for them means that one. */
+/** Projects whose folders all belong to another project now; whoever asks for them means that one. */
 export function absorbed(
   known: readonly Project[],
   projects: ReadonlyMap<string, Project>,
@@ -84,8 +84,8 @@ function isRemote(alias: string): boolean {
 }
 
 /**
- * The project that one without a folder became part of, and those that became part of it. Their slugs stay in lines of agents'
- * files.
+ * The project that one without folders became part of, and those that became part of it. Lines in agents' files still use their
+ * slugs.
  */
 export function kinOf(project: Project | null, known: readonly Project[]): { heir: Project | null; parts: Project[] } {
   const heirOf = (part: Project): Project | null => {
@@ -97,7 +97,7 @@ export function kinOf(project: Project | null, known: readonly Project[]): { hei
 }
 
 /**
- * Which known project each group is: by the name that the person gave it, then by remote, then by a folder it had. One project
+ * Which known project each group is: by the name that the person gave it, then by remote, then by a former folder. One project
  * goes to one group.
  */
 function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Group, string> {
@@ -121,8 +121,9 @@ function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Gr
   claim((group, project) => project.aliases.some((alias) => isRemote(alias) && group.remotes.includes(remoteKey(alias))));
   // Made from this remote on another machine, and imported before the first log of it was read here.
   claim((group, project) => group.remotes.some((remote) => project.id === idOf(remote)));
-  // Made from this folder. Folders that stand alone again after the config had joined them are each their own project, not the
-  // first of them the one that held all; and of a lost database the crystal keeps only the id. Agents' files lead to its slug.
+  // Made from this folder. Folders that the config had joined and that are apart again each become a project of their own, so
+  // the first of them is not the joined one; and after the loss of a database the crystal has only the id. Agents' files
+  // contain its slug.
   claim((group, project) => project.id === firstIdOf(group));
   claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
   return owners;
@@ -132,7 +133,7 @@ function idOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** The id that a group gets at first sight. */
+/** The id that a new group gets. */
 function firstIdOf({ remotes, name, main }: Group): string {
   return idOf(remotes.length === 1 ? remotes[0]! : name === null ? main : `name:${name}`);
 }
@@ -153,9 +154,9 @@ function newProject(group: Group, others: ReadonlyMap<string, Project>): Project
 }
 
 /**
- * The name that the config gives is the name; any other seen after the first is an alias. So is a remote that took the place of
- * the first. Remotes that stand side by side, joined by the config or by worktrees, are none: they would stay joined when the
- * config no longer says so.
+ * The name from the config is the name; any other later name is an alias. So is a remote that replaced the first one. Remotes
+ * that exist side by side, joined by the config or by worktrees, are not aliases: they would stay joined when the config no
+ * longer joins them.
  */
 function withAliases(project: Project, group: Group): Project {
   const remote = project.remote ?? group.remotes[0] ?? null;
@@ -172,10 +173,13 @@ function withAliases(project: Project, group: Group): Project {
   };
 }
 
-/** Longest name in a slug; the file system's limit is far away and paths stay readable. */
+/** Longest name in a slug: far below the limit of file systems, and paths stay readable. */
 const SLUG_NAME = 40;
 
-/** A name that is safe as one path segment everywhere, and hex of the id: four digits, more when they are taken. */
+/**
+ * A name that is safe as a path segment on every system, and the first four hex digits of the id, or more if another slug has
+ * them.
+ */
 export function slugOf(name: string, id: string, taken: ReadonlySet<string>): string {
   const safe = name
     .normalize('NFKD')

@@ -4,9 +4,9 @@
 const HOSTS = ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'];
 
 /**
- * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and https come out equal. Takes
- * any remote URL, a pull request's page, `host/owner/repo`, and `owner/repo` (of github.com). A path comes out as `file:/path`.
- * Null when nothing of it names a repository.
+ * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and https give the same. Takes
+ * any remote URL, a pull request's page, `host/owner/repo`, and `owner/repo` (on github.com). A path becomes `file:/path`. Null
+ * when nothing in it names a repository.
  */
 export function normaliseRemote(remote: string): string | null {
   const text = remote.trim();
@@ -55,7 +55,7 @@ function pathOf(host: string, path: string): string[] {
   return host === 'dev.azure.com' ? parts.filter((part) => part !== '_git') : parts;
 }
 
-/** Without slashes around it and `.git` behind it. */
+/** Removes slashes at both ends and a final `.git`. */
 function trimEnds(path: string): string {
   return path
     .replace(/^\/+/, '')
@@ -64,7 +64,7 @@ function trimEnds(path: string): string {
     .replace(/\/+$/, '');
 }
 
-/** What two remotes are compared by: hosts do not tell `Ana/Shop` from `ana/shop`. */
+/** The form in which two remotes are compared: hosts treat `Ana/Shop` and `ana/shop` alike. */
 export function remoteKey(remote: string): string {
   return remote.toLowerCase();
 }

@@ -1,8 +1,8 @@
-import type { Draft } from '../types.js';
+import type { RawEntry } from '../types.js';
 
 /** Whose content may not be stored besides the fixed list. */
 export interface StorageRules {
-  /** The project's ignore files; the path is absolute or relative to the draft's folder. */
+  /** The project's ignore files; the path is absolute or relative to the raw entry's folder. */
   isIgnored?: (path: string, cwd: string | null) => boolean;
 }
 
@@ -14,38 +14,37 @@ const EDITS =
   /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|update_file|create_file|write_file|edit_file|replace|patch|search_replace|insert_edit_into_file|write_to_file|apply_diff|filechange)$/i;
 
 /**
- * Whether what a draft says may be stored. File tools are judged by their path arguments, shell calls by the file that
+ * Whether what a raw entry says may be stored. File tools are judged by their path arguments, shell calls by the file that
  * cat, head, tail, sed and the like show or that the command itself writes.
  */
-export function planStorage(draft: Draft, rules: StorageRules): StoragePlan {
-  if (draft.role === 'assistant' || draft.role === 'thinking' || draft.origin === 'user') return { store: 'keep' };
-  const named =
-    draft.command === null ? draft.files : draft.role === 'tool_call' ? filesWritten(draft.command) : filesShown(draft.command);
-  const paths = secretOnes(named, draft, rules);
+export function planStorage(raw: RawEntry, rules: StorageRules): StoragePlan {
+  if (raw.role === 'assistant' || raw.role === 'thinking' || raw.origin === 'user') return { store: 'keep' };
+  const named = raw.command === null ? raw.files : raw.role === 'tool_call' ? filesWritten(raw.command) : filesShown(raw.command);
+  const paths = secretOnes(named, raw, rules);
   return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths };
 }
 
 /** Files of secrets that a shell call prints: its result may not be stored, whatever the result itself says of its command. */
-export function secretFilesShown(draft: Draft, rules: StorageRules): string[] {
-  return draft.role === 'tool_call' && draft.command !== null && draft.origin !== 'user'
-    ? secretOnes(filesShown(draft.command), draft, rules)
+export function secretFilesShown(raw: RawEntry, rules: StorageRules): string[] {
+  return raw.role === 'tool_call' && raw.command !== null && raw.origin !== 'user'
+    ? secretOnes(filesShown(raw.command), raw, rules)
     : [];
 }
 
-function secretOnes(paths: readonly string[], { cwd }: Draft, rules: StorageRules): string[] {
+function secretOnes(paths: readonly string[], { cwd }: RawEntry, rules: StorageRules): string[] {
   const ignored = (path: string): boolean => rules.isIgnored?.(path, cwd) ?? false;
   return [...new Set(paths.filter((path) => isSecretPath(path, ignored)))];
 }
 
-/** The draft as it may be stored: content dropped but its path kept, edits cut to 4 KiB. */
-export function storable(draft: Draft, plan: StoragePlan): Draft {
-  if (plan.store === 'keep') return isLongEdit(draft) ? { ...draft, text: cutEdit(draft.text) } : draft;
+/** The raw entry as it may be stored: content dropped but its path kept, edits cut to 4 KiB. */
+export function storable(raw: RawEntry, plan: StoragePlan): RawEntry {
+  if (plan.store === 'keep') return isLongEdit(raw) ? { ...raw, text: cutEdit(raw.text) } : raw;
   const stub = `${plan.paths.join(', ')} [content not stored]`;
-  return { ...draft, text: stub, command: draft.role === 'tool_call' && draft.command !== null ? stub : draft.command };
+  return { ...raw, text: stub, command: raw.role === 'tool_call' && raw.command !== null ? stub : raw.command };
 }
 
-function isLongEdit(draft: Draft): boolean {
-  return draft.role === 'tool_call' && draft.command === null && draft.text.length > EDIT_LIMIT && EDITS.test(draft.tool ?? '');
+function isLongEdit(raw: RawEntry): boolean {
+  return raw.role === 'tool_call' && raw.command === null && raw.text.length > EDIT_LIMIT && EDITS.test(raw.tool ?? '');
 }
 
 /** Whole lines within the limit, and how many characters are missing. */

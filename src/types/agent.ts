@@ -1,5 +1,5 @@
 /** What an agent's format is: where its logs lie, how they are read, and the fold that makes entries of their records. */
-import type { Draft, SessionFacts, Usage } from './capture.js';
+import type { RawEntry, SessionFacts, Usage } from './capture.js';
 
 /** A complete record handed to an adapter's fold. */
 export interface LogRecord {
@@ -11,12 +11,12 @@ export interface LogRecord {
 /** What one step of the fold gives back. `State` is plain JSON under 16 KiB; it is stored with the checkpoint. */
 export interface Step<State> {
   state: State;
-  drafts: Draft[];
+  rawEntries: RawEntry[];
   session?: SessionFacts;
   usage?: Usage[];
   /**
-   * When the record was made, where its drafts do not tell: ISO 8601 UTC, or without a zone as the machine's clock showed it.
-   * What follows has the same until another time is told. Never part of an id.
+   * When the record was made, if its raw entries have no time: ISO 8601 UTC, or local time without a zone. Applies to the
+   * records that follow until one has another time. Never part of an id.
    */
   at?: string | null;
   /** Name of a record type that the adapter does not know; counted per agent and version. */
@@ -24,7 +24,7 @@ export interface Step<State> {
 }
 
 /** Where an agent leaves its logs. */
-export interface Place {
+export interface LogPlace {
   /** Environment variable that replaces `root` (may hold a comma list), or null. */
   env: string | null;
   /** Folder below the variable's value, where that names the root's parent: `opencode` for `$XDG_DATA_HOME/opencode`. */
@@ -85,7 +85,7 @@ export interface LogName {
 export interface Adapter<State = unknown> {
   agent: string;
   title: string;
-  places: Place[];
+  places: LogPlace[];
   /** The shape of a log by its name; absent: `document` for `.json` where there is `unfold`, else `lines`. */
   shape?(relative: string): Shape;
   /**

@@ -14,7 +14,7 @@ export type Role = 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_resul
 export type Outcome = 'ok' | 'failed' | 'rejected' | 'interrupted';
 
 /** What an adapter makes of one block of a log record, before redaction. */
-export interface Draft {
+export interface RawEntry {
   /** The agent's own record id plus the block's index in it, or null when the record has none. */
   native: string | null;
   time: string | null;

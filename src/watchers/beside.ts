@@ -1,17 +1,17 @@
-/** Small files beside a log that tell what it does not, such as the folder in which its session worked. */
+/** Small files beside a log that hold what the log lacks, such as the session's working folder. */
 import { readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { openLog, UnreadableLog } from './log-file.js';
 
-/** Larger ones are no such files; more than that together is not read. */
+/** Larger files are not read, nor more than this in total. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_BYTES_OF_ALL = 32 * 1024 * 1024;
 
 /**
- * The texts of files beside a log.
+ * Reads files beside a log.
  * @param relative the log's path in its place
- * @param names paths relative to the log's folder; one that leads out of the place is not read
- * @returns by name; those that cannot be read are left out
+ * @param names paths relative to the log's folder; a path that leads out of the place is not read
+ * @returns texts by name, without those that cannot be read
  */
 export function readBeside(
   { path, relative }: { path: string; relative: string },
@@ -29,7 +29,7 @@ export function readBeside(
   return found;
 }
 
-/** `parts/*` as the names of that folder's files. */
+/** Expands `parts/*` to the names of that folder's files. */
 function namesOf(folder: string, name: string): string[] {
   if (!name.endsWith('/*')) return [name];
   try {

@@ -1,6 +1,6 @@
 /**
- * Takes base64 and the like out of a line before it is decoded: images fill logs and nobody searches them. Works on bytes, in
- * pieces.
+ * Removes base64 and similar data from a line before it is decoded: images fill logs and nobody searches them. Works on bytes,
+ * in pieces.
  */
 import { createHash, type Hash } from 'node:crypto';
 
@@ -14,9 +14,9 @@ const isBlobByte = new Uint8Array(256);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\\') isBlobByte[char.charCodeAt(0)] = 1;
 
 export interface BlobFilter {
-  /** Gives the bytes to keep; they may point into `piece`. */
+  /** Returns the bytes to keep; they may point into `piece`. */
   write(piece: Buffer): Buffer[];
-  /** The bytes still held back, or the mark of a blob that ended here. */
+  /** Returns the bytes still held back, or the mark of a blob that ended here. */
   end(): Buffer[];
 }
 
@@ -28,7 +28,7 @@ export function createBlobFilter(): BlobFilter {
   let held: Buffer[] = []; // the open run, while it is short
   let length = 0;
   let hash: Hash | null = null; // set once the run is a blob
-  let backslashes = 0; // at the end of the run: an odd one escapes what follows and must stay
+  let backslashes = 0; // backslashes at the end of the run: an odd one escapes what follows and must stay
 
   const grow = (run: Buffer): void => {
     length += run.length;
@@ -53,7 +53,7 @@ export function createBlobFilter(): BlobFilter {
   return {
     write(piece) {
       const out: Buffer[] = [];
-      let at = 0; // first byte that was not given away
+      let at = 0; // first byte that was not returned yet
       if (length > 0) {
         at = runEnd(piece, 0);
         grow(piece.subarray(0, at));
@@ -78,9 +78,9 @@ function markOf(length: number, hash: Hash, backslashes: number): string {
   return `[blob ${sizeText(length)} sha256:${hash.digest('hex').slice(0, 12)}]${'\\'.repeat(backslashes % 2)}`;
 }
 
-/** The next run that is long enough, or that reaches the end of the piece and may go on. */
+/** The next run that is long enough, or that reaches the end of the piece and may continue. */
 function nextLongRun(piece: Buffer, from: number): { start: number; end: number } | null {
-  // A long run covers a byte at every step: only runs that hold one of these bytes are measured.
+  // A long run covers one byte of every step, so only runs that contain one of these bytes are measured.
   for (let probe = from + BLOB_BYTES - 1; ; probe += BLOB_BYTES) {
     const last = probe >= piece.length;
     const at = last ? piece.length - 1 : probe;

@@ -1,6 +1,6 @@
 /**
- * Looks for bytes in every file below a folder, gzipped ones unpacked. Only ever run in a process of its own: it opens the
- * database file, and a process that closes any descriptor of it loses DuckDB's lock.
+ * Searches every file below a folder for bytes, unpacking gzip. Runs only in a process of its own: it opens the database file,
+ * and a process that closes any descriptor of that file loses DuckDB's lock.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, lstatSync, readdirSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { compiledFile } from '../place.js';
 
 interface ByteSearch {
   files: number;
-  /** Bytes looked at, unpacked ones counted. */
+  /** Bytes searched, after unpacking. */
   bytes: number;
-  /** Files, relative to the folder, that hold a needle or have it in their name. */
+  /** Files, relative to the folder, that contain a needle in their content or name. */
   hits: string[];
   /** Files that could not be read to their end. */
   unreadable: string[];
@@ -45,8 +45,8 @@ async function holdsIn(
 }
 
 /**
- * @param needles not empty
- * @param elsewhere files that lie outside of the folder, named whole
+ * @param needles at least one
+ * @param elsewhere absolute paths of files outside the folder
  */
 export async function searchBytes(
   folder: string,
@@ -80,7 +80,7 @@ export async function searchBytes(
 
 const ENTRY = compiledFile('watchers/byte-search-child.js');
 
-/** As `searchBytes`. @throws Error with the child's words when it fails */
+/** Runs `searchBytes` in a process of its own. @throws Error with the child's message when it fails */
 export async function searchBytesApart(
   folder: string,
   needles: readonly string[],

@@ -1,4 +1,4 @@
-/** Folders in a person's home that hold JSON lines which look like sessions of an agent that is not known. */
+/** Finds folders in a person's home with JSON lines that look like sessions of an unknown agent. */
 import { readdirSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { openLog, UnreadableLog } from './log-file.js';
@@ -6,26 +6,26 @@ import { parseLine } from './records.js';
 import { createSplitter } from './split-lines.js';
 
 interface Candidate {
-  /** Folder of the program, right below the home or one of its folders for data. */
+  /** The program's folder, directly below the home or one of its data folders. */
   path: string;
-  /** Files in it that look like sessions, of those that were looked into. */
+  /** Files in it that look like sessions, of those that were opened. */
   files: number;
 }
 
-/** A home may hold millions of files: so many names are looked at, so many files opened, and so much of each is read. */
+/** A home may hold millions of files: limits on names seen, files opened, and bytes read of each. */
 const MOST = { names: 20_000, files: 300, perFolder: 5, bytes: 64 * 1024, depth: 5 };
 
-/** Folders of programs' own data, by the XDG rules; hidden folders of the home itself come first. */
+/** Folders for programs' own data by the XDG rules; hidden folders of the home itself come first. */
 const DATA = ['.local/share', '.local/state', '.config'];
 
-/** Never an agent's sessions, and large. */
+/** Large folders that never hold an agent's sessions. */
 const SKIPPED = new Set(
   '.cache .npm .cargo .rustup .git .Trash .local .config .ssh .gnupg node_modules extensions Cache CachedData logs'.split(' '),
 );
 
 /**
- * @param known folders that are looked in already, ours among them
- * @param looksLikeSession of the first records of a file
+ * @param known folders that are searched already, ours among them
+ * @param looksLikeSession judges the first records of a file
  */
 export function findCandidates(
   home: string,
@@ -59,7 +59,7 @@ function entriesOf(folder: string, budget: Budget): Dirent[] {
     budget.names -= entries.length;
     return entries;
   } catch {
-    return []; // not there, or not ours to read
+    return []; // missing, or not readable
   }
 }
 
@@ -69,7 +69,7 @@ function folders(folder: string, budget: Budget): string[] {
     .map(({ name }) => name);
 }
 
-/** Files of JSON lines, breadth first, so that a deep tree does not take the whole budget. */
+/** Files of JSON lines, breadth first, so that a deep tree does not use up the budget. */
 function linesBelow(top: string, isKnown: (path: string) => boolean, budget: Budget): string[] {
   const found: string[] = [];
   let level = [top];

@@ -1,6 +1,6 @@
 /**
- * Logs that are SQLite databases: read-only, in slices, never held for long. What the agent's program writes meanwhile goes on,
- * and nothing is left beside its file. The only user of the SQLite driver.
+ * Logs that are SQLite databases: read-only and in slices, so that the file is never held for long. The agent's program can
+ * write in between, and nothing is left beside its file. The only user of the SQLite driver.
  */
 import { linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,12 +14,12 @@ import { withoutBlobs } from './blobs.js';
 import { reasonOf, sizeOfDatabase } from './file-facts.js';
 import { ChangedLog, type LogBytes, markOf, UnreadableLog } from './log-file.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, Place, Tail, TailOptions } from './tail.js';
+import type { Piece, LogPosition, Tail, TailOptions } from './tail.js';
 
-/** The driver is a binary of 2 MB that most homes never need. */
+/** The driver is a 2 MB binary that most homes never need. */
 const load = createRequire(import.meta.url);
 
-/** A slice ends after so many rows, bytes or milliseconds: the file is closed between slices. */
+/** Limits of a slice in rows, bytes and milliseconds; the file is closed between slices. */
 const SLICE = { rows: 500, bytes: 4 * 1024 * 1024, ms: 150 };
 
 /** A database as a log, without opening it: closing a descriptor would drop the locks of every connection of this process. */
@@ -35,7 +35,7 @@ export function openDatabaseLog(path: string): LogBytes {
   return { device, inode, size, mtimeMs, now: look, read: () => 0, close: () => {} };
 }
 
-/** The row that was read last: its mark, and its number among rows of the same mark. */
+/** The last row that was read: its mark, and its number among rows with the same mark. */
 interface Cursor {
   mark: number;
   key: number;
@@ -44,8 +44,8 @@ interface Cursor {
 const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
 
 /**
- * As `tailLog`, of rows: a place is the last row's mark (`offset`) and key (`tailHash`). After a whole reading the rows of the
- * last moments are read again, since rows of the same mark may be written later; ids make that harmless.
+ * As `tailLog`, for rows: a position is the last row's mark (`offset`) and key (`tailHash`). After a complete reading, the rows
+ * of the last moments are read again, because rows with the same mark may be written later; ids make that harmless.
  */
 export function tailRows(
   log: LogBytes,
@@ -55,7 +55,7 @@ export function tailRows(
   options: TailOptions = {},
 ): Tail {
   const isNew = saved === null || saved.inode !== log.inode;
-  const place = ({ mark, key }: Cursor, line: number): Place => ({
+  const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
     ...{ device: log.device, inode: log.inode, size: log.size, mtimeMs: log.mtimeMs },
     ...{ offset: mark, line, headLength: 0, headHash: markOf(Buffer.alloc(0)), tailLength: 0, tailHash: String(key) },
   });
@@ -63,7 +63,7 @@ export function tailRows(
   const reading = new RowReading(path, queries, options);
   const start = place(from, isNew ? 0 : saved.line);
   const pieces = function* (): Generator<Piece, void> {
-    // Time 0: the reading before was cut off, so it goes on at the very row.
+    // Time 0: the previous reading was cut off, so it continues at exactly that row.
     yield* reading.pieces(from, isNew || saved.mtimeMs === 0, place);
   };
   return {
@@ -91,7 +91,7 @@ function isAfter(row: Row, { mark, key }: Cursor): boolean {
 
 class RowReading {
   fault: string | null = null;
-  /** The last row that was given. */
+  /** The last row that was returned. */
   last: { cursor: Cursor; line: number } | null = null;
 
   constructor(
@@ -100,18 +100,18 @@ class RowReading {
     private readonly options: TailOptions,
   ) {}
 
-  *pieces(from: Cursor, isExact: boolean, place: (cursor: Cursor, line: number) => Place): Generator<Piece, void> {
+  *pieces(from: Cursor, isExact: boolean, place: (cursor: Cursor, line: number) => LogPosition): Generator<Piece, void> {
     let cursor: Cursor | null = isExact ? from : null;
     let bytes = 0;
     for (;;) {
       const slice = this.slice(cursor, from);
       if (slice === null) return;
-      // SQLite sorts a text after every number, and a number beyond 2^53 is another one here: both would come again for ever.
+      // SQLite sorts text after every number, and a number beyond 2^53 changes in JavaScript: both would be read again forever.
       const rows = slice.filter((row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)));
       if (rows.length < slice.length) this.fault = `${slice.length - rows.length} rows without a time or number to go on from`;
       if (rows.length === 0 && slice.length > 0) return;
       if (rows.length === 0 && cursor === null) {
-        // Not even the row that was read last: rows were taken out, or another database took the file's place.
+        // Not even the last row comes back: rows were deleted, or another database replaced the file.
         cursor = START;
         continue;
       }
@@ -142,7 +142,7 @@ class RowReading {
     };
   }
 
-  /** Rows after the cursor (null: those of the last moments, too), or null with a fault. */
+  /** Rows after the cursor (null: including those of the last moments), or null with a fault. */
   private slice(cursor: Cursor | null, from: Cursor): Row[] | null {
     try {
       return readOnly(this.path, (db) => {
@@ -156,15 +156,15 @@ class RowReading {
       const { errcode } = error as { errcode?: number };
       // Busy, locked, or a recovery that only a writer may do: the next look tries again.
       if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0)) throw new ChangedLog('the database is busy');
-      this.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement alone
+      this.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement
       return null;
     }
   }
 }
 
 /**
- * What a SELECT gives, row by row, until `give` says that it is enough. Through a function of ours in one `exec`: a prepared
- * statement of this driver lives until the garbage collector comes, and keeps the closed database open so long.
+ * Runs a SELECT row by row until `give` returns that it has enough. Uses a function of ours in one `exec`: a prepared statement
+ * of this driver lives until garbage collection, and keeps the closed database open until then.
  */
 function select(db: DatabaseSyncInstance, columns: readonly string[], sql: string, give: (values: Value[]) => boolean): void {
   let isEnough = false;
@@ -195,7 +195,7 @@ function take(db: DatabaseSyncInstance, query: RowQuery, { mark, key }: Cursor):
   select(db, names, sql, (values) => {
     const row: Row = {};
     for (const [at, value] of values.entries()) {
-      // Bytes are pictures, protobuf and the like.
+      // Bytes are pictures, protobuf and similar.
       row[names[at]!] = value instanceof Uint8Array ? null : typeof value === 'bigint' ? Number(value) : value;
       if (typeof value === 'string') bytes += value.length;
     }
@@ -213,16 +213,16 @@ function hasColumn(db: DatabaseSyncInstance, name: string): boolean {
 }
 
 /**
- * Opens, asks and closes. A live database (with its `-shm`) is opened as it is, and shares locks with its writer. One without
- * `-wal` has nobody at it: it is opened as immutable, since SQLite would otherwise make files beside it. A `-wal` alone, as a
- * copy or a crash leaves it, is read through hard links in a folder of our own, where SQLite may make its index.
- * @throws ChangedLog when a database that nobody was at changed meanwhile
+ * Opens, asks and closes. A live database (with a `-shm`) is opened normally and shares locks with its writer. One without a
+ * `-wal` has no writer: it is opened as immutable, because SQLite would otherwise create files beside it. A `-wal` alone, as a
+ * copy or a crash leaves it, is read through hard links in a folder of our own, where SQLite may create its index.
+ * @throws ChangedLog when a database without a writer changed meanwhile
  */
 function readOnly<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
   const exists = (end: string): boolean => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (exists('-wal') && exists('-shm')) return asked(path, ask);
   const before = sizeOfDatabase(path);
-  // A transaction of a database without `-wal` is under way, or was when its program was killed.
+  // A transaction of a database without `-wal` is in progress, or was when its program was killed.
   if (exists('-journal')) throw new ChangedLog('it is being written');
   const done = exists('-wal') ? throughLinks(path, ask) : asked(`${pathToFileURL(path).href}?immutable=1`, ask);
   const after = sizeOfDatabase(path);
@@ -240,7 +240,7 @@ function throughLinks<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T 
   }
 }
 
-/** Links must lie on the file's own disk: beside the agent's folder, if not in the system's folder for such files. */
+/** Hard links need the same disk: beside the agent's folder if the system's temporary folder is on another one. */
 function linkedCopy(path: string): string {
   for (const parent of [tmpdir(), join(path, '..', '..')]) {
     let folder: string | null = null;

@@ -1,37 +1,37 @@
-/** Finds the logs of every agent: walks the places as they are, follows no link out of them, opens nothing. */
+/** Finds the logs of every agent. It walks the places, follows no link out of them and opens no file. */
 import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { type Adapter, type Place, type Shape, shapeOf } from '../types.js';
+import { type Adapter, type LogPlace, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { codeOf, nameOf, pathBytes, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
 
-/** A log as the folder shows it; nothing of it has been read. */
+/** A log as its folder shows it; its content has not been read. */
 export interface FoundLog extends Shown {
   agent: string;
   path: string;
-  /** Relative to the place, forward slashes (the adapter's `LogName`). */
+  /** Relative to the place, with forward slashes (the adapter's `LogName`). */
   relative: string;
-  /** It lies in a repository or is another user's, and the config does not say that it is this person's. */
+  /** It lies in a repository or belongs to another user, and the config does not say that it is this person's. */
   foreign: boolean;
   /** Sessions that have logs of their own: see `Adapter.sessionIn`. */
   elsewhere?: readonly string[];
 }
 
-/** A path that looks like a log and cannot be one, or a folder that cannot be read. */
+/** A path that looks like a log but cannot be one, or a folder that cannot be read. */
 interface OddPath {
   agent: string;
   path: string;
   reason: string;
 }
 
-/** A folder that was looked in. */
+/** A folder that was searched. */
 export interface SearchedPlace {
   agent: string;
   path: string;
   exists: boolean;
-  /** Of its logs, relative to it. */
+  /** Globs of its logs, relative to it. */
   globs: readonly string[];
 }
 
@@ -42,16 +42,16 @@ export interface Discovery {
   places: SearchedPlace[];
 }
 
-/** A name that may not be UTF-8, or that looks like the text of such a one. */
+/** A name that may not be UTF-8, or that looks like the escaped form of such a name. */
 const UNSURE = /\uFFFD|\\x[\da-f]{2}/;
 
-/** Entries handled between two looks at the event loop: about 1 ms of lstat. */
+/** Entries handled before the event loop gets a turn: about 1 ms of lstat. */
 const SLICE = 256;
 
 /**
- * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in `odd`, never an error.
- * 100,000 logs take about one second (one lstat each); the event loop is given back every 256 of them.
- * @param only the paths to look at, when they are known: no folder is walked then, and a path that is no log is left out
+ * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in `odd`, never an error. 100,000
+ * logs take about one second (one lstat each); the event loop gets a turn after every 256 of them.
+ * @param only known paths: then no folder is walked, and a path that is not a log is left out
  */
 export async function discoverLogs(
   adapters: readonly Adapter[],
@@ -72,10 +72,10 @@ export async function discoverLogs(
   return found;
 }
 
-/** A place of an agent, and what its logs are. */
+/** A place of an agent, with what identifies its logs. */
 interface Searched {
   agent: string;
-  place: Place;
+  place: LogPlace;
   shape(relative: string): Shape;
   foreign: boolean;
 }
@@ -88,7 +88,7 @@ async function searchPlace(
 ): Promise<void> {
   const { agent, place } = searched;
   const { globs } = place;
-  // Before anything of the place is touched: a hint concerns one of many.
+  // Checked before the place is touched, because a hint concerns one of many places.
   const wanted = only?.filter((path) => path.startsWith(top + sep));
   if (wanted?.length === 0) return;
 
@@ -107,12 +107,12 @@ async function searchPlace(
   else for (const path of new Set(wanted.map(ofDatabase))) takeNamed(walk_, path);
 }
 
-/** The log that a path is a part of: what is written into a database's side files is its own. */
+/** The log that a path belongs to: a write to a database's side files counts as a write to the database. */
 export function ofDatabase(path: string): string {
   return path.replace(/-(?:wal|journal)$/, '');
 }
 
-/** A path that somebody named, as the walk would find it: no link on the way, and its plain form before a compressed one. */
+/** Handles a named path as the walk would: no link on the way, and the plain form before a compressed one. */
 function takeNamed(walk_: Walk, path: string): void {
   const relative = path.slice(walk_.top.length + 1).replaceAll(sep, '/');
   if (!walk_.isLog(relative) || !isPlainWay(walk_, relative)) return;
@@ -159,7 +159,7 @@ async function entriesOf(walk_: Walk, folder: string): Promise<Pick<Dirent, 'nam
   try {
     const entries = await readdir(pathBytes(path), { withFileTypes: true });
     if (!entries.some(({ name }) => UNSURE.test(name))) return entries;
-    // Rare, and twice as slow: the bytes of the names.
+    // Reads names as bytes; rarely needed, and twice as slow.
     const exact = await readdir(pathBytes(path), { withFileTypes: true, encoding: 'buffer' });
     return exact.map((entry) => {
       const [isDirectory, isSymbolicLink] = [entry.isDirectory(), entry.isSymbolicLink()];
@@ -171,7 +171,7 @@ async function entriesOf(walk_: Walk, folder: string): Promise<Pick<Dirent, 'nam
   }
 }
 
-/** A path whose name is a log's: a plain file becomes a log, anything else a fact. */
+/** A path with the name of a log: a regular file becomes a log, anything else a fact. */
 function take(walk_: Walk, relative: string, waiting: string[]): void {
   const path = join(walk_.top, relative);
   const odd = (reason: string): void => void walk_.found.odd.push({ agent: walk_.agent, path, reason });
@@ -197,7 +197,7 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
 
 const USER = BigInt(process.getuid?.() ?? -1);
 
-/** Its owner may read it, and is us: asking the system as well would take a sixth of a look's time. */
+/** The owner may read it, and we are the owner: asking the system as well would take a sixth of a look's time. */
 function isOurs({ uid, mode }: BigIntStats): boolean {
   return uid === USER && (mode & 0o400n) !== 0n;
 }
@@ -232,7 +232,7 @@ function isPacked({ path }: FoundLog): boolean {
   return path.endsWith('.zst');
 }
 
-/** Hard links and overlapping places: one file is one log. A compressed log yields to its plain form. */
+/** Hard links and overlapping places: one file is one log. A compressed log gives way to its plain form. */
 function onePerFile(logs: FoundLog[]): FoundLog[] {
   const plain = new Set(logs.some(isPacked) ? logs.map((log) => log.path) : []);
   const seen = new Map<string, Set<string>>();

@@ -1,19 +1,25 @@
-/** Logs of which any byte may change what the others say: read whole after each change, their records handed on as lines. */
+/**
+ * Logs in which any byte may change the meaning of the others: read whole after each change, with their records returned as
+ * lines.
+ */
 import type { Checkpoint, Shape } from '../types.js';
 import { withoutBlobs } from './blobs.js';
 import { MARK_BYTES, isSameTime, planRead } from './guard.js';
 import { type LogBytes, lookAt } from './log-file.js';
 import { isOverfull, parseLine } from './records.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
-import { type Piece, type Place, type Tail, type TailOptions, placeOf } from './tail.js';
+import { type Piece, type LogPosition, type Tail, type TailOptions, placeOf } from './tail.js';
 
-/** Records in their order, or null when the content is no session. */
+/** Records in order, or null when the content is not a session. */
 type Unfold = (content: unknown) => unknown[] | null;
 
 /** A log that is read whole: one JSON value, JSON lines, or a text. */
 type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 
-/** As `tailLog`; line n is the n-th record, the place is nothing or all. Half a document is a fault until the file changes. */
+/**
+ * As `tailLog`; line n is the n-th record, and the position is nothing or everything. An incomplete document is a fault until
+ * the file changes.
+ */
 export function tailDocument(
   log: LogBytes,
   saved: Checkpoint | null,
@@ -23,7 +29,7 @@ export function tailDocument(
 ): Tail {
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
-  // A rewrite may keep size, head and tail: the time decides, too.
+  // A rewrite may keep size, head and tail, so the time decides as well.
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && isSameTime(saved.mtimeMs, log.mtimeMs);
   const nothing = wholePlace(log, look.head, 0, 0);
   const state: Progress = { lines: 0, fault: null };
@@ -64,7 +70,7 @@ function readRecords(log: LogBytes, cap: number, shape: WholeShape, unfold: Unfo
       bytes: withoutBlobs(Buffer.from(JSON.stringify(record))),
     }));
   } catch (error) {
-    // The message of another error may quote the record, which nobody has redacted.
+    // Another error's message may quote the record, which is not redacted yet.
     state.fault = error instanceof RangeError ? 'nested too deep' : `the adapter cannot read it (${(error as Error).name})`;
     return [];
   }
@@ -87,7 +93,7 @@ function contentOf(bytes: Buffer, shape: WholeShape): Content {
   }
 }
 
-/** The objects of JSON lines; half a line at the end is not there yet, and the first bad one is named. */
+/** The objects of JSON lines. An incomplete last line is ignored for now, and the first bad line is named. */
 function linesOf(bytes: Buffer): Content {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, LINE_CAP_BYTES);
   const content: object[] = [];
@@ -104,11 +110,11 @@ function linesOf(bytes: Buffer): Content {
 }
 
 /**
- * The place in a log that is read whole or not at all.
+ * The position in a log that is read whole or not at all.
  * @param head the log's first KiB
  * @param offset 0, or the log's size
  */
-export function wholePlace(log: LogBytes, head: Buffer, offset: number, line: number): Place {
+export function wholePlace(log: LogBytes, head: Buffer, offset: number, line: number): LogPosition {
   const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
   if (offset > 0) log.read(tail, offset - tail.length);
   return placeOf(log, head, tail, offset, line);

@@ -8,7 +8,7 @@ export interface Shown {
   /** Decimal text: 64-bit inodes do not fit a number. */
   device: string;
   inode: string;
-  /** Of a database together with what waits in its `-wal`. */
+  /** For a database, together with its `-wal`. */
   size: number;
   mtimeMs: number;
 }
@@ -20,8 +20,8 @@ export function shownBy(stat: BigIntStats): Shown {
 const ESCAPED = /\\x([\da-f]{2})/;
 
 /**
- * A name as text, whatever its bytes are: those that are no UTF-8 stand as `\xff`. Such a name's backslashes, and those of
- * one that looks so already, are escaped too, so that `pathBytes` finds the very bytes again.
+ * Turns a name into text, whatever its bytes are: bytes that are not UTF-8 become `\xff`. In such a name, and in one that
+ * already looks like it, backslashes are escaped too, so that `pathBytes` restores the exact bytes.
  */
 export function nameOf(bytes: Buffer): string {
   const text = bytes.toString('utf8');
@@ -37,8 +37,8 @@ export function nameOf(bytes: Buffer): string {
 }
 
 /**
- * A path as the system takes it. Where the backslash parts folders all names are Unicode; a home may be named like an escaped
- * name.
+ * A path in the form that the system takes. On Windows, where the backslash separates folders, all names are Unicode; a home
+ * folder may be named like an escaped name.
  */
 export function pathBytes(path: string): string | Buffer {
   if (sep === '\\' || !ESCAPED.test(path)) return path;
@@ -47,7 +47,7 @@ export function pathBytes(path: string): string | Buffer {
   return lstatSync(bytes, { throwIfNoEntry: false }) === undefined ? path : bytes;
 }
 
-/** What a database's files show without opening them: new rows stand in the `-wal` until its program moves them. */
+/** What a database's files show without being opened: new rows are in the `-wal` until the program moves them. */
 export function sizeOfDatabase(path: string): Shown {
   const own = shownBy(lstatSync(pathBytes(path), { bigint: true }));
   const wal = lstatSync(pathBytes(`${path}-wal`), { bigint: true, throwIfNoEntry: false });

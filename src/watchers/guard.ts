@@ -1,7 +1,7 @@
-/** Whether a remembered position still holds. One pure function, so that a test can weaken it guard by guard. */
+/** Decides whether a saved position is still valid. One pure function, so that a test can weaken it guard by guard. */
 import type { Checkpoint } from '../types.js';
 
-/** Bytes that the head and the tail mark cover; 32 as fluent-bit takes are too few for records of equal length. */
+/** Bytes that the head and tail marks cover. fluent-bit uses 32, which is too few for records of equal length. */
 export const MARK_BYTES = 1024;
 
 /** What the file shows now. */
@@ -11,7 +11,7 @@ export interface Seen {
   size: number;
   /** Hash of the first `saved.headLength` bytes; null when the file is shorter or nothing is saved. */
   headHash: string | null;
-  /** Hash of the `saved.tailLength` bytes before `saved.offset`; null likewise. */
+  /** Hash of the `saved.tailLength` bytes before `saved.offset`; null in the same cases. */
   tailHash: string | null;
 }
 
@@ -36,8 +36,8 @@ function again(reason: ReadReason): ReadPlan {
 }
 
 /**
- * Where to read on. The path plays no part: a moved log goes on where it was.
- * The device alone may change (it does at every boot on some file systems); the inode may not.
+ * Decides where to continue reading. The path does not matter: a moved log continues at its position. The device may change (on
+ * some file systems at every boot); the inode may not.
  */
 export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
   if (saved === null) return again('new');
@@ -48,20 +48,20 @@ export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
   return { from: saved.offset, reason: 'continues', fresh: false };
 }
 
-/** Half a line that was silent for so long is taken as it is, if it is a whole record. */
+/** A last line without its newline that has not changed for this long is taken if it is a complete record. */
 export const STILL_MS = 600_000;
 
-/** Times of a file in milliseconds: a copy that keeps them, and a store, round what lies below a microsecond. */
+/** Compares times in milliseconds: a copy that preserves times, and the store, round below a microsecond. */
 export function isSameTime(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.001;
 }
 
-/** What was known of a log when it was looked at last. */
+/** What was known about a log at the last look. */
 export type SeenLog = Pick<Checkpoint, 'inode' | 'size' | 'mtimeMs' | 'offset' | 'lastRead'>;
 
 /**
- * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it
- * has been still.
+ * Decides from size and time whether a log must be opened at all. A log with an incomplete last line is opened once more after
+ * it has been still.
  * @param now wall clock in ms
  */
 export function needsReading(

@@ -1,16 +1,16 @@
 /**
- * Rules of a `.gitignore`, matched in time proportional to rule x path. Patterns come from any repository that a session worked
- * in: compiled to regular expressions, fourteen `**` and one deep path took ten minutes of a full core. Pure.
+ * Rules of a `.gitignore`, matched in time proportional to rule x path. The patterns come from any repository that a session
+ * worked in: compiled to regular expressions, fourteen `**` and one deep path took ten minutes of processor time. Pure.
  */
 
-/** What the last rule that fits says; null when none does. */
+/** The verdict of the last rule that matches; null when none does. */
 type Verdict = 'ignored' | 'kept' | null;
 
 export interface Rules {
   /**
-   * @param parts a path below the rules' folder, one part a segment
-   * @param steps how many comparisons it may take, counted down
-   * @throws TooCostly when they are used up
+   * @param parts the path below the rules' folder, by segment
+   * @param steps how many comparisons are left, counted down
+   * @throws TooCostly when none is left
    */
   test(parts: readonly string[], isFolder: boolean, steps: Steps): Verdict;
 }
@@ -41,7 +41,7 @@ interface Rule {
   segments: Segment[];
 }
 
-/** Letters' case is left out, as on file systems that do not tell it: better one file too few than a secret. */
+/** Ignores case, as some file systems do: losing a file is better than keeping a secret. */
 export function parseRules(text: string): Rules {
   const rules = text
     .split(/\r?\n/)
@@ -72,19 +72,19 @@ function parseRule(line: string): Rule | null {
     if (segment === null) return null;
     if (segment !== DEEP || segments.at(-1) !== DEEP) segments.push(segment);
   }
-  // What lies in a folder, but not the folder itself.
+  // Matches the content of a folder, but not the folder itself.
   if (segments.at(-1) === DEEP) segments.push([RUN]);
   return { negated, foldersOnly, segments };
 }
 
-/** Blanks at the end count only behind a backslash. */
+/** Trailing blanks count only after a backslash. */
 function trimEnd(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ' && line[end - 2] !== '\\') end--;
   return line.slice(0, end);
 }
 
-/** Null for a pattern that fits nothing: an open bracket, a backslash at the end. */
+/** Null for a pattern that matches nothing: an open bracket, a backslash at the end. */
 function parseSegment(text: string): Segment | null {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -141,7 +141,7 @@ const NAMED: Record<string, [string, string][]> = {
   ],
 };
 
-/** The set whose text begins behind a bracket, and where its closing bracket stands. */
+/** The set that begins after an opening bracket, and the index of its closing bracket. */
 function parseSet(text: string, from: number): { set: CharSet; end: number } | null {
   const negated = text[from] === '!' || text[from] === '^';
   const first = negated ? from + 1 : from;
@@ -171,7 +171,7 @@ function step(steps: Steps): void {
   if (--steps.left < 0) throw new TooCostly();
 }
 
-/** A later `**` that fits makes what an earlier one took irrelevant: only the last one is ever tried again. */
+/** Once a later `**` matches, the match of the earlier one no longer matters: only the last one is ever tried again. */
 function fitsPath(segments: readonly Segment[], parts: readonly string[], steps: Steps): boolean {
   let [at, part, deepAt, deepPart] = [0, 0, -1, 0];
   while (part < parts.length) {
@@ -179,7 +179,7 @@ function fitsPath(segments: readonly Segment[], parts: readonly string[], steps:
     const segment = segments[at];
     if (segment === DEEP) {
       deepAt = at++;
-      // What follows has no further `**`: it can only fit at the end.
+      // The rest has no further `**`: it can only match at the end.
       deepPart = segments.includes(DEEP, at) ? part : Math.max(part, parts.length - (segments.length - at));
       part = deepPart;
     } else if (segment !== undefined && fitsName(segment, parts[part]!, steps)) {

@@ -1,25 +1,26 @@
-/** Which paths a project keeps to itself: `.gitignore`, `.secretsignore`, `.dripstoneignore`. */
+/** Which paths a project excludes: `.gitignore`, `.secretsignore`, `.dripstoneignore`. */
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parseRules, TooCostly, type Rules } from './ignore-match.js';
 import { readSmall } from '../projects/small-file.js';
 
 const RULE_FILES = ['.gitignore', '.secretsignore', '.dripstoneignore'];
 const READ_CAP = 1024 * 1024;
-/** Rules of so many folders are remembered; emptied when full. */
+/** The rules of this many folders are cached; the cache is emptied when full. */
 const MEMO_LIMIT = 5_000;
-/** No system opens a longer path; each of its folders would be looked into. */
+/** No system opens a longer path, and each of its folders would be checked. */
 const LONGEST_PATH = 4096;
-/** Each folder of a path is judged by those above it; no repository is nested so deep. */
+/** Each folder of a path is checked against the rules of its parents; no repository is nested this deep. */
 const DEEPEST = 256;
-/** For one path: a thousand rules and 20 folders take 100,000 comparisons; a second of a core is 100 million. */
+/** Per path. A thousand rules and 20 folders take 100,000 comparisons; a second of processor time is 100 million. */
 const MOST_STEPS = 10_000_000;
 
-/** Whether a path that a session names is ignored by the project of its folder. */
+/** Whether the project of a session's folder ignores a path that the session names. */
 type IgnoredPath = (path: string, cwd: string | null) => boolean;
 
 /**
- * Reads rule files on demand, from the repository's top down to the path's folder; without git, in the working folder alone.
- * @param topOf the top of the repository that a folder lies in, or null
+ * Reads rule files on demand, from the top of the repository down to the path's folder; without git, in the working folder
+ * only.
+ * @param topOf the top of the repository that a folder belongs to, or null
  */
 export function createIgnoredPath(topOf: (folder: string) => string | null): IgnoredPath {
   const rules = new Map<string, Rules | null>();
@@ -50,8 +51,8 @@ export function createIgnoredPath(topOf: (folder: string) => string | null): Ign
 }
 
 /**
- * The nearest folder that says anything decides, as in git; an ignored folder ignores all below it. What cannot be
- * judged in time counts as ignored: the rule may guard a secret.
+ * As in git, the nearest folder with a matching rule decides, and an ignored folder ignores everything below it. A path that
+ * takes too long to judge counts as ignored, because the rule may protect a secret.
  */
 function isIgnored(top: string, parts: string[], rulesIn: (folder: string) => Rules | null): boolean {
   if (parts.length > DEEPEST) return true;

@@ -1,5 +1,5 @@
 /**
- * The door of the room that finds and follows logs. Not in it: `watch.ts`, since whoever imports that loads chokidar, and only
+ * The interface of the module that finds and follows logs. Leaves out `watch.ts`, because importing it loads chokidar and only
  * the daemon watches.
  */
 export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
@@ -16,5 +16,5 @@ export { ChangedLog, openLog, UnreadableLog, type LogBytes } from './log-file.js
 export { parseLine, type ParsedLine } from './records.js';
 export { rootsOf, type Surroundings } from './roots.js';
 export { createSplitter, type Line } from './split-lines.js';
-export { tailLog, type Piece, type Place, type Tail, type TailOptions } from './tail.js';
+export { tailLog, type Piece, type LogPosition, type Tail, type TailOptions } from './tail.js';
 export { isCompressed, tailCompressed } from './zst.js';

@@ -5,31 +5,31 @@ import { mtimeOf, pathBytes, reasonOf } from './file-facts.js';
 import { MARK_BYTES, type Seen } from './guard.js';
 import type { Checkpoint } from '../types.js';
 
-/** Bytes of a log at given places; a file, or an invented one in tests. */
+/** A log's bytes: a file, or made up in tests. */
 export interface LogBytes {
   device: string;
   inode: string;
-  /** As they were when it was opened; later growth is the next reading's. */
+  /** At the time of opening; later growth belongs to the next reading. */
   size: number;
   mtimeMs: number;
   /** Size and time at this moment. */
   now(): { size: number; mtimeMs: number };
-  /** Fills `target` from `position`; fewer bytes than asked for mean the end. */
+  /** Fills `target` from `position`; fewer bytes than requested mean the end. */
   read(target: Buffer, position: number): number;
   close(): void;
 }
 
-/** A path that is there and cannot be read as a log. */
+/** A path that exists but cannot be read as a log. */
 export class UnreadableLog extends Error {}
 
-/** A log that was changed, not only grown, while it was read: what was read last may never have stood in it. */
+/** A log that changed during reading by more than growth: the last bytes read may never have been in it. */
 export class ChangedLog extends Error {}
 
 /** @throws UnreadableLog with the reason in plain words */
 export function openLog(path: string): LogBytes {
   let fd: number;
   try {
-    // Without O_NONBLOCK four FIFOs hang every worker of libuv, and DuckDB with them.
+    // Without O_NONBLOCK four FIFOs block every worker of libuv, and DuckDB with them.
     fd = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     throw new UnreadableLog(reasonOf(error), { cause: error });
@@ -63,7 +63,7 @@ function readFully(fd: number, target: Buffer, position: number): number {
   return filled;
 }
 
-/** A network folder that is away, or a failing disk, is no fault of the log: it is tried again. */
+/** A disconnected network folder or a failing disk is not the log's fault: reading is tried again. */
 function readSome(fd: number, target: Buffer, at: number, position: number): number {
   try {
     return readSync(fd, target, at, target.length - at, position);
@@ -72,7 +72,7 @@ function readSome(fd: number, target: Buffer, at: number, position: number): num
   }
 }
 
-/** 16 hex: whether bytes are still the same. */
+/** 16 hex digits that identify the bytes. */
 export function markOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
@@ -81,11 +81,11 @@ export interface Look {
   seen: Seen;
   /** The first KiB. */
   head: Buffer;
-  /** The KiB before the saved offset; empty when it cannot be. */
+  /** The KiB before the saved offset; empty if there is none. */
   before: Buffer;
 }
 
-/** Reads what the guard has to know: at most two KiB. */
+/** Reads what the guard needs: at most two KiB. */
 export function lookAt(log: LogBytes, saved: Checkpoint | null): Look {
   const head = slice(log, 0, Math.min(MARK_BYTES, log.size));
   const { device, inode, size } = log;

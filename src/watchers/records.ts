@@ -1,29 +1,29 @@
-/** One line of a log as records: parsed, or named as bad. Nothing in a line can stop the file. */
+/** Turns one line of a log into records, or names it as bad. Nothing in a line can stop the reading of the file. */
 import { splitGlued } from '../agents/glued.js';
 import type { Line } from './split-lines.js';
 
-/** Deeper values are bad lines: adapters walk them by recursion, and no agent writes such. */
+/** Deeper values are bad lines: adapters walk values by recursion, and no agent nests this deep. */
 const DEPTH_CAP = 256;
 
 export interface ParsedLine {
-  /** JSON objects, in order. More than one when records were glued together. */
+  /** JSON objects, in order. More than one when records were joined without a newline. */
   values: object[];
-  /** Why something of the line was left out, or null. */
+  /** Why part of the line was left out, or null. */
   bad: string | null;
 }
 
 const NOTHING: ParsedLine = { values: [], bad: null };
 
-/** Shorter lines are parsed without counting: a megabyte of keys takes 60 MB. */
+/** Shorter lines are parsed without counting: parsing a megabyte of keys takes 60 MB. */
 const LOOKED_INTO_BYTES = 1024 * 1024;
-/** In units of a number in a list: half a million keys, or four million numbers. Four million keys took 957 MB. */
+/** A number in a list counts as one: half a million keys, or four million numbers. Four million keys took 957 MB. */
 const MOST_WEIGHT = 4_000_000;
 const KEY_WEIGHT = 8;
 const LIST_WEIGHT = 4;
 
 /**
- * Whether JSON holds so many small values that parsing it would take many times its size. Strings are passed over, as long as
- * they may be.
+ * Whether JSON contains so many small values that parsing it would take many times its size. Strings are skipped, whatever
+ * their length.
  */
 export function isOverfull(bytes: Buffer): boolean {
   if (bytes.length < LOOKED_INTO_BYTES) return false;
@@ -38,7 +38,7 @@ export function isOverfull(bytes: Buffer): boolean {
   return weight > MOST_WEIGHT;
 }
 
-/** Where the string that opens at `start` closes. */
+/** The index where the string that opens at `start` closes. */
 function stringEnd(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(0x22, start + 1); end >= 0; end = bytes.indexOf(0x22, end + 1)) {
     let slash = end;
@@ -48,7 +48,7 @@ function stringEnd(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** Parses the content of a line; blank lines give nothing. */
+/** Parses the content of a line; a blank line gives nothing. */
 export function parseLine(line: Line): ParsedLine {
   if (isOverfull(line.bytes)) return { values: [], bad: `too many values in ${line.bytes.length} bytes` };
   if (line.lost !== null) return { values: [], bad: `longer than the limit: ${line.lost.size} bytes, sha256:${line.lost.hash}` };
@@ -97,17 +97,18 @@ function isDeeper(value: object, cap: number): boolean {
   return false;
 }
 
-/** The parser's own message quotes the text, which nobody has redacted yet. */
+/** The parser's own message quotes the text, which is not redacted yet. */
 function describeFault(error: Error): string {
   return /end of JSON|Unterminated/.test(error.message) ? 'not JSON: it ends too early' : 'not JSON';
 }
 
-/** Suffixes tried at most; each costs a parse. */
+/** Limit on the suffixes tried; each costs a parse. */
 const TRIES = 16;
 
 /**
- * The record that a restarted agent glued to the half line of its crash. Inside a record `{"` stands after `:`, `,`, `[` or a
- * space, and inside a string the quote is escaped: anywhere else a new record starts, if all the rest of the line is one.
+ * The record that a restarted agent appended to the incomplete line of its crash. Inside a record, `{"` follows `:`, `,`, `[`
+ * or a space, and inside a string the quote is escaped: anywhere else a new record starts, if the whole rest of the line is
+ * one.
  */
 function afterTorn(text: string): unknown[] {
   let tries = 0;

@@ -1,32 +1,32 @@
-/** The folders that hold an agent's logs: from its places, the environment and the config. */
+/** The folders that hold an agent's logs, from its places, the environment and the config. */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { matchFolders } from '../projects/globs.js';
 import { readSmall, readStart } from '../projects/small-file.js';
-import type { Adapter, Place } from '../types.js';
+import type { Adapter, LogPlace } from '../types.js';
 import { createIgnoredPath } from './ignore-rules.js';
 
 export interface Surroundings {
   /** The person's home folder. */
   home: string;
   env: Record<string, string | undefined>;
-  /** Further roots by agent, from the config. */
+  /** Additional roots by agent, from the config. */
   roots?: Record<string, string[]>;
-  /** Globs of folders below such roots whose logs are this person's own, from the config. */
+  /** Globs, from the config, of folders below such roots whose logs are this person's own. */
   mine?: readonly string[];
 }
 
 interface Root {
   path: string;
-  /** By the config, or by an agent's list of its projects: it may lie in a repository. */
+  /** Named by the config or by an agent's list of its projects: it may lie in a repository. */
   isNamed: boolean;
 }
 
 /**
- * Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a
- * folder's name.
+ * Root folders of a place: the environment variable (a comma list) replaces the default, and the config adds more; one `*` may
+ * end a folder's name.
  */
-export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): Root[] {
+export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: LogPlace, where: Surroundings): Root[] {
   const set = place.env === null ? undefined : where.env[place.env];
   const values = (set ?? '')
     .split(',')
@@ -42,7 +42,7 @@ export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Su
   return [...[...known].map((path) => ({ path, isNamed: false })), ...[...named].map((path) => ({ path, isNamed: true }))];
 }
 
-/** The texts under `field` in a JSON file, at any depth; none when it cannot be read. */
+/** The texts under `field` in a JSON file, at any depth; none if it cannot be read. */
 function listedIn(file: string, field: string): string[] {
   const found: string[] = [];
   try {
@@ -60,9 +60,9 @@ const LIST_BYTES = 1024 * 1024;
 const MOST_LISTED = 1000;
 
 /**
- * Whether what lies in such a folder may be anybody's words: a clone brings logs along, unless git neither keeps them nor would,
- * and another user's home is another person's.
- * @param isDoubtful such logs always may, wherever they lie
+ * Whether another person may have written what lies in such a folder. A clone brings logs along, unless git neither tracks nor
+ * would track them, and another user's home belongs to another person.
+ * @param isDoubtful another person may always have written such logs, wherever they lie
  */
 export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoubtful: boolean): boolean {
   if (matchFolders(mine, home)(top)) return false;
@@ -76,12 +76,13 @@ export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoub
   }
 }
 
-/** Bytes of an index that is looked into: 64 MiB are half a million files. */
+/** Largest index that is read: 64 MiB are half a million files. */
 const INDEX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Whether a repository's index may name a file below a folder. Ignore rules come with a clone, too: a file that was added by
- * force is kept in spite of them. In doubt it may: in a worktree, and in an index whose paths are packed (version 4).
+ * Whether a repository's index may name a file below a folder. Ignore rules come with a clone too, and a file that was
+ * force-added is tracked in spite of them. Answers yes in doubt: for a worktree, and for an index with packed paths (version
+ * 4).
  */
 function mayBeTracked(repository: string, folder: string): boolean {
   const path = join(repository, '.git', 'index');
@@ -93,7 +94,7 @@ function mayBeTracked(repository: string, folder: string): boolean {
   return (version !== 2 && version !== 3) || name === '' || index.includes(`${name}/`);
 }
 
-/** A root whose folder ends in a star is every folder of that name; none is normal. */
+/** A root that ends in a star stands for every folder that matches; finding none is normal. */
 function expandStar(root: string): string[] {
   const star = /^(.*?)[\\/]([^\\/*]*)\*([\\/].*)?$/.exec(root);
   if (star === null) return [root];
@@ -107,19 +108,19 @@ function expandStar(root: string): string[] {
   }
 }
 
-/** A path of the config, `~` and all. */
+/** A path of the config as an absolute path; resolves `~`. */
 function absoluteFrom(home: string, path: string): string {
   const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
   return isAbsolute(open) ? open : join(home, open);
 }
 
-/** Folders that programs use on one system alone; elsewhere nobody wants to hear that they are missing. */
+/** Folders that programs use on one system only; on the others, reporting them as missing would be noise. */
 const SYSTEMS: [RegExp, NodeJS.Platform][] = [
   [/^Library\//, 'darwin'],
   [/^AppData\//, 'win32'],
 ];
 
-/** Whether a place below the home is one of this system's. */
+/** Whether a place below the home belongs to this system. */
 export function isOfSystem(root: string, platform: NodeJS.Platform): boolean {
   return SYSTEMS.every(([pattern, system]) => !pattern.test(root) || system === platform);
 }

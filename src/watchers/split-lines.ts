@@ -1,4 +1,4 @@
-/** Cuts bytes into lines at 0x0A and nowhere else; holds a line that spans pieces, without its blobs, up to the cap. Pure. */
+/** Splits bytes into lines at 0x0A and nowhere else; joins a line that spans pieces, without its blobs, up to the cap. Pure. */
 import { createHash, type Hash } from 'node:crypto';
 import { createBlobFilter, withoutBlobs, type BlobFilter } from './blobs.js';
 
@@ -12,9 +12,9 @@ const ONE_ZERO = ZEROS.subarray(0, 1);
 /** Where reading starts. */
 export interface Position {
   offset: number;
-  /** Number of the last line that was taken. */
+  /** Number of the last complete line. */
   line: number;
-  /** The byte before the offset is no newline: what follows still belongs to `line`. */
+  /** The byte before the offset is not a newline: what follows still belongs to `line`. */
   midLine: boolean;
 }
 
@@ -27,18 +27,18 @@ export interface Line {
   bytes: Buffer;
   /** NUL bytes in it. */
   nuls: number;
-  /** Set when the line was too long: its content is gone. */
+  /** Set when the line was too long: its content was discarded. */
   lost: { size: number; hash: string } | null;
 }
 
 interface Splitter {
   /** The lines that end in this piece. */
   push(piece: Buffer): Line[];
-  /** What stands after the last newline, or null. */
+  /** What follows the last newline, or null. */
   rest(): Line | null;
 }
 
-/** @param cap longest line in bytes, NUL bytes not counted */
+/** @param cap longest line in bytes, not counting NUL bytes */
 export function createSplitter(start: Position, cap = LINE_CAP_BYTES): Splitter {
   let position = start.offset;
   let line = start.midLine ? start.line : start.line + 1;
@@ -77,7 +77,7 @@ export function createSplitter(start: Position, cap = LINE_CAP_BYTES): Splitter 
 interface OpenLine {
   offset: number;
   touched: boolean;
-  /** Kept bytes, copied: the piece they came from is read over. */
+  /** Copies of the kept bytes: the buffer of their piece is reused. */
   parts: Buffer[];
   size: number;
   nuls: number;
@@ -91,7 +91,7 @@ function openLine(offset: number): OpenLine {
   return { offset, touched: false, parts: [], size: 0, nuls: 0, endsInZero: false, hash: null, filter: null, tooLong: false };
 }
 
-/** The usual case: a line that lies in one piece. */
+/** The usual case: a line within one piece. */
 function whole(content: Buffer, line: number, offset: number, end: number): Line {
   if (content.indexOf(0) < 0) return { line, offset, end, bytes: withoutBlobs(content), nuls: 0, lost: null };
   const parts = splitZeros(content);
@@ -141,7 +141,7 @@ function close(open: OpenLine, last: Buffer, line: number, end: number, cap: num
   return { line, offset, end, bytes: Buffer.concat([...open.parts, ...tail]), nuls, lost: null };
 }
 
-/** The parts between NUL runs, with one NUL for each run. A file may hold gigabytes of them after a power loss. */
+/** The parts between NUL runs, with one NUL for each run. After a power loss a file may contain gigabytes of NULs. */
 function splitZeros(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Reads a log from where it was left: pieces of whole lines, each with the marks that make its end a checkpoint. */
+/** Continues to read a log: pieces of whole lines, each with the marks that turn its end into a checkpoint. */
 import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, type ReadPlan, planRead } from './guard.js';
@@ -7,39 +7,39 @@ import { LINE_CAP_BYTES, type Line, type Position, createSplitter } from './spli
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** The part of a checkpoint that the bytes decide. */
-export type Place = Pick<
+/** The part of a checkpoint that depends on the bytes. */
+export type LogPosition = Pick<
   Checkpoint,
   'device' | 'inode' | 'offset' | 'line' | 'headLength' | 'headHash' | 'tailLength' | 'tailHash' | 'size' | 'mtimeMs'
 >;
 
-/** Lines of one piece. Their bytes are valid until the next piece is asked for. */
+/** The lines of one piece. Their bytes are valid until the next piece is requested. */
 export interface Piece {
   lines: Line[];
-  /** True for what stands after the last newline: half a line, as far as anyone can tell. */
+  /** True for what follows the last newline: probably an incomplete line. */
   unterminated: boolean;
-  /** The place right after a line of this piece. */
-  placeAfter(line: Line): Place;
+  /** The position right after a line of this piece. */
+  placeAfter(line: Line): LogPosition;
 }
 
 export interface Tail {
   plan: ReadPlan;
-  /** The place where reading starts, with the present size and time. */
-  start: Place;
+  /** The position where reading starts, with the present size and time. */
+  start: LogPosition;
   pieces: Generator<Piece, void>;
-  /** The place to save when everything was read, if it is not the place after the last line. */
-  end(): Place | null;
+  /** The position to save after reading everything, if it is not the one after the last line. */
+  end(): LogPosition | null;
   /**
-   * Whether the bytes that were given still stand in the file. A rewrite under the reader would splice old and new into lines
-   * that nobody wrote. Costs one fstat, unless the file did change.
+   * Whether the returned bytes are still in the file. A rewrite during reading could join old and new bytes into lines that
+   * were never written. Costs one fstat unless the file changed.
    */
   holds(): boolean;
-  /** Why reading stopped before the end, or null; known when the pieces have ended. */
+  /** Why reading stopped before the end, or null; known after the last piece. */
   fault(): string | null;
 }
 
 export interface TailOptions {
-  /** Decides where to read on; tests pass weakened ones. */
+  /** Decides where to continue; tests pass weakened versions. */
   plan?: typeof planRead;
   lineCap?: number;
   pieceBytes?: number;
@@ -66,7 +66,7 @@ export function tailLog(log: LogBytes, saved: Checkpoint | null, options: TailOp
 
 interface Consumed {
   fault: string | null;
-  /** Offset after the last byte that was read, and checksum of all since the start. */
+  /** Offset after the last byte that was read, and the checksum of everything since the start. */
   to: number;
   sum: number;
 }
@@ -103,9 +103,9 @@ function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailO
   const buffer = Buffer.allocUnsafeSlow(Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)));
   const placeAfter = (line: Line) => marks.placeAt(line.end, line.line);
   for (let offset = from.offset; offset < log.size;) {
-    marks.keep(); // before the buffer is read over
+    marks.keep(); // before the buffer is reused
     const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, log.size - offset)), offset));
-    if (bytes.length === 0) break; // cut while it was read: the next look finds out
+    if (bytes.length === 0) break; // truncated during reading: the next look notices
     if (offset === 0 && isBinary(bytes)) return void (state.fault = 'no text: binary content under the name of a log');
     marks.take(bytes);
     state.to = offset + bytes.length;
@@ -122,12 +122,12 @@ interface Marks {
   /** Keeps what is needed of the last piece. */
   keep(): void;
   take(bytes: Buffer): void;
-  placeAt(offset: number, line: number): Place;
+  placeAt(offset: number, line: number): LogPosition;
 }
 
 /**
- * Marks are made of the bytes that were consumed, never read again: a file that changes under the reader must not look trusted.
- * Size and time are those of the opening, so that any later change shows.
+ * Makes marks from the consumed bytes without reading them again: a file that changes during reading must not look valid. Size
+ * and time are those of the opening, so that any later change is noticed.
  */
 function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number): Marks {
   let carried = before; // up to 1 KiB before `piece`
@@ -150,11 +150,11 @@ function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number):
 }
 
 /**
- * The place at `offset`.
+ * The position at `offset`.
  * @param head the log's first KiB
  * @param tail up to 1 KiB before `offset`
  */
-export function placeOf(log: LogBytes, head: Buffer, tail: Buffer, offset: number, line: number): Place {
+export function placeOf(log: LogBytes, head: Buffer, tail: Buffer, offset: number, line: number): LogPosition {
   const first = head.subarray(0, Math.min(offset, MARK_BYTES));
   const { device, inode, size, mtimeMs } = log;
   return {
@@ -177,15 +177,15 @@ function lastBytes(earlier: Buffer, later: Buffer): Buffer {
   return Buffer.concat([kept, later]);
 }
 
-// Tells text from bytes that only carry the name of a log. Pure.
+// Tells text from binary content under the name of a log. Pure.
 
-/** Bytes of a file by which it is judged. */
+/** A file is judged by this many bytes. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** A first look at so many bytes is enough for most logs; all are looked at, so it must be short. */
+/** A first look at this many bytes is enough for most logs; every log gets one, so it must be short. */
 const GLANCE_BYTES = 1024;
 
-/** NUL runs longer than this are holes left by a power loss, not binary content. */
+/** Longer NUL runs are holes left by a power loss, not binary content. */
 const HOLE_BYTES = 64;
 
 const MAGIC: [string, number[]][] = [
@@ -194,7 +194,9 @@ const MAGIC: [string, number[]][] = [
   ['SQLite', [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20]],
 ];
 
-/** Whether a file that starts with these bytes is no text: a known magic, or over 1 % control bytes and not one record. */
+/**
+ * Whether a file that starts with these bytes is binary: a known magic number, or over 1 % control bytes and not one record.
+ */
 function isBinary(start: Buffer): boolean {
   const sample = start.subarray(0, SAMPLE_BYTES);
   if (MAGIC.some(([, magic]) => magic.every((byte, at) => sample[at] === byte))) return true;
@@ -202,7 +204,7 @@ function isBinary(start: Buffer): boolean {
   return controlBytes(sample) > sample.length / 100 && !hasRecord(sample);
 }
 
-/** Bytes that JSON text never holds raw: below 0x20 but tab, newline, return; NULs only in short runs. */
+/** Counts bytes that JSON text never contains raw: below 0x20 except tab, newline, return; NULs only in short runs. */
 function controlBytes(sample: Buffer): number {
   let count = 0;
   let zeros = 0;

@@ -10,23 +10,23 @@ import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { ofDatabase, type SearchedPlace } from './discover.js';
 
 export interface WatchOptions {
-  /** Folders to watch and what lies there; one that is not there yet is found by the scan, which calls `follow`. */
+  /** Folders to watch and their logs. The scan finds a folder that does not exist yet, and calls `follow`. */
   places: readonly WatchedPlace[];
-  /** Logs silent since this time (ms) get no watch of their own: one costs 7 kB, and the scan sees when they grow. */
+  /** Logs that have been silent since this time (ms) are not watched: a watch costs 7 kB, and the scan notices their growth. */
   silentSince: number;
   /** A log may have appeared or grown. */
   onHint(path: string): void;
-  /** Something is not watched, told once by code; reading goes on by the scan alone. */
+  /** Something cannot be watched; reported once per code. Reading continues with the scan alone. */
   onDegraded(fact: { code: string; text: string }): void;
 }
 
 type WatchedPlace = Pick<SearchedPlace, 'path' | 'globs'>;
 
 export interface LogWatch {
-  /** Resolves when the folders that were there have been walked. */
+  /** Resolves after the existing folders have been walked. */
   ready: Promise<void>;
   /**
-   * Watches these folders: known ones are left as they are, one that was made anew is watched anew, one that is gone is
+   * Watches these folders: known ones stay, a folder that was created again is watched again, and one that is gone is
    * forgotten.
    */
   follow(places: readonly WatchedPlace[]): void;
@@ -41,7 +41,7 @@ const CAUSES: Record<string, string> = {
   EPERM: 'a folder must not be read',
 };
 
-/** Starts watching; errors are facts, never thrown. */
+/** Starts watching; errors become facts and are never thrown. */
 export function watchLogs(options: WatchOptions): LogWatch {
   const told = new Set<string>();
   const degraded = (error: unknown): void => {
@@ -68,7 +68,7 @@ export function watchLogs(options: WatchOptions): LogWatch {
   return {
     ready: watched.size === 0 ? Promise.resolve() : new Promise((resolve) => void watcher.once('ready', resolve)),
     follow(places) {
-      // A folder that was deleted keeps a dead watch: chokidar never sees the one that takes its place.
+      // A deleted folder leaves a dead watch: chokidar never sees the folder that replaces it.
       const roots = new Set(places.map(({ path }) => path));
       const gone = [...watched]
         .filter(([root, { identity }]) => !roots.has(root) || identityOf(root) !== identity)
@@ -96,7 +96,7 @@ function globsByRoot(places: readonly WatchedPlace[]): Map<string, string[]> {
   return all;
 }
 
-/** The path below each watched folder that holds it. */
+/** For each watched folder that contains a path: the path below it. */
 function* waysTo(watched: ReadonlyMap<string, Watched>, path: string): Generator<[Watched, string]> {
   for (const [root, place] of watched) {
     if (path === root) yield [place, ''];
@@ -114,13 +114,13 @@ function isWayOf(watched: ReadonlyMap<string, Watched>, folder: string): boolean
   return false;
 }
 
-/** Another folder at the same path is another one; some file systems hand out the same inode again at once. */
+/** Identifies a folder: another folder may take the same path, and some file systems reuse an inode at once. */
 function identityOf(root: string): string {
   const stat = statSync(root, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
 }
 
-// No awaitWriteFinish: a log that is appended to all the time would never be told of. No links: they may lead out of the root.
+// No awaitWriteFinish: a log that grows all the time would never be reported. No links: they may lead out of the root.
 function start(roots: string[], watched: ReadonlyMap<string, Watched>, { silentSince }: WatchOptions): FSWatcher {
   return watch(roots, {
     ignoreInitial: true,

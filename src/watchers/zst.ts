@@ -1,29 +1,29 @@
-/** Compressed logs (`.jsonl.zst`): read whole, in pieces, whenever their bytes changed. The only user of the decompressor. */
+/** Compressed logs (`.jsonl.zst`): read whole, in pieces, whenever they change. The only user of the decompressor. */
 import { Decompress } from 'fzstd';
 import { messageOf } from '../errors.js';
 import type { Checkpoint } from '../types.js';
 import { planRead } from './guard.js';
 import { ChangedLog, lookAt, type LogBytes } from './log-file.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, Place, Tail, TailOptions } from './tail.js';
+import type { Piece, LogPosition, Tail, TailOptions } from './tail.js';
 import { wholePlace } from './document.js';
 
-/** Compressed bytes given to the decompressor at once; a frame may blow up a thousandfold. */
+/** Compressed bytes given to the decompressor at once; a frame may expand a thousandfold. */
 const INPUT_BYTES = 64 * 1024;
-/** A log beyond this is a bomb or a mistake. */
+/** A larger log is a decompression bomb or a mistake. */
 const OUTPUT_CAP_BYTES = 16 * 1024 ** 3;
 
 export function isCompressed(path: string): boolean {
   return path.endsWith('.zst');
 }
 
-/** As `tailLog`; offsets of its lines count decompressed bytes, its place is nothing or all. */
+/** As `tailLog`; offsets count decompressed bytes, and the position is nothing or everything. */
 export function tailCompressed(log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail {
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
   const plan = same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true };
-  const place = (offset: number, line: number): Place => wholePlace(log, look.head, offset, line);
+  const place = (offset: number, line: number): LogPosition => wholePlace(log, look.head, offset, line);
   const nothing = place(0, 0);
   const state: Progress = { lines: 0, fault: null };
   return {
@@ -47,7 +47,7 @@ function* decompressed(
   log: LogBytes,
   options: TailOptions,
   state: Progress,
-  placeAfter: (line: Line) => Place,
+  placeAfter: (line: Line) => LogPosition,
 ): Generator<Piece, void> {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, options.lineCap ?? LINE_CAP_BYTES);
   for (const bytes of outputOf(log, state)) {

@@ -41,7 +41,7 @@ export async function takeEntries(app: App, { entries }: z.infer<typeof wantedEn
     index,
     step: inbox.step(inbox.start({ relative: 'api.jsonl' }), { value: entry } as LogRecord),
   }));
-  const good = judged.filter(({ step }) => step.drafts.length > 0).map(({ entry }) => entry);
+  const good = judged.filter(({ step }) => step.rawEntries.length > 0).map(({ entry }) => entry);
   const clean = (await maskValue(good, await redactorOf(app))) as object[];
   if (clean.length > 0) {
     mkdirSync(app.paths.inbox, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export async function takeEntries(app: App, { entries }: z.infer<typeof wantedEn
     // One write: a reader takes whole lines, and another server of ours may append too.
     appendFileSync(file, clean.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 });
   }
-  const left = judged.filter(({ step }) => step.drafts.length === 0);
+  const left = judged.filter(({ step }) => step.rawEntries.length === 0);
   return {
     version: 1,
     taken: clean.length,

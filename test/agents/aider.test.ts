@@ -10,7 +10,7 @@ const path = join(import.meta.dirname, '../fixtures/aider/named/.aider.chat.hist
 function entriesOf(text: string): string[] {
   const records = (aider.unfold!(text, { relative: 'x.md' }) ?? []).map((value, index) => ({ value, line: index + 1 }));
   const seen = new Map<string, number>();
-  return fold(aider, { relative: 'x.md' }, records).drafts.map(({ role, text: said }) => {
+  return fold(aider, { relative: 'x.md' }, records).rawEntries.map(({ role, text: said }) => {
     const key = `${role}\0${said}`;
     seen.set(key, (seen.get(key) ?? 0) + 1);
     return `${key}\0${seen.get(key)!}`;

@@ -75,8 +75,8 @@ function read(...rows: Row[]) {
 }
 function words(...rows: Row[]) {
   return read(...rows)
-    .drafts.filter((draft) => draft.origin === 'user')
-    .map((draft) => draft.text);
+    .rawEntries.filter((raw) => raw.origin === 'user')
+    .map((raw) => raw.text);
 }
 
 describe('a prompt typed while the agent works is one entry', () => {
@@ -126,7 +126,7 @@ describe('a prompt typed while the agent works is one entry', () => {
   });
 
   test('the queue and a fork that kept only the attachment agree on the id', () => {
-    const id = (...rows: Row[]) => read(typed('start'), working(), ...rows).drafts.find((draft) => draft.text === prompt)?.native;
+    const id = (...rows: Row[]) => read(typed('start'), working(), ...rows).rawEntries.find((raw) => raw.text === prompt)?.native;
     expect(id(queue('enqueue', prompt), attached(prompt))).toBe(id(attached(prompt)));
   });
 
@@ -173,8 +173,8 @@ describe('nobody else can speak as the person', () => {
         },
       }),
     ];
-    const { drafts } = read(...rows);
-    expect(drafts.map((draft) => [draft.origin, draft.outcome, draft.exit])).toEqual([
+    const { rawEntries } = read(...rows);
+    expect(rawEntries.map((raw) => [raw.origin, raw.outcome, raw.exit])).toEqual([
       ['agent', null, null],
       ['tool', 'failed', 1],
     ]);

@@ -25,12 +25,12 @@ const fork = head('e9fe4ff4-5f1b-4abf-8ba6-2b7b09cf6cb7', { forked_from_id: SESS
 
 /** Native ids and texts, in order. */
 function told(relative: string, records: readonly unknown[]): [string | null, string][] {
-  const { drafts } = fold(
+  const { rawEntries } = fold(
     codex,
     { relative },
     records.map((value, index) => ({ value, line: index + 1 })),
   );
-  return drafts.map(({ native, text }) => [native, text]);
+  return rawEntries.map(({ native, text }) => [native, text]);
 }
 
 test('an answer of a turn whose beginning is lost is one entry, though item, event and the end of the turn tell it', () => {

@@ -16,7 +16,7 @@ const ROLES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'sys
 const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'];
 
 interface Expected {
-  [relative: string]: { session: unknown; unknown: string[]; drafts: unknown[]; usage?: unknown[] };
+  [relative: string]: { session: unknown; unknown: string[]; rawEntries: unknown[]; usage?: unknown[] };
 }
 
 /** Every adapter has invented logs in `test/fixtures/<agent>/`, laid out as under a home, and `expected.json` beside them. */
@@ -30,9 +30,9 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
   });
 
   test.each(logs)('$relative gives the expected entries', ({ relative, name, records, fault }) => {
-    const { drafts, session, unknown, usage } = fold(adapter, name, records);
+    const { rawEntries, session, unknown, usage } = fold(adapter, name, records);
     expect(fault).toBe(null);
-    const told = { session, unknown, drafts: drafts.map(shorten), ...(usage.length > 0 ? { usage } : {}) };
+    const told = { session, unknown, rawEntries: rawEntries.map(shorten), ...(usage.length > 0 ? { usage } : {}) };
     expect(told).toEqual(expected[relative]);
   });
 
@@ -60,19 +60,19 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
   });
 
   test.each(logs)('$relative: entries are well formed, ids differ, the state is small', ({ name, records }) => {
-    const { drafts, stateBytes } = fold(adapter, name, records);
-    const natives = drafts.map((draft) => draft.native).filter((native) => native !== null);
+    const { rawEntries, stateBytes } = fold(adapter, name, records);
+    const natives = rawEntries.map((raw) => raw.native).filter((native) => native !== null);
     expect(new Set(natives).size).toBe(natives.length);
     expect(stateBytes).toBeLessThan(16 * 1024);
-    for (const draft of drafts) expectWellFormed(draft);
+    for (const raw of rawEntries) expectWellFormed(raw);
   });
 
   test('a copied record keeps its id', () => {
     const all = new Map<string, string[]>();
     for (const { name, records } of logs)
-      for (const draft of fold(adapter, name, records).drafts) {
-        const same = JSON.stringify([draft.role, draft.origin, draft.text]);
-        if (draft.native !== null) all.set(draft.native, [...(all.get(draft.native) ?? []), same]);
+      for (const raw of fold(adapter, name, records).rawEntries) {
+        const same = JSON.stringify([raw.role, raw.origin, raw.text]);
+        if (raw.native !== null) all.set(raw.native, [...(all.get(raw.native) ?? []), same]);
       }
     const copied = [...all.values()].filter((texts) => texts.length > 1);
     // An agent without record ids has nothing to copy by; its ids are made from role, time and text.
@@ -82,7 +82,7 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
 
   test('bookkeeping gives nothing', () => {
     for (const value of [{}, [], null, 7, 'text', { type: 'no-such-type' }, { type: null }]) {
-      expect(adapter.step(adapter.start({ relative: 'x/y.jsonl' }), { value, line: 1 }).drafts).toEqual([]);
+      expect(adapter.step(adapter.start({ relative: 'x/y.jsonl' }), { value, line: 1 }).rawEntries).toEqual([]);
     }
   });
 
@@ -94,7 +94,7 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
         for (const [pick, junk, where] of changes) {
           const record = spoil(shapes[pick % shapes.length]!, junk, where);
           const step = adapter.step(state, record);
-          step.drafts.forEach(expectWellFormed);
+          step.rawEntries.forEach(expectWellFormed);
           state = JSON.parse(JSON.stringify(step.state));
         }
       }),
@@ -141,16 +141,16 @@ function joinsOf(state: unknown): string[] {
   return JSON.stringify(state).match(/"(?:[\da-f-]{8,}|(?:toolu|call|msg|item|fc|req|ses|prt)_\w+)"/g) ?? [];
 }
 
-function expectWellFormed(draft: ReturnType<Adapter['step']>['drafts'][number]): void {
-  expect(ROLES).toContain(draft.role);
-  expect(ORIGINS).toContain(draft.origin);
-  expect(typeof draft.text).toBe('string');
-  expect(draft.text).not.toMatch(/[A-Za-z\d+/]{4000}/);
-  if (draft.time !== null) expect(draft.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+function expectWellFormed(raw: ReturnType<Adapter['step']>['rawEntries'][number]): void {
+  expect(ROLES).toContain(raw.role);
+  expect(ORIGINS).toContain(raw.origin);
+  expect(typeof raw.text).toBe('string');
+  expect(raw.text).not.toMatch(/[A-Za-z\d+/]{4000}/);
+  if (raw.time !== null) expect(raw.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   for (const key of ['native', 'tool', 'call', 'command', 'cwd', 'branch'] as const)
-    expect(draft[key] === null || typeof draft[key] === 'string').toBe(true);
-  if (draft.exit !== null) expect(Number.isInteger(draft.exit)).toBe(true);
-  expect(draft.files.every((file) => typeof file === 'string')).toBe(true);
+    expect(raw[key] === null || typeof raw[key] === 'string').toBe(true);
+  if (raw.exit !== null) expect(Number.isInteger(raw.exit)).toBe(true);
+  expect(raw.files.every((file) => typeof file === 'string')).toBe(true);
 }
 
 /** The record with one value of its tree replaced. */

@@ -9,8 +9,8 @@ function typed(bytes: string): { prompts: string[]; bad: number } {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false });
   const lines = [...splitter.push(Buffer.from(bytes))].map((line) => ({ line: line.line, ...parseLine(line) }));
   const records = lines.flatMap(({ line, values }) => values.map((value) => ({ value, line })));
-  const { drafts } = fold(copilotCli, { relative: 'a.jsonl' }, records);
-  return { prompts: drafts.map((draft) => draft.text), bad: lines.filter((line) => line.bad !== null).length };
+  const { rawEntries } = fold(copilotCli, { relative: 'a.jsonl' }, records);
+  return { prompts: rawEntries.map((raw) => raw.text), bad: lines.filter((line) => line.bad !== null).length };
 }
 
 describe('broken lines of the Copilot CLI', () => {

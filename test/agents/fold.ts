@@ -6,7 +6,7 @@ import { tailOf, textLine } from '../../src/jobs/reading/reader-log.js';
 import { matchLogs } from '../../src/projects/globs.js';
 import {
   type Adapter,
-  type Draft,
+  type RawEntry,
   type LogName,
   type LogRecord,
   type SessionFacts,
@@ -18,7 +18,7 @@ import { openDatabaseLog, openLog, parseLine, readBeside, rootsOf } from '../../
 /** What a log gives when it is read from its first record to its last. */
 export interface Folded {
   state: unknown;
-  drafts: (Draft & { line: number })[];
+  rawEntries: (RawEntry & { line: number })[];
   session: Partial<SessionFacts>;
   unknown: string[];
   usage: Usage[];
@@ -28,13 +28,20 @@ export interface Folded {
 
 /** Folds records, starting from `from` or from the log's name; `stored` sends each state through JSON as a checkpoint does. */
 export function fold(adapter: Adapter, name: LogName, records: readonly LogRecord[], from?: unknown, stored = false): Folded {
-  const folded: Folded = { state: from ?? adapter.start(name), drafts: [], session: {}, unknown: [], usage: [], stateBytes: 0 };
+  const folded: Folded = {
+    state: from ?? adapter.start(name),
+    rawEntries: [],
+    session: {},
+    unknown: [],
+    usage: [],
+    stateBytes: 0,
+  };
   for (const record of records) {
     const step = adapter.step(folded.state, record);
     const json = JSON.stringify(step.state);
     folded.state = stored ? JSON.parse(json) : step.state;
     folded.stateBytes = Math.max(folded.stateBytes, Buffer.byteLength(json));
-    folded.drafts.push(...step.drafts.map((draft) => ({ ...draft, line: record.line })));
+    folded.rawEntries.push(...step.rawEntries.map((raw) => ({ ...raw, line: record.line })));
     for (const [key, value] of Object.entries(step.session ?? {}))
       if (value !== null) Object.assign(folded.session, { [key]: value });
     folded.usage.push(...(step.usage ?? []));
@@ -113,9 +120,9 @@ export function readFixture(adapter: Adapter, path: string, relative: string): F
   return { relative, path, name, records, fault: tail.fault() };
 }
 
-/** A draft in the short form of expected.json: what is null or empty is left out. */
-export function shorten(draft: Draft & { line: number }): Record<string, unknown> {
-  const { line, role, origin, text, native, ...rest } = draft;
+/** A raw entry in the short form of expected.json: what is null or empty is left out. */
+export function shorten(raw: RawEntry & { line: number }): Record<string, unknown> {
+  const { line, role, origin, text, native, ...rest } = raw;
   const said = Object.entries(rest).filter(
     ([key, value]) => value !== null && !(Array.isArray(value) && value.length === 0) && !['time', 'cwd', 'branch'].includes(key),
   );

@@ -25,7 +25,7 @@ function looks(adapter: Adapter, relative: string, contents: unknown[][]): Map<s
   const held = new Map<string | null, unknown>();
   for (const content of contents) {
     const records = (adapter.unfold?.(content, { relative }) ?? []).map((value, at) => ({ value, line: at + 1 }));
-    for (const draft of fold(adapter, { relative }, records).drafts) held.set(draft.native, { ...shorten(draft), line: 0 });
+    for (const raw of fold(adapter, { relative }, records).rawEntries) held.set(raw.native, { ...shorten(raw), line: 0 });
   }
   return held;
 }

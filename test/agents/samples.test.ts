@@ -27,7 +27,7 @@ describe('the shipped sample sessions', () => {
     for (const log of logs) {
       expect(log.unknown).toEqual([]);
       expect(log.records).toHaveLength(readFileSync(log.path, 'utf8').trimEnd().split('\n').length);
-      expect(log.drafts.length).toBeGreaterThan(1);
+      expect(log.rawEntries.length).toBeGreaterThan(1);
     }
   });
 
@@ -45,7 +45,7 @@ describe('the shipped sample sessions', () => {
 
   test('a fork repeats its parent under the same ids', () => {
     const natives = (session: string) =>
-      new Set(logs.find((log) => log.session.session === session)!.drafts.map((draft) => draft.native));
+      new Set(logs.find((log) => log.session.session === session)!.rawEntries.map((raw) => raw.native));
     for (const [fork, parent] of Object.entries(wanted.sessions.forks)) {
       const shared = [...natives(parent)].filter((native) => natives(fork).has(native));
       expect(shared).toHaveLength(natives(parent).size);
@@ -54,14 +54,14 @@ describe('the shipped sample sessions', () => {
 
   test('hold every secret that must be masked, and span three weeks', () => {
     for (const secret of wanted.secrets) expect(logs.some((log) => readFileSync(log.path, 'utf8').includes(secret))).toBe(true);
-    const days = logs.flatMap((log) => log.drafts.map((draft) => draft.time!.slice(0, 10))).sort();
+    const days = logs.flatMap((log) => log.rawEntries.map((raw) => raw.time!.slice(0, 10))).sort();
     expect([days[0], days.at(-1)]).toEqual(['2026-11-02', '2026-11-20']);
   });
 
   test('nothing that must never be published is a word of the user', () => {
-    const users = logs.flatMap((log) => log.drafts).filter((draft) => draft.origin === 'user');
+    const users = logs.flatMap((log) => log.rawEntries).filter((raw) => raw.origin === 'user');
     for (const { never } of Object.values(wanted.projects))
       for (const { match } of never)
-        expect(users.filter((draft) => match.every((shape) => new RegExp(shape, 'i').test(draft.text)))).toEqual([]);
+        expect(users.filter((raw) => match.every((shape) => new RegExp(shape, 'i').test(raw.text)))).toEqual([]);
   });
 });

@@ -8,13 +8,13 @@ const folder = join(import.meta.dirname, '../fixtures/vscode-copilot/.config/Cod
 const name = { relative: 'workspaceStorage/ab12/chatSessions/c0ffee00-1111-4222-8333-000000000001.jsonl' };
 const lines = readFileSync(join(folder, 'c0ffee00-1111-4222-8333-000000000001.jsonl'), 'utf8').trimEnd().split('\n');
 
-function draftsOf(changes: unknown[]) {
+function rawEntriesOf(changes: unknown[]) {
   const records = vscodeCopilot.unfold!(changes, name) ?? [];
   return fold(
     vscodeCopilot,
     name,
     records.map((value, index) => ({ value, line: index + 1 })),
-  ).drafts;
+  ).rawEntries;
 }
 const parsed = (until = lines.length): unknown[] => lines.slice(0, until).map((line) => JSON.parse(line) as unknown);
 
@@ -29,14 +29,14 @@ test('a log that is rewritten as one whole gives the same entries', () => {
     if (kind === 1) holder[key] = v;
     if (kind === 2) holder[key] = [...(holder[key] as unknown[]).slice(0, i), ...((v as unknown[]) ?? [])];
   }
-  expect(draftsOf([{ kind: 0, v: whole }])).toEqual(draftsOf(parsed()));
+  expect(rawEntriesOf([{ kind: 0, v: whole }])).toEqual(rawEntriesOf(parsed()));
 });
 
 test('every cut of the log is read, and ids that were given stay', () => {
-  const all = new Set(draftsOf(parsed()).map(({ native }) => native));
+  const all = new Set(rawEntriesOf(parsed()).map(({ native }) => native));
   for (let until = 3; until < lines.length; until++) {
     // One part of the fixture is cut off again by a later change.
-    const known = draftsOf(parsed(until)).filter(({ text }) => !text.includes('cut off again'));
+    const known = rawEntriesOf(parsed(until)).filter(({ text }) => !text.includes('cut off again'));
     for (const { native } of known) expect(all).toContain(native);
   }
 });
@@ -50,7 +50,7 @@ test('a change cannot reach beyond the log, nor make a hole of any size', () => 
     { kind: 1, k: [], v: 1 },
     { kind: 3 },
   ];
-  expect(draftsOf(hostile)).toEqual([]);
+  expect(rawEntriesOf(hostile)).toEqual([]);
   expect(({} as Record<string, unknown>).polluted).toBe(undefined);
 });
 
@@ -61,5 +61,5 @@ test('a change below something that is not there changes nothing', () => {
     ['sessionId', 0, 'x', 'y'],
   ];
   const changes = [...parsed(), ...astray.map((k) => ({ kind: 1, k, v: 'x' }))];
-  expect(draftsOf(changes)).toEqual(draftsOf(parsed()));
+  expect(rawEntriesOf(changes)).toEqual(rawEntriesOf(parsed()));
 });

@@ -12,7 +12,7 @@ const adapter = adapters.find((each) => each.agent === agent);
 if (adapter === undefined) throw new Error(`no adapter is called ${agent}`);
 const home = join(import.meta.dirname, '../fixtures', agent);
 const logs = logsOf(adapter, home).map(({ relative, name, records, fault }) => {
-  const { drafts, session, unknown, usage } = fold(adapter, name, records);
+  const { rawEntries, session, unknown, usage } = fold(adapter, name, records);
   const list = (values: readonly unknown[]): string =>
     values.length === 0 ? '[]' : `[\n${values.map((value) => `   ${JSON.stringify(value)}`).join(',\n')}\n  ]`;
   if (fault !== null) process.stderr.write(`${relative}: ${fault}\n`);
@@ -21,7 +21,7 @@ const logs = logsOf(adapter, home).map(({ relative, name, records, fault }) => {
     `  "session": ${JSON.stringify(session)},`,
     `  "unknown": ${JSON.stringify(unknown)},`,
     ...(usage.length > 0 ? [`  "usage": ${list(usage)},`] : []),
-    `  "drafts": ${list(drafts.map(shorten))}`,
+    `  "rawEntries": ${list(rawEntries.map(shorten))}`,
     ' }',
   ].join('\n');
 });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOutput } from '../../src/agents/codex/outputs.js';
-import { prepareDrafts, type PrepareState, createSeenCounter } from '../../src/jobs/reading/prepare.js';
-import type { PlacedDraft } from '../../src/jobs/reading/reader-gathering.js';
+import { prepareEntries, type PrepareState, createSeenCounter } from '../../src/jobs/reading/prepare.js';
+import type { PlacedRawEntry } from '../../src/jobs/reading/reader-gathering.js';
 import { capText, STORED_BYTES, storedText, TEXT_CAP } from '../../src/jobs/reading/text-cap.js';
 import { createRedactor } from '../../src/redact/index.js';
 import { hashTerm } from '../../src/terms/index.js';
-import type { Draft, PreparedEntry } from '../../src/types.js';
+import type { RawEntry, PreparedEntry } from '../../src/types.js';
 
 const redactor = createRedactor({ key: 'home' });
 const LOG = { agent: 'toy', path: '/logs/a.jsonl' };
 const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
 
-function draft(part: Partial<Draft>): Draft {
+function raw(part: Partial<RawEntry>): RawEntry {
   return {
     native: null,
     time: '2026-08-03T09:14:05.120Z',
@@ -30,49 +30,43 @@ function draft(part: Partial<Draft>): Draft {
     ...part,
   };
 }
-function place(drafts: Draft[], from = 1): PlacedDraft[] {
-  return drafts.map((each, i) => ({ draft: each, session: 's1', line: from + i, block: 0 }));
+function place(rawEntries: RawEntry[], from = 1): PlacedRawEntry[] {
+  return rawEntries.map((each, i) => ({ raw: each, session: 's1', line: from + i, block: 0 }));
 }
 async function prepare(
-  drafts: Draft[],
+  rawEntries: RawEntry[],
   before: PrepareState | null = null,
   own = redactor,
 ): Promise<{ entries: PreparedEntry[]; state: PrepareState }> {
-  return prepareDrafts(place(drafts), LOG, before, own, {});
+  return prepareEntries(place(rawEntries), LOG, before, own, {});
 }
 
 describe('ids', () => {
   test('a native id is the whole name: path, session, place, time and text do not count', async () => {
-    const [a] = (await prepare([draft({ native: 'u1:0' })])).entries;
-    const moved: PlacedDraft[] = [
-      { draft: draft({ native: 'u1:0', text: 'edited', time: null }), session: 's2', line: 99, block: 3 },
+    const [a] = (await prepare([raw({ native: 'u1:0' })])).entries;
+    const moved: PlacedRawEntry[] = [
+      { raw: raw({ native: 'u1:0', text: 'edited', time: null }), session: 's2', line: 99, block: 3 },
     ];
-    const [b] = (await prepareDrafts(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {})).entries;
+    const [b] = (await prepareEntries(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {})).entries;
     expect(b?.id).toBe(a?.id);
     expect(b?.hash).not.toBe(a?.hash);
     expect(a?.id).toMatch(/^[0-9a-f]{32}$/);
-    const [other] = (await prepareDrafts(place([draft({ native: 'u1:0' })]), { ...LOG, agent: 'else' }, null, redactor, {}))
+    const [other] = (await prepareEntries(place([raw({ native: 'u1:0' })]), { ...LOG, agent: 'else' }, null, redactor, {}))
       .entries;
     expect(other?.id).not.toBe(a?.id);
   });
 
   test('without one: role, time, text and the how-manieth equal', async () => {
-    const { entries } = await prepare([
-      draft({}),
-      draft({}),
-      draft({ role: 'assistant' }),
-      draft({ time: null }),
-      draft({ text: 'no' }),
-    ]);
+    const { entries } = await prepare([raw({}), raw({}), raw({ role: 'assistant' }), raw({ time: null }), raw({ text: 'no' })]);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(5);
-    const again = await prepare([draft({ text: 'no' }), draft({}), draft({})]);
+    const again = await prepare([raw({ text: 'no' }), raw({}), raw({})]);
     expect(again.entries.map(({ id }) => id)).toEqual([entries[4]?.id, entries[0]?.id, entries[1]?.id]);
   });
 
   test('two homes with different keys agree', async () => {
-    const drafts = [draft({ text: `token ${secret}` }), draft({ native: 'n', text: `token ${secret}` })];
-    const here = await prepare(drafts);
-    const there = await prepare(drafts, null, createRedactor({ key: 'another home' }));
+    const rawEntries = [raw({ text: `token ${secret}` }), raw({ native: 'n', text: `token ${secret}` })];
+    const here = await prepare(rawEntries);
+    const there = await prepare(rawEntries, null, createRedactor({ key: 'another home' }));
     expect(there.entries.map(({ id, hash }) => [id, hash])).toEqual(here.entries.map(({ id, hash }) => [id, hash]));
     expect(there.entries[0]?.text).not.toBe(here.entries[0]?.text);
   });
@@ -80,10 +74,10 @@ describe('ids', () => {
   test('the hash tells another outcome or exit', async () => {
     const result = { native: 'r', role: 'tool_result', text: 'x' } as const;
     const { entries } = await prepare([
-      draft(result),
-      draft({ ...result, outcome: 'failed' }),
-      draft({ ...result, exit: 0 }),
-      draft({ ...result, outcome: 'failed', exit: 1 }),
+      raw(result),
+      raw({ ...result, outcome: 'failed' }),
+      raw({ ...result, exit: 0 }),
+      raw({ ...result, outcome: 'failed', exit: 1 }),
     ]);
     expect(new Set(entries.map(({ hash }) => hash)).size).toBe(4);
   });
@@ -97,7 +91,7 @@ test('the results that a script of Codex printed keep the text and hash of the f
     .map((one) => JSON.stringify(one))
     .join('\n');
   const { text, exit, outcome } = readOutput(`Script completed\nWall time 0.1 seconds\nOutput:\n${printed}`, null, true);
-  const [entry] = (await prepare([draft({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome })]))
+  const [entry] = (await prepare([raw({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome })]))
     .entries;
   expect(entry).toMatchObject({ text: printed, hash: '7bd233c9268f63ed', error: 'error: Formatting issues found' });
 });
@@ -119,8 +113,8 @@ test('however a log is cut into batches, the same entries', async () => {
       role: fc.constantFrom('user', 'tool_result'),
       call: fc.constantFrom(null, 'c1'),
     })
-    .map((part) => draft({ ...part, role: part.role as Draft['role'] }));
-  const secretCall = draft({
+    .map((part) => raw({ ...part, role: part.role as RawEntry['role'] }));
+  const secretCall = raw({
     role: 'tool_call',
     origin: 'agent',
     native: 'call',
@@ -130,15 +124,15 @@ test('however a log is cut into batches, the same entries', async () => {
     text: '.env',
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(one, { maxLength: 12 }), fc.array(fc.nat(12)), fc.nat(12), async (drafts, cuts, at) => {
-      const all = [...drafts.slice(0, at), secretCall, ...drafts.slice(at)];
+    fc.asyncProperty(fc.array(one, { maxLength: 12 }), fc.array(fc.nat(12)), fc.nat(12), async (rawEntries, cuts, at) => {
+      const all = [...rawEntries.slice(0, at), secretCall, ...rawEntries.slice(at)];
       const whole = await prepare(all);
       let state: PrepareState | null = null;
       const parts: PreparedEntry[] = [];
       const bounds = [...new Set([0, ...cuts.filter((cut) => cut < all.length), all.length])].sort((a, b) => a - b);
       for (let i = 0; i + 1 < bounds.length; i++) {
         const placed = place(all).slice(bounds[i], bounds[i + 1]);
-        const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareDrafts(
+        const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareEntries(
           placed,
           LOG,
           state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState),
@@ -157,7 +151,7 @@ test('however a log is cut into batches, the same entries', async () => {
 test('every field is masked, and terms are made of what is left', async () => {
   const [entry] = (
     await prepare([
-      draft({
+      raw({
         native: 'n',
         text: `run ${secret}`,
         command: `deploy ${secret}`,
@@ -176,7 +170,7 @@ test('every field is masked, and terms are made of what is left', async () => {
 
 test('what a secret file holds is dropped from the call and from its result', async () => {
   const { entries, state } = await prepare([
-    draft({
+    raw({
       native: 'a',
       role: 'tool_call',
       origin: 'agent',
@@ -185,7 +179,7 @@ test('what a secret file holds is dropped from the call and from its result', as
       files: ['/work/shop/.env'],
       text: '/work/shop/.env',
     }),
-    draft({
+    raw({
       native: 'b',
       role: 'tool_result',
       origin: 'tool',
@@ -194,7 +188,7 @@ test('what a secret file holds is dropped from the call and from its result', as
       text: 'PLAIN=words of no shape',
       outcome: 'ok',
     }),
-    draft({
+    raw({
       native: 'c',
       role: 'tool_result',
       origin: 'tool',
@@ -211,19 +205,16 @@ test('what a secret file holds is dropped from the call and from its result', as
     '/work/shop/.env [content not stored]',
     '.env [content not stored]',
   ]);
-  const later = await prepare(
-    [draft({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })],
-    state,
-  );
+  const later = await prepare([raw({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })], state);
   expect(later.entries[0]?.text).toBe('/work/shop/.env [content not stored]');
 });
 
 test('only a failed result has an error signature', async () => {
   const text = '/work/shop/a.ts(3,4): error TS2345: Argument of type';
   const { entries } = await prepare([
-    draft({ native: '1', role: 'tool_result', outcome: 'failed', text }),
-    draft({ native: '2', role: 'tool_result', outcome: 'ok', text }),
-    draft({ native: '3', role: 'assistant', outcome: 'failed', text }),
+    raw({ native: '1', role: 'tool_result', outcome: 'failed', text }),
+    raw({ native: '2', role: 'tool_result', outcome: 'ok', text }),
+    raw({ native: '3', role: 'assistant', outcome: 'failed', text }),
   ]);
   expect(entries.map(({ error }) => error)).toEqual(['a.ts: error TS2345: Argument of type', null, null]);
 });
@@ -231,7 +222,7 @@ test('only a failed result has an error signature', async () => {
 describe('long texts', () => {
   test('keep head and tail with a mark that says how many bytes are missing', async () => {
     const text = `first\n${'línea de texto\n'.repeat(40_000)}last`;
-    const [entry] = (await prepare([draft({ native: 'r', role: 'tool_result', text })])).entries;
+    const [entry] = (await prepare([raw({ native: 'r', role: 'tool_result', text })])).entries;
     const stored = entry?.text ?? '';
     expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(STORED_BYTES);
     const [, head, missing, tail] = /^([\s\S]*)\n\[… (\d+) bytes left out …\]\n([\s\S]*)$/.exec(stored) ?? [];
@@ -250,10 +241,10 @@ describe('long texts', () => {
 
   test('every role has the cap; id, hash and terms come from the whole, so that a log read before adds no row', async () => {
     const text = `${'word '.repeat(30_000)}needle${' word'.repeat(30_000)}`;
-    const [entry] = (await prepare([draft({ native: 'u', text })])).entries;
+    const [entry] = (await prepare([raw({ native: 'u', text })])).entries;
     expect(Buffer.byteLength(entry!.text)).toBeLessThanOrEqual(STORED_BYTES);
     expect(entry!.text).not.toContain('needle');
-    const [other] = (await prepare([draft({ native: 'u', text: text.replace('needle', 'beetle') })])).entries;
+    const [other] = (await prepare([raw({ native: 'u', text: text.replace('needle', 'beetle') })])).entries;
     expect(other!.hash).not.toBe(entry!.hash);
     expect(entry!.length).toBe(60_001);
   });

@@ -2,7 +2,7 @@
 import { planLogs } from '../../src/jobs/reading/ingest.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reading/reader-log.js';
 import { planSource } from '../../src/store/rows/sources.js';
-import type { Adapter, Batch, Checkpoint, Draft, PreparedEntry } from '../../src/types.js';
+import type { Adapter, Batch, Checkpoint, RawEntry, PreparedEntry } from '../../src/types.js';
 import type { LogBytes, planRead } from '../../src/watchers/index.js';
 import type { World } from './tail-world.js';
 
@@ -19,15 +19,15 @@ export const toy: Adapter<ToyState> = {
   step(state, { value }) {
     const record = value as { session?: string; text?: string; id?: string };
     if (record.session !== undefined)
-      return { state: { session: record.session }, drafts: [], session: { session: record.session, cwd: '/work' } };
+      return { state: { session: record.session }, rawEntries: [], session: { session: record.session, cwd: '/work' } };
     return {
       state,
-      drafts: record.text === undefined ? [] : [draft(record.id ?? null, `${state.session ?? ''}\t${record.text}`)],
+      rawEntries: record.text === undefined ? [] : [raw(record.id ?? null, `${state.session ?? ''}\t${record.text}`)],
     };
   },
 };
 
-function draft(native: string | null, text: string): Draft {
+function raw(native: string | null, text: string): RawEntry {
   return {
     native,
     text,
@@ -49,9 +49,9 @@ function draft(native: string | null, text: string): Draft {
 const preparer: Preparer = {
   prepareFacts: (facts) => Promise.resolve(facts),
   prepareState: (state) => Promise.resolve(state),
-  prepare(drafts, { agent, path }, before) {
+  prepare(rawEntries, { agent, path }, before) {
     const equals = { ...(before as Record<string, number> | null) };
-    const entries = drafts.map(({ draft: { native, text: said }, line }) => {
+    const entries = rawEntries.map(({ raw: { native, text: said }, line }) => {
       const [session, text] = said.split('\t') as [string, string];
       if (native === null) equals[text] = (equals[text] ?? 0) + 1;
       // Only what the store in memory looks at: building whole rows took two thirds of the time.

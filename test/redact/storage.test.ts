@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isSecretPath, planStorage, storable } from '../../src/redact/index.js';
 import { filesShown, filesWritten } from '../../src/redact/storage.js';
-import type { Draft } from '../../src/types.js';
+import type { RawEntry } from '../../src/types.js';
 
-function draft(part: Partial<Draft>): Draft {
+function raw(part: Partial<RawEntry>): RawEntry {
   return {
     native: 'n',
     time: null,
@@ -101,7 +101,7 @@ describe('shell commands', () => {
 });
 
 describe('planStorage', () => {
-  test.each<[string, Partial<Draft>, string[] | null]>([
+  test.each<[string, Partial<RawEntry>, string[] | null]>([
     ['reading a secret file', { tool: 'Read', files: ['/work/shop/.env'], text: '/work/shop/.env' }, ['/work/shop/.env']],
     ['what it shows', { role: 'tool_result', origin: 'tool', files: ['/work/shop/.env'], text: 'A=1' }, ['/work/shop/.env']],
     ['editing it', { tool: 'Edit', files: ['.env'], text: '.env\n+A=1' }, ['.env']],
@@ -113,19 +113,19 @@ describe('planStorage', () => {
     ['an injected copy of it', { role: 'user', origin: 'injected', files: ['.env'], text: 'A=1' }, ['.env']],
     ['any other file', { tool: 'Read', files: ['src/a.ts'], text: 'src/a.ts' }, null],
   ])('%s', (_name, part, paths) => {
-    expect(planStorage(draft(part), {})).toEqual(paths === null ? { store: 'keep' } : { store: 'drop-content', paths });
+    expect(planStorage(raw(part), {})).toEqual(paths === null ? { store: 'keep' } : { store: 'drop-content', paths });
   });
 
   test('an ignored path', () => {
     const rules = { isIgnored: (path: string, cwd: string | null) => cwd === '/work/shop' && path.startsWith('dump/') };
-    expect(planStorage(draft({ files: ['dump/all.sql'] }), rules).store).toBe('drop-content');
-    expect(planStorage(draft({ files: ['dump/all.sql'], cwd: '/else' }), rules).store).toBe('keep');
+    expect(planStorage(raw({ files: ['dump/all.sql'] }), rules).store).toBe('drop-content');
+    expect(planStorage(raw({ files: ['dump/all.sql'], cwd: '/else' }), rules).store).toBe('keep');
   });
 
   test('dropped content leaves the path; the command of a result stays', () => {
-    const result = draft({ role: 'tool_result', command: 'cat .env', text: 'A=1', exit: 0, outcome: 'ok' });
+    const result = raw({ role: 'tool_result', command: 'cat .env', text: 'A=1', exit: 0, outcome: 'ok' });
     expect(storable(result, planStorage(result, {}))).toEqual({ ...result, text: '.env [content not stored]' });
-    const call = draft({ command: 'echo A=1 > .env', text: 'echo A=1 > .env' });
+    const call = raw({ command: 'echo A=1 > .env', text: 'echo A=1 > .env' });
     expect(storable(call, planStorage(call, {}))).toMatchObject({
       text: '.env [content not stored]',
       command: '.env [content not stored]',
@@ -133,11 +133,11 @@ describe('planStorage', () => {
   });
 
   test('an edit is cut to 4 KiB at a line end', () => {
-    const edit = draft({ tool: 'Edit', files: ['a.ts'], text: `a.ts\n${'+const x = 1;\n'.repeat(1000)}` });
+    const edit = raw({ tool: 'Edit', files: ['a.ts'], text: `a.ts\n${'+const x = 1;\n'.repeat(1000)}` });
     const { text } = storable(edit, planStorage(edit, {}));
     expect(text.length).toBeLessThanOrEqual(4096);
     expect(text).toMatch(/^a\.ts\n\+const x = 1;\n[\s\S]*;\n\[… \d+ characters left out\]$/);
-    const short = draft({ tool: 'Edit', text: 'a.ts\n+x' });
+    const short = raw({ tool: 'Edit', text: 'a.ts\n+x' });
     expect(storable(short, { store: 'keep' })).toBe(short);
   });
 });

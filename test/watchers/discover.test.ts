@@ -3,17 +3,17 @@ import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Adapter, Place } from '../../src/types.js';
+import type { Adapter, LogPlace } from '../../src/types.js';
 import { discoverLogs, openLog } from '../../src/watchers/index.js';
 import { put, tempFolder } from './temp.js';
 import { growthOf } from '../growth.js';
 
-function adapter(agent: string, ...places: Partial<Place>[]): Adapter {
+function adapter(agent: string, ...places: Partial<LogPlace>[]): Adapter {
   return {
     agent,
     title: agent,
     start: () => null,
-    step: (state) => ({ state, drafts: [] }),
+    step: (state) => ({ state, rawEntries: [] }),
     places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),
   };
 }

@@ -10,7 +10,7 @@ import {
   needsReading,
   openLog,
   parseLine,
-  type Place,
+  type LogPosition,
   tailCompressed,
   tailDocument,
   tailLog,
@@ -36,7 +36,7 @@ function read(path: string, saved: Checkpoint | null = null, options: TailOption
   const reading = tail(log, saved, options);
   const values: unknown[] = [];
   const bad: string[] = [];
-  let place: Place = reading.start;
+  let place: LogPosition = reading.start;
   let half = '';
   for (const piece of reading.pieces) {
     for (const line of piece.lines) {

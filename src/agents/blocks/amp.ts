@@ -1,16 +1,16 @@
 /**
- * Amp until spring 2026: `~/.local/share/amp/threads/T-<uuid>.json`, rewritten whole; later threads lie on its server and
- * nothing more is written. `messages` have blocks as Anthropic's API has them, `messageId` (a number in the thread), of a user
- * `meta.sentAt` and of an answer `usage`; a result is `{toolUseID, run: {status, result}}`. The folder stands in
- * `env.initial.trees`. Known from descriptions alone.
+ * Amp until spring 2026: `~/.local/share/amp/threads/T-<uuid>.json`, rewritten whole; later threads are on its server and no
+ * longer on disk. `messages` contain blocks as in Anthropic's API, `messageId` (a number within the thread), `meta.sentAt` for
+ * a user and `usage` for an answer; a result is `{toolUseID, run: {status, result}}`. The folder is in `env.initial.trees`.
+ * Known only from descriptions.
  */
 import type { Adapter, LogRecord, Step, Usage } from '../../types.js';
 import { readBlocks } from './index.js';
-import { draftOf } from '../calls.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, pathOf, short, text as textOf, whole } from '../fields.js';
 import type { Base, OpenCall } from '../open-calls.js';
 
-interface State {
+interface AmpState {
   thread: string | null;
   cwd: string | null;
   branch: string | null;
@@ -18,7 +18,7 @@ interface State {
   calls: OpenCall[];
 }
 
-/** `oracle`, `finder` and `Task` are agents of its own. */
+/** `oracle`, `finder` and `Task` are Amp's own agents. */
 const OWN = new Set(
   (
     'Bash Read Grep Glob glob edit_file create_file undo_edit list_directory todo_read todo_write oracle finder Task ' +
@@ -27,7 +27,7 @@ const OWN = new Set(
 );
 const TAGS = 'system-reminder|system_reminder|attached_files|user-state|environment_context';
 
-export const amp: Adapter<State> = {
+export const amp: Adapter<AmpState> = {
   agent: 'amp',
   title: 'Amp',
   unproven: true,
@@ -40,11 +40,11 @@ export const amp: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+function step(before: AmpState, { value }: LogRecord): Step<AmpState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   if (value.role !== 'user' && value.role !== 'assistant')
-    return { state: before, drafts: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
+    return { state: before, rawEntries: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
   const number = whole(value.messageId);
   const used = object(value.usage);
   const time = isoTime(object(value.meta).sentAt) ?? isoTime(used.timestamp);
@@ -61,23 +61,23 @@ function step(before: State, { value }: LogRecord): Step<State> {
   if (isCancelled) {
     const abort = { ...base, native: native === null ? null : `${native}:abort` };
     const text = 'The user interrupted the turn.';
-    told.drafts.push(draftOf({ ...abort, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    told.rawEntries.push(rawEntryOf({ ...abort, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
   }
-  // Without a number equal texts of two threads are two.
-  const drafts = told.drafts.map((draft) => (draft.native === null ? { ...draft, bySession: true as const } : draft));
+  // Without a number, equal texts of two threads are two entries.
+  const rawEntries = told.rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw));
   const usage = native === null ? null : usageOf(native, time, used);
-  return { ...told, drafts, state: { ...before, calls }, ...(usage === null ? {} : { usage: [usage] }) };
+  return { ...told, rawEntries, state: { ...before, calls }, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
-function enter(before: State, head: Json): Step<State> {
+function enter(before: AmpState, head: Json): Step<AmpState> {
   const thread = short(head.id);
   const initial = object(object(head.env).initial);
   const tree = object(list(initial.trees)[0]);
   const repository = object(tree.repository);
   const parent = short(head.mainThreadID) ?? short(head.parentThreadID);
   const branch = short(repository.ref)?.replace(/^refs\/heads\//, '') ?? null;
-  const state: State = { ...before, thread, cwd: pathOf(tree.uri), branch, child: parent !== null };
-  if (thread === null) return { state, drafts: [] };
+  const state: AmpState = { ...before, thread, cwd: pathOf(tree.uri), branch, child: parent !== null };
+  if (thread === null) return { state, rawEntries: [] };
   const facts = {
     session: thread,
     cwd: state.cwd,
@@ -87,7 +87,7 @@ function enter(before: State, head: Json): Step<State> {
     version: short(object(initial.platform).clientVersion),
     ...(parent === null ? {} : { parent, subagent: true }),
   };
-  return { state, drafts: [], session: facts };
+  return { state, rawEntries: [], session: facts };
 }
 
 function usageOf(native: string, time: string | null, used: Json): Usage | null {

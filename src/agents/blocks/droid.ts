@@ -1,17 +1,17 @@
 /**
  * Factory's Droid: `$FACTORY_DIR` or `~/.factory`, `sessions/<slug>/<uuid>.jsonl`, some at the root. Lines, appended:
- * `session_start` with title and folder, `message` with blocks as Anthropic's API has them (its `message.id` is the record's
- * `id`), `todo_state` and `compaction_state`. The first user message starts with `<system-reminder>` blocks. Tokens stand in a
- * file beside, for the session as a whole, and are not read. Known from descriptions and one sample.
+ * `session_start` with title and folder, `message` with blocks as in Anthropic's API (its `message.id` is the record's `id`),
+ * `todo_state` and `compaction_state`. The first user message starts with `<system-reminder>` blocks. Token counts are in
+ * another file for the whole session, and are not read. Known from descriptions and one sample.
  */
 import type { Adapter, LogRecord, SessionFacts, Step } from '../../types.js';
 import { readBlocks } from './index.js';
-import { draftOf } from '../calls.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { type Base, type OpenCall } from '../open-calls.js';
 import { contentText } from '../typed.js';
 
-interface State {
+interface DroidState {
   session: string | null;
   cwd: string | null;
   child: boolean;
@@ -27,7 +27,7 @@ const OWN = new Set(
 const TAGS = 'system-reminder|system_reminder|system-notification|environment_context|user-context';
 const INTERRUPT = /^\s*\[?Request (?:interrupted|cancelled) by user/;
 
-export const droid: Adapter<State> = {
+export const droid: Adapter<DroidState> = {
   agent: 'droid',
   title: 'Factory Droid',
   unproven: true,
@@ -36,8 +36,8 @@ export const droid: Adapter<State> = {
   step,
 };
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+function step(before: DroidState, { value }: LogRecord): Step<DroidState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const base: Base = { native: short(value.id), time: isoTime(value.timestamp), cwd: before.cwd };
   switch (value.type) {
     case 'session_start': {
@@ -50,28 +50,31 @@ function step(before: State, { value }: LogRecord): Step<State> {
         version: typeof value.version === 'string' ? short(value.version) : null,
         ...(parent === null ? {} : { parent, subagent: true }),
       };
-      return { state, drafts: [], ...(state.session === null ? {} : { session: { session: state.session, ...facts } }) };
+      return { state, rawEntries: [], ...(state.session === null ? {} : { session: { session: state.session, ...facts } }) };
     }
     case 'message':
       return stepMessage(before, base, object(value.message));
     case 'compaction_state': {
       const text = textOf(value.summaryText) ?? textOf(value.summary) ?? 'The conversation was compacted.';
-      return { state: before, drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+      return {
+        state: before,
+        rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })],
+      };
     }
     case 'todo_state':
     case 'session_end':
-      return { state: before, drafts: [] };
+      return { state: before, rawEntries: [] };
     default:
-      return { state: before, drafts: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
+      return { state: before, rawEntries: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
   }
 }
 
-function stepMessage(state: State, base: Base, said: Json): Step<State> {
+function stepMessage(state: DroidState, base: Base, said: Json): Step<DroidState> {
   if (said.role !== 'user' && said.role !== 'assistant')
-    return { state, drafts: [], unknown: `message:${textOf(said.role) ?? 'none'}`.slice(0, 80) };
+    return { state, rawEntries: [], unknown: `message:${textOf(said.role) ?? 'none'}`.slice(0, 80) };
   const text = contentText(said.content);
   if (said.role === 'user' && INTERRUPT.test(text))
-    return { state, drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] })] };
+    return { state, rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] })] };
   const { calls, ...told } = readBlocks(base, state.calls, said, {
     isOwn: (tool) => OWN.has(tool),
     tags: TAGS,

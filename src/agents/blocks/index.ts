@@ -1,9 +1,9 @@
-/** Messages whose content is a list of blocks as Anthropic's API has them: `text`, `thinking`, `tool_use`, `tool_result`. */
-import type { Draft, Origin } from '../../types.js';
-import { draftOf, exitIn, isShellTool } from '../calls.js';
+/** Messages whose content is a list of blocks as in Anthropic's API: `text`, `thinking`, `tool_use`, `tool_result`. */
+import type { RawEntry, Origin } from '../../types.js';
+import { rawEntryOf, exitIn, isShellTool } from '../calls.js';
 import { type Json, isObject, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
-import { contentText, readSaid, saidDrafts } from '../typed.js';
+import { contentText, readSaid, saidEntries } from '../typed.js';
 
 /** Who speaks, and what the agent puts into the user's channel. */
 export interface Speaker {
@@ -11,24 +11,24 @@ export interface Speaker {
   /** Names of tags as for `readSaid`. */
   tags: string;
   typist: Origin;
-  /** Marks of every draft but results. */
+  /** Marks of every raw entry except results. */
   marks: string[];
   /** The last text of the message ends a turn. */
   isFinal: boolean;
 }
 
-export interface Told {
-  drafts: Draft[];
+export interface MessageResult {
+  rawEntries: RawEntry[];
   calls: OpenCall[];
   unknown?: string;
 }
 
-/** Blocks that carry no text of the conversation. */
+/** Blocks without text of the conversation. */
 const SILENT = new Set(['image', 'document', 'redacted_thinking', 'cache_control', 'manual_bash_invocation']);
 
-/** @param base its native is the message's id */
-export function readBlocks(base: Base, before: readonly OpenCall[], message: Json, speaker: Speaker): Told {
-  const told: Told = { drafts: [], calls: [...before] };
+/** @param base its `native` is the message's id */
+export function readBlocks(base: Base, before: readonly OpenCall[], message: Json, speaker: Speaker): MessageResult {
+  const told: MessageResult = { rawEntries: [], calls: [...before] };
   const { content } = message;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
   const place = (at: number): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${at}` });
@@ -37,30 +37,30 @@ export function readBlocks(base: Base, before: readonly OpenCall[], message: Jso
     if (block.type === 'tool_use') ask(told, { ...place(at), marks: speaker.marks }, block, speaker);
     else if (block.type === 'tool_result') end(told, place(at), block, speaker);
     else if (block.type === 'thinking' || block.type === 'reasoning') {
-      if (text !== '') told.drafts.push(draftOf({ ...place(at), role: 'thinking', origin: 'agent', text }));
+      if (text !== '') told.rawEntries.push(rawEntryOf({ ...place(at), role: 'thinking', origin: 'agent', text }));
     } else if (block.type !== 'text') {
       if (!SILENT.has(textOf(block.type) ?? '')) told.unknown = `block:${textOf(block.type) ?? 'none'}`.slice(0, 80);
     } else if (message.role === 'user')
-      told.drafts.push(...saidDrafts(place(at), readSaid(text, speaker.tags, speaker.typist), speaker.marks));
+      told.rawEntries.push(...saidEntries(place(at), readSaid(text, speaker.tags, speaker.typist), speaker.marks));
     else if (text !== '') {
       const marks = [...speaker.marks, ...(speaker.isFinal && at === blocks.length - 1 ? ['final'] : [])];
-      told.drafts.push(draftOf({ ...place(at), role: 'assistant', origin: 'agent', text, marks }));
+      told.rawEntries.push(rawEntryOf({ ...place(at), role: 'assistant', origin: 'agent', text, marks }));
     }
   });
   return told;
 }
 
-function ask(told: Told, base: Base, block: Json, speaker: Speaker): void {
+function ask(told: MessageResult, base: Base, block: Json, speaker: Speaker): void {
   const tool = short(block.name) ?? 'unknown';
-  const { draft, open } = askCall(base, { id: short(block.id), tool, input: block.input }, speaker.isOwn(tool));
-  told.drafts.push(draft);
+  const { raw, open } = askCall(base, { id: short(block.id), tool, input: block.input }, speaker.isOwn(tool));
+  told.rawEntries.push(raw);
   told.calls = addCall(told.calls, open);
 }
 
 const REFUSED =
   /^\W*(?:The user (?:denied|rejected|declined|doesn't want)|User (?:denied|rejected|declined|cancelled)|Permission denied by user)/i;
 
-function end(told: Told, base: Base, block: Json, speaker: Speaker): void {
+function end(told: MessageResult, base: Base, block: Json, speaker: Speaker): void {
   const run = object(block.run);
   const result = object(run.result);
   const call = short(block.tool_use_id) ?? short(block.toolUseID);
@@ -88,6 +88,6 @@ function end(told: Told, base: Base, block: Json, speaker: Speaker): void {
     },
     speaker.isOwn,
   );
-  told.drafts.push(ended.draft);
+  told.rawEntries.push(ended.raw);
   told.calls = ended.calls;
 }

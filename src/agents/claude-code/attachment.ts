@@ -1,8 +1,8 @@
-import type { Draft, Origin } from '../../types.js';
+import type { RawEntry, Origin } from '../../types.js';
 import { isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, placeOf } from './state.js';
+import { makeRawEntry, placeOf } from './state.js';
 import { stepQueuedCommand } from './queue.js';
-import type { State } from './state.js';
+import type { ClaudeState } from './state.js';
 
 /** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
 const SILENT = new Set(
@@ -20,7 +20,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** Texts that the program puts before the agent, and their origin: files are a tool's output, the rest is injected. */
+/** Texts that the program puts before the agent, with their origin: files are output of a tool, the rest is injected. */
 const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknown[] }> = {
   file: { origin: 'tool', from: (it) => [object(object(it.content).file).content, it.content] },
   edited_text_file: { origin: 'tool', from: (it) => [it.snippet] },
@@ -46,22 +46,26 @@ const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknow
   teammate_mailbox: { origin: 'injected', from: (it) => list(it.messages).map((message) => object(message).text) },
 };
 
-/** What a hook answers to the program as JSON; the text in it comes again as an attachment of its own. */
+/** A hook's JSON answer to the program; its text appears again as an attachment of its own. */
 function isHookAnswer(type: string, text: string): boolean {
   return type === 'hook_success' && /^\s*\{/.test(text);
 }
 
 /** An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent. */
-export function stepAttachment(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {
+export function stepAttachment(
+  state: ClaudeState,
+  record: Json,
+): { state: ClaudeState; rawEntries: RawEntry[]; unknown?: string } {
   const attachment = object(record.attachment);
   const type = textOf(attachment.type) ?? '';
   if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);
   const shown = Object.hasOwn(SHOWN, type) ? SHOWN[type]! : null;
-  if (shown === null) return SILENT.has(type) ? { state, drafts: [] } : { state, drafts: [], unknown: `attachment:${type}` };
+  if (shown === null)
+    return SILENT.has(type) ? { state, rawEntries: [] } : { state, rawEntries: [], unknown: `attachment:${type}` };
   const texts = shown
     .from(attachment)
     .filter((text): text is string => typeof text === 'string' && text.trim() !== '' && !isHookAnswer(type, text));
-  if (texts.length === 0) return { state, drafts: [] };
+  if (texts.length === 0) return { state, rawEntries: [] };
   const path =
     textOf(attachment.filename) ??
     textOf(attachment.path) ??
@@ -69,6 +73,6 @@ export function stepAttachment(state: State, record: Json): { state: State; draf
   const text = [...new Set(texts)].join('\n').trim();
   return {
     state,
-    drafts: [makeDraft(placeOf(record, state), 0, 'system', shown.origin, text, { files: path === null ? [] : [path] })],
+    rawEntries: [makeRawEntry(placeOf(record, state), 0, 'system', shown.origin, text, { files: path === null ? [] : [path] })],
   };
 }

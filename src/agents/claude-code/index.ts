@@ -1,8 +1,8 @@
-import type { Adapter, Draft, LogRecord, Place, SessionFacts, Step, Usage } from '../../types.js';
+import type { Adapter, RawEntry, LogRecord, LogPlace, SessionFacts, Step, Usage } from '../../types.js';
 import { type Json, isObject, object, short, text as textOf } from '../fields.js';
 import { stepAssistant } from './assistant.js';
 import { stepAttachment } from './attachment.js';
-import { branchOf, type State, isMachine, newFacts, startState } from './state.js';
+import { branchOf, type ClaudeState, isMachine, newFacts, startState } from './state.js';
 import { stepQueue } from './queue.js';
 import { stepSystem } from './system.js';
 import { stepUser } from './user.js';
@@ -10,7 +10,7 @@ import { stepUser } from './user.js';
 const GLOBS = ['**/*.jsonl'];
 
 /** Where Claude Code leaves its logs. The desktop app keeps a `.claude` folder per local session. */
-const places: Place[] = [
+const places: LogPlace[] = [
   { env: 'CLAUDE_CONFIG_DIR', root: '.claude', under: 'projects', globs: GLOBS },
   { env: null, root: '.config/claude', under: 'projects', globs: GLOBS },
   ...[
@@ -31,9 +31,9 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-type Part = { state: State; drafts: Draft[]; usage?: Usage[]; unknown?: string };
+type Part = { state: ClaudeState; rawEntries: RawEntry[]; usage?: Usage[]; unknown?: string };
 
-function stepRecord(state: State, record: Json): Part & { facts?: Partial<SessionFacts> } {
+function stepRecord(state: ClaudeState, record: Json): Part & { facts?: Partial<SessionFacts> } {
   switch (record.type) {
     case 'user':
       return stepUser(state, record);
@@ -47,28 +47,28 @@ function stepRecord(state: State, record: Json): Part & { facts?: Partial<Sessio
       return stepQueue(state, record);
     default: {
       const fact = readFactRecord(state, record);
-      if (fact) return { state: fact.state, drafts: [], facts: fact.facts };
+      if (fact) return { state: fact.state, rawEntries: [], facts: fact.facts };
       const type = textOf(record.type) ?? 'none';
-      return SILENT.has(type) ? { state, drafts: [] } : { state, drafts: [], unknown: type };
+      return SILENT.has(type) ? { state, rawEntries: [] } : { state, rawEntries: [], unknown: type };
     }
   }
 }
 
 /** Claude Code's session logs; README.md beside this file describes the format. */
-export const claudeCode: Adapter<State> = {
+export const claudeCode: Adapter<ClaudeState> = {
   agent: 'claude-code',
   title: 'Claude Code',
   places,
   retention: { days: 30, file: 'settings.json', setting: 'cleanupPeriodDays' },
   start: (name) => startState(name.relative),
-  step(state: State, { value }: LogRecord): Step<State> {
-    if (!isObject(value)) return { state, drafts: [], unknown: 'none' };
+  step(state: ClaudeState, { value }: LogRecord): Step<ClaudeState> {
+    if (!isObject(value)) return { state, rawEntries: [], unknown: 'none' };
     const part = stepRecord(readEnvelope(state, value), value);
     const after = readMachine(part.state);
     const session = newFacts(state, after, part.facts);
     return {
       state: after,
-      drafts: part.drafts,
+      rawEntries: part.rawEntries,
       ...(session ? { session } : {}),
       ...(part.usage ? { usage: part.usage } : {}),
       ...(part.unknown === undefined ? {} : { unknown: part.unknown.slice(0, 80) }),
@@ -80,9 +80,10 @@ export const claudeCode: Adapter<State> = {
 const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
 
 /**
- * What a record's envelope says about its session. Titles, links and queue records may name another session: they do not switch.
+ * What a record's envelope says about its session. Titles, links and queue records may name another session without switching
+ * to it.
  */
-function readEnvelope(state: State, record: Json): State {
+function readEnvelope(state: ClaudeState, record: Json): ClaudeState {
   const id = short(record.sessionId);
   const chained = textOf(record.uuid) !== null;
   const session = state.subagent ? state.file : id !== null && (chained || state.session === null) ? id : state.session;
@@ -102,7 +103,7 @@ function readEnvelope(state: State, record: Json): State {
   return same ? state : { ...state, session: session ?? (state.file || null), parent, cwd, branch, version, signs };
 }
 
-function readSigns(signs: State['signs'], record: Json, cwd: string | null): State['signs'] {
+function readSigns(signs: ClaudeState['signs'], record: Json, cwd: string | null): ClaudeState['signs'] {
   const entry = textOf(record.entrypoint);
   const program = entry?.startsWith('sdk') ?? false;
   const own = signs.own || (cwd !== null && OWN_FOLDER.test(cwd));
@@ -111,15 +112,15 @@ function readSigns(signs: State['signs'], record: Json, cwd: string | null): Sta
   return own === signs.own && sdk === signs.sdk && other === signs.other ? signs : { ...signs, own, sdk, other };
 }
 
-/** The session's machine flag, once any sign is there. */
-function readMachine(state: State): State {
+/** The session's `machine` flag, as soon as there is a sign. */
+function readMachine(state: ClaudeState): ClaudeState {
   const { sdk, other, typed, fed, plain, own } = state.signs;
   const machine = sdk || other || typed || fed || plain || own ? isMachine(state.signs) : null;
   return machine === state.machine ? state : { ...state, machine };
 }
 
-/** Facts of the records that carry nothing else: titles, worktrees, pull requests. Null for any other record. */
-function readFactRecord(state: State, record: Json): { state: State; facts: Partial<SessionFacts> } | null {
+/** Facts from records that contain nothing else: titles, worktrees, pull requests. Null for any other record. */
+function readFactRecord(state: ClaudeState, record: Json): { state: ClaudeState; facts: Partial<SessionFacts> } | null {
   switch (record.type) {
     case 'custom-title':
       return { state: { ...state, named: true }, facts: { title: textOf(record.customTitle) } };

@@ -1,10 +1,10 @@
-import type { Draft, Origin, Role } from '../../types.js';
+import type { RawEntry, Origin, Role } from '../../types.js';
 import { type Json, isObject, text as textOf, textHash } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import { type Place, makeDraft, type State } from './state.js';
+import { type RecordPlace, makeRawEntry, type ClaudeState } from './state.js';
 import { type Segment, isWrapped, splitWrappers } from './wrappers.js';
 
-/** One entry's share of a text in the user's channel, before it gets an id and a place. */
+/** One entry's share of a text in the user's channel, before it gets an id. */
 export interface Piece {
   role: Role;
   origin: Origin;
@@ -17,7 +17,7 @@ export interface Piece {
 /** Who filled the user's channel: a person, a program, the agent itself, or unknown. */
 export type Sender = 'person' | 'program' | 'agent' | 'unknown';
 
-/** Slash commands of the program itself: their arguments are settings, not words. */
+/** Slash commands of the program itself: their arguments are settings, not a prompt. */
 const BUILT_IN = new Set(
   (
     'add-dir agents bashes bug clear color config context copy cost doctor effort exit export extra-usage fast feedback ' +
@@ -33,7 +33,7 @@ const BUILT_IN = new Set(
 const PLAN = /^\s*Implement the following plan:/;
 const SUMMARY = /^\s*This session is being continued from a previous conversation/;
 const INTERRUPT = /^\s*\[Request interrupted by user/;
-/** What the program itself says in the user's channel without a wrapper. */
+/** What the program itself writes in the user's channel without a wrapper. */
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
   /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:)/;
@@ -63,7 +63,7 @@ export function senderOf(record: Json): Sender {
 }
 
 /**
- * Takes a text of the user's channel apart: what the person typed, and what the program, the agent or a tool put there.
+ * Splits a text of the user's channel into what the person typed and what the program, the agent or a tool put there.
  *
  * @param sender who filled the channel; `agent` for prompts to subagents
  * @param record the record's marks (isMeta, isCompactSummary, planContent, sourceToolUseID)
@@ -109,7 +109,7 @@ function readSegments(segments: Segment[]): Piece[] {
   return pieces;
 }
 
-/** The person's words, and apart from them the log or diff that they pasted. */
+/** The person's words and, separately, the log or diff that they pasted. */
 function wordsOf(body: string): Piece[] {
   const { words, pasted } = splitPasted(body);
   if (pasted === '') return [piece('user', body)];
@@ -123,7 +123,7 @@ function addOutput(pieces: Piece[], body: string): void {
   else pieces.push({ ...piece('tool', body, [], 'tool_result'), shell: 'output' });
 }
 
-/** `/name words` as it was typed; the words are the person's, unless the command is one of the program's own. */
+/** `/name words` as typed. The words are the person's, unless the command is one of the program's own. */
 function slashCommand(segments: Segment[]): Piece | null {
   const body = (tag: string) => segments.find((segment) => segment.tag === tag)?.body ?? '';
   const name = body('command-name').replace(/^\/?/, '/');
@@ -138,32 +138,36 @@ function slash(name: string, words: string): Piece {
   return piece(own ? 'user' : 'injected', words === '' ? name : `${name} ${words}`, ['command']);
 }
 
-/** A prompt that was typed while the agent worked; slash commands stand there without their tags. */
+/** A prompt that was typed while the agent worked; its slash commands have no tags. */
 export function readQueued(text: string, sender: Sender, record: Json = {}): Piece[] {
   const typed = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
   if (typed && sender !== 'program') return [slash(`/${typed[1]}`, (typed[2] ?? '').trim())];
   return readPrompt(text, sender, record);
 }
 
-/** Gives the pieces of one text their ids: the prompt itself has the block's plain id, what was cut off has a suffix. */
+/** Gives the pieces of one text their ids: the prompt itself gets the block's plain id, the other pieces a suffix. */
 export function placePieces(
-  state: State,
-  place: Place,
+  state: ClaudeState,
+  place: RecordPlace,
   pieces: Piece[],
   block: string | number,
   main = pieces[0],
-): { state: State; drafts: Draft[] } {
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   let bang = state.bang;
-  const drafts = pieces.map((piece, n) => {
+  const rawEntries = pieces.map((piece, n) => {
     const id = piece === main ? block : `${block}:${n}`;
-    if (!piece.shell) return makeDraft(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
+    if (!piece.shell) return makeRawEntry(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
     const command = piece.shell === 'command' ? piece.text : null;
     if (command !== null) bang = `!${place.uuid ?? textHash(command)}`;
     const web = command === null && state.bang !== null && state.bang.endsWith('+web');
     if (command !== null && isWebCommand(command)) bang += '+web';
-    return makeDraft(place, id, piece.role, web ? 'external' : piece.origin, piece.text, { tool: 'Bash', call: bang, command });
+    return makeRawEntry(place, id, piece.role, web ? 'external' : piece.origin, piece.text, {
+      tool: 'Bash',
+      call: bang,
+      command,
+    });
   });
-  return { state: bang === state.bang ? state : { ...state, bang }, drafts };
+  return { state: bang === state.bang ? state : { ...state, bang }, rawEntries };
 }
 
 /** Lines that programs print and people do not type. */
@@ -191,8 +195,8 @@ function isPrinted(line: string): boolean {
 }
 
 /**
- * Parts a prompt into what the person wrote and the printed lines that they pasted (logs, stack traces, diffs, shell sessions).
- * Only runs of three and more unmistakable lines count; code, quotes and prose stay with the person.
+ * Splits a prompt into what the person wrote and the printed lines that they pasted (logs, stack traces, diffs, shell
+ * sessions). Only runs of three or more unmistakable lines count; code, quotes and prose stay with the person.
  */
 export function splitPasted(text: string): { words: string; pasted: string } {
   const lines = text.split('\n');
@@ -218,7 +222,7 @@ export function splitPasted(text: string): { words: string; pasted: string } {
   return { words: pick(false).replace(/\n{3,}/g, '\n\n'), pasted: pick(true) };
 }
 
-/** Between printed lines any number of blank or indented lines may stand, but only few others. */
+/** Between printed lines any number of blank or indented lines may stand, but only a few others. */
 function gapAllowed(lines: string[], from: number, to: number): number {
   const others = lines.slice(from + 1, to).filter((line) => line.trim() !== '' && !/^\s{2,}/.test(line)).length;
   return others <= MAX_GAP ? Infinity : -1;

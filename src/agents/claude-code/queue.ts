@@ -1,28 +1,32 @@
-import type { Draft } from '../../types.js';
+import type { RawEntry } from '../../types.js';
 import { list, object, isoTime, text as textOf, type Json, textHash } from '../fields.js';
-import { isSidechain, placeOf, type Place, isMachine, type QueuedPrompt, type State } from './state.js';
+import { isSidechain, placeOf, type RecordPlace, isMachine, type QueuedPrompt, type ClaudeState } from './state.js';
 import { readNotice } from './wrappers.js';
 import { placePieces, readQueued, senderOf, type Sender } from './prompt.js';
 
 const MAX_QUEUED = 24;
-/** A queued prompt is looked for in this many later prompts. */
+/** A queued prompt is searched for in this many later prompts. */
 const MAX_AGE = 4;
 
 /**
- * A `queue-operation`: a prompt typed while the agent works is often written nowhere else. One typed between turns is:
- * the user record that follows at once brings it, with the marks of who typed it.
+ * A `queue-operation`. A prompt that was typed while the agent works is often written nowhere else. One typed between turns is:
+ * the user record that follows at once repeats it, with marks that say who typed it.
  */
-export function stepQueue(state: State, record: Json): { state: State; drafts: Draft[] } {
-  if (record.operation !== 'enqueue') return { state, drafts: [] };
+export function stepQueue(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[] } {
+  if (record.operation !== 'enqueue') return { state, rawEntries: [] };
   const text = textOf(record.content);
-  if (!state.busy) return { state: { ...state, fed: true }, drafts: [] };
-  if (text === null) return { state, drafts: [] };
+  if (!state.busy) return { state: { ...state, fed: true }, rawEntries: [] };
+  if (text === null) return { state, rawEntries: [] };
   const sender = state.subagent ? 'agent' : isMachine(state.signs) ? 'program' : senderOf(record);
   return showQueued(state, record, placeOf(record, state), text, sender, isoTime(record.timestamp));
 }
 
-/** An `attachment` of type `queued_command`: the same prompt when the agent gets to see it. */
-export function stepQueuedCommand(state: State, record: Json, attachment: Json): { state: State; drafts: Draft[] } {
+/** An `attachment` of type `queued_command`: the same prompt when the agent sees it. */
+export function stepQueuedCommand(
+  state: ClaudeState,
+  record: Json,
+  attachment: Json,
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   const prompt = attachment.prompt;
   const text =
     typeof prompt === 'string'
@@ -31,7 +35,7 @@ export function stepQueuedCommand(state: State, record: Json, attachment: Json):
           .map((part) => textOf(object(part).text))
           .filter(Boolean)
           .join('\n');
-  if (text.trim() === '') return { state, drafts: [] };
+  if (text.trim() === '') return { state, rawEntries: [] };
   const place = placeOf(record, state);
   const marks = { ...attachment, entrypoint: record.entrypoint, promptSource: attachment.promptSource ?? record.promptSource };
   const mode = textOf(attachment.commandMode);
@@ -45,26 +49,29 @@ export function stepQueuedCommand(state: State, record: Json, attachment: Json):
   const known = state.queued.find((one) => !one.seen && isSame(one, text.trim()) && (one.time === time || one.time === null));
   const other = known ?? state.queued.find((one) => !one.seen && isSame(one, text.trim()));
   if (other)
-    return { state: { ...state, queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)) }, drafts: [] };
+    return {
+      state: { ...state, queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)) },
+      rawEntries: [],
+    };
   return showQueued(state, marks, place, shown, sender, time, true);
 }
 
-/** Gives out a prompt under an id made of the queue's time: a fork drops the queue's records but keeps the attachment. */
+/** Returns a prompt under an id from the queue's time: a fork drops the queue's records but keeps the attachment. */
 function showQueued(
-  state: State,
+  state: ClaudeState,
   record: Json,
-  place: Place,
+  place: RecordPlace,
   text: string,
   sender: Sender,
   time: string | null,
   seen = false,
-): { state: State; drafts: Draft[] } {
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   const hash = textHash(text.trim());
-  const at: Place = time === null ? place : { ...place, uuid: `queued:${time}`, time };
+  const at: RecordPlace = time === null ? place : { ...place, uuid: `queued:${time}`, time };
   const block = time === null ? 0 : hash;
   const queued = [...state.queued, { length: text.trim().length, hash, time, seen, age: 0 }].slice(-MAX_QUEUED);
   const notice = readNotice(state, at, text, block);
-  if (notice) return { state: { ...notice.state, queued }, drafts: notice.drafts };
+  if (notice) return { state: { ...notice.state, queued }, rawEntries: notice.rawEntries };
   const pieces = readQueued(text, sender, record);
   const main = pieces.find((piece) => piece.origin === 'user') ?? pieces[0];
   const person = main?.origin === 'user' && sender !== 'program';
@@ -78,8 +85,8 @@ function showQueued(
 }
 
 /**
- * Whether a prompt, or several joined by line breaks, has been given out when it was queued.
- * Each is recognised once as a record of its own; what no record repeated is forgotten after a few prompts.
+ * Whether a prompt, or several joined by line breaks, was already returned when it was queued. Each is recognised once as a
+ * record of its own; one that no record repeats is dropped after a few prompts.
  */
 export function takeQueued(queued: QueuedPrompt[], prompt: string): { known: boolean; queued: QueuedPrompt[] } {
   const text = prompt.trim();

@@ -4,13 +4,13 @@ import { type Json, dropBinary, isObject, list, object, short, text as textOf, w
 import { isWebCommand } from '../web.js';
 import type { OpenCall } from './state.js';
 
-/** What a tool_result block says, with the record's richer copy (`toolUseResult`) beside it. */
+/** The content of a tool_result block, together with the record's richer copy (`toolUseResult`). */
 interface Result {
   text: string;
   exit: number | null;
   outcome: Outcome | null;
   origin: 'tool' | 'external' | 'agent';
-  /** The reason that the person typed when refusing the call. */
+  /** The reason that the person typed when they refused the call. */
   reason: string | null;
   /** What the person chose or typed when the agent asked. */
   answers: string[];
@@ -30,7 +30,7 @@ const INTERRUPTED = /^\s*\[Request interrupted by user/;
 const NOT_RUN = /^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call)/;
 const REMINDER = '<system-reminder>';
 
-/** Reads one tool_result; `call` is what the state knows of the call it answers. */
+/** Reads one tool_result; `call` is the open call that it answers. */
 export function readResult(block: Json, record: Json, call: OpenCall | null): Result {
   const rich = record.toolUseResult;
   const tool = call?.tool ?? '';
@@ -49,7 +49,7 @@ export function readResult(block: Json, record: Json, call: OpenCall | null): Re
   };
 }
 
-/** Text of a result's content: a string, or blocks of which images and other binaries are dropped. */
+/** Text of a result's content: a string, or blocks without images and other binary data. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return list(content)
@@ -65,7 +65,7 @@ function richText(rich: unknown): string {
   return [textOf(rich.stdout), textOf(rich.stderr)].filter(Boolean).join('\n');
 }
 
-/** The program appends reminders to what tools printed; they are not the tool's. */
+/** Removes the reminders that the program appends to a tool's output. */
 function stripReminders(text: string): string {
   let rest = text;
   while (rest.trimEnd().endsWith('</system-reminder>') && rest.includes(REMINDER))
@@ -132,7 +132,7 @@ function answersOf(tool: string, rich: unknown, text: string): string[] {
   return [...answers, ...notes].filter((answer) => answer !== null).map((answer) => answer.trim());
 }
 
-/** Result of an edit: its message, and the changed lines where the call could not tell them or the person changed them. */
+/** Result of an edit: its message, and the changed lines if the call did not have them or the person changed them. */
 function editText(raw: string, rich: unknown, call: OpenCall | null): string {
   if (!isObject(rich)) return raw;
   const path = textOf(rich.filePath) ?? call?.files[0] ?? null;
@@ -152,7 +152,7 @@ function filesOf(rich: unknown, call: OpenCall | null): string[] {
   return named.length === 0 ? (call?.files ?? []) : [...new Set([...(call?.files ?? []), ...named])];
 }
 
-/** Signs of a web or MCP result whose call is not known. */
+/** Signs of a web or MCP result whose call is unknown. */
 function looksWeb(record: Json, rich: unknown): boolean {
   return (
     record.mcpMeta !== undefined ||
@@ -161,7 +161,7 @@ function looksWeb(record: Json, rich: unknown): boolean {
   );
 }
 
-/** What a tool call says: its main argument as text, the shell command if it is one, and the files it names. */
+/** The content of a tool call: its main argument as text, the shell command if it is one, and the files it names. */
 interface Call {
   text: string;
   command: string | null;
@@ -199,7 +199,7 @@ function isWebTool(tool: string): boolean {
   return WEB.has(tool.toLowerCase()) || tool.startsWith('mcp__');
 }
 
-/** Reads a tool's arguments; any shape gives something. */
+/** Reads a tool's arguments, whatever their shape. */
 export function readCall(tool: string, argument: unknown): Call {
   const input = object(argument);
   const files = pathsOf(input);
@@ -241,7 +241,7 @@ function argumentText(tool: string, input: Json, path: string | null): string | 
   return Object.keys(input).length > 0 ? JSON.stringify(input) : null;
 }
 
-/** Changed lines of the arguments of an edit; a file written whole is all new lines. */
+/** Changed lines from the arguments of an edit; a whole file is all new lines. */
 function linesOf(input: Json): string[] {
   const edits = list(input.edits).map(object);
   const pairs = edits.length > 0 ? edits : [input];

@@ -1,8 +1,8 @@
-import type { Draft, Origin, Role, SessionFacts } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { RawEntry, Origin, Role, SessionFacts } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isoTime, short, text as textOf } from '../fields.js';
 
-/** A tool call whose result has not been seen. No text that may hold a secret: the state is stored before redaction. */
+/** A tool call without its result so far. Contains no text that may be a secret: the state is stored before redaction. */
 export interface OpenCall {
   id: string;
   tool: string;
@@ -11,23 +11,23 @@ export interface OpenCall {
   files: string[];
   /** The result comes from outside (web, MCP). */
   web: boolean;
-  /** Name of the background task that goes on after the first result. */
+  /** Name of the background task that continues after the first result. */
   task: string | null;
 }
 
-/** A prompt typed while the agent worked, already given out: only its length and hash are kept. */
+/** A prompt that was typed while the agent worked and already returned: only its length and hash are kept. */
 export interface QueuedPrompt {
   length: number;
   hash: string;
   time: string | null;
-  /** The agent has got it: its attachment was read. */
+  /** Its attachment was read: the agent has received it. */
   seen: boolean;
   /** Other prompts seen since. */
   age: number;
 }
 
 /** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
-export interface State {
+export interface ClaudeState {
   /** File name without folder and ending. */
   file: string;
   session: string | null;
@@ -36,11 +36,11 @@ export interface State {
   cwd: string | null;
   branch: string | null;
   version: string | null;
-  /** The person named the session; titles made by a model no longer count. */
+  /** The person named the session, so titles by a model no longer count. */
   named: boolean;
   /** A turn is running: what is typed now is queued. */
   busy: boolean;
-  /** The first records queued and at once took a prompt, as programs do. */
+  /** The first records queued a prompt and took it at once, as programs do. */
   fed: boolean;
   /** Signs of a program and of a person. */
   signs: { sdk: boolean; other: boolean; typed: boolean; fed: boolean; plain: boolean; own: boolean };
@@ -52,7 +52,7 @@ export interface State {
 }
 
 /** State before the first record, from the path below `projects/`. */
-export function startState(relative: string): State {
+export function startState(relative: string): ClaudeState {
   const parts = relative.split('/');
   const file = (parts.at(-1) ?? '').replace(/\.jsonl$/, '');
   const below = parts.lastIndexOf('subagents');
@@ -76,11 +76,11 @@ export function startState(relative: string): State {
   };
 }
 
-/** Calls that run side by side are fewer than a dozen. */
+/** Fewer than a dozen calls run at the same time. */
 const MAX_CALLS = 40;
 const CALL_BYTES = 10 * 1024;
 
-/** Adds a call and keeps the list bounded: the oldest go first. */
+/** Adds a call and drops the oldest, so that the list stays bounded. */
 export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
   const kept = [...calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
   let bytes = kept.reduce((sum, open) => sum + bytesOf(open), 0);
@@ -88,7 +88,7 @@ export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
   return kept;
 }
 
-/** At most this many bytes of JSON: three for each character, and the names of the fields. */
+/** Upper limit of its size as JSON: three bytes for each character, and the names of the fields. */
 function bytesOf(call: OpenCall): number {
   return (
     120 +
@@ -102,14 +102,14 @@ function bytesOf(call: OpenCall): number {
 }
 
 /** Whether the session's signs say that a program started it. */
-export function isMachine({ sdk, other, typed, fed, plain, own }: State['signs']): boolean {
+export function isMachine({ sdk, other, typed, fed, plain, own }: ClaudeState['signs']): boolean {
   if (own) return true;
   if (typed) return false;
   return (sdk && !other) || (fed && !plain);
 }
 
-/** Facts that differ from what was said before, with the session's id; undefined when there is nothing new. */
-export function newFacts(before: State, after: State, extra: Partial<SessionFacts> = {}): SessionFacts | undefined {
+/** Facts that differ from earlier ones, with the session's id; undefined when there is nothing new. */
+export function newFacts(before: ClaudeState, after: ClaudeState, extra: Partial<SessionFacts> = {}): SessionFacts | undefined {
   const facts: Partial<SessionFacts> = { ...extra };
   const fresh = before.session !== after.session;
   if (fresh || before.parent !== after.parent) facts.parent = after.parent;
@@ -125,7 +125,7 @@ export function newFacts(before: State, after: State, extra: Partial<SessionFact
 }
 
 /** What all entries of one record share. */
-export interface Place {
+export interface RecordPlace {
   uuid: string | null;
   time: string | null;
   cwd: string | null;
@@ -133,8 +133,8 @@ export interface Place {
   marks: string[];
 }
 
-/** Reads the shared part of a record; sidechain records are a subagent's. */
-export function placeOf(record: Json, state: State): Place {
+/** Reads what all entries of a record share; sidechain records are a subagent's. */
+export function placeOf(record: Json, state: ClaudeState): RecordPlace {
   return {
     uuid: textOf(record.uuid),
     time: isoTime(record.timestamp),
@@ -144,7 +144,7 @@ export function placeOf(record: Json, state: State): Place {
   };
 }
 
-export function isSidechain(record: Json, state: State): boolean {
+export function isSidechain(record: Json, state: ClaudeState): boolean {
   return record.isSidechain === true || state.subagent;
 }
 
@@ -154,20 +154,18 @@ export function branchOf(record: Json): string | null {
   return branch === 'HEAD' ? null : branch;
 }
 
-/**
- * An entry of a record: the native id is the record's own id, the block's index and, for what is cut out of a block, a suffix.
- */
-export function makeDraft(
-  place: Place,
+/** Makes an entry of a record: the native id is the record's own id, the block's index and, for a part of a block, a suffix. */
+export function makeRawEntry(
+  place: RecordPlace,
   block: string | number,
   role: Role,
   origin: Origin,
   text: string,
-  more: Partial<Draft> = {},
-): Draft {
+  more: Partial<RawEntry> = {},
+): RawEntry {
   const { marks: own = [], ...said } = more;
   const marks = place.marks.length === 0 ? own : [...new Set([...place.marks, ...own])];
-  return draftOf({
+  return rawEntryOf({
     ...said,
     native: place.uuid === null ? null : `${place.uuid}:${block}`,
     time: place.time,

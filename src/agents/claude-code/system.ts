@@ -1,7 +1,7 @@
-import type { Draft } from '../../types.js';
+import type { RawEntry } from '../../types.js';
 import { object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, placeOf } from './state.js';
-import type { State } from './state.js';
+import { makeRawEntry, placeOf } from './state.js';
+import type { ClaudeState } from './state.js';
 import { splitWrappers } from './wrappers.js';
 
 const SILENT = new Set([
@@ -30,24 +30,24 @@ const SHOWN = new Set([
   'hook',
 ]);
 
-/** A `system` record: what the program says about the session. Nothing of it is a person's word. */
-export function stepSystem(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {
+/** A `system` record: what the program says about the session. None of it is the person's words. */
+export function stepSystem(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[]; unknown?: string } {
   const subtype = textOf(record.subtype) ?? '';
   const now = subtype === 'turn_duration' || subtype === 'away_summary' ? { ...state, busy: false } : state;
-  if (SILENT.has(subtype)) return { state: now, drafts: [] };
+  if (SILENT.has(subtype)) return { state: now, rawEntries: [] };
   const error = object(record.error);
   const said = textOf(record.content) ?? textOf(error.formatted) ?? textOf(error.message) ?? textOf(record.apiRefusalExplanation);
   const text = splitWrappers(said ?? '')
     .map(({ body }) => body)
     .filter(Boolean)
     .join('\n');
-  const drafts =
+  const rawEntries =
     text === ''
       ? []
       : [
-          makeDraft(placeOf(record, state), 0, 'system', 'injected', text, {
+          makeRawEntry(placeOf(record, state), 0, 'system', 'injected', text, {
             marks: subtype === 'compact_boundary' ? ['compaction'] : [],
           }),
         ];
-  return SHOWN.has(subtype) ? { state: now, drafts } : { state: now, drafts, unknown: `system:${subtype}` };
+  return SHOWN.has(subtype) ? { state: now, rawEntries } : { state: now, rawEntries, unknown: `system:${subtype}` };
 }

@@ -1,45 +1,46 @@
-import type { Draft } from '../../types.js';
+import type { RawEntry } from '../../types.js';
 import { dropBinary, isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { isSidechain, makeDraft, placeOf, type Place } from './state.js';
+import { isSidechain, makeRawEntry, placeOf, type RecordPlace } from './state.js';
 import { readNotice } from './wrappers.js';
 import { placePieces, readPrompt, senderOf, type Piece, type Sender } from './prompt.js';
 import { readResult } from './results.js';
 import { takeQueued } from './queue.js';
-import type { OpenCall, State } from './state.js';
+import type { OpenCall, ClaudeState } from './state.js';
 
 /** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
-export function stepUser(state: State, record: Json): { state: State; drafts: Draft[] } {
+export function stepUser(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[] } {
   const place = placeOf(record, state);
   const content = object(record.message).content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   let now = state;
   let expands = false;
   blocks.forEach((block, index) => {
     const text = dropBinary(textOf(block.text) ?? '');
-    if (expands && block.type === 'text') return void drafts.push(makeDraft(place, index, 'user', 'injected', text.trim()));
+    if (expands && block.type === 'text')
+      return void rawEntries.push(makeRawEntry(place, index, 'user', 'injected', text.trim()));
     const step =
       block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, text, index);
     now = step.state;
     expands ||= isCommand(text);
-    drafts.push(...step.drafts);
+    rawEntries.push(...step.rawEntries);
   });
-  return { state: now, drafts };
+  return { state: now, rawEntries };
 }
 
-/** Until 1.0 the text that a slash command stands for followed it as a block of the same record, without a mark. */
+/** Until 1.0 the expansion of a slash command followed it as a block of the same record, without a mark. */
 function isCommand(text: string): boolean {
   return /^\s*<command-(?:name|message)>/.test(text);
 }
 
-/** Who fills the user's channel in this record: the log's marks, and the session's where the record has none. */
-function whoSends(state: State, record: Json, text: string): Sender {
+/** Who fills the user's channel in this record: by the record's marks, else by the session's. */
+function whoSends(state: ClaudeState, record: Json, text: string): Sender {
   if (isSidechain(record, state)) return 'agent';
   const sender = senderOf(record);
   return sender === 'unknown' && (state.signs.own || (state.fed && isProgramPrompt(text))) ? 'program' : sender;
 }
 
-/** Prompts that programs write: a part to play, or an answer for a parser. Only believed beside another sign. */
+/** Prompts that programs write: a role to play, or an answer for a parser. Counts only together with another sign. */
 function isProgramPrompt(text: string): boolean {
   return (
     /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(text) ||
@@ -47,8 +48,14 @@ function isProgramPrompt(text: string): boolean {
   );
 }
 
-function stepText(state: State, record: Json, place: Place, text: string, index: number): { state: State; drafts: Draft[] } {
-  if (text.trim() === '') return { state, drafts: [] };
+function stepText(
+  state: ClaudeState,
+  record: Json,
+  place: RecordPlace,
+  text: string,
+  index: number,
+): { state: ClaudeState; rawEntries: RawEntry[] } {
+  if (text.trim() === '') return { state, rawEntries: [] };
   const sender = whoSends(state, record, text);
   const pieces = readPrompt(text, sender, record);
   const prompt = pieces.find((piece) => piece.role === 'user' && piece.origin === 'user');
@@ -61,8 +68,8 @@ function stepText(state: State, record: Json, place: Place, text: string, index:
   return placePieces(after, place, shown, index, prompt);
 }
 
-/** What a prompt tells about the session: a turn runs now, and a person or a program is there. */
-function afterPrompt(state: State, record: Json, sender: Sender, pieces: Piece[]): State {
+/** What a prompt says about the session: a turn is running, and a person or a program sent it. */
+function afterPrompt(state: ClaudeState, record: Json, sender: Sender, pieces: Piece[]): ClaudeState {
   const interrupted = pieces.some((piece) => piece.marks.includes('interrupt'));
   if (interrupted) return { ...state, busy: false, signs: { ...state.signs, plain: state.signs.plain || sender === 'unknown' } };
   if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true) return state;
@@ -76,7 +83,13 @@ function afterPrompt(state: State, record: Json, sender: Sender, pieces: Piece[]
   return { ...state, signs, fed: false, busy: own || sender === 'program' ? true : state.busy };
 }
 
-function stepResult(state: State, record: Json, place: Place, block: Json, index: number): { state: State; drafts: Draft[] } {
+function stepResult(
+  state: ClaudeState,
+  record: Json,
+  place: RecordPlace,
+  block: Json,
+  index: number,
+): { state: ClaudeState; rawEntries: RawEntry[] } {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id) ?? null;
   const result = readResult(block, record, call);
@@ -84,8 +97,8 @@ function stepResult(state: State, record: Json, place: Place, block: Json, index
     call && /^(?:TaskOutput|BashOutput)$/.test(call.tool) && result.origin === 'tool' && call.web ? 'external' : result.origin;
   const common = { tool: call?.tool ?? null, call: id, files: result.files };
   const marks = origin === 'agent' ? ['subagent'] : [];
-  const drafts = [
-    makeDraft(place, index, 'tool_result', origin, result.text, {
+  const rawEntries = [
+    makeRawEntry(place, index, 'tool_result', origin, result.text, {
       ...common,
       command: call?.command ?? null,
       exit: result.exit,
@@ -95,14 +108,16 @@ function stepResult(state: State, record: Json, place: Place, block: Json, index
   ];
   if (!isSidechain(record, state)) {
     if (result.reason !== null)
-      drafts.push(
-        makeDraft(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }),
+      rawEntries.push(
+        makeRawEntry(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }),
       );
     result.answers.forEach((answer, n) =>
-      drafts.push(makeDraft(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] })),
+      rawEntries.push(
+        makeRawEntry(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] }),
+      ),
     );
   }
-  return { state: { ...state, calls: closeCall(state.calls, call, result.task) }, drafts };
+  return { state: { ...state, calls: closeCall(state.calls, call, result.task) }, rawEntries };
 }
 
 /** A call that left a task running stays open until the task ends. */

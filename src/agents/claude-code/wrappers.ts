@@ -1,6 +1,6 @@
-import type { Draft } from '../../types.js';
-import { type Place, makeDraft } from './state.js';
-import type { State } from './state.js';
+import type { RawEntry } from '../../types.js';
+import { type RecordPlace, makeRawEntry } from './state.js';
+import type { ClaudeState } from './state.js';
 
 /** Tags in which Claude Code wraps what it puts into the user's channel itself. */
 const INJECTED = [
@@ -52,7 +52,7 @@ const TYPED = [
 
 const OPEN = new RegExp(String.raw`<(${[...INJECTED, ...TYPED].join('|')})(?:\s[^<>]*)?>`, 'y');
 
-/** Tags whose body is foreign text, which may hold a false closing tag: they reach to the last one. */
+/** Tags whose body is foreign text and may contain a false closing tag: they extend to the last closing tag. */
 const FOREIGN = new Set<string>([
   'local-command-stdout',
   'local-command-stderr',
@@ -72,13 +72,13 @@ const FOREIGN = new Set<string>([
   'background-task-output',
 ]);
 
-/** A piece of user-channel text: the body of a known wrapper, or (tag null) what is left outside of them. */
+/** A piece of user-channel text: the body of a known wrapper, or (tag null) text outside of wrappers. */
 export interface Segment {
   tag: string | null;
   body: string;
 }
 
-/** Cuts a text at the known wrappers that stand at the start of a line or right after another one. */
+/** Splits a text at known wrappers that stand at the start of a line or right after another wrapper. */
 export function splitWrappers(text: string): Segment[] {
   if (!text.includes('<')) return plain(text);
   const segments: Segment[] = [];
@@ -106,7 +106,7 @@ function plain(text: string): Segment[] {
   return text.trim() === '' ? [] : [{ tag: null, body: text.trim() }];
 }
 
-/** Where a wrapper's body ends and what follows begins; an open wrapper reaches to the end. */
+/** Where a wrapper's body ends and the rest begins; an unclosed wrapper extends to the end. */
 function closeOf(text: string, tag: string, from: number): [number, number] {
   const close = `</${tag}>`;
   const end = FOREIGN.has(tag) ? text.lastIndexOf(close) : text.indexOf(close, from);
@@ -119,7 +119,7 @@ function skipBlank(text: string, from: number): number {
   return at;
 }
 
-/** Whether a text is nothing but one wrapper with a machine's name, such as `<peer-update …>…</peer-update>`. */
+/** Whether a text is nothing but one wrapper with a program's tag name, such as `<peer-update …>…</peer-update>`. */
 export function isWrapped(text: string): boolean {
   const open = /^\s*<([a-z][a-z\d]*(?:[-_][a-z\d]+)+)(?:\s[^<>]*)?>/.exec(text);
   return open !== null && text.trimEnd().endsWith(`</${open[1]}>`);
@@ -133,23 +133,23 @@ function tag(text: string, name: string): string | null {
 /**
  * A task notification says how a background command ended: it is that command's result.
  *
- * @returns null when the text is no notification
+ * @returns null when the text is not a notification
  */
 export function readNotice(
-  state: State,
-  place: Place,
+  state: ClaudeState,
+  place: RecordPlace,
   text: string,
   block: string | number,
-): { state: State; drafts: Draft[] } | null {
+): { state: ClaudeState; rawEntries: RawEntry[] } | null {
   if (!NOTICE.test(text)) return null;
   const task = tag(text, 'task-id');
   const answered = tag(text, 'tool-use-id');
   const call =
     state.calls.find((open) => (task !== null && open.task === task) || (answered !== null && open.id === answered)) ?? null;
-  if (call === null) return { state, drafts: [makeDraft(place, block, 'system', 'injected', text.trim())] };
+  if (call === null) return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
   const status = tag(text, 'status');
   if (status === null || status === 'running')
-    return { state, drafts: [makeDraft(place, block, 'system', 'injected', text.trim())] };
+    return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
   const told = /\(exit code (-?\d+)\)|\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
   const exit = told ? Number(told[1] ?? told[2]) : null;
   const outcome =
@@ -162,7 +162,7 @@ export function readNotice(
         : exit === 0
           ? 'ok'
           : 'failed';
-  const draft = makeDraft(place, block, 'tool_result', 'injected', text.trim(), {
+  const raw = makeRawEntry(place, block, 'tool_result', 'injected', text.trim(), {
     tool: call.tool,
     call: call.id,
     command: call.command,
@@ -170,5 +170,5 @@ export function readNotice(
     exit,
     outcome,
   });
-  return { state: { ...state, calls: state.calls.filter((open) => open !== call) }, drafts: [draft] };
+  return { state: { ...state, calls: state.calls.filter((open) => open !== call) }, rawEntries: [raw] };
 }

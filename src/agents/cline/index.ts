@@ -1,15 +1,15 @@
-import type { Adapter, LogName, LogRecord, Place, Step } from '../../types.js';
+import type { Adapter, LogName, LogRecord, LogPlace, Step } from '../../types.js';
 import { readBlocks } from '../blocks/index.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
 import type { OpenCall } from '../open-calls.js';
 import { family } from '../opencode/index.js';
 import { BESIDE, TAGS, type TaskState, parse, startTask, stepTask, unfoldTask } from './task.js';
 
-/** Editors that run VS Code's extensions; a name may go on, as in `Code - Insiders`. */
+/** Editors that run VS Code's extensions; a name may be longer, such as `Code - Insiders`. */
 const EDITORS = ['Code', 'VSCodium', 'Cursor', 'Windsurf'];
 
-/** Where editors keep what belongs to an extension, on Linux, macOS, Windows and remote machines. */
-function extension(id: string): Place[] {
+/** Where editors store an extension's data on Linux, macOS, Windows and remote machines. */
+function extension(id: string): LogPlace[] {
   const globs = [`${id}/tasks/*/ui_messages.json`];
   const under = '';
   return [
@@ -25,7 +25,7 @@ function extension(id: string): Place[] {
   ];
 }
 
-/** A session since 4.0: head and messages stand in two files. */
+/** A session since 4.0: its head and messages are in two files. */
 interface SessionState {
   session: string | null;
   cwd: string | null;
@@ -106,7 +106,7 @@ function unfoldSession(content: unknown): unknown[] | null {
   return textOf(head.sessionId) === null || !Array.isArray(messages) ? null : [{ head }, ...list(messages)];
 }
 
-/** Cline's own tools, old and new; any other is an MCP server's. */
+/** Cline's own tools, old and new; any other belongs to an MCP server. */
 const OWN = new Set(
   (
     'execute_command bash run_commands read_file read_files write_to_file replace_in_file editor apply_patch ' +
@@ -116,10 +116,10 @@ const OWN = new Set(
 );
 
 function stepSession(before: SessionState, { value }: LogRecord): Step<SessionState> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   if (value.role !== 'user' && value.role !== 'assistant')
-    return { state: before, drafts: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
+    return { state: before, rawEntries: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
   const id = short(value.id);
   const base = { native: id === null ? null : `${before.session ?? ''}:${id}`, time: isoTime(value.ts), cwd: before.cwd };
   const { child } = before;
@@ -134,7 +134,7 @@ function stepSession(before: SessionState, { value }: LogRecord): Step<SessionSt
   return { ...rest, state: { ...before, calls } };
 }
 
-/** What the person typed stands in a tag that names its purpose. */
+/** The person's words are in a tag that names their purpose. */
 function unwrapped(message: Json): Json {
   const open = /<\/?(?:task|feedback|answer|user_message|user_input)(?:\s[^<>]*)?>/g;
   if (message.role !== 'user') return message;
@@ -150,8 +150,8 @@ function enter(before: SessionState, head: Json): Step<SessionState> {
   const session = short(head.sessionId);
   const agent = textOf(head.agent);
   const state = { ...before, session, child: agent !== null && agent !== 'lead' };
-  if (session === null) return { state, drafts: [] };
+  if (session === null) return { state, rawEntries: [] };
   const { cwd, title, machine, child } = state;
   const facts = { session, cwd, title, ...(machine ? { machine } : {}), ...(child ? { subagent: true } : {}) };
-  return { state, drafts: [], session: facts };
+  return { state, rawEntries: [], session: facts };
 }

@@ -1,18 +1,18 @@
-import type { Draft, LogName, LogRecord, SessionFacts, Step, Usage } from '../../types.js';
-import { draftOf, exitIn } from '../calls.js';
+import type { RawEntry, LogName, LogRecord, SessionFacts, Step, Usage } from '../../types.js';
+import { rawEntryOf, exitIn } from '../calls.js';
 import { cutLines, renderEdit } from '../edits.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
-import { readSaid, saidDrafts } from '../typed.js';
+import { readSaid, saidEntries } from '../typed.js';
 
-/** A task of the extensions: what its folder and the files beside it tell. */
+/** A task of the extensions: what its folder and the files beside it say. */
 export interface TaskState {
   task: string;
   cwd: string | null;
   parent: string | null;
   version: string | null;
   told: boolean;
-  /** The call that was made last, by its id, for a refusal that comes later. */
+  /** The id and tool of the last call, for a refusal that follows. */
   last: { call: string; tool: string } | null;
 }
 
@@ -52,8 +52,8 @@ export function parse(json: unknown): Json {
 }
 
 /**
- * The messages of a task as records `{id, message}`; what a command printed, which comes in many pieces, stands at the command.
- * A message has no id but its time, kind and, where several are alike, its number among them.
+ * The messages of a task as records `{id, message}`. The output of a command, which comes in many pieces, is attached to the
+ * command. A message's id is its time, kind and, among equal ones, its number.
  */
 export function unfoldTask(content: unknown): unknown[] | null {
   if (!Array.isArray(content)) return null;
@@ -81,7 +81,7 @@ function kindOf(message: Json): string {
   return textOf(message.say) ?? textOf(message.ask) ?? '';
 }
 
-/** What repeats, describes or only asks for leave to go on. */
+/** Records that repeat, describe, or only ask for permission to continue. */
 const SILENT =
   /^(?:checkpoint_|api_req_(?:finished|failed|retr)|resume_|mistake_limit|auto_approval|shell_integration|task_progress$|error|diff_error|clineignore_error|rooignore_error|deleted_api_reqs|load_mcp|info$|hook|generate_explanation|mcp_notification|mcp_server_request_started|condense$|user_feedback_diff|codebase_search_result|browser_action_launch|interactive_app|report_bug|new_task$|conditional_rules|subagent|use_subagents|too_many_tools|image$|sliding_window)/;
 
@@ -93,7 +93,7 @@ export function stepTask(before: TaskState, { value }: LogRecord): Step<TaskStat
   const message = object(record.message);
   const id = textOf(record.id);
   const kind = kindOf(message);
-  if (id === null || kind === '') return { state: before, drafts: [], unknown: 'record' };
+  if (id === null || kind === '') return { state: before, rawEntries: [], unknown: 'record' };
   const request = kind === 'api_req_started' ? parse(message.text) : null;
   const cwd = before.cwd ?? folderIn(textOf(request?.request));
   const state: TaskState = { ...before, cwd, told: true };
@@ -107,7 +107,7 @@ function factsOf({ task, cwd, version, parent }: TaskState): SessionFacts {
   return { session: task, cwd, version, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-/** The folder as the model was told it. */
+/** The folder as the model saw it. */
 function folderIn(request: string | null): string | null {
   return short(/# Current (?:Working Directory|Workspace Directory) \(([^)\n]{1,4096})\)/.exec(request ?? '')?.[1]);
 }
@@ -115,30 +115,30 @@ function folderIn(request: string | null): string | null {
 function stepMessage(state: TaskState, base: Base, kind: string, record: Json): Step<TaskState> {
   const message = object(record.message);
   const text = textOf(message.text)?.trim() ?? '';
-  const same = (drafts: Draft[]): Step<TaskState> => ({ state, drafts });
+  const same = (rawEntries: RawEntry[]): Step<TaskState> => ({ state, rawEntries });
   if (TYPED.has(kind)) {
-    // A task that another one started has its words from there; what was said later was typed.
+    // The first words of a task that another task started come from there; later ones were typed.
     const child = state.parent !== null && kind === 'task';
-    return same(saidDrafts(base, readSaid(text, TAGS, child ? 'agent' : 'user'), child ? ['subagent'] : []));
+    return same(saidEntries(base, readSaid(text, TAGS, child ? 'agent' : 'user'), child ? ['subagent'] : []));
   }
   switch (kind) {
     case 'text':
     case 'completion_result': {
       const marks = kind === 'text' ? [] : ['final'];
-      return same(text === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks })]);
+      return same(text === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })]);
     }
     case 'reasoning':
-      return same(text === '' ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })]);
+      return same(text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })]);
     case 'followup':
     case 'plan_mode_respond': {
       const asked = parse(message.text);
       const said = textOf(asked.question) ?? textOf(asked.response) ?? text;
       const marks = kind === 'followup' ? ['question'] : [];
-      return same(said === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text: said, marks })]);
+      return same(said === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: said, marks })]);
     }
     case 'condense_context': {
       const summary = textOf(object(message.contextCondense).summary) ?? 'The conversation was compacted.';
-      return same([draftOf({ ...base, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]);
+      return same([rawEntryOf({ ...base, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]);
     }
     case 'command':
       return stepCommand(state, base, text, record);
@@ -158,16 +158,16 @@ function stepCommand(before: TaskState, base: Base, text: string, record: Json):
   const command = text.replace(/REQ_APP$/, '').trim();
   const call = base.native ?? '';
   const state = { ...before, last: { call, tool: 'execute_command' } };
-  const { draft, open } = askCall(base, { id: call, tool: 'execute_command', input: { command } }, true);
+  const { raw, open } = askCall(base, { id: call, tool: 'execute_command', input: { command } }, true);
   const output = textOf(record.output) ?? '';
-  if (output === '' && object(record.message).commandCompleted !== true) return { state, drafts: [draft] };
+  if (output === '' && object(record.message).commandCompleted !== true) return { state, rawEntries: [raw] };
   const result: Base = { ...base, native: `${call}:result` };
   const ending = { call, tool: 'execute_command', text: output, ok: null, exit: exitIn(output) };
-  const { draft: ended } = endCall(result, [open], ending, () => true);
-  return { state, drafts: [draft, { ...ended, command: draft.command }] };
+  const { raw: ended } = endCall(result, [open], ending, () => true);
+  return { state, rawEntries: [raw, { ...ended, command: raw.command }] };
 }
 
-/** A tool of the extension as it stands on the screen, an MCP server's, or the browser. */
+/** A tool of the extension as shown on the screen, an MCP server's, or the browser. */
 function stepTool(before: TaskState, base: Base, kind: string, told: Json, text: string): Step<TaskState> {
   const server = kind === 'use_mcp_server' ? `mcp__${textOf(told.serverName) ?? ''}__${textOf(told.toolName) ?? ''}` : null;
   const tool = short(server ?? textOf(told.tool)) ?? kind;
@@ -177,12 +177,12 @@ function stepTool(before: TaskState, base: Base, kind: string, told: Json, text:
   const lines = changesOf(tool, textOf(told.diff) ?? textOf(told.content) ?? '');
   const input =
     server === null ? { path: told.path, query: told.regex ?? told.query, url: told.url } : (told.arguments ?? told.uri);
-  const { draft } = askCall(base, { id: call, tool, input: typeof input === 'string' ? input : object(input) }, server === null);
-  if (lines.length > 0) return { state, drafts: [{ ...draft, text: renderEdit(path, lines) }] };
-  return { state, drafts: [draft.text === '' ? { ...draft, text: cutLines(text) } : draft] };
+  const { raw } = askCall(base, { id: call, tool, input: typeof input === 'string' ? input : object(input) }, server === null);
+  if (lines.length > 0) return { state, rawEntries: [{ ...raw, text: renderEdit(path, lines) }] };
+  return { state, rawEntries: [raw.text === '' ? { ...raw, text: cutLines(text) } : raw] };
 }
 
-/** Changed lines of a file that was written or of the blocks that replace each other. */
+/** Changed lines of a written file, or of search-and-replace blocks. */
 function changesOf(tool: string, content: string): string[] {
   if (tool === 'newFileCreated') return content.split('\n').map((line) => `+${line}`);
   if (!/^(?:editedExistingFile|appliedDiff|searchAndReplace|insertContent)$/.test(tool)) return [];
@@ -197,12 +197,12 @@ function changesOf(tool: string, content: string): string[] {
 
 function stepResponse(state: TaskState, base: Base, text: string): Step<TaskState> {
   const ending = { call: state.last?.call ?? null, tool: state.last?.tool ?? null, text, ok: null };
-  return { state, drafts: [endCall(base, [], ending, () => false).draft] };
+  return { state, rawEntries: [endCall(base, [], ending, () => false).raw] };
 }
 
-/** A request to the model tells its tokens, how the last call ended, and that the person stopped it. */
+/** A request to the model contains its tokens, how the last call ended, and whether the person stopped it. */
 function stepRequest(before: TaskState, base: Base, message: Json, request: Json): Step<TaskState> {
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   const answer = /^\[[^\n]*\] Result:\s*([^\n]*)/.exec(textOf(request.request) ?? '')?.[1] ?? '';
   const refused = /^The user denied this operation/.test(answer);
   const failed = /^(?:The tool execution failed|Error executing|<error>)/.test(answer);
@@ -210,14 +210,14 @@ function stepRequest(before: TaskState, base: Base, message: Json, request: Json
   if (last !== null && (refused || failed)) {
     const result: Base = { ...base, native: `${last.call}:ended` };
     const ending = { ...last, text: answer, ok: false, ...(refused ? { outcome: 'rejected' as const } : {}) };
-    drafts.push(endCall(result, [], ending, (tool) => !tool.startsWith('mcp__')).draft);
+    rawEntries.push(endCall(result, [], ending, (tool) => !tool.startsWith('mcp__')).raw);
   }
   if (request.cancelReason === 'user_cancelled') {
     const text = 'The user interrupted the turn.';
-    drafts.push(draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    rawEntries.push(rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
   }
   const usage = usageOf(base, message, request);
-  return { state: { ...before, last: null }, drafts, ...(usage === null ? {} : { usage: [usage] }) };
+  return { state: { ...before, last: null }, rawEntries, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
 function usageOf({ native, time }: Base, message: Json, request: Json): Usage | null {

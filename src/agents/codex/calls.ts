@@ -2,7 +2,7 @@ import { renderEdit } from '../edits.js';
 import { type Json, isObject, list, object, text as textOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
 
-/** What a tool call says: its main argument as text, the shell command if it is one, and the files it names. */
+/** The content of a tool call: its main argument as text, the shell command if it is one, and the files it names. */
 interface Call {
   text: string;
   command: string | null;
@@ -25,11 +25,11 @@ export function isAgentTool(tool: string): boolean {
   return AGENT.test(tool);
 }
 
-/** Arguments are JSON inside a string; a string that is no JSON is the argument itself. */
+/** Arguments are JSON inside a string; a string that is not JSON is the argument itself. */
 function parseArguments(value: unknown): Json {
   if (isObject(value)) return value;
   if (typeof value !== 'string') return {};
-  // A script or patch: an error with its stack costs more than reading the call.
+  // A script or patch. Checked first, because a thrown error with its stack costs more than reading the call.
   if (!/^[ \t\r\n]*\{/.test(value)) return { input: value };
   try {
     const parsed: unknown = JSON.parse(value);
@@ -119,7 +119,7 @@ function plan(input: Json): string {
     .join('\n');
 }
 
-/** Reads the call of `tool`; `argument` is JSON in a string, plain text, or an object. Any shape gives something. */
+/** Reads the call of `tool`; `argument` is JSON in a string, plain text, or an object of any shape. */
 export function readCall(tool: string, argument: unknown): Call {
   const input = parseArguments(argument);
   const raw = typeof argument === 'string' ? argument : '';
@@ -150,13 +150,13 @@ export function readCall(tool: string, argument: unknown): Call {
   return plain(text, { files, web: !AGENT.test(tool) && !LOCAL.test(tool) });
 }
 
-// "Code mode": the agent writes a JavaScript script that calls tools; commands and folders are found by a tolerant scan, nothing
-// is run.
+// "Code mode": the agent writes a JavaScript script that calls tools. A tolerant scan finds commands and folders; nothing is
+// executed.
 
 const EXEC = /\b(?:tools\.)?(exec_command|shell_command|shell)\s*\(\s*(?=\{)/g;
 const PATCH = /\b(?:tools\.)?apply_patch\s*\(/;
 
-/** Reads a JavaScript string literal that starts at `at`; null when it never ends or is no literal. */
+/** Reads a JavaScript string literal at `at`; null when there is none or it never ends. */
 function readLiteral(source: string, at: number): { value: string; end: number } | null {
   const quote = source[at];
   if (quote !== '"' && quote !== "'" && quote !== '`') return null;
@@ -178,7 +178,7 @@ function readLiteral(source: string, at: number): { value: string; end: number }
 const COMMAND = /["']?\b(?:cmd|command)\b["']?\s*:\s*/y;
 const FOLDER = /["']?\b(?:workdir|cwd)\b["']?\s*:\s*/y;
 
-/** The literal value of the key that `found` (sticky) finds, inside the object that starts at `at`. */
+/** The literal value of the key that `found` (sticky) matches, inside the object that starts at `at`. */
 function readField(source: string, at: number, found: RegExp): { value: string; end: number } | null {
   for (let i = at; i < Math.min(source.length, at + 20_000); i++) {
     if (source[i] === ')' && source[i - 1] === '}') return null;

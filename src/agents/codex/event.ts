@@ -1,6 +1,6 @@
 import type { Usage } from '../../types.js';
 import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part, enterTurn, isTold, meet, nameTurn, type State } from './state.js';
+import { makeRawEntry, nothing, type Part, enterTurn, isTold, meet, nameTurn, type CodexState } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
@@ -27,8 +27,8 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** Items of paginated threads repeat what other records say, matched by id or text; alone they are the record. */
-function stepCompleted(state: State, time: string | null, item: Json): Part {
+/** Items of paginated threads repeat other records, matched by id or text; an item without such a record becomes the entry. */
+function stepCompleted(state: CodexState, time: string | null, item: Json): Part {
   switch (item.type) {
     case 'UserMessage':
       return stepPrompt(state, time, contentText(item.content), 0);
@@ -48,15 +48,15 @@ function stepCompleted(state: State, time: string | null, item: Json): Part {
       const { state: after, native } = meet(state, 1, 'assistant', text);
       return native === null || text === ''
         ? nothing(after)
-        : { state: after, drafts: [makeDraft(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
+        : { state: after, rawEntries: [makeRawEntry(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
     }
     default:
       return nothing(state);
   }
 }
 
-/** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has told it. */
-function stepThird(state: State, time: string | null, text: string): Part {
+/** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has contained it. */
+function stepThird(state: CodexState, time: string | null, text: string): Part {
   return text.trim() === '' || isTold(state, 'assistant', text)
     ? nothing(state)
     : stepAnswer(state, time, text, 1, state.turn, true);
@@ -70,11 +70,11 @@ function review(payload: Json): string {
   return [textOf(output.overall_explanation), ...findings].filter(Boolean).join('\n\n');
 }
 
-function system(state: State, time: string | null, text: string, marks: string[] = []): Part {
+function system(state: CodexState, time: string | null, text: string, marks: string[] = []): Part {
   const met = meet(state, 1, 'system', text);
   return text === '' || met.native === null
     ? nothing(met.state)
-    : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks })] };
+    : { state: met.state, rawEntries: [makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks })] };
 }
 
 type Counts = [input: number, cached: number, output: number, reasoning: number];
@@ -86,15 +86,15 @@ function countsOf(told: unknown): Counts | null {
 }
 
 /**
- * Tokens of one call, told with those of the thread so far. Told again without a call between (a turn starts, limits changed),
- * they are the same call. A fork's copy has the turn and the thread's tokens of the original, and so its id.
+ * Tokens of one call and of the thread so far. Repeated without a call in between (a turn starts, limits changed), they belong
+ * to the same call. A fork's copy has the turn and thread totals of the original, and so its id.
  */
-function stepTokens(before: State, time: string | null, info: Json): Part {
+function stepTokens(before: CodexState, time: string | null, info: Json): Part {
   const total = countsOf(info.total_token_usage);
   const last = countsOf(info.last_token_usage);
   const known = before.counted ?? null;
   if (total === null || (known !== null && total.every((count, n) => count === known[n]))) return nothing(before);
-  const state: State = { ...before, counted: total };
+  const state: CodexState = { ...before, counted: total };
   const grown = total.map((count, n) => Math.max(0, count - (known?.[n] ?? 0))) as Counts;
   const [input, cached, output, reasoning] = last ?? grown;
   if (input + output === 0) return nothing(state);
@@ -111,11 +111,11 @@ function stepTokens(before: State, time: string | null, info: Json): Part {
     reasoning: Math.min(reasoning, output),
     cost: null,
   };
-  return { state, drafts: [], usage: [usage] };
+  return { state, rawEntries: [], usage: [usage] };
 }
 
 /** One `event_msg`. */
-export function stepEvent(before: State, time: string | null, payload: Json): Part {
+export function stepEvent(before: CodexState, time: string | null, payload: Json): Part {
   const type = textOf(payload.type) ?? 'none';
   const turn = textOf(payload.turn_id);
   const isEnd = type === 'task_complete' || type === 'turn_aborted';
@@ -159,6 +159,6 @@ export function stepEvent(before: State, time: string | null, payload: Json): Pa
     case 'item_completed':
       return stepCompleted(state, time, object(payload.item));
     default:
-      return SILENT.has(type) ? nothing(state) : { state, drafts: [], unknown: `event_msg:${type}` };
+      return SILENT.has(type) ? nothing(state) : { state, rawEntries: [], unknown: `event_msg:${type}` };
   }
 }

@@ -1,36 +1,46 @@
-import type { Adapter, LogRecord, Place, SessionFacts, Step } from '../../types.js';
+import type { Adapter, LogRecord, LogPlace, SessionFacts, Step } from '../../types.js';
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { stepEvent } from './event.js';
 import { stepItem } from './item.js';
-import { type Part, type State, beginPiece, enterTurn, isCopiedTurn, makeDraft, meet, nothing, startState } from './state.js';
+import {
+  type Part,
+  type CodexState,
+  beginPiece,
+  enterTurn,
+  isCopiedTurn,
+  makeRawEntry,
+  meet,
+  nothing,
+  startState,
+} from './state.js';
 
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
-/** Active logs by local day; archived ones lie flat beside them. */
-const places: Place[] = ['sessions', 'archived_sessions'].map((under) => ({
+/** Active logs by local day; archived ones are in one flat folder. */
+const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
   env: 'CODEX_HOME',
   root: '.codex',
   under,
   globs: GLOBS,
 }));
 
-/** `world_state` repeats AGENTS.md and settings; the others carry no text of the conversation. */
+/** `world_state` repeats AGENTS.md and settings; the others contain no text of the conversation. */
 const SILENT = new Set(['world_state', 'inter_agent_communication', 'inter_agent_communication_metadata', 'session_state']);
 
-type Told = Part & { facts?: Omit<SessionFacts, 'session'> | null; at?: string | null };
+type ReadRecord = Part & { facts?: Omit<SessionFacts, 'session'> | null; at?: string | null };
 
-function stepCompacted(state: State, time: string | null, payload: Json): Part {
+function stepCompacted(state: CodexState, time: string | null, payload: Json): Part {
   const text = textOf(payload.message) ?? 'The conversation was compacted.';
   const met = meet(state, 1, 'system', text);
   return met.native === null
     ? nothing(met.state)
     : {
         state: met.state,
-        drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })],
+        rawEntries: [makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })],
       };
 }
 
-function stepWrapped(before: State, record: Json): Told {
+function stepWrapped(before: CodexState, record: Json): ReadRecord {
   const payload = object(record.payload);
   const time = isoTime(record.timestamp);
   const state = before.wrapped ? before : { ...before, wrapped: true };
@@ -58,7 +68,7 @@ function stepWrapped(before: State, record: Json): Told {
 }
 
 /** Before September 2025, and in documents: the first record is the session's head, then bare items without a time. */
-function stepBare(state: State, record: Json): Told {
+function stepBare(state: CodexState, record: Json): ReadRecord {
   if (record.record_type !== undefined) return nothing(state);
   if (isHead(record)) {
     const meta = readMeta(state, record);
@@ -85,19 +95,22 @@ function unfoldDocument(document: unknown): unknown[] | null {
   return [{ id: session.id, timestamp: session.timestamp, scope }, ...(items as unknown[])];
 }
 
-/** Whose entries follow: copied turns are the parent's, so that fork and parent agree whichever is read first. */
-function settle(before: State, after: State, copied: string | null): State {
+/**
+ * Which session the following entries belong to. Copied turns belong to the parent, so fork and parent agree in whatever order
+ * they are read.
+ */
+function settle(before: CodexState, after: CodexState, copied: string | null): CodexState {
   if (after.turn === before.turn || after.session === null) return after;
   if (!isCopiedTurn(after.turn, after.session))
     return after.turn !== null && after.telling !== after.session ? { ...after, telling: after.session } : after;
   return copied === null ? after : { ...after, telling: copied };
 }
 
-/** In the name of a log, wherever it was moved to. */
+/** The session's id in the name of a log, wherever the log was moved. */
 const SESSION = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=[^/]*$)/;
 
 /** Codex's session logs; README.md beside this file describes the format. */
-export const codex: Adapter<State> = {
+export const codex: Adapter<CodexState> = {
   agent: 'codex',
   title: 'Codex',
   places,
@@ -106,8 +119,8 @@ export const codex: Adapter<State> = {
     const scope = SESSION.exec(relative)?.[0] ?? null;
     return { ...startState(), scope, isOpen: scope !== null };
   },
-  step(saved: State, { value }: LogRecord): Step<State> {
-    if (!isObject(value)) return { state: saved, drafts: [], unknown: 'none' };
+  step(saved: CodexState, { value }: LogRecord): Step<CodexState> {
+    if (!isObject(value)) return { state: saved, rawEntries: [], unknown: 'none' };
     const before = beginPiece(saved, value, isHead(value));
     const told = isObject(value.payload) || value.payload !== undefined ? stepWrapped(before, value) : stepBare(before, value);
     const state = settle(before, told.state, before.telling);
@@ -116,7 +129,7 @@ export const codex: Adapter<State> = {
     const session = state.telling !== null && (facts !== null || moved) ? { session: state.telling, ...facts } : undefined;
     return {
       state,
-      drafts: told.drafts,
+      rawEntries: told.rawEntries,
       ...(session ? { session } : {}),
       ...(told.usage ? { usage: told.usage } : {}),
       ...(told.at === undefined ? {} : { at: told.at }),
@@ -131,7 +144,7 @@ function isHead(record: Json): boolean {
 }
 
 interface Meta {
-  state: State;
+  state: CodexState;
   facts: Omit<SessionFacts, 'session'> | null;
 }
 
@@ -162,10 +175,10 @@ function isSubagent(payload: Json): boolean {
 }
 
 /**
- * Reads `session_meta`. The file's first one names its session; a later one with the same id is an update, one with
+ * Reads `session_meta`. The first one in a file names its session; a later one with the same id is an update, and one with
  * another id says that copied history of that session follows.
  */
-function readMeta(state: State, payload: Json): Meta {
+function readMeta(state: CodexState, payload: Json): Meta {
   const id = textOf(payload.id) ?? textOf(payload.session_id);
   if (id === null) return { state, facts: null };
   const git = object(payload.git);
@@ -178,11 +191,11 @@ function readMeta(state: State, payload: Json): Meta {
   const first = state.session === null;
   const forked = textOf(payload.forked_from_id);
   const own = first || id === state.session;
-  const after: State = {
+  const after: CodexState = {
     ...state,
     session: state.session ?? id,
     telling: id,
-    // What follows the head of a fork before any turn is copied: the parent's log may have lost its own head.
+    // What follows the head of a fork before the first turn is copied: the parent's log may have lost its own head.
     ...(state.turns > 0 ? {} : { scope: forked ?? textOf(payload.scope), isOpen: forked !== null }),
     cwd: place.cwd ?? state.cwd,
     branch: place.branch ?? state.branch,
@@ -203,7 +216,7 @@ function readMeta(state: State, payload: Json): Meta {
   };
 }
 
-/** A subfolder, worktree or branch that the turn works in, and its model. */
-function readContext(state: State, payload: Json): State {
+/** A subfolder, worktree or branch in which the turn works, and its model. */
+function readContext(state: CodexState, payload: Json): CodexState {
   return { ...state, cwd: textOf(payload.cwd) ?? state.cwd, model: short(payload.model) ?? state.model };
 }

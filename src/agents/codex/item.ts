@@ -1,5 +1,5 @@
 import { list, object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part, meet, nameTurn, type State } from './state.js';
+import { makeRawEntry, nothing, type Part, meet, nameTurn, type CodexState } from './state.js';
 import { stepAnswer, stepUserItem } from './messages.js';
 import { outputText } from './outputs.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
@@ -34,34 +34,34 @@ function partsOf(content: unknown): string[] {
         .filter((text) => text !== null);
 }
 
-/** Reasoning is encrypted; only its summary can be read. */
-function stepReasoning(before: State, time: string | null, payload: Json, turn: string | null): Part {
+/** Reasoning is encrypted; only its summary is readable. */
+function stepReasoning(before: CodexState, time: string | null, payload: Json, turn: string | null): Part {
   const text = [...list(payload.summary), ...list(payload.content)].map(outputText).filter(Boolean).join('\n').trim();
   if (text === '') return nothing(before);
   const { state, native } = meet(before, 0, 'thinking', text, turn);
-  return native === null ? nothing(state) : { state, drafts: [makeDraft(state, time, native, 'thinking', 'agent', text)] };
+  return native === null ? nothing(state) : { state, rawEntries: [makeRawEntry(state, time, native, 'thinking', 'agent', text)] };
 }
 
-function stepMessage(state: State, time: string | null, payload: Json, turn: string | null): Part {
+function stepMessage(state: CodexState, time: string | null, payload: Json, turn: string | null): Part {
   if (payload.role === 'assistant') {
     const phase = textOf(payload.phase);
     return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, turn, phase !== null && /final|output/.test(phase));
   }
-  // Developer and system messages are the program's own manual, some 40 KB in every session.
+  // Developer and system messages are the program's own manual, about 40 KB in every session.
   return payload.role === 'user' ? stepUserItem(state, time, partsOf(payload.content), turn) : nothing(state);
 }
 
 /** A message of one agent to another. */
-function stepBetweenAgents(state: State, time: string | null, payload: Json): Part {
+function stepBetweenAgents(state: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.id);
   const text = partsOf(payload.content).join('\n').trim();
   return text === ''
     ? nothing(state)
-    : { state, drafts: [makeDraft(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
+    : { state, rawEntries: [makeRawEntry(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
 }
 
 /** One `response_item`, or one bare item of the old format. */
-export function stepItem(before: State, time: string | null, payload: Json): Part {
+export function stepItem(before: CodexState, time: string | null, payload: Json): Part {
   const turn = turnOf(payload) ?? before.turn;
   const state = nameTurn(before, turn);
   const type = textOf(payload.type) ?? 'none';
@@ -83,6 +83,6 @@ export function stepItem(before: State, time: string | null, payload: Json): Par
     case 'agent_message':
       return stepBetweenAgents(state, time, payload);
     default:
-      return SILENT.has(type) ? nothing(state) : { state, drafts: [], unknown: `response_item:${type}` };
+      return SILENT.has(type) ? nothing(state) : { state, rawEntries: [], unknown: `response_item:${type}` };
   }
 }

@@ -1,55 +1,56 @@
-import type { Draft, Origin } from '../../types.js';
+import type { RawEntry, Origin } from '../../types.js';
 import { textHash } from '../fields.js';
-import { type Part, type State, enterTurn, makeDraft, meet, nothing } from './state.js';
+import { type Part, type CodexState, enterTurn, makeRawEntry, meet, nothing } from './state.js';
 
 const INTERRUPTED = /^\s*<turn_aborted>/;
 
-/** In a session that a program started nobody typed; a subagent's prompt is its parent agent's. */
-function typist(state: State): Origin {
+/** Nobody typed in a session that a program started; the parent agent writes a subagent's prompts. */
+function typist(state: CodexState): Origin {
   return state.subagent ? 'agent' : state.machine ? 'injected' : 'user';
 }
 
 /** What a person typed. The event and the paginated item are the same prompt. */
-export function stepPrompt(before: State, time: string | null, text: string, stream: 0 | 1): Part {
+export function stepPrompt(before: CodexState, time: string | null, text: string, stream: 0 | 1): Part {
   let state = before.turn === null && stream === 1 ? enterTurn(before, null) : before;
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   for (const piece of readPrompt(text)) {
     const met = meet(state, stream, 'user', pieceKey(piece));
     state = met.state;
     const origin = piece.origin === 'user' ? typist(state) : piece.origin;
-    if (met.native !== null) drafts.push(makeDraft(state, time, met.native, 'user', origin, piece.text, { marks: piece.marks }));
+    if (met.native !== null)
+      rawEntries.push(makeRawEntry(state, time, met.native, 'user', origin, piece.text, { marks: piece.marks }));
   }
-  return { state, drafts };
+  return { state, rawEntries };
 }
 
 /**
- * A response item of role user. Since lines are wrapped, what was typed comes as an event, and an item that is not known
- * as injected could be either: it is left to the event.
+ * A response item of role user. Since lines are wrapped, typed text comes as an event, and an item that is not known as
+ * injected could be either: the event decides.
  */
-export function stepUserItem(before: State, time: string | null, texts: string[], turn: string | null): Part {
+export function stepUserItem(before: CodexState, time: string | null, texts: string[], turn: string | null): Part {
   let state = before;
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   for (const text of texts) {
     if (INTERRUPTED.test(text)) {
       const part = stepInterrupt(state, time, turn, 0);
       state = part.state;
-      drafts.push(...part.drafts);
+      rawEntries.push(...part.rawEntries);
     } else if (isInjected(text)) {
       const met = meet(state, 0, 'user', text, turn);
       state = met.state;
-      if (met.native !== null) drafts.push(makeDraft(state, time, met.native, 'user', 'injected', text.trim()));
+      if (met.native !== null) rawEntries.push(makeRawEntry(state, time, met.native, 'user', 'injected', text.trim()));
     } else if (!state.wrapped) {
       const part = stepPrompt(state, time, text, 1);
       state = part.state;
-      drafts.push(...part.drafts);
+      rawEntries.push(...part.rawEntries);
     }
   }
-  return { state, drafts };
+  return { state, rawEntries };
 }
 
 /** Text of the agent; item and event are one entry. */
 export function stepAnswer(
-  before: State,
+  before: CodexState,
   time: string | null,
   text: string,
   stream: 0 | 1,
@@ -60,42 +61,50 @@ export function stepAnswer(
   if (trimmed === '') return nothing(before);
   const { state, native } = meet(before, stream, 'assistant', trimmed, turn);
   if (native === null) return nothing(state);
-  return { state, drafts: [makeDraft(state, time, native, 'assistant', 'agent', trimmed, { marks: final ? ['final'] : [] })] };
+  return {
+    state,
+    rawEntries: [makeRawEntry(state, time, native, 'assistant', 'agent', trimmed, { marks: final ? ['final'] : [] })],
+  };
 }
 
 /** The person stopped the agent. */
-export function stepInterrupt(before: State, time: string | null, turn: string | null, stream: 0 | 1): Part {
+export function stepInterrupt(before: CodexState, time: string | null, turn: string | null, stream: 0 | 1): Part {
   const { state, native } = meet(before, stream, 'system', 'interrupted', turn);
   if (native === null) return nothing(state);
   return {
     state,
-    drafts: [makeDraft(state, time, native, 'system', 'injected', 'The user interrupted the turn.', { marks: ['interrupt'] })],
+    rawEntries: [
+      makeRawEntry(state, time, native, 'system', 'injected', 'The user interrupted the turn.', { marks: ['interrupt'] }),
+    ],
   };
 }
 
-/** A piece of a user message: what the person typed, or what the program put around it. */
+/** A piece of a user message: what the person typed, or what the program added. */
 interface Piece {
   origin: 'user' | 'injected' | 'agent';
-  /** Origin in the id, where it was another one in earlier versions. */
+  /** Origin in the id, if earlier versions used another one. */
   keyed?: 'agent';
   text: string;
   marks: string[];
 }
 
-/** Wrappers of the program, as tags that open a text or stand around a whole one. */
+/** Wrappers of the program: tags that open a text or enclose it. */
 const TAG =
   /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|[a-z]+_(?:context|instructions|notification|mode|state))\b[^>]*>/;
 const INJECTED =
   /^\s*(?:# AGENTS\.md instructions for |Warning: (?:apply_patch was requested|The maximum number of|Your (?:account|plan))|Another language model started to solve this problem|You are performing a CONTEXT CHECKPOINT COMPACTION|A previous agent produced the plan below|Base directory for this skill:)/;
-/** Written by the program, in capitals, when the person takes up a plan of the agent's. */
+/** The program writes this in capitals when the person accepts a plan of the agent. */
 const PLAN = /^\s*PLEASE IMPLEMENT THIS PLAN:/;
-/** The person's own words: no program of Codex's writes them. Taken for the agent's until now, so their id still says `agent`. */
+/**
+ * The person's own words: no program of Codex writes them. Earlier versions took them for the agent's, so their id still says
+ * `agent`.
+ */
 const OWN_PLAN = /^\s*(?:please implement this plan:|implement the following plan:)/i;
 const REQUEST = /^#{1,3}\s*My request(?: for Codex)?:?[ \t]*\n?/gm;
 const IDE =
   /^\s*#{1,3}\s*(?:Files mentioned by the user|Context from my IDE setup|Selected text|Open tabs|Applications mentioned by the user|Diff comments|Code review guidelines)/i;
 
-/** Text after the last heading of the request: an IDE or the app puts its own context before it. */
+/** Splits a text at the last heading of the request: an IDE or the app puts its own context before it. */
 function unwrapRequest(text: string): { before: string; after: string } | null {
   if (!IDE.test(text) && !/^#{1,3}\s*My request/m.test(text)) return null;
   const last = [...text.matchAll(REQUEST)].at(-1);
@@ -107,7 +116,7 @@ function isInjected(text: string): boolean {
   return TAG.test(text) || INJECTED.test(text);
 }
 
-/** Sorts the text of a user message. A plan to implement was approved by the person, but written by the agent. */
+/** Sorts the text of a user message. The person approved a plan to implement, but the agent wrote it. */
 function readPrompt(text: string): Piece[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
@@ -121,7 +130,7 @@ function readPrompt(text: string): Piece[] {
   return request.after === '' ? pieces : [...pieces, ...readPrompt(request.after)];
 }
 
-/** Key of one piece of a message that is cut in several. */
+/** Key of one piece of a message that is split into several. */
 function pieceKey(piece: Piece): string {
   return `${piece.keyed ?? piece.origin}${textHash(piece.text)}`;
 }

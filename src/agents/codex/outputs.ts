@@ -6,7 +6,7 @@ interface Output {
   text: string;
   exit: number | null;
   outcome: Outcome | null;
-  /** The process or script that goes on; a later poll carries its exit. */
+  /** The process or script that continues; a later poll has its exit. */
   running: string | null;
 }
 
@@ -19,7 +19,7 @@ const REJECTED =
 const SCRIPT = /^Script (completed|failed|terminated)/;
 const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 
-/** Text of an output: a string, one item, or a list of items of which images are dropped. */
+/** Text of an output: a string, one item, or a list of items without images. */
 export function outputText(output: unknown): string {
   if (typeof output === 'string') return output;
   if (Array.isArray(output)) return output.map(outputText).filter(Boolean).join('\n');
@@ -27,7 +27,7 @@ export function outputText(output: unknown): string {
   return textOf(one.text) ?? (one.content === undefined ? '' : outputText(one.content));
 }
 
-/** `{"output": "...", "metadata": {"exit_code": 1}}`, the spelling of 2025, as a string. */
+/** `{"output": "...", "metadata": {"exit_code": 1}}` in a string, as written in 2025. */
 function readJson(text: string): Output | null {
   if (!text.startsWith('{')) return null;
   let parsed: unknown;
@@ -54,7 +54,7 @@ function readPrinted(body: string): Output | null {
   }
 }
 
-/** A script tells only that it ended; the exits of what it ran stand in what it printed, if at all. */
+/** A script reports only that it ended; exits of its commands are in its output, if at all. */
 function readScriptEnd(ended: string, text: string, told: number | null): Output {
   const body = text
     .replace(SCRIPT, '')
@@ -71,10 +71,10 @@ function readScriptEnd(ended: string, text: string, told: number | null): Output
 }
 
 /**
- * Reads the output of a call in every spelling of formats since 2025.
+ * Reads the output of a call in every format since 2025.
  * @param output the item's `output`
- * @param told exit status that an event named before, or null
- * @param runs the call ran a command or script (an output without any mark then tells nothing of success)
+ * @param told exit status from an earlier event, or null
+ * @param runs the call ran a command or script; an output without any mark then says nothing about success
  */
 export function readOutput(output: unknown, told: number | null, runs: boolean): Output {
   const text = outputText(output);
@@ -102,7 +102,7 @@ export function readOutput(output: unknown, told: number | null, runs: boolean):
   return { text, exit: null, outcome: runs ? null : 'ok', running: null };
 }
 
-/** What the person answered to the agent's questions: `{"answers": {id: {"answers": [...]}}}`. */
+/** The person's answers to the agent's questions: `{"answers": {id: {"answers": [...]}}}`. */
 export function readAnswers(output: unknown): string[] {
   try {
     const answers = object(object(JSON.parse(outputText(output)) as unknown).answers);

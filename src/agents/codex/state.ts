@@ -1,21 +1,21 @@
-import type { Draft, Origin, Role, Usage } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { RawEntry, Origin, Role, Usage } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { textHash } from '../fields.js';
 
-/** A tool call whose result has not been seen (see fields.ts: the state is stored before redaction). */
+/** A tool call without its result so far (see fields.ts: the state is stored before redaction). */
 interface OpenCall {
   id: string;
   tool: string;
   command: string | null;
   files: string[];
   web: boolean;
-  /** Worst exit status that an event told before the result came. */
+  /** Worst exit status of an event before the result. */
   exit: number | null;
   /** Call that started the process which this call polls. */
   polls: string | null;
 }
 
-/** A process or script that goes on after its call's result; a later poll carries its exit. */
+/** A process or script that continues after its call's result; a later poll has its exit. */
 interface Running {
   process: string;
   call: string;
@@ -23,35 +23,38 @@ interface Running {
 }
 
 /** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
-export interface State {
+export interface CodexState {
   /** Id of the session that this file is. */
   session: string | null;
-  /** Session that the records belong to now: in a fork first the parents'. */
+  /** Session that the records belong to now: in a fork first the parent's. The name is part of saved checkpoints. */
   telling: string | null;
   /** Lines are `{timestamp, type, payload}`; before September 2025 they were bare items. */
   wrapped: boolean;
   turn: string | null;
-  /** What ids hold in place of the session, where a session was saved under several, or its head is not in the file. */
+  /** Replaces the session in ids if a session was saved under several ids, or its head is not in the file. */
   scope: string | null;
-  /** The next record, if it is no head, tells which piece of the session this is: see `beginPiece`. Absent as `model` below. */
+  /**
+   * The next record, if it is not a head, identifies this piece of the session: see `beginPiece`. Optional for the same reason
+   * as `model`.
+   */
   isOpen?: boolean;
-  /** Number of the turn in the file: the scope of ids where turns have none. */
+  /** Number of the turn in the file: the scope of ids if turns have none. */
   turns: number;
   cwd: string | null;
   branch: string | null;
   machine: boolean;
   subagent: boolean;
-  /** Texts of this turn that were given out: hash of role and text -> times, per stream (`a` item, `b` event). */
+  /** Texts of this turn that were already returned: hash of role and text -> times, per stream (`a` item, `b` event). */
   said: Record<string, [number, number]>;
   calls: OpenCall[];
   running: Running[];
-  /** Model of the turn. Absent, as the next, in states that earlier versions saved. */
+  /** Model of the turn. Optional, as `counted`, because states from earlier versions lack it. */
   model?: string | null;
-  /** Tokens of the whole thread when they were last told: input, of it cached, output, of it reasoning. */
+  /** Latest known tokens of the whole thread: input, cached part of it, output, reasoning part of it. */
   counted?: [number, number, number, number] | null;
 }
 
-export function startState(): State {
+export function startState(): CodexState {
   return {
     session: null,
     telling: null,
@@ -76,7 +79,7 @@ const MAX_RUNNING = 8;
 const MAX_SAID = 120;
 const CALL_BYTES = 7 * 1024;
 
-/** Length of a call as JSON, found once: a call is never changed. */
+/** Length of a call as JSON, computed once: a call never changes. */
 const lengths = new WeakMap<OpenCall, number>();
 function lengthOf(call: OpenCall): number {
   let length = lengths.get(call);
@@ -84,43 +87,43 @@ function lengthOf(call: OpenCall): number {
   return length;
 }
 
-/** Adds a call and keeps the list bounded: the oldest go first. */
-export function addCall(state: State, call: OpenCall): State {
+/** Adds a call and drops the oldest, so that the list stays bounded. */
+export function addCall(state: CodexState, call: OpenCall): CodexState {
   const calls = [...state.calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
   let bytes = calls.reduce((sum, open) => sum + lengthOf(open) + 1, 1); // brackets and commas
   while (bytes > CALL_BYTES) bytes -= lengthOf(calls.shift()!) + 1;
   return { ...state, calls };
 }
 
-export function addRunning(state: State, running: Running): State {
+export function addRunning(state: CodexState, running: Running): CodexState {
   return { ...state, running: [...state.running.filter((one) => one.process !== running.process), running].slice(-MAX_RUNNING) };
 }
 
-export function findCall(state: State, id: string | null): OpenCall | null {
+export function findCall(state: CodexState, id: string | null): OpenCall | null {
   return state.calls.find((open) => open.id === id) ?? null;
 }
 
-/** A new turn: what was said in the last one no longer matters. */
-export function enterTurn(state: State, turn: string | null): State {
+/** A new turn: texts of the last one no longer matter. */
+export function enterTurn(state: CodexState, turn: string | null): CodexState {
   return turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
 }
 
 /**
- * A log without its head is a piece of its session, and a session may lose its head twice: the piece is named by its first
- * record, time and all, so that equal words of two pieces are two entries. Copies of the piece begin with the same record.
+ * A log without its head is a piece of its session, and a session may lose its head twice. The first record with its time names
+ * the piece, so equal words in two pieces are two entries. Copies of the piece begin with the same record.
  * @param record the first one, or the first below the head of a fork
  */
-export function beginPiece(state: State, record: unknown, isHead: boolean): State {
+export function beginPiece(state: CodexState, record: unknown, isHead: boolean): CodexState {
   if (state.isOpen !== true || isHead) return state;
   return { ...state, isOpen: false, scope: `${state.scope}:${textHash(JSON.stringify(record))}` };
 }
 
 /**
- * The turn that a record names which begins none. Where a log lost its beginning, or what stood between, such a record names the
- * turn that was told all the while: what was said is not said again.
+ * The turn that a record names without beginning it. If a log lost its beginning or a part, such a record names the turn that
+ * was running all along, so its texts are not returned again.
  * @param isEnd the record ends the turn
  */
-export function nameTurn(state: State, turn: string | null, isEnd = false): State {
+export function nameTurn(state: CodexState, turn: string | null, isEnd = false): CodexState {
   if (turn === null || turn === state.turn) return state;
   const { said } = state;
   return { ...enterTurn(state, turn), ...(state.turn === null || isEnd ? { said } : {}) };
@@ -130,8 +133,8 @@ function keyOf(role: string, text: string): string {
   return `${role[0]}${textHash(text.trim())}`;
 }
 
-/** Whether either stream has told this text in the present turn. */
-export function isTold(state: State, role: string, text: string): boolean {
+/** Whether either stream has contained this text in the present turn. */
+export function isTold(state: CodexState, role: string, text: string): boolean {
   return Object.hasOwn(state.said, keyOf(role, text));
 }
 
@@ -139,15 +142,15 @@ export function isTold(state: State, role: string, text: string): boolean {
  * Codex writes a message twice, as an item and as an event, in either order. The n-th equal text of one stream is the same
  * entry as the n-th of the other.
  * @param stream 0 for response items, 1 for events
- * @returns the entry's native id, or null in `native` when the other stream has told it already
+ * @returns the entry's native id, or null in `native` when the other stream has returned it already
  */
 export function meet(
-  state: State,
+  state: CodexState,
   stream: 0 | 1,
   role: string,
   text: string,
   turn: string | null = state.turn,
-): { state: State; native: string | null } {
+): { state: CodexState; native: string | null } {
   const key = keyOf(role, text);
   const seen = state.said[key] ?? [0, 0];
   const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
@@ -162,26 +165,26 @@ export function meet(
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Whether a turn is older than the file's own session: copied history of a fork. Both ids are UUIDv7, whose first 48 bits are the
- * time.
+ * Whether a turn is older than the file's own session: copied history of a fork. Both ids are UUIDv7, whose first 48 bits are
+ * the time.
  */
 export function isCopiedTurn(turn: string | null, session: string | null): boolean {
   return turn !== null && session !== null && V7.test(turn) && V7.test(session) && turn.slice(0, 13) < session.slice(0, 13);
 }
 
-/** One entry; the working folder and branch are those of the moment. */
-export function makeDraft(
-  state: State,
+/** Makes one entry with the present working folder and branch. */
+export function makeRawEntry(
+  state: CodexState,
   time: string | null,
   native: string | null,
   role: Role,
   origin: Origin,
   text: string,
-  more: Partial<Draft> = {},
-): Draft {
+  more: Partial<RawEntry> = {},
+): RawEntry {
   const { marks: own = [], ...said } = more;
   const marks = [...(state.subagent ? ['subagent'] : []), ...own];
-  return draftOf({
+  return rawEntryOf({
     cwd: state.cwd,
     branch: state.branch,
     ...said,
@@ -194,14 +197,14 @@ export function makeDraft(
   });
 }
 
-/** What one record gives: the state after it and its entries. */
+/** The result of one record: the state after it and its entries. */
 export interface Part {
-  state: State;
-  drafts: Draft[];
+  state: CodexState;
+  rawEntries: RawEntry[];
   usage?: Usage[];
   unknown?: string;
 }
 
-export function nothing(state: State): Part {
-  return { state, drafts: [] };
+export function nothing(state: CodexState): Part {
+  return { state, rawEntries: [] };
 }

@@ -1,20 +1,20 @@
-import type { Draft } from '../../types.js';
+import type { RawEntry } from '../../types.js';
 import { list, object, text as textOf, whole, type Json, plainCommand } from '../fields.js';
 import { renderEdit } from '../edits.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
-import { makeDraft, nothing, type Part, addCall, addRunning, findCall, type State } from './state.js';
+import { makeRawEntry, nothing, type Part, addCall, addRunning, findCall, type CodexState } from './state.js';
 import { outputText, readAnswers, readOutput } from './outputs.js';
 
 /** A function call, custom tool call or local shell call. */
-export function stepCall(before: State, time: string | null, payload: Json): Part {
+export function stepCall(before: CodexState, time: string | null, payload: Json): Part {
   const namespace = textOf(payload.namespace);
   const tool = textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const call = readCall(tool, payload.arguments ?? payload.input ?? payload.action);
   const polled = call.process === null ? null : (before.running.find((one) => one.process === call.process) ?? null);
   const web = call.web || (namespace !== null && namespace.startsWith('mcp__'));
-  const draft = makeDraft(before, time, id === null ? null : `${id}:call`, 'tool_call', 'agent', call.text, {
+  const raw = makeRawEntry(before, time, id === null ? null : `${id}:call`, 'tool_call', 'agent', call.text, {
     tool,
     call: id,
     command: call.command,
@@ -22,7 +22,7 @@ export function stepCall(before: State, time: string | null, payload: Json): Par
     marks: call.marks,
     cwd: call.cwd ?? before.cwd,
   });
-  if (id === null) return { state: before, drafts: [draft] };
+  if (id === null) return { state: before, rawEntries: [raw] };
   const command = plainCommand(call.command);
   return {
     state: addCall(before, {
@@ -34,19 +34,19 @@ export function stepCall(before: State, time: string | null, payload: Json): Par
       exit: null,
       polls: polled?.call ?? null,
     }),
-    drafts: [draft],
+    rawEntries: [raw],
   };
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
-export function stepOutput(before: State, time: string | null, payload: Json): Part {
+export function stepOutput(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id);
   const call = findCall(before, id);
   const runs = call !== null && (call.command !== null || call.tool === 'exec' || call.polls !== null);
   const output = readOutput(payload.output, call?.exit ?? null, runs);
   const origin = call && isAgentTool(call.tool) ? 'agent' : call?.web ? 'external' : 'tool';
-  const drafts: Draft[] = [
-    makeDraft(before, time, id === null ? null : `${id}:result`, 'tool_result', origin, output.text, {
+  const rawEntries: RawEntry[] = [
+    makeRawEntry(before, time, id === null ? null : `${id}:result`, 'tool_result', origin, output.text, {
       tool: call?.tool ?? null,
       call: call?.polls ?? id,
       command: call?.command ?? null,
@@ -57,8 +57,8 @@ export function stepOutput(before: State, time: string | null, payload: Json): P
   ];
   if (call?.tool === 'request_user_input') {
     readAnswers(payload.output).forEach((answer, n) =>
-      drafts.push(
-        makeDraft(before, time, `${id}:answer:${n}`, 'user', before.machine ? 'injected' : 'user', answer, {
+      rawEntries.push(
+        makeRawEntry(before, time, `${id}:answer:${n}`, 'user', before.machine ? 'injected' : 'user', answer, {
           marks: ['question'],
         }),
       ),
@@ -68,11 +68,11 @@ export function stepOutput(before: State, time: string | null, payload: Json): P
     output.running !== null && call
       ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command })
       : before;
-  return { state, drafts };
+  return { state, rawEntries };
 }
 
-/** An event that tells the exit of a call whose output follows, or has been read: it only completes what the items say. */
-export function stepCommandEnd(before: State, time: string | null, payload: Json): Part {
+/** An event with the exit of a call whose output follows or was read already: it only completes the items. */
+export function stepCommandEnd(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const exit = whole(payload.exit_code);
   const call = findCall(before, id) ?? [...before.calls].reverse().find((open) => open.tool === 'exec') ?? null;
@@ -80,7 +80,7 @@ export function stepCommandEnd(before: State, time: string | null, payload: Json
     return {
       state:
         exit === null ? before : addCall(before, { ...call, exit: call.exit !== null && call.exit !== 0 ? call.exit : exit }),
-      drafts: [],
+      rawEntries: [],
     };
   const command = commandText(payload.command);
   if (id === null || command === null) return nothing(before);
@@ -88,9 +88,9 @@ export function stepCommandEnd(before: State, time: string | null, payload: Json
   const cwd = textOf(payload.cwd) ?? before.cwd;
   return {
     state: before,
-    drafts: [
-      makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', command, { tool: 'exec_command', call: id, command, cwd }),
-      makeDraft(before, time, `${id}:result`, 'tool_result', isWebCommand(command) ? 'external' : 'tool', output, {
+    rawEntries: [
+      makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', command, { tool: 'exec_command', call: id, command, cwd }),
+      makeRawEntry(before, time, `${id}:result`, 'tool_result', isWebCommand(command) ? 'external' : 'tool', output, {
         tool: 'exec_command',
         call: id,
         command,
@@ -108,14 +108,14 @@ function diffLines(change: Json): string[] {
     .flatMap((line) => (change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : []));
 }
 
-/** Files that a script's patch changed; a patch that was a call of its own has been told by it. */
-export function stepPatchEnd(before: State, time: string | null, payload: Json): Part {
+/** Files that a script's patch changed; for a patch that was a call of its own, the call has them. */
+export function stepPatchEnd(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const files = Object.keys(object(payload.changes));
   if (id === null || files.length === 0 || findCall(before, id)) return nothing(before);
   const text = files.map((file) => renderEdit(file, diffLines(object(object(payload.changes)[file])))).join('\n');
   const failed = payload.success === false || payload.status === 'failed';
-  const edit = makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', renderEdit(null, text.split('\n')), {
+  const edit = makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', renderEdit(null, text.split('\n')), {
     tool: 'apply_patch',
     call: id,
     files,
@@ -123,9 +123,9 @@ export function stepPatchEnd(before: State, time: string | null, payload: Json):
   const said = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
   return {
     state: before,
-    drafts: [
+    rawEntries: [
       edit,
-      makeDraft(before, time, `${id}:result`, 'tool_result', 'tool', said, {
+      makeRawEntry(before, time, `${id}:result`, 'tool_result', 'tool', said, {
         tool: 'apply_patch',
         call: id,
         files,
@@ -135,8 +135,8 @@ export function stepPatchEnd(before: State, time: string | null, payload: Json):
   };
 }
 
-/** A call of an MCP server that only an event tells. */
-export function stepMcpEnd(before: State, time: string | null, payload: Json): Part {
+/** A call of an MCP server that appears only as an event. */
+export function stepMcpEnd(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   if (id === null || findCall(before, id)) return nothing(before);
   const made = object(payload.invocation ?? payload);
@@ -147,9 +147,9 @@ export function stepMcpEnd(before: State, time: string | null, payload: Json): P
   const text = outputText(body.content) || (textOf(result.Err) ?? '');
   return {
     state: before,
-    drafts: [
-      makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', JSON.stringify(made.arguments ?? {}), { tool, call: id }),
-      makeDraft(before, time, `${id}:result`, 'tool_result', 'external', text, {
+    rawEntries: [
+      makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', JSON.stringify(made.arguments ?? {}), { tool, call: id }),
+      makeRawEntry(before, time, `${id}:result`, 'tool_result', 'external', text, {
         tool,
         call: id,
         outcome: failed ? 'failed' : 'ok',
@@ -159,7 +159,7 @@ export function stepMcpEnd(before: State, time: string | null, payload: Json): P
 }
 
 /** A search or page that the model's server fetched. */
-export function stepWeb(before: State, time: string | null, payload: Json): Part {
+export function stepWeb(before: CodexState, time: string | null, payload: Json): Part {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const action = object(payload.action);
   const text = textOf(payload.query) ?? textOf(action.query) ?? textOf(action.url) ?? textOf(action.pattern) ?? '';
@@ -168,14 +168,14 @@ export function stepWeb(before: State, time: string | null, payload: Json): Part
     .map(object)
     .map((hit) => [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n'))
     .filter(Boolean);
-  const drafts = [makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', text, { tool: 'web_search', call: id })];
+  const rawEntries = [makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', text, { tool: 'web_search', call: id })];
   if (found.length > 0)
-    drafts.push(
-      makeDraft(before, time, `${id}:result`, 'tool_result', 'external', found.join('\n'), {
+    rawEntries.push(
+      makeRawEntry(before, time, `${id}:result`, 'tool_result', 'external', found.join('\n'), {
         tool: 'web_search',
         call: id,
         outcome: 'ok',
       }),
     );
-  return { state: before, drafts };
+  return { state: before, rawEntries };
 }

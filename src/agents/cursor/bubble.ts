@@ -1,33 +1,35 @@
 /** A message of the editor's database. */
-import type { Draft, Outcome, Usage } from '../../types.js';
-import { draftOf, exitIn, readToolCall } from '../calls.js';
+import type { RawEntry, Outcome, Usage } from '../../types.js';
+import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, object, short, text as textOf, whole } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 
 interface Read {
-  drafts: Draft[];
+  rawEntries: RawEntry[];
   usage: Usage | null;
   unknown?: string;
 }
 
-/** @param parent the conversation whose agent sent the prompt, when it was not a person */
+/** @param parent the conversation whose agent sent the prompt; null when a person did */
 export function bubbleOf(data: Json, id: string, parent: string | null): Read {
   const native = short(id);
   const base = { native, time: isoTime(data.createdAt) };
   const text = dropBinary(textOf(data.text) ?? '').trim();
   if (data.type === 1) {
-    const asked = draftOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] });
-    return { drafts: parent === null ? typedDrafts(base, text) : text === '' ? [] : [asked], usage: null };
+    const asked = rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] });
+    return { rawEntries: parent === null ? typedEntries(base, text) : text === '' ? [] : [asked], usage: null };
   }
-  if (data.type !== 2) return { drafts: [], usage: null, unknown: `bubble:${whole(data.type) ?? 'none'}` };
+  if (data.type !== 2) return { rawEntries: [], usage: null, unknown: `bubble:${whole(data.type) ?? 'none'}` };
   const thought = textOf(data.thinking)?.trim() ?? '';
   const end = (name: string): string | null => (native === null ? null : `${native}:${name}`);
-  const drafts = [
-    ...(thought === '' ? [] : [draftOf({ ...base, native: end('thinking'), role: 'thinking', origin: 'agent', text: thought })]),
-    ...(text === '' ? [] : [draftOf({ ...base, role: 'assistant', origin: 'agent', text })]),
+  const rawEntries = [
+    ...(thought === ''
+      ? []
+      : [rawEntryOf({ ...base, native: end('thinking'), role: 'thinking', origin: 'agent', text: thought })]),
+    ...(text === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text })]),
     ...(isObject(data.tool) && textOf(data.tool.name) !== null ? toolOf(data.tool, base.time, end) : []),
   ];
-  return { drafts, usage: usageOf(data, native, base.time) };
+  return { rawEntries, usage: usageOf(data, native, base.time) };
 }
 
 function usageOf(data: Json, native: string | null, time: string | null): Usage | null {
@@ -38,7 +40,7 @@ function usageOf(data: Json, native: string | null, time: string | null): Usage 
   return { native, time, model: short(data.model), input, cacheRead: 0, cacheWrite: 0, output, reasoning: 0, cost: null };
 }
 
-/** A JSON text, or what it stands for. */
+/** A JSON text as an object, or the object itself. */
 function parsed(value: unknown): Json {
   if (typeof value !== 'string') return object(value);
   try {
@@ -48,7 +50,7 @@ function parsed(value: unknown): Json {
   }
 }
 
-function toolOf(data: Json, time: string | null, end: (name: string) => string | null): Draft[] {
+function toolOf(data: Json, time: string | null, end: (name: string) => string | null): RawEntry[] {
   const tool = textOf(data.name)!;
   const args = parsed(data.rawArgs);
   const input = Object.keys(args).length > 0 ? args : parsed(data.params);
@@ -56,9 +58,9 @@ function toolOf(data: Json, time: string | null, end: (name: string) => string |
   const call = textOf(data.toolCallId);
   const shared = { time, tool, call, command: asked.command, files: asked.files, cwd: short(input.cwd) };
   const asks = { ...shared, native: end('call'), text: asked.text, marks: asked.marks };
-  const drafts = [draftOf({ ...asks, role: 'tool_call', origin: 'agent' })];
+  const rawEntries = [rawEntryOf({ ...asks, role: 'tool_call', origin: 'agent' })];
   const outcome = outcomeOf(data);
-  if (outcome === null) return drafts;
+  if (outcome === null) return rawEntries;
   const result = parsed(data.result);
   const plain =
     Object.keys(result).length === 0 && !/^\s*\{\s*\}\s*$/.test(textOf(data.result) ?? '') ? textOf(data.result) : null;
@@ -68,7 +70,10 @@ function toolOf(data: Json, time: string | null, end: (name: string) => string |
   const exit = asked.command === null ? null : (whole(result.exitCode) ?? whole(result.exit_code) ?? exitIn(text));
   const origin = asked.web || /^mcp/i.test(tool) ? 'external' : 'tool';
   const ended = exit !== null && exit !== 0 && outcome === 'ok' ? 'failed' : outcome;
-  return [...drafts, draftOf({ ...shared, native: end('result'), role: 'tool_result', origin, text, exit, outcome: ended })];
+  return [
+    ...rawEntries,
+    rawEntryOf({ ...shared, native: end('result'), role: 'tool_result', origin, text, exit, outcome: ended }),
+  ];
 }
 
 function messageOf(data: Json): string | null {
@@ -76,7 +81,7 @@ function messageOf(data: Json): string | null {
   return textOf(error.clientVisibleErrorMessage) ?? textOf(error.message) ?? textOf(data.error);
 }
 
-/** Null while the tool runs. A refused or failed command may have the status `completed`, and say so elsewhere. */
+/** Null while the tool runs. A refused or failed command may have the status `completed`, and report its end elsewhere. */
 function outcomeOf(data: Json): Outcome | null {
   const more = textOf(object(data.additionalData).status);
   const status = textOf(data.status);

@@ -1,16 +1,16 @@
 import type { Adapter, LogName, LogRecord, SessionFacts, Shape, Step } from '../../types.js';
 import { type Json, isObject, object, short } from '../fields.js';
 import { bubbleOf } from './bubble.js';
-import { readLine, type State } from './transcript.js';
+import { readLine, type CursorState } from './transcript.js';
 
-/** What the conversation's own row tells of a message. */
+/** What the conversation's own row says about a message. */
 const OWN = (field: string): string =>
   `SELECT json_extract(c.value, '$.${field}') FROM cursorDiskKV c
      WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value)`;
 
 /**
- * Messages and what the conversation's own row tells of name and folder. A value that is written anew gets a new row number,
- * since `key` is unique on conflict replace. Only the fields that are read leave the database: its others hold keys.
+ * Messages, with name and folder from the conversation's own row. A value that is written again gets a new row number, because
+ * `key` is unique on conflict replace. Only the fields that are read leave the database: the others may contain keys.
  */
 const ROWS = `
   SELECT rowid AS mark, rowid AS key, rowid AS line, name, data, parent FROM (
@@ -31,7 +31,7 @@ const ROWS = `
   )`;
 
 /** Cursor; README.md beside this file describes its stores. */
-export const cursor: Adapter<State> = {
+export const cursor: Adapter<CursorState> = {
   agent: 'cursor',
   title: 'Cursor',
   places: [
@@ -53,13 +53,13 @@ export const cursor: Adapter<State> = {
   },
   sessionIn: (relative) => /\/agent-transcripts\/(?:.*\/)?([^/]+)\.jsonl$/.exec(`/${relative}`)?.[1] ?? null,
   start,
-  step: (state, { value }: LogRecord): Step<State> => {
-    if (!isObject(value)) return { state, drafts: [], unknown: 'record' };
+  step: (state, { value }: LogRecord): Step<CursorState> => {
+    if (!isObject(value)) return { state, rawEntries: [], unknown: 'record' };
     return value.mark !== undefined && value.name !== undefined ? stepRow(state, value) : readLine(state, value);
   },
 };
 
-function start({ relative, beside = {} }: LogName): State {
+function start({ relative, beside = {} }: LogName): CursorState {
   const path = relative.split('/');
   const isChild = path.at(-2) === 'subagents';
   const session = relative.endsWith('.jsonl') ? path.at(-1)!.slice(0, -6) : null;
@@ -73,7 +73,7 @@ function start({ relative, beside = {} }: LogName): State {
   };
 }
 
-/** The folder that the person trusted, as it stands beside the transcripts. */
+/** The folder that the person trusted, from a file beside the transcripts. */
 function trustedFolder(json: string | undefined): string | null {
   if (json === undefined) return null;
   try {
@@ -83,23 +83,23 @@ function trustedFolder(json: string | undefined): string | null {
   }
 }
 
-/** A row is a message of a conversation, or what is known of the conversation. */
-function stepRow(before: State, row: Json): Step<State> {
+/** A row is a message of a conversation, or facts about the conversation. */
+function stepRow(before: CursorState, row: Json): Step<CursorState> {
   const [kind, session, bubble] = (short(row.name) ?? '').split(':');
   const data = parse(row.data);
-  if (session === undefined || data === null) return { state: before, drafts: [] };
+  if (session === undefined || data === null) return { state: before, rawEntries: [] };
   const state = { ...before, session, cwd: null, parent: null, told: true };
   if (kind === 'composerData') {
     const { fsPath, path } = object(data.folder);
     const parent = short(data.parent);
     const child = parent === null ? {} : { parent, subagent: true };
     const facts: SessionFacts = { session, title: short(data.name), cwd: short(fsPath) ?? short(path), ...child };
-    return { state, drafts: [], session: facts };
+    return { state, rawEntries: [], session: facts };
   }
-  const { drafts, usage, unknown } = bubbleOf(data, bubble ?? '', short(row.parent));
+  const { rawEntries, usage, unknown } = bubbleOf(data, bubble ?? '', short(row.parent));
   return {
     state,
-    drafts,
+    rawEntries,
     ...(session === before.session ? {} : { session: { session } }),
     ...(usage === null ? {} : { usage: [usage] }),
     ...(unknown === undefined ? {} : { unknown }),

@@ -1,11 +1,11 @@
-/** A line of a transcript: a message without id and, but for prompts, without time; results are not in it. */
-import type { Draft, SessionFacts, Step } from '../../types.js';
-import { draftOf, readToolCall } from '../calls.js';
+/** A line of a transcript: a message without id and, except for prompts, without time; results are not in it. */
+import type { RawEntry, SessionFacts, Step } from '../../types.js';
+import { rawEntryOf, readToolCall } from '../calls.js';
 import { type Json, between, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 
-/** The session of a transcript, or the one that the last row of a database was about. */
-export interface State {
+/** The session of a transcript, or of a database's last row. */
+export interface CursorState {
   session: string | null;
   parent: string | null;
   cwd: string | null;
@@ -13,49 +13,49 @@ export interface State {
   slug: string | null;
   /** Time of the last prompt: nothing else in a transcript has one. */
   time: string | null;
-  /** The facts were told. */
+  /** The facts were returned. */
   told: boolean;
 }
 
-export function readLine(before: State, line: Json): Step<State> {
+export function readLine(before: CursorState, line: Json): Step<CursorState> {
   const content = object(line.message).content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).map(object);
   const time = timeIn(blocks) ?? before.time;
   const cwd = before.cwd ?? folderOf(blocks, before);
-  const state: State = { ...before, time, cwd, told: before.session !== null };
-  const { drafts, unknown } = readRecord(line, blocks, state);
+  const state: CursorState = { ...before, time, cwd, told: before.session !== null };
+  const { rawEntries, unknown } = readRecord(line, blocks, state);
   const isNews = state.session !== null && (!before.told || cwd !== before.cwd);
   return {
     state,
-    drafts: drafts.map((draft) => ({ ...draft, time, cwd: draft.cwd ?? cwd, bySession: true })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, time, cwd: raw.cwd ?? cwd, bySession: true })),
     ...(isNews ? { session: factsOf(state) } : {}),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
   };
 }
 
-function factsOf({ session, parent, cwd }: State): SessionFacts {
+function factsOf({ session, parent, cwd }: CursorState): SessionFacts {
   return { session: session!, cwd, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-function readRecord(line: Json, blocks: readonly Json[], state: State): { drafts: Draft[]; unknown?: string } {
-  if (line.type === 'turn_ended') return { drafts: endOf(line) };
-  if (line.role === 'user') return { drafts: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
-  if (line.role !== 'assistant') return { drafts: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
+function readRecord(line: Json, blocks: readonly Json[], state: CursorState): { rawEntries: RawEntry[]; unknown?: string } {
+  if (line.type === 'turn_ended') return { rawEntries: endOf(line) };
+  if (line.role === 'user') return { rawEntries: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
+  if (line.role !== 'assistant') return { rawEntries: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
   const parts = blocks.map((block) => partOf(block, state));
   const unknown = parts.find((part) => part.unknown !== undefined)?.unknown;
-  return { drafts: parts.flatMap((part) => part.drafts), ...(unknown === undefined ? {} : { unknown }) };
+  return { rawEntries: parts.flatMap((part) => part.rawEntries), ...(unknown === undefined ? {} : { unknown }) };
 }
 
-function endOf({ status, error }: Json): Draft[] {
+function endOf({ status, error }: Json): RawEntry[] {
   if (status === 'success' || !/abort|cancel|interrupt/i.test(textOf(error) ?? textOf(status) ?? '')) return [];
-  return [draftOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
+  return [rawEntryOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
 }
 
-/** What stands for a picture that the person sent along. */
+/** The placeholder of a picture that the person sent. */
 const PICTURE = /^\[Image[^\]\n\r]*\]$/gm;
 const OPENS = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
 
-/** A text without its closed blocks. Searched from mark to mark: a pattern would look for the end of each open one anew. */
+/** Removes closed blocks from a text. Searches from mark to mark: a pattern would search for the end of each open one again. */
 function withoutBlocks(text: string): string {
   const lastEnd = new Map([...text.matchAll(/<\/([a-z][\w-]*)>/g)].map(({ 1: name, index }) => [name!, index]));
   let [rest, at] = ['', 0];
@@ -68,34 +68,34 @@ function withoutBlocks(text: string): string {
 }
 
 /**
- * The person's words stand in `user_query`, among blocks with what the editor shows. Without one, and with words outside of
- * all blocks, a button or the program itself sent the prompt.
+ * The person's words are in `user_query`, among blocks with what the editor shows. Without that tag, and with words outside all
+ * blocks, a button or the program itself sent the prompt.
  */
-function promptOf(text: string, { parent }: State): Draft[] {
+function promptOf(text: string, { parent }: CursorState): RawEntry[] {
   if (text.trim() === '') return [];
-  // A file that the editor shows may hold the tag, too: of two none is known to be the person's.
+  // A file that the editor shows may contain the tag too: of two, neither is known to be the person's.
   const query = text.split('<user_query>').length === 2 ? between(text, '<user_query>', '</user_query>') : null;
-  if (parent !== null) return [draftOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
+  if (parent !== null) return [rawEntryOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
   const rest = withoutBlocks(text).replace(PICTURE, '').trim();
-  if (query === null || rest !== '') return [draftOf({ role: 'user', origin: 'injected', text: text.trim() })];
-  return typedDrafts({ native: null, time: null }, query);
+  if (query === null || rest !== '') return [rawEntryOf({ role: 'user', origin: 'injected', text: text.trim() })];
+  return typedEntries({ native: null, time: null }, query);
 }
 
-function partOf(block: Json, { parent }: State): { drafts: Draft[]; unknown?: string } {
+function partOf(block: Json, { parent }: CursorState): { rawEntries: RawEntry[]; unknown?: string } {
   const marks = parent === null ? [] : ['subagent'];
   const text = dropBinary(textOf(block.text) ?? '').trim();
   if (block.type === 'text') {
-    // What a provider does not let be read stands there as this word.
+    // If a provider hides the content, this word replaces it.
     const said = text.replace(/(?:^|\n)\[REDACTED\]$/, '').trim();
-    return { drafts: said === '' ? [] : [draftOf({ role: 'assistant', origin: 'agent', text: said, marks })] };
+    return { rawEntries: said === '' ? [] : [rawEntryOf({ role: 'assistant', origin: 'agent', text: said, marks })] };
   }
-  if (block.type !== 'tool_use') return { drafts: [], unknown: `part:${textOf(block.type) ?? 'none'}` };
+  if (block.type !== 'tool_use') return { rawEntries: [], unknown: `part:${textOf(block.type) ?? 'none'}` };
   const { tool, input } = toolOf(block);
   const call = readToolCall(tool, input);
   const { command, files } = call;
   const cwd = short(input.working_directory);
   const said = { role: 'tool_call', origin: 'agent', text: call.text, tool, command, files, cwd } as const;
-  return { drafts: [draftOf({ ...said, marks: [...marks, ...call.marks] })] };
+  return { rawEntries: [rawEntryOf({ ...said, marks: [...marks, ...call.marks] })] };
 }
 
 /** Tools that are found at run time are called through one of Cursor's own. */
@@ -124,10 +124,10 @@ function timeIn(blocks: readonly Json[]): string | null {
 }
 
 /**
- * The folder of the project, where a path that the agent used shows it: the folder above the transcripts is named like it, but
- * with every other character than letters and digits as a hyphen, so that the name alone does not tell.
+ * The folder of the project, if a path that the agent used shows it. The transcripts' folder is named after it, with a hyphen
+ * for every character except letters and digits, so the name alone is ambiguous.
  */
-function folderOf(blocks: readonly Json[], { slug }: State): string | null {
+function folderOf(blocks: readonly Json[], { slug }: CursorState): string | null {
   if (slug === null) return null;
   for (const block of blocks) {
     const input = object(block.input);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, Draft, LogName, LogRecord, Shape, Step, Usage } from '../../types.js';
-import { draftOf, exitIn } from '../calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, Shape, Step, Usage } from '../../types.js';
+import { rawEntryOf, exitIn } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
-import { contentText, readSaid, type Said, saidDrafts } from '../typed.js';
+import { contentText, readSaid, type Said, saidEntries } from '../typed.js';
 
-/** What a session is told to be by its path and by the files beside it. */
-export interface State {
+/** What a log's path and the files beside it say about its session. */
+export interface GeminiState {
   session: string | null;
   cwd: string | null;
   child: boolean;
@@ -16,7 +16,7 @@ export interface State {
 const GLOBS = ['tmp/*/chats/*.json', 'tmp/*/chats/*.jsonl', 'tmp/*/chats/*/*.jsonl'];
 
 /** Gemini CLI; README.md beside this file describes it and its fork Qwen Code. */
-export const geminiCli: Adapter<State> = {
+export const geminiCli: Adapter<GeminiState> = {
   agent: 'gemini-cli',
   title: 'Gemini CLI',
   places: [{ env: 'GEMINI_CLI_HOME', below: '.gemini', root: '.gemini', under: '', globs: GLOBS }],
@@ -30,7 +30,7 @@ export const geminiCli: Adapter<State> = {
   step,
 };
 
-/** Tools of both programs; any other is an MCP server's, or fetches from the web. */
+/** Tools of both programs; any other belongs to an MCP server or fetches from the web. */
 const OWN = new Set(
   (
     'run_shell_command read_file read_many_files write_file replace edit list_directory glob search_file_content ' +
@@ -41,7 +41,7 @@ const OWN = new Set(
 );
 export const isOwn = (tool: string): boolean => OWN.has(tool);
 
-/** Who ran as a tool: what it reports is an agent's. */
+/** Agents that run as a tool: their report has the origin `agent`. */
 const AGENTS = new Set(['task', 'agent', 'codebase_investigator', 'delegate_to_agent', 'cli_help']);
 
 export const TAGS = 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
@@ -52,7 +52,7 @@ function upFrom(relative: string): string {
   return '../'.repeat(Math.max(0, relative.split('/').length - 3));
 }
 
-function startState({ relative, beside = {} }: LogName): State {
+function startState({ relative, beside = {} }: LogName): GeminiState {
   const parts = relative.split('/');
   const up = upFrom(relative);
   const root = short(beside[`${up}.project_root`]?.trim());
@@ -65,7 +65,7 @@ function startState({ relative, beside = {} }: LogName): State {
   };
 }
 
-/** The folder that `projects.json` has for a name below `tmp/`; the older names are hashes of it. */
+/** The folder that `projects.json` has for a name below `tmp/`; older names are hashes of it. */
 function folderOf(json: string | undefined, slug: string): string | null {
   try {
     const projects = object(object(JSON.parse(json ?? '{}')).projects);
@@ -87,8 +87,8 @@ function unfoldDocument(document: Json): unknown[] | null {
 }
 
 /**
- * The records of a log of lines, each message as it was written last. What was rewound or replaced was said: it stays, so that
- * a log gives the same entries whenever it was read.
+ * The records of a log of lines, each message in its last version. Messages that were rewound or replaced stay, so that a log
+ * gives the same entries whenever it was read.
  */
 function replay(lines: readonly unknown[]): unknown[] | null {
   let head: Json = {};
@@ -109,39 +109,39 @@ function replay(lines: readonly unknown[]): unknown[] | null {
   return textOf(head.sessionId) === null ? null : [{ head }, ...messages.values()];
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+function step(before: GeminiState, { value }: LogRecord): Step<GeminiState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   const id = short(value.id);
   const base: Base = { native: id, time: isoTime(value.timestamp), cwd: before.cwd };
   switch (value.type) {
     case 'user':
-      return { state: before, drafts: promptOf(before, base, value) };
+      return { state: before, rawEntries: promptOf(before, base, value) };
     case 'gemini':
     case 'model': {
       const usage = id === null ? null : usageOf(id, base.time, value);
-      return { state: before, drafts: answerOf(before, base, value), ...(usage === null ? {} : { usage: [usage] }) };
+      return { state: before, rawEntries: answerOf(before, base, value), ...(usage === null ? {} : { usage: [usage] }) };
     }
     case 'info':
     case 'error':
     case 'warning':
-      return { state: before, drafts: noticeOf(base, contentText(value.content)) };
+      return { state: before, rawEntries: noticeOf(base, contentText(value.content)) };
     default:
-      return { state: before, drafts: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
+      return { state: before, rawEntries: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
   }
 }
 
-function enter(before: State, head: Json): Step<State> {
+function enter(before: GeminiState, head: Json): Step<GeminiState> {
   const session = short(head.sessionId);
-  const state: State = { ...before, session, child: before.child || head.kind === 'subagent' };
-  if (session === null) return { state, drafts: [] };
+  const state: GeminiState = { ...before, session, child: before.child || head.kind === 'subagent' };
+  if (session === null) return { state, rawEntries: [] };
   const child = state.child ? { subagent: true, parent: state.parent } : {};
-  return { state, drafts: [], session: { session, cwd: state.cwd, title: short(head.summary), ...child } };
+  return { state, rawEntries: [], session: { session, cwd: state.cwd, title: short(head.summary), ...child } };
 }
 
 /**
- * Parts of a text of the user's channel. The program puts the files named with `@` behind the prompt, and the output of a command
- * typed with `!` behind a sentence of its own: both reach to the end, whatever they hold.
+ * Splits a text of the user's channel. The program appends files named with `@` to the prompt, and the output of a command
+ * typed with `!` to a sentence of its own: both extend to the end, whatever they contain.
  */
 export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'): Said[] {
   const at = text.search(LAID);
@@ -150,12 +150,12 @@ export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'):
   return [...readSaid(words, TAGS, typist), ...(laid === '' ? [] : [{ origin: 'injected' as const, text: laid, marks: [] }])];
 }
 
-function promptOf(state: State, base: Base, message: Json): Draft[] {
+function promptOf(state: GeminiState, base: Base, message: Json): RawEntry[] {
   const said = readPrompt(contentText(message.content ?? message.parts), state.child ? 'agent' : 'user');
-  return saidDrafts(base, said, state.child ? ['subagent'] : []);
+  return saidEntries(base, said, state.child ? ['subagent'] : []);
 }
 
-function answerOf(state: State, base: Base, message: Json): Draft[] {
+function answerOf(state: GeminiState, base: Base, message: Json): RawEntry[] {
   const marks = state.child ? ['subagent'] : [];
   const part = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}`, marks });
   const thoughts = list(message.thoughts).map(object);
@@ -165,12 +165,12 @@ function answerOf(state: State, base: Base, message: Json): Draft[] {
     ...thoughts.flatMap((thought, at) => {
       const said = [thought.subject, thought.description].map(textOf).filter((line) => line !== null);
       if (said.length === 0) return [];
-      return [draftOf({ ...part(`thought${at}`), role: 'thinking', origin: 'agent', text: said.join('\n') })];
+      return [rawEntryOf({ ...part(`thought${at}`), role: 'thinking', origin: 'agent', text: said.join('\n') })];
     }),
     ...(text === ''
       ? []
       : [
-          draftOf({
+          rawEntryOf({
             ...base,
             role: 'assistant',
             origin: 'agent',
@@ -182,21 +182,21 @@ function answerOf(state: State, base: Base, message: Json): Draft[] {
   ];
 }
 
-function callOf(part: (name: string) => Base, call: Json, at: number): Draft[] {
+function callOf(part: (name: string) => Base, call: Json, at: number): RawEntry[] {
   const tool = short(call.name) ?? 'unknown';
   const id = short(call.id);
   const place = part(id ?? String(at));
-  const { draft, open } = askCall(place, { id, tool, input: call.args }, isOwn(tool));
+  const { raw, open } = askCall(place, { id, tool, input: call.args }, isOwn(tool));
   const status = textOf(call.status);
-  if (status !== 'success' && status !== 'error' && status !== 'cancelled') return [draft];
+  if (status !== 'success' && status !== 'error' && status !== 'cancelled') return [raw];
   const text = resultText(call);
   const result: Base = { ...place, native: place.native === null ? null : `${place.native}:result`, marks: [] };
   const time = isoTime(call.timestamp) ?? place.time;
   const ended = endCall({ ...result, time }, [open], { call: id, tool, text, ...endOf(tool, status, text) }, isOwn);
-  return [draft, { ...ended.draft, command: draft.command, files: draft.files }];
+  return [raw, { ...ended.raw, command: raw.command, files: raw.files }];
 }
 
-/** How a tool ended, by its status and, of a command, by its text. */
+/** How a tool ended, by its status and, for a command, by its text. */
 export function endOf(
   tool: string,
   status: string | null,
@@ -211,23 +211,23 @@ export function endOf(
   };
 }
 
-/** What the model got, or else what the screen showed. */
+/** What the model received, else what the screen showed. */
 function resultText(call: Json): string {
   const responses = list(call.result).map((each) => object(object(object(each).functionResponse).response));
   const said = responses.map((response) => textOf(response.output) ?? textOf(response.error)).filter((text) => text !== null);
   return said.length > 0 ? said.join('\n') : (textOf(call.resultDisplay) ?? '');
 }
 
-function noticeOf(base: Base, text: string): Draft[] {
+function noticeOf(base: Base, text: string): RawEntry[] {
   const mark = /^Request cancelled\.?/i.test(text)
     ? 'interrupt'
     : /history compressed|was compressed/i.test(text)
       ? 'compaction'
       : null;
-  return mark === null ? [] : [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] })];
+  return mark === null ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] })];
 }
 
-/** `input` counts what a cache gave, and `thoughts` stand beside `output`. */
+/** `input` includes cached tokens, and `thoughts` are not part of `output`. */
 function usageOf(native: string, time: string | null, message: Json): Usage | null {
   const tokens = object(message.tokens);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);

@@ -1,11 +1,11 @@
-import type { Adapter, Draft, LogRecord, Step, Usage } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
-import { contentText, saidDrafts } from '../typed.js';
+import { contentText, saidEntries } from '../typed.js';
 import { endOf, isOwn, readPrompt } from './index.js';
 
-interface State {
+interface QwenState {
   session: string | null;
   cwd: string | null;
   branch: string | null;
@@ -17,7 +17,7 @@ interface State {
 const GLOBS = ['projects/*/chats/*.jsonl', 'projects/*/chats/archive/*.jsonl'];
 
 /** Qwen Code; README.md beside this file describes it. */
-export const qwenCode: Adapter<State> = {
+export const qwenCode: Adapter<QwenState> = {
   agent: 'qwen-code',
   title: 'Qwen Code',
   places: [
@@ -30,7 +30,7 @@ export const qwenCode: Adapter<State> = {
   step,
 };
 
-/** Records of the same uuid are fragments of one message, in their order; one that was written twice alike is one. */
+/** Records with the same uuid are fragments of one message, in order; identical copies are one. */
 function joinFragments(lines: readonly unknown[]): unknown[] | null {
   const joined = new Map<string, { record: Json; seen: Set<string> }>();
   for (const line of lines.map(object)) {
@@ -48,9 +48,9 @@ function joinFragments(lines: readonly unknown[]): unknown[] | null {
   return records.some((record) => textOf(record.sessionId) !== null) ? records : null;
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
-  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
-  const state: State = {
+function step(before: QwenState, { value }: LogRecord): Step<QwenState> {
+  if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
+  const state: QwenState = {
     ...before,
     session: short(value.sessionId) ?? before.session,
     cwd: short(value.cwd) ?? before.cwd,
@@ -70,7 +70,7 @@ function titleOf(payload: Json): string | null {
   return short(payload.customTitle) ?? short(payload.title);
 }
 
-function stepRecord(state: State, record: Json): Step<State> {
+function stepRecord(state: QwenState, record: Json): Step<QwenState> {
   const native = short(record.uuid);
   const base: Base = { native, time: isoTime(record.timestamp), cwd: state.cwd, branch: state.branch };
   const parts = list(object(record.message).parts).filter(isObject);
@@ -78,20 +78,20 @@ function stepRecord(state: State, record: Json): Step<State> {
     case 'user': {
       const real = record.provenance === undefined || record.provenance === null || record.provenance === 'real_user';
       const said = readPrompt(contentText(parts), state.child ? 'agent' : real ? 'user' : 'injected');
-      return { state, drafts: saidDrafts(base, said, state.child ? ['subagent'] : []) };
+      return { state, rawEntries: saidEntries(base, said, state.child ? ['subagent'] : []) };
     }
     case 'assistant':
       return stepAnswer(state, base, record, parts);
     case 'tool_result':
       return stepResults(state, base, record, parts);
     case 'system':
-      return { state, drafts: systemOf(base, record) };
+      return { state, rawEntries: systemOf(base, record) };
     default:
-      return { state, drafts: [], unknown: (textOf(record.type) ?? 'none').slice(0, 80) };
+      return { state, rawEntries: [], unknown: (textOf(record.type) ?? 'none').slice(0, 80) };
   }
 }
 
-function stepAnswer(before: State, base: Base, record: Json, parts: Json[]): Step<State> {
+function stepAnswer(before: QwenState, base: Base, record: Json, parts: Json[]): Step<QwenState> {
   let state = before;
   const marks = state.child ? ['subagent'] : [];
   const place = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}`, marks });
@@ -102,26 +102,27 @@ function stepAnswer(before: State, base: Base, record: Json, parts: Json[]): Ste
       .join('')
       .trim();
   const calls = parts.filter((part) => isObject(part.functionCall)).map((part) => object(part.functionCall));
-  const drafts: Draft[] = [];
-  if (joined(true) !== '') drafts.push(draftOf({ ...place('thought'), role: 'thinking', origin: 'agent', text: joined(true) }));
+  const rawEntries: RawEntry[] = [];
+  if (joined(true) !== '')
+    rawEntries.push(rawEntryOf({ ...place('thought'), role: 'thinking', origin: 'agent', text: joined(true) }));
   const final = calls.length === 0 ? [...marks, 'final'] : marks;
   if (joined(false) !== '')
-    drafts.push(draftOf({ ...base, role: 'assistant', origin: 'agent', text: joined(false), marks: final }));
+    rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: joined(false), marks: final }));
   calls.forEach((call, at) => {
     const tool = short(call.name) ?? 'unknown';
-    const { draft, open } = askCall(place(String(at)), { id: short(call.id), tool, input: call.args }, isOwn(tool));
-    drafts.push(draft);
+    const { raw, open } = askCall(place(String(at)), { id: short(call.id), tool, input: call.args }, isOwn(tool));
+    rawEntries.push(raw);
     state = { ...state, calls: addCall(state.calls, open) };
   });
   const usage = base.native === null ? null : usageOf(base.native, base.time, record);
-  return { state, drafts, ...(usage === null ? {} : { usage: [usage] }) };
+  return { state, rawEntries, ...(usage === null ? {} : { usage: [usage] }) };
 }
 
-function stepResults(before: State, base: Base, record: Json, parts: Json[]): Step<State> {
+function stepResults(before: QwenState, base: Base, record: Json, parts: Json[]): Step<QwenState> {
   let state = before;
   const ended = object(record.toolCallResult);
   const responses = parts.filter((part) => isObject(part.functionResponse)).map((part) => object(part.functionResponse));
-  const drafts = responses.map((answer, at) => {
+  const rawEntries = responses.map((answer, at) => {
     const response = object(answer.response);
     const text = textOf(response.output) ?? textOf(response.error) ?? textOf(ended.resultDisplay) ?? '';
     const open = state.calls.find((call) => call.id === answer.id || (answer.id === undefined && call.tool === answer.name));
@@ -130,35 +131,41 @@ function stepResults(before: State, base: Base, record: Json, parts: Json[]): St
     const status = textOf(ended.status) ?? (failed ? 'error' : textOf(response.output) !== null ? 'success' : null);
     const native = base.native === null ? null : `${base.native}:${at}`;
     const ending = { call: short(answer.id) ?? (open?.id || null), tool, text, ...endOf(tool ?? '', status, text) };
-    const { draft, calls } = endCall({ ...base, native }, state.calls, ending, isOwn);
+    const { raw, calls } = endCall({ ...base, native }, state.calls, ending, isOwn);
     state = { ...state, calls };
-    return draft;
+    return raw;
   });
-  return { state, drafts };
+  return { state, rawEntries };
 }
 
-/** Bookkeeping, but for what was typed while the agent worked, commands of the program, and what closes a chapter. */
-function systemOf(base: Base, record: Json): Draft[] {
+/** Bookkeeping, except for what was typed while the agent worked, commands of the program, and the end of a chapter. */
+function systemOf(base: Base, record: Json): RawEntry[] {
   const payload = object(record.systemPayload);
   switch (record.subtype) {
     case 'chat_compression':
       return [
-        draftOf({ ...base, role: 'system', origin: 'injected', text: 'The conversation was compacted.', marks: ['compaction'] }),
+        rawEntryOf({
+          ...base,
+          role: 'system',
+          origin: 'injected',
+          text: 'The conversation was compacted.',
+          marks: ['compaction'],
+        }),
       ];
     case 'mid_turn_user_message': {
       const text = textOf(payload.displayText) ?? textOf(payload.text) ?? contentText(payload.message ?? payload.content);
-      return saidDrafts(base, readPrompt(text, 'user'));
+      return saidEntries(base, readPrompt(text, 'user'));
     }
     case 'slash_command': {
       const text = payload.phase === 'result' ? null : textOf(payload.rawCommand);
-      return text === null ? [] : [draftOf({ ...base, role: 'user', origin: 'injected', text, marks: ['command'] })];
+      return text === null ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text, marks: ['command'] })];
     }
     default:
       return [];
   }
 }
 
-/** `promptTokenCount` counts what a cache gave; what is no prompt of the total is the answer with its thoughts. */
+/** `promptTokenCount` includes cached tokens; the rest of the total is the answer with its thoughts. */
 function usageOf(native: string, time: string | null, record: Json): Usage | null {
   const used = object(record.usageMetadata);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);

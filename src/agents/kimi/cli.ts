@@ -1,10 +1,10 @@
 /** Records of Kimi CLI: `{timestamp, message: {type, payload}}`. */
-import { draftOf } from '../calls.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, dropBinary, isoTime, object, short, text as textOf } from '../fields.js';
-import { typedDrafts } from '../typed.js';
-import { ended, opened, type Read, type State, stopped, textIn, usageOf } from './state.js';
+import { typedEntries } from '../typed.js';
+import { ended, opened, type Read, type KimiState, stopped, textIn, usageOf } from './state.js';
 
-/** Bookkeeping; what a subagent does is told in a log of its own. */
+/** Bookkeeping; a subagent's actions are in a log of its own. */
 const SILENT = new Set(
   (
     'StepBegin StepRetry TurnEnd CompactionEnd MCPLoadingBegin MCPLoadingEnd MCPStatusSnapshot SubagentEvent Notification ' +
@@ -12,7 +12,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-export function readCli(state: State, record: Json): Read {
+export function readCli(state: KimiState, record: Json): Read {
   const message = object(record.message);
   const payload = object(message.payload);
   const type = textOf(message.type) ?? 'none';
@@ -36,10 +36,10 @@ export function readCli(state: State, record: Json): Read {
       return { state, usage: usageOf(state, object(payload.token_usage), short(payload.message_id), time) };
     case 'CompactionBegin': {
       const text = 'The conversation was compacted.';
-      return { state, drafts: [draftOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+      return { state, rawEntries: [rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
     }
     case 'StepInterrupted':
-      return { state, drafts: [stopped(time)] };
+      return { state, rawEntries: [stopped(time)] };
     case 'ApprovalRequest':
       return { state: { ...state, asked: [...state.asked, `${short(payload.id)}=${short(payload.tool_call_id)}`].slice(-10) } };
     case 'ApprovalResponse':
@@ -50,24 +50,27 @@ export function readCli(state: State, record: Json): Read {
   }
 }
 
-function promptOf(state: State, payload: Json, time: string | null): Read {
+function promptOf(state: KimiState, payload: Json, time: string | null): Read {
   const text = textIn(payload.user_input).trim();
-  if (state.parent === null) return { state, drafts: typedDrafts({ native: null, time }, text) };
-  const asked = draftOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] });
-  return { state, drafts: text === '' ? [] : [asked] };
+  if (state.parent === null) return { state, rawEntries: typedEntries({ native: null, time }, text) };
+  const asked = rawEntryOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] });
+  return { state, rawEntries: text === '' ? [] : [asked] };
 }
 
-function partOf(state: State, payload: Json, time: string | null): Read {
+function partOf(state: KimiState, payload: Json, time: string | null): Read {
   const thought = payload.type === 'think';
   const text = dropBinary(textOf(thought ? payload.think : payload.text) ?? '').trim();
   if (text === '') return { state };
   const said = { time, origin: 'agent', text } as const;
   const marks = state.parent === null ? [] : ['subagent'];
-  return { state, drafts: [thought ? draftOf({ ...said, role: 'thinking' }) : draftOf({ ...said, role: 'assistant', marks })] };
+  return {
+    state,
+    rawEntries: [thought ? rawEntryOf({ ...said, role: 'thinking' }) : rawEntryOf({ ...said, role: 'assistant', marks })],
+  };
 }
 
-/** A call may be written before its arguments are there. */
-function callOf(state: State, payload: Json, time: string | null): Read {
+/** A call may be written before its arguments are complete. */
+function callOf(state: KimiState, payload: Json, time: string | null): Read {
   const called = object(payload.function);
   const call = { id: short(payload.id) ?? '', step: null, tool: textOf(called.name) ?? 'unknown' };
   const isBare = called.arguments === '' || called.arguments === null || called.arguments === undefined;
@@ -75,8 +78,8 @@ function callOf(state: State, payload: Json, time: string | null): Read {
   return opened(state, call, called.arguments, time);
 }
 
-/** Pieces of arguments are not kept, since they may hold secrets: one that is whole is taken. */
-function laterArguments(state: State, payload: Json, time: string | null): Read {
+/** Pieces of arguments are not kept, because they may contain secrets: only a complete one is taken. */
+function laterArguments(state: KimiState, payload: Json, time: string | null): Read {
   const part = textOf(payload.arguments_part);
   if (state.bare === null || part === null) return { state };
   try {
@@ -86,7 +89,7 @@ function laterArguments(state: State, payload: Json, time: string | null): Read 
   }
 }
 
-function answered(state: State, payload: Json): State {
+function answered(state: KimiState, payload: Json): KimiState {
   const request = short(payload.request_id) ?? '';
   const asked = state.asked.find((each) => each.startsWith(`${request}=`));
   if (asked === undefined) return state;

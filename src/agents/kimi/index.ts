@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, Draft, LogName, LogRecord, SessionFacts, Step } from '../../types.js';
-import { draftOf } from '../calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, SessionFacts, Step } from '../../types.js';
+import { rawEntryOf } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 import { readCli } from './cli.js';
-import { ended, opened, type Read, type State, stopped, textIn, usageOf } from './state.js';
+import { ended, opened, type Read, type KimiState, stopped, textIn, usageOf } from './state.js';
 
 /** Kimi Code and Kimi CLI; README.md beside this file describes both formats. */
-export const kimi: Adapter<State> = {
+export const kimi: Adapter<KimiState> = {
   agent: 'kimi',
   title: 'Kimi (CLI and Code)',
   places: [
@@ -21,14 +21,14 @@ export const kimi: Adapter<State> = {
   ],
   beside: (relative) => [`${'../'.repeat(relative.split('/').length - 1)}kimi.json`, '../../state.json'],
   start,
-  step: (before, { value }: LogRecord): Step<State> => {
-    if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  step: (before, { value }: LogRecord): Step<KimiState> => {
+    if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
     const read = isObject(value.message) && value.type === undefined ? readCli(before, value) : readCode(before, value);
     const state = { ...read.state, told: true };
     const isNews = !before.told || state.cwd !== before.cwd;
     return {
       state,
-      drafts: (read.drafts ?? []).map((draft) => ({ ...draft, cwd: draft.cwd ?? state.cwd })),
+      rawEntries: (read.rawEntries ?? []).map((raw) => ({ ...raw, cwd: raw.cwd ?? state.cwd })),
       ...(isNews ? { session: factsOf(state) } : {}),
       ...(read.usage ? { usage: [read.usage] } : {}),
       ...(read.unknown === undefined ? {} : { unknown: read.unknown.slice(0, 80) }),
@@ -36,11 +36,11 @@ export const kimi: Adapter<State> = {
   },
 };
 
-function factsOf({ session, parent, title, cwd }: State): SessionFacts {
+function factsOf({ session, parent, title, cwd }: KimiState): SessionFacts {
   return { session, title, cwd, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-function start({ relative, beside = {} }: LogName): State {
+function start({ relative, beside = {} }: LogName): KimiState {
   const path = relative.split('/');
   const isCode = path.at(-3) === 'agents';
   const isChild = path.at(-3) === 'subagents' || (isCode && path.at(-2) !== 'main');
@@ -70,7 +70,7 @@ function parse(json: string | undefined): Json {
   }
 }
 
-/** The folder of a list whose hash is the name of the log's own: `md5`, or `host_md5` of one that is elsewhere. */
+/** The folder in a list whose hash is the name of the log's folder: `md5`, or `host_md5` for a remote one. */
 function folderIn({ work_dirs: folders }: Json, path: readonly string[]): string | null {
   const hash = path[path.indexOf('sessions') + 1];
   const found = list(folders)
@@ -83,40 +83,40 @@ function folderIn({ work_dirs: folders }: Json, path: readonly string[]): string
 const SILENT =
   /^(?:metadata|config\.|tools\.|turn\.(?:prompt|steer|begin|end)|llm\.|usage\.|plan_mode\.|full_compaction\.|goal\.|cron\.)/;
 
-function readCode(state: State, record: Json): Read {
+function readCode(state: KimiState, record: Json): Read {
   const type = textOf(record.type) ?? 'none';
   const time = isoTime(record.time);
   if (type === 'config.update' || type === 'llm.request') {
     const model = short(record.model) ?? short(record.modelAlias)?.split('/').at(-1) ?? state.model;
     return { state: { ...state, model, cwd: state.cwd ?? short(record.cwd) } };
   }
-  if (type === 'context.append_message') return { state, drafts: promptOf(state, object(record.message), time) };
+  if (type === 'context.append_message') return { state, rawEntries: promptOf(state, object(record.message), time) };
   if (type === 'context.append_loop_event') return readEvent(state, object(record.event), time);
   if (type === 'context.apply_compaction') {
     const text = textOf(record.summary) ?? 'The conversation was compacted.';
-    return { state, drafts: [draftOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+    return { state, rawEntries: [rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
   }
   if (type === 'permission.record_approval_result') {
     const id = short(record.toolCallId);
     const isRefused = /^(?:rejected|denied|cancelled)$/.test(textOf(object(record.result).decision) ?? '');
     return { state: isRefused && id !== null ? { ...state, refused: [...state.refused, id].slice(-10) } : state };
   }
-  if (/^turn\.(?:cancel|abort|interrupt)/.test(type)) return { state, drafts: [stopped(time)] };
+  if (/^turn\.(?:cancel|abort|interrupt)/.test(type)) return { state, rawEntries: [stopped(time)] };
   return SILENT.test(type) ? { state } : { state, unknown: type };
 }
 
-function promptOf({ parent }: State, message: Json, time: string | null): Draft[] {
+function promptOf({ parent }: KimiState, message: Json, time: string | null): RawEntry[] {
   const text = textIn(message.content).trim();
   if (text === '' || message.role !== 'user') return [];
   const kind = object(message.origin).kind;
-  if (kind === 'user' && parent === null) return typedDrafts({ native: null, time }, text);
+  if (kind === 'user' && parent === null) return typedEntries({ native: null, time }, text);
   if (parent !== null && kind !== 'injection')
-    return [draftOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] })];
+    return [rawEntryOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] })];
   const isSummary = kind === 'compaction_summary' || kind === 'compaction';
-  return [draftOf({ time, role: 'user', origin: 'injected', text, ...(isSummary ? { marks: ['compaction'] } : {}) })];
+  return [rawEntryOf({ time, role: 'user', origin: 'injected', text, ...(isSummary ? { marks: ['compaction'] } : {}) })];
 }
 
-function readEvent(state: State, event: Json, time: string | null): Read {
+function readEvent(state: KimiState, event: Json, time: string | null): Read {
   const type = textOf(event.type) ?? 'none';
   const id = short(event.uuid);
   const marks = state.parent === null ? [] : ['subagent'];
@@ -126,7 +126,10 @@ function readEvent(state: State, event: Json, time: string | null): Read {
     const text = dropBinary(textOf(thought ? part.think : part.text) ?? '').trim();
     const said = { native: id, time, origin: 'agent', text } as const;
     if (text === '') return { state };
-    return { state, drafts: [thought ? draftOf({ ...said, role: 'thinking' }) : draftOf({ ...said, role: 'assistant', marks })] };
+    return {
+      state,
+      rawEntries: [thought ? rawEntryOf({ ...said, role: 'thinking' }) : rawEntryOf({ ...said, role: 'assistant', marks })],
+    };
   }
   if (type === 'tool.call') {
     const call = { id: short(event.toolCallId) ?? id ?? '', step: short(event.stepUuid), tool: textOf(event.name) ?? 'unknown' };

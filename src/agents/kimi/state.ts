@@ -1,12 +1,12 @@
-/** What both programs' records share: the state between them, calls and their results, tokens. */
-import type { Draft, Usage } from '../../types.js';
-import { draftOf, exitIn, readToolCall } from '../calls.js';
+/** What the records of both programs share: the state between them, calls and their results, tokens. */
+import type { RawEntry, Usage } from '../../types.js';
+import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { type Json, dropBinary, list, object, plainCommand, text as textOf, whole } from '../fields.js';
 
-/** A call whose result has not been seen. */
+/** A call without its result so far. */
 interface Open {
   id: string;
-  /** Its step, where the log tells it: what makes the id unique. */
+  /** Its step, if the log has it: makes the id unique. */
   step: string | null;
   tool: string;
   command: string | null;
@@ -14,7 +14,7 @@ interface Open {
   web: boolean;
 }
 
-export interface State {
+export interface KimiState {
   session: string;
   /** The log is a subagent's. */
   parent: string | null;
@@ -30,17 +30,17 @@ export interface State {
   told: boolean;
 }
 
-/** What a record gives; the state is taken over as it is. */
+/** The result of one record; the fold takes over its state. */
 export interface Read {
-  state: State;
-  drafts?: Draft[];
+  state: KimiState;
+  rawEntries?: RawEntry[];
   usage?: Usage | null;
   unknown?: string;
 }
 
-export function stopped(time: string | null): Draft {
+export function stopped(time: string | null): RawEntry {
   const text = 'The user interrupted the turn.';
-  return draftOf({ time, role: 'system', origin: 'injected', text, marks: ['interrupt'] });
+  return rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['interrupt'] });
 }
 
 /** A text, or the texts of a list of parts. */
@@ -50,7 +50,7 @@ export function textIn(content: unknown): string {
   return dropBinary(texts.filter((text) => text !== '').join('\n'));
 }
 
-export function usageOf({ model }: State, told: Json, native: string | null, time: string | null): Usage | null {
+export function usageOf({ model }: KimiState, told: Json, native: string | null, time: string | null): Usage | null {
   const count = (...names: string[]): number => names.map((name) => whole(told[name])).find((each) => each !== null) ?? 0;
   const input = count('inputOther', 'input_other');
   const output = count('output');
@@ -60,10 +60,10 @@ export function usageOf({ model }: State, told: Json, native: string | null, tim
   return { native, time, model, input, cacheRead, cacheWrite, output, reasoning: 0, cost: null };
 }
 
-/** Calls that wait for their results; older ones are forgotten, so that the state stays small. */
+/** Limit on calls without results; older ones are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
-export function opened(before: State, call: Pick<Open, 'id' | 'step' | 'tool'>, args: unknown, time: string | null): Read {
+export function opened(before: KimiState, call: Pick<Open, 'id' | 'step' | 'tool'>, args: unknown, time: string | null): Read {
   const { text, command, files, web, marks } = readToolCall(call.tool, args);
   const plain = plainCommand(command);
   const open: Open = {
@@ -87,10 +87,10 @@ export function opened(before: State, call: Pick<Open, 'id' | 'step' | 'tool'>, 
     files,
   } as const;
   const calls = [...before.calls.filter(({ id }) => id !== call.id), open].slice(-MOST_OPEN);
-  return { state: { ...before, calls, bare: null }, drafts: [draftOf({ ...asked, marks: [...child, ...marks] })] };
+  return { state: { ...before, calls, bare: null }, rawEntries: [rawEntryOf({ ...asked, marks: [...child, ...marks] })] };
 }
 
-export function ended(before: State, id: string, told: { text: string; isError: boolean }, time: string | null): Read {
+export function ended(before: KimiState, id: string, told: { text: string; isError: boolean }, time: string | null): Read {
   const open = before.calls.find((call) => call.id === id);
   const tool = open?.tool ?? 'unknown';
   const { text } = told;
@@ -107,5 +107,5 @@ export function ended(before: State, id: string, told: { text: string; isError: 
     refused: before.refused.filter((each) => each !== id),
   };
   const result = { native, time, role: 'tool_result', origin, text, tool, call: id, command, exit, outcome } as const;
-  return { state, drafts: [draftOf({ ...result, files: open?.files ?? [] })] };
+  return { state, rawEntries: [rawEntryOf({ ...result, files: open?.files ?? [] })] };
 }

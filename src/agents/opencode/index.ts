@@ -1,20 +1,18 @@
-import type { Adapter, Draft, LogName, LogRecord, Outcome, SessionFacts, Shape, Step, Usage } from '../../types.js';
-import { draftOf, readToolCall } from '../calls.js';
+import type { Adapter, RawEntry, LogName, LogRecord, Outcome, SessionFacts, Shape, Step, Usage } from '../../types.js';
+import { rawEntryOf, readToolCall } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 import { tables } from './tables.js';
 import { olderMessage } from './whole-message.js';
 
-/** The session that was told last: rows of several stand among each other. */
-interface State {
+/** The session of the last row: rows of several sessions are mixed. */
+interface OpencodeState {
   session: string | null;
   cwd: string | null;
   title: string | null;
 }
 
-/**
- * A part of a message or the message itself, whichever of the three stores it came from.
- */
+/** A part of a message or the message itself, from any of the three stores. */
 interface Piece {
   session: string;
   message: string;
@@ -22,14 +20,14 @@ interface Piece {
   /** Null for the message itself. */
   part: Json | null;
   partId: string | null;
-  /** Columns or fields of the session, where they are told. */
+  /** Columns or fields of the session, if present. */
   head: Json;
   /** A command that the person ran. */
   isTyped?: boolean;
 }
 
 /** OpenCode; README.md beside this file describes its three stores. */
-export const opencode: Adapter<State> = family('opencode', 'OpenCode', [
+export const opencode: Adapter<OpencodeState> = family('opencode', 'OpenCode', [
   { env: 'XDG_DATA_HOME', below: 'opencode', root: '.local/share/opencode', under: '' },
 ]);
 
@@ -38,7 +36,7 @@ export function family(
   agent: string,
   title: string,
   roots: { env: string | null; below?: string; root: string; under: string }[],
-): Adapter<State> {
+): Adapter<OpencodeState> {
   return {
     agent,
     title,
@@ -100,46 +98,46 @@ function pieceOf(value: Json): Piece | null {
   return { session, message, info, part, partId: part === null ? null : (textOf(value.part) ?? textOf(part.id)), head };
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: OpencodeState, { value }: LogRecord): Step<OpencodeState> {
   const piece = isObject(value) ? pieceOf(value) : null;
-  if (piece === null) return { state: before, drafts: [], unknown: 'record' };
+  if (piece === null) return { state: before, rawEntries: [], unknown: 'record' };
   const kind = isObject(value) ? textOf(value.kind) : null;
   if (kind === null || !isObject(value) || value.mark === undefined) return stepPiece(before, piece);
   const message = olderMessage(kind, piece.message, piece.info);
   if (message === null) return { ...stepPiece(before, { ...piece, info: {} }), unknown: `message:${kind}`.slice(0, 80) };
   const { info, isTyped } = message;
-  const steps: Step<State>[] = [];
+  const steps: Step<OpencodeState>[] = [];
   for (const part of [...message.parts, null])
     steps.push(stepPiece(steps.at(-1)?.state ?? before, { ...piece, info, isTyped, part, partId: textOf(part?.id) }));
   const known = { ...steps.find(({ session }) => session !== undefined), ...steps.find(({ usage }) => usage !== undefined) };
   const unknown = steps.find((each) => each.unknown !== undefined)?.unknown;
   return {
     state: steps.at(-1)!.state,
-    drafts: steps.flatMap(({ drafts }) => drafts),
+    rawEntries: steps.flatMap(({ rawEntries }) => rawEntries),
     ...(known.session === undefined ? {} : { session: known.session }),
     ...(known.usage === undefined ? {} : { usage: known.usage }),
     ...(unknown === undefined ? {} : { unknown }),
   };
 }
 
-function stepPiece(before: State, piece: Piece): Step<State> {
+function stepPiece(before: OpencodeState, piece: Piece): Step<OpencodeState> {
   const cwd =
     short(object(piece.info.path).cwd) ?? short(piece.head.directory) ?? (piece.session === before.session ? before.cwd : null);
   const title = short(piece.head.title);
-  const state: State = { session: piece.session, cwd, title };
+  const state: OpencodeState = { session: piece.session, cwd, title };
   const isNew = state.session !== before.session || state.cwd !== before.cwd || state.title !== before.title;
-  const { drafts, unknown } = piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
+  const { rawEntries, unknown } = piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
   const usage = piece.part === null ? usageOf(piece) : null;
   return {
     state,
-    drafts: drafts.map((draft) => ({ ...draft, cwd })),
+    rawEntries: rawEntries.map((raw) => ({ ...raw, cwd })),
     ...(isNew ? { session: factsOf(piece, state) } : {}),
     ...(usage === null ? {} : { usage: [usage] }),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
   };
 }
 
-function factsOf({ session, head }: Piece, { cwd, title }: State): SessionFacts {
+function factsOf({ session, head }: Piece, { cwd, title }: OpencodeState): SessionFacts {
   const parent = short(head.parentID);
   return {
     session,
@@ -151,13 +149,15 @@ function factsOf({ session, head }: Piece, { cwd, title }: State): SessionFacts 
 }
 
 /** What only the message says: that the person stopped it. */
-function messageOf({ message, info }: Piece): { drafts: Draft[]; unknown?: string } {
+function messageOf({ message, info }: Piece): { rawEntries: RawEntry[]; unknown?: string } {
   const error = textOf(object(info.error).name);
-  if (error !== 'MessageAbortedError') return { drafts: [] };
+  if (error !== 'MessageAbortedError') return { rawEntries: [] };
   const time = timeOf(info);
   const text = 'The user interrupted the turn.';
   return {
-    drafts: [draftOf({ native: `${message}:abort`, time, role: 'system', origin: 'injected', text, marks: ['interrupt'] })],
+    rawEntries: [
+      rawEntryOf({ native: `${message}:abort`, time, role: 'system', origin: 'injected', text, marks: ['interrupt'] }),
+    ],
   };
 }
 
@@ -188,7 +188,7 @@ function timeOf(info: Json, part: Json = {}): string | null {
 /** Parts that repeat or describe: snapshots, steps, retries, files that were attached. */
 const SILENT = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'file', 'agent', 'retry', 'subtask']);
 
-function partOf(piece: Piece, part: Json): { drafts: Draft[]; unknown?: string } {
+function partOf(piece: Piece, part: Json): { rawEntries: RawEntry[]; unknown?: string } {
   const { info, head } = piece;
   const native = piece.partId;
   const type = textOf(part.type) ?? 'none';
@@ -196,38 +196,49 @@ function partOf(piece: Piece, part: Json): { drafts: Draft[]; unknown?: string }
   const isChild = short(head.parentID) !== null;
   const text = dropBinary(textOf(part.text) ?? '').trim();
   if (type === 'tool') {
-    const drafts = toolOf(part, base);
-    if (piece.isTyped !== true) return { drafts };
-    // How it ended is not told.
+    const rawEntries = toolOf(part, base);
+    if (piece.isTyped !== true) return { rawEntries };
+    // The log does not say how it ended.
     return {
-      drafts: drafts.map((each) => (each.role === 'tool_call' ? { ...each, origin: 'user' } : { ...each, outcome: null })),
+      rawEntries: rawEntries.map((each) =>
+        each.role === 'tool_call' ? { ...each, origin: 'user' } : { ...each, outcome: null },
+      ),
     };
   }
   if (type === 'compaction')
     return {
-      drafts: [
-        draftOf({ ...base, role: 'system', origin: 'injected', text: 'The conversation was compacted.', marks: ['compaction'] }),
+      rawEntries: [
+        rawEntryOf({
+          ...base,
+          role: 'system',
+          origin: 'injected',
+          text: 'The conversation was compacted.',
+          marks: ['compaction'],
+        }),
       ],
     };
-  if (type === 'reasoning') return { drafts: text === '' ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })] };
-  if (type !== 'text') return SILENT.has(type) ? { drafts: [] } : { drafts: [], unknown: `part:${type}` };
-  if (text === '') return { drafts: [] };
+  if (type === 'reasoning')
+    return { rawEntries: text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+  if (type !== 'text') return SILENT.has(type) ? { rawEntries: [] } : { rawEntries: [], unknown: `part:${type}` };
+  if (text === '') return { rawEntries: [] };
   if (info.role === 'user') {
     const isMade = part.synthetic === true || part.ignored === true || text.startsWith('▣ ');
-    if (!isMade && !isChild) return { drafts: typedDrafts(base, text) };
+    if (!isMade && !isChild) return { rawEntries: typedEntries(base, text) };
     const origin = isMade ? 'injected' : 'agent';
-    return { drafts: [draftOf({ ...base, role: 'user', origin, text, ...(isChild ? { marks: ['subagent'] } : {}) })] };
+    return { rawEntries: [rawEntryOf({ ...base, role: 'user', origin, text, ...(isChild ? { marks: ['subagent'] } : {}) })] };
   }
   if (info.summary === true)
-    return { drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+    return { rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
   const final = info.finish === 'stop' ? ['final'] : [];
   return {
-    drafts: [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...(isChild ? ['subagent'] : []), ...final] })],
+    rawEntries: [
+      rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...(isChild ? ['subagent'] : []), ...final] }),
+    ],
   };
 }
 
-/** A part of a tool is its call and, once it has ended, its result. */
-function toolOf(part: Json, base: { native: string | null; time: string | null }): Draft[] {
+/** A tool part is its call and, once it has ended, its result. */
+function toolOf(part: Json, base: { native: string | null; time: string | null }): RawEntry[] {
   const tool = textOf(part.tool) ?? 'unknown';
   const state = object(part.state);
   const call = readToolCall(tool, state.input);
@@ -235,7 +246,7 @@ function toolOf(part: Json, base: { native: string | null; time: string | null }
   const { command, files, web, marks } = call;
   const shared = { tool, call: id, command, files };
   const native = (end: string): string | null => (base.native === null ? null : `${base.native}:${end}`);
-  const asked = draftOf({
+  const asked = rawEntryOf({
     ...base,
     ...shared,
     native: native('call'),
@@ -250,7 +261,7 @@ function toolOf(part: Json, base: { native: string | null; time: string | null }
   const origin = tool === 'task' ? 'agent' : web || isForeignTool(tool) ? 'external' : 'tool';
   const time = isoTime(object(state.time).end) ?? base.time;
   const outcome = outcomeOf(state, exit, tool);
-  return [asked, draftOf({ ...shared, time, native: native('result'), role: 'tool_result', origin, text, exit, outcome })];
+  return [asked, rawEntryOf({ ...shared, time, native: native('result'), role: 'tool_result', origin, text, exit, outcome })];
 }
 
 function outcomeOf(state: Json, exit: number | null, tool: string): Outcome {
@@ -260,7 +271,7 @@ function outcomeOf(state: Json, exit: number | null, tool: string): Outcome {
   return state.status === 'error' || tool === 'invalid' || (exit !== null && exit !== 0) ? 'failed' : 'ok';
 }
 
-/** Tools of OpenCode itself; any other is an MCP server's or a plugin's. */
+/** Tools of OpenCode itself; any other belongs to an MCP server or a plugin. */
 const OWN = new Set(
   (
     'bash edit write read grep glob list ls patch apply_patch multiedit todowrite todoread task question skill lsp ' +

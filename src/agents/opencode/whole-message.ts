@@ -1,6 +1,6 @@
 /**
- * A message of OpenCode's newest versions, kept whole in `session_message`: taken apart as older ones kept it. Known from the
- * program's own schema; no real one was seen.
+ * A message of OpenCode's newest versions, stored whole in `session_message`: converted to the parts of older versions. Known
+ * from the program's own schema; not tested on real logs.
  */
 import { type Json, list, object, text as textOf, whole } from '../fields.js';
 
@@ -13,10 +13,10 @@ export interface OlderMessage {
   isTyped: boolean;
 }
 
-/** Messages that say only which agent or model goes on. */
+/** Messages that only say which agent or model continues. */
 const SILENT = new Set(['agent-switched', 'model-switched']);
 
-/** Null for a kind that is not known. */
+/** Null for an unknown kind. */
 export function olderMessage(kind: string, id: string, data: Json): OlderMessage | null {
   const text = (more: Json = {}): Json => ({ id: `${id}:text`, type: 'text', text: data.text, ...more });
   const told = (role: string, parts: Json[], isTyped = false): OlderMessage => ({
@@ -52,7 +52,7 @@ function partOf(content: Json, id: string): Json {
   return { id, type: 'tool', tool: content.name, callID: content.id, state: older, time };
 }
 
-/** Told by its name before, by its type now. */
+/** Older versions use its name, this one its type. */
 function abortOf({ error }: Json): Json {
   const { name, type } = object(error);
   return { name: /abort|interrupt/i.test(`${textOf(type) ?? ''}${textOf(name) ?? ''}`) ? 'MessageAbortedError' : null };

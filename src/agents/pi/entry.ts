@@ -1,24 +1,24 @@
-import type { Draft, Origin, Outcome, SessionFacts, Step, Usage } from '../../types.js';
-import { draftOf, exitIn } from '../calls.js';
+import type { RawEntry, Origin, Outcome, SessionFacts, Step, Usage } from '../../types.js';
+import { rawEntryOf, exitIn } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
-import { contentText, readSaid, saidDrafts } from '../typed.js';
+import { contentText, readSaid, saidEntries } from '../typed.js';
 
-export interface State {
+export interface PiState {
   session: string | null;
   cwd: string | null;
-  /** The session was started by another one: its prompts are the parent agent's. */
+  /** Another session started this one: its prompts are the parent agent's. */
   child: boolean;
   /** Records before this time were copied from the session that this one was forked from. */
   forked: string | null;
   calls: OpenCall[];
 }
 
-export function startState(): State {
+export function startState(): PiState {
   return { session: null, cwd: null, child: false, forked: null, calls: [] };
 }
 
-/** Bookkeeping and what extensions keep for themselves. */
+/** Bookkeeping, and records that extensions keep for themselves. */
 const SILENT = new Set(
   (
     'model_change thinking_level_change custom label credential_pin service_tier_change mode_change leaf ' +
@@ -26,7 +26,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** Tools of the agents themselves; any other is an extension's or an MCP server's. */
+/** Tools of the agents themselves; any other belongs to an extension or an MCP server. */
 const OWN = new Set(
   (
     'bash read write edit grep find ls glob lsp ask ask_user task todo todo_write yield eval python exec process ' +
@@ -40,13 +40,13 @@ const TAGS = 'skill|system-reminder|system_reminder|system-notice|system-notific
 /** What OpenClaw's heartbeat and timers send in the user's channel. */
 const TIMER = /^\s*(?:\[cron:|Read HEARTBEAT\.md|System: \[|\(session bootstrap\)|A new session was started via)/;
 
-type Told = Pick<Step<State>, 'state' | 'drafts' | 'usage' | 'unknown'> & { facts?: Omit<SessionFacts, 'session'> };
+type LineResult = Pick<Step<PiState>, 'state' | 'rawEntries' | 'usage' | 'unknown'> & { facts?: Omit<SessionFacts, 'session'> };
 
-/** @param value a line, or a row that holds one */
-export function stepEntry(before: State, value: unknown): Step<State> {
+/** @param value a line, or a row that contains one */
+export function stepEntry(before: PiState, value: unknown): Step<PiState> {
   const row = isObject(value) && typeof value.event === 'string' ? value : null;
   const entry = row === null ? value : parse(row.event as string);
-  if (!isObject(entry)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(entry)) return { state: before, rawEntries: [], unknown: 'record' };
   const session = row === null ? before.session : short(row.session);
   const state = session === before.session ? before : { ...startState(), session };
   const { facts, ...told } = stepLine(state, entry);
@@ -63,7 +63,7 @@ function parse(json: string): unknown {
   }
 }
 
-function stepLine(state: State, entry: Json): Told {
+function stepLine(state: PiState, entry: Json): LineResult {
   const time = isoTime(entry.timestamp) ?? isoTime(object(entry.message).timestamp);
   const id = short(entry.id);
   const base: Base = { native: id === null ? null : `${id}@${time ?? ''}`, time, cwd: state.cwd };
@@ -72,12 +72,12 @@ function stepLine(state: State, entry: Json): Told {
     case 'session':
       return stepHead(state, entry);
     case 'session_init':
-      return { state: { ...state, child: true }, drafts: [], facts: { subagent: true } };
+      return { state: { ...state, child: true }, rawEntries: [], facts: { subagent: true } };
     case 'title':
     case 'title_change':
-      return { state, drafts: [], facts: { title: short(entry.title) } };
+      return { state, rawEntries: [], facts: { title: short(entry.title) } };
     case 'session_info':
-      return { state, drafts: [], facts: { title: short(entry.name) } };
+      return { state, rawEntries: [], facts: { title: short(entry.name) } };
     case 'message':
       return markCopied(stepMessage(state, base, object(entry.message)));
     case 'compaction':
@@ -85,74 +85,74 @@ function stepLine(state: State, entry: Json): Told {
       const text = textOf(entry.summary) ?? 'The conversation was compacted.';
       return markCopied({
         state,
-        drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })],
+        rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })],
       });
     }
     case 'custom_message':
-      return markCopied({ state, drafts: injected(base, contentText(entry.content)) });
+      return markCopied({ state, rawEntries: injected(base, contentText(entry.content)) });
     default:
-      return { state, drafts: [], ...(SILENT.has(type) ? {} : { unknown: type.slice(0, 80) }) };
+      return { state, rawEntries: [], ...(SILENT.has(type) ? {} : { unknown: type.slice(0, 80) }) };
   }
 }
 
-/** A fork starts with the records of the session that it left, with their ids and times. */
-function markCopied(told: Told): Told {
+/** A fork starts with the records of its parent session, with their ids and times. */
+function markCopied(told: LineResult): LineResult {
   const { forked } = told.state;
   if (forked === null) return told;
-  return { ...told, drafts: told.drafts.map((draft) => ((draft.time ?? forked) < forked ? { ...draft, copied: true } : draft)) };
+  return { ...told, rawEntries: told.rawEntries.map((raw) => ((raw.time ?? forked) < forked ? { ...raw, copied: true } : raw)) };
 }
 
-function stepHead(before: State, entry: Json): Told {
+function stepHead(before: PiState, entry: Json): LineResult {
   const from = short(entry.parentSession) ?? short(entry.branchedFrom);
   const parent = from === null ? null : (/([^/\\_]+?)(?:\.jsonl)?$/.exec(from)?.[1] ?? null);
-  const state: State = {
+  const state: PiState = {
     ...before,
     session: short(entry.id) ?? before.session,
     cwd: short(entry.cwd) ?? before.cwd,
     forked: parent === null ? null : isoTime(entry.timestamp),
   };
-  return { state, drafts: [], facts: { cwd: state.cwd, ...(parent === null ? {} : { parent }) } };
+  return { state, rawEntries: [], facts: { cwd: state.cwd, ...(parent === null ? {} : { parent }) } };
 }
 
-function injected(base: Base, text: string, role: Draft['role'] = 'system'): Draft[] {
-  return text.trim() === '' ? [] : [draftOf({ ...base, role, origin: 'injected', text: text.trim() })];
+function injected(base: Base, text: string, role: RawEntry['role'] = 'system'): RawEntry[] {
+  return text.trim() === '' ? [] : [rawEntryOf({ ...base, role, origin: 'injected', text: text.trim() })];
 }
 
-function stepMessage(state: State, base: Base, message: Json): Told {
+function stepMessage(state: PiState, base: Base, message: Json): LineResult {
   switch (message.role) {
     case 'user':
-      return { state, drafts: promptOf(state, base, message) };
+      return { state, rawEntries: promptOf(state, base, message) };
     case 'assistant':
       return stepAnswer(state, base, message);
     case 'toolResult':
       return stepResult(state, base, message);
     case 'bashExecution':
     case 'pythonExecution':
-      return { state, drafts: typedCommand(base, message) };
+      return { state, rawEntries: typedCommand(base, message) };
     case 'developer':
     case 'system':
     case 'custom':
     case 'hookMessage':
     case 'fileMention':
-      return { state, drafts: injected(base, contentText(message.content), 'user') };
+      return { state, rawEntries: injected(base, contentText(message.content), 'user') };
     case 'branchSummary':
     case 'compactionSummary':
-      return { state, drafts: [] };
+      return { state, rawEntries: [] };
     default:
-      return { state, drafts: [], unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80) };
+      return { state, rawEntries: [], unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80) };
   }
 }
 
-function promptOf(state: State, base: Base, message: Json): Draft[] {
+function promptOf(state: PiState, base: Base, message: Json): RawEntry[] {
   const byAgent = state.child || message.attribution === 'agent';
   const text = contentText(message.content);
   const typist: Origin = byAgent ? 'agent' : TIMER.test(text) || message.synthetic === true ? 'injected' : 'user';
-  return saidDrafts(base, readSaid(text, TAGS, typist), byAgent ? ['subagent'] : []);
+  return saidEntries(base, readSaid(text, TAGS, typist), byAgent ? ['subagent'] : []);
 }
 
-function stepAnswer(before: State, base: Base, message: Json): Told {
+function stepAnswer(before: PiState, base: Base, message: Json): LineResult {
   let state = before;
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content);
   const child = state.child ? ['subagent'] : [];
   let unknown: string | undefined;
@@ -161,27 +161,27 @@ function stepAnswer(before: State, base: Base, message: Json): Told {
     const text = (textOf(block.text) ?? textOf(block.thinking) ?? '').trim();
     if (block.type === 'toolCall') {
       const tool = short(block.name) ?? 'unknown';
-      const { draft, open } = askCall(place, { id: short(block.id), tool, input: block.arguments }, isOwn(tool));
-      drafts.push(draft);
+      const { raw, open } = askCall(place, { id: short(block.id), tool, input: block.arguments }, isOwn(tool));
+      rawEntries.push(raw);
       state = { ...state, calls: addCall(state.calls, open) };
     } else if (block.type === 'thinking' && text !== '')
-      drafts.push(draftOf({ ...place, role: 'thinking', origin: 'agent', text }));
+      rawEntries.push(rawEntryOf({ ...place, role: 'thinking', origin: 'agent', text }));
     else if (block.type === 'text' && text !== '') {
       const marks = [...child, ...(message.stopReason === 'stop' ? ['final'] : [])];
-      drafts.push(draftOf({ ...place, role: 'assistant', origin: 'agent', text, marks }));
+      rawEntries.push(rawEntryOf({ ...place, role: 'assistant', origin: 'agent', text, marks }));
     } else if (block.type !== 'thinking' && block.type !== 'text' && block.type !== 'image')
       unknown = `block:${textOf(block.type) ?? 'none'}`.slice(0, 80);
   });
   if (message.stopReason === 'aborted') {
     const native = base.native === null ? null : `${base.native}:abort`;
     const text = 'The user interrupted the turn.';
-    drafts.push(draftOf({ ...base, native, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    rawEntries.push(rawEntryOf({ ...base, native, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
   }
   const usage = usageOf(base, message);
-  return { state, drafts, ...(usage === null ? {} : { usage: [usage] }), ...(unknown === undefined ? {} : { unknown }) };
+  return { state, rawEntries, ...(usage === null ? {} : { usage: [usage] }), ...(unknown === undefined ? {} : { unknown }) };
 }
 
-/** Pi counts tokens read from a cache apart from `input`, and reasoning within `output`. */
+/** Pi does not include cached tokens in `input`, and includes reasoning in `output`. */
 function usageOf(base: Base, message: Json): Usage | null {
   const used = object(message.usage);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
@@ -199,7 +199,7 @@ function usageOf(base: Base, message: Json): Usage | null {
   return { native, time: base.time, model: short(message.model), ...tokens, reasoning, cost };
 }
 
-function stepResult(state: State, base: Base, message: Json): Told {
+function stepResult(state: PiState, base: Base, message: Json): LineResult {
   const text = contentText(message.content);
   const tool = short(message.toolName);
   const failed = message.isError === true;
@@ -218,17 +218,17 @@ function stepResult(state: State, base: Base, message: Json): Told {
     outcome: failed ? outcome : null,
     ...(tool === 'task' ? { origin: 'agent' as const } : {}),
   };
-  const { draft, calls } = endCall(base, state.calls, ending, isOwn);
-  return { state: { ...state, calls }, drafts: [draft] };
+  const { raw, calls } = endCall(base, state.calls, ending, isOwn);
+  return { state: { ...state, calls }, rawEntries: [raw] };
 }
 
 /** A command that the person typed with `!`. */
-function typedCommand(base: Base, message: Json): Draft[] {
+function typedCommand(base: Base, message: Json): RawEntry[] {
   const command = textOf(message.command) ?? textOf(message.code) ?? '';
   if (command === '') return [];
   const part = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}` });
   const call = base.native ?? `!${base.time ?? ''}`;
-  const { draft, open } = askCall(part('call'), { id: call, tool: 'bash', input: { command } }, true);
+  const { raw, open } = askCall(part('call'), { id: call, tool: 'bash', input: { command } }, true);
   const exit = whole(message.exitCode);
   const ending = {
     call,
@@ -238,9 +238,9 @@ function typedCommand(base: Base, message: Json): Draft[] {
     ok: exit === null ? null : exit === 0,
     outcome: message.cancelled === true ? ('interrupted' as const) : null,
   };
-  const { draft: result } = endCall(part('result'), [open], ending, isOwn);
+  const { raw: result } = endCall(part('result'), [open], ending, isOwn);
   return [
-    { ...draft, origin: 'user' },
+    { ...raw, origin: 'user' },
     { ...result, command },
   ];
 }

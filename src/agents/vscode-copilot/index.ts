@@ -1,13 +1,13 @@
 import type { Adapter, LogName, LogRecord, SessionFacts, Shape, Step } from '../../types.js';
 import { type Json, isObject, list, object, short } from '../fields.js';
-import { draftsOf, usageOf } from './request.js';
+import { rawEntriesOf, usageOf } from './request.js';
 
-/** The session whose facts were told. */
-interface State {
+/** The session whose facts were returned. */
+interface VscodeCopilotState {
   session: string | null;
 }
 
-/** The folders in which VS Code and its forks keep what belongs to a user, on Linux, macOS, Windows and remote machines. */
+/** Folders in which VS Code and its forks store a user's data on Linux, macOS, Windows and remote machines. */
 const ROOTS = [
   ...['Code', 'VSCodium'].flatMap((name) => [
     { env: 'XDG_CONFIG_HOME', below: `${name}*/User`, root: `.config/${name}*/User` },
@@ -23,7 +23,7 @@ const GLOBS = ['workspaceStorage/*/chatSessions', 'globalStorage/emptyWindowChat
 ]);
 
 /** Copilot Chat in VS Code; README.md beside this file describes its log of changes. */
-export const vscodeCopilot: Adapter<State> = {
+export const vscodeCopilot: Adapter<VscodeCopilotState> = {
   agent: 'vscode-copilot',
   title: 'VS Code Copilot Chat',
   places: ROOTS.map((root) => ({ ...root, under: '', globs: GLOBS })),
@@ -34,7 +34,7 @@ export const vscodeCopilot: Adapter<State> = {
   step,
 };
 
-/** One record for each request, with what the session and its folder say. */
+/** One record per request, with what the session and its folder say. */
 function unfold(content: unknown, { relative, beside = {} }: LogName): unknown[] | null {
   const session = Array.isArray(content) ? replay(content) : object(content);
   if (!Array.isArray(session.requests)) return null;
@@ -51,8 +51,8 @@ function unfold(content: unknown, { relative, beside = {} }: LogName): unknown[]
 }
 
 /**
- * The state that a list of changes leads to: 0 is the whole, 1 sets, 2 cuts a list at `i` and appends, 3 deletes. A first line
- * may be missing. Builds on the given objects, which belong to this call alone.
+ * Applies a list of changes: 0 is the whole, 1 sets, 2 cuts a list at `i` and appends, 3 deletes. The first line may be
+ * missing. Changes the given objects, which only this call uses.
  */
 function replay(changes: readonly unknown[]): Json {
   let state: Json = {};
@@ -73,7 +73,7 @@ function apply(state: Json, { kind, k, v, i }: Json): void {
   let holder: unknown = state;
   for (const key of path.slice(0, -1)) holder = (holder as Json | null)?.[key as string] ?? null;
   if (typeof holder !== 'object' || holder === null) return;
-  // An index beyond the end would leave a hole of any size.
+  // An index beyond the end would create a gap of any size.
   if (Array.isArray(holder) && !(typeof last === 'number' && last >= 0 && last <= holder.length)) return;
   const target = holder as Json;
   if (kind === 1) target[last] = v;
@@ -84,7 +84,7 @@ function apply(state: Json, { kind, k, v, i }: Json): void {
   target[last] = [...kept, ...list(v)];
 }
 
-/** The folder that `workspace.json` names as a URI; of a workspace of several, the folder of its file. */
+/** The folder that `workspace.json` names as a URI; for a workspace of several, the folder of its file. */
 function folderOf(json: string | undefined): string | null {
   if (json === undefined) return null;
   try {
@@ -102,17 +102,17 @@ function pathOf(uri: unknown): string | null {
   return path === undefined ? null : decodeURIComponent(path).replace(/^\/([A-Za-z]:)/, '$1');
 }
 
-function step(before: State, { value }: LogRecord): Step<State> {
+function step(before: VscodeCopilotState, { value }: LogRecord): Step<VscodeCopilotState> {
   const { head, request } = object(value);
-  if (!isObject(request)) return { state: before, drafts: [], unknown: 'record' };
+  if (!isObject(request)) return { state: before, rawEntries: [], unknown: 'record' };
   const { session, title, cwd } = object(head);
   const id = short(session);
   const facts: SessionFacts | null = id === null ? null : { session: id, title: short(title), cwd: short(cwd) };
-  const { drafts, unknown } = draftsOf(request, { session: id, cwd: short(cwd) });
+  const { rawEntries, unknown } = rawEntriesOf(request, { session: id, cwd: short(cwd) });
   const usage = usageOf(request, id);
   return {
     state: { session: id },
-    drafts,
+    rawEntries,
     ...(facts !== null && id !== before.session ? { session: facts } : {}),
     ...(usage.length > 0 ? { usage } : {}),
     ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),

@@ -1,9 +1,9 @@
-/** One request of a chat and everything that was answered to it. */
-import type { Draft, Outcome, Usage } from '../../types.js';
-import { draftOf, exitIn, readToolCall } from '../calls.js';
+/** One request of a chat and its whole answer. */
+import type { RawEntry, Outcome, Usage } from '../../types.js';
+import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { changedLines, renderEdit } from '../edits.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
-import { typedDrafts } from '../typed.js';
+import { typedEntries } from '../typed.js';
 
 /** Kinds of parts that show progress, references and buttons. */
 const SILENT = new Set(
@@ -16,24 +16,24 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** What is the same for all parts of a request. */
+/** What all parts of a request share. */
 interface Context {
   /** Beginning of the ids, or null. */
   id: string | null;
   cwd: string | null;
   calls: Calls;
-  /** Time of what was told last. */
+  /** Time of the latest part that has one. */
   time: string | null;
 }
 
-/** Calls of the model with their arguments and results, by id and in their order. */
+/** The model's calls with their arguments and results, by id and in order. */
 interface Calls {
   byId: Map<string, { call: Json; time: string | null }>;
   inOrder: { call: Json; time: string | null }[];
   results: Json;
 }
 
-/** Early versions counted requests in each session. */
+/** Early versions numbered requests within each session. */
 function idOf(request: Json, session: string | null): string | null {
   const id = short(request.requestId);
   return id !== null && id.length < 16 && session !== null ? `${session}:${id}` : id;
@@ -41,32 +41,39 @@ function idOf(request: Json, session: string | null): string | null {
 
 /**
  * The entries of a request.
- * @param place session and folder that the log tells
+ * @param place session and folder from the log
  */
-export function draftsOf(
+export function rawEntriesOf(
   request: Json,
   place: { session: string | null; cwd: string | null },
-): { drafts: Draft[]; unknown?: string } {
+): { rawEntries: RawEntry[]; unknown?: string } {
   const id = idOf(request, place.session);
   const metadata = object(object(request.result).metadata);
   const context: Context = { id, cwd: place.cwd, calls: callsOf(metadata), time: isoTime(request.timestamp) };
   const prompt = promptOf(request, context);
-  const { drafts, unknown } = partsOf(request, context);
+  const { rawEntries, unknown } = partsOf(request, context);
   const summaries = list(metadata.summaries ?? (isObject(metadata.summary) ? [metadata.summary] : []))
     .map((summary) => textOf(object(summary).text))
     .filter((text) => text !== null)
     .map((text, n) => notice(context, `summary:${n}`, text, 'compaction'));
   const abort = isStopped(request) ? [notice(context, 'abort', 'The user interrupted the turn.', 'interrupt')] : [];
-  const all = [...prompt, ...drafts, ...summaries, ...abort].map((draft) => ({ ...draft, cwd: draft.cwd ?? place.cwd }));
-  return { drafts: all, ...(unknown === undefined ? {} : { unknown }) };
+  const all = [...prompt, ...rawEntries, ...summaries, ...abort].map((raw) => ({ ...raw, cwd: raw.cwd ?? place.cwd }));
+  return { rawEntries: all, ...(unknown === undefined ? {} : { unknown }) };
 }
 
 function native({ id }: Context, end: string): string | null {
   return id === null ? null : `${id}:${end}`;
 }
 
-function notice(context: Context, end: string, text: string, mark: string): Draft {
-  return draftOf({ native: native(context, end), time: context.time, role: 'system', origin: 'injected', text, marks: [mark] });
+function notice(context: Context, end: string, text: string, mark: string): RawEntry {
+  return rawEntryOf({
+    native: native(context, end),
+    time: context.time,
+    role: 'system',
+    origin: 'injected',
+    text,
+    marks: [mark],
+  });
 }
 
 function isStopped(request: Json): boolean {
@@ -75,13 +82,13 @@ function isStopped(request: Json): boolean {
   return request.isCanceled === true || state === 2 || code === 'canceled' || message === 'Canceled';
 }
 
-/** What a button or the program itself sent stands in the person's place. */
-function promptOf(request: Json, context: Context): Draft[] {
+/** What a button or the program itself sent appears as the person's message. */
+function promptOf(request: Json, context: Context): RawEntry[] {
   const text = textOf(object(request.message).text) ?? textOf(request.message) ?? '';
   const base = { native: native(context, 'prompt'), time: context.time };
   if (request.isSystemInitiated === true || request.confirmation !== undefined || request.isHidden === true)
-    return text.trim() === '' ? [] : [draftOf({ ...base, role: 'user', origin: 'injected', text: text.trim() })];
-  return typedDrafts(base, text);
+    return text.trim() === '' ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: text.trim() })];
+  return typedEntries(base, text);
 }
 
 function callsOf(metadata: Json): Calls {
@@ -97,7 +104,7 @@ interface Said {
   text: string;
 }
 
-/** Parts in their order; texts that follow each other are one, and what only the screen needs is left out. */
+/** Parts in order; consecutive texts are joined, and parts for the screen are left out. */
 function runsOf(parts: readonly Json[]): (Said | { part: Json })[] {
   const runs: (Said | { part: Json })[] = [];
   for (const part of parts) {
@@ -111,12 +118,12 @@ function runsOf(parts: readonly Json[]): (Said | { part: Json })[] {
   return runs.filter((run) => 'part' in run || run.text.trim() !== '');
 }
 
-function partsOf(request: Json, context: Context): { drafts: Draft[]; unknown?: string } {
+function partsOf(request: Json, context: Context): { rawEntries: RawEntry[]; unknown?: string } {
   const runs = runsOf(list(request.response).map(object));
   const tools = runs.flatMap((run) => ('part' in run && isTool(run.part) ? [run.part] : []));
   const { byId, inOrder } = context.calls;
   const byPlace = tools.length === inOrder.length && !tools.some((part) => byId.has(textOf(part.toolCallId) ?? ''));
-  const drafts: Draft[] = [];
+  const rawEntries: RawEntry[] = [];
   const count = { assistant: 0, thinking: 0 };
   let unknown: string | undefined;
   for (const run of runs) {
@@ -124,14 +131,14 @@ function partsOf(request: Json, context: Context): { drafts: Draft[]; unknown?: 
       const { role } = run;
       const marks = role === 'assistant' && run === runs.at(-1) && isDone(request) ? ['final'] : [];
       const base = { native: native(context, `${role}:${count[role]++}`), time: context.time, role };
-      drafts.push(draftOf({ ...base, origin: 'agent', text: dropBinary(run.text).trim(), marks }));
+      rawEntries.push(rawEntryOf({ ...base, origin: 'agent', text: dropBinary(run.text).trim(), marks }));
     } else if (isTool(run.part)) {
-      drafts.push(...toolOf(run.part, context, byPlace ? inOrder[tools.indexOf(run.part)] : undefined));
+      rawEntries.push(...toolOf(run.part, context, byPlace ? inOrder[tools.indexOf(run.part)] : undefined));
     } else if (run.part.kind === 'textEditGroup') {
-      drafts.push(...(tools.length === 0 ? editOf(run.part, context, drafts.length) : []));
+      rawEntries.push(...(tools.length === 0 ? editOf(run.part, context, rawEntries.length) : []));
     } else unknown ??= `part:${textOf(run.part.kind) ?? 'none'}`;
   }
-  return { drafts, ...(unknown === undefined ? {} : { unknown }) };
+  return { rawEntries, ...(unknown === undefined ? {} : { unknown }) };
 }
 
 function isDone(request: Json): boolean {
@@ -142,7 +149,7 @@ function isTool({ kind }: Json): boolean {
   return kind === 'toolInvocationSerialized' || kind === 'toolInvocation';
 }
 
-/** Text of the answer or of its thinking; a reference to a file reads as its name. */
+/** Text of the answer or of its thinking; a reference to a file becomes its name. */
 function spoken(part: Json): Said | null {
   if (part.kind === 'inlineReference') {
     const target = object(part.inlineReference);
@@ -163,7 +170,7 @@ function spoken(part: Json): Said | null {
 }
 
 /** A call and, when it has ended, its result. */
-function toolOf(part: Json, context: Context, placed: Calls['inOrder'][number] | undefined): Draft[] {
+function toolOf(part: Json, context: Context, placed: Calls['inOrder'][number] | undefined): RawEntry[] {
   const id = textOf(part.toolCallId);
   const told = context.calls.byId.get(id ?? '') ?? placed;
   context.time = told?.time ?? context.time;
@@ -181,7 +188,7 @@ function toolOf(part: Json, context: Context, placed: Calls['inOrder'][number] |
     files: asked.files,
     cwd: textOf(object(data.cwd).path) ?? textOf(data.cwd),
   };
-  const call = draftOf({
+  const call = rawEntryOf({
     ...shared,
     native: id === null ? null : native(context, `${id}:call`),
     role: 'tool_call',
@@ -198,7 +205,7 @@ function toolOf(part: Json, context: Context, placed: Calls['inOrder'][number] |
   const isMcp = object(part.source).type === 'mcp' || object(part.source).type === 'extension';
   const origin = data.kind === 'subagent' ? 'agent' : isMcp || asked.web ? 'external' : 'tool';
   const end = id === null ? null : native(context, `${id}:result`);
-  return [call, draftOf({ ...shared, native: end, role: 'tool_result', origin, text, exit, outcome })];
+  return [call, rawEntryOf({ ...shared, native: end, role: 'tool_result', origin, text, exit, outcome })];
 }
 
 function placedResult({ calls }: Context, placed: Calls['inOrder'][number] | undefined): unknown {
@@ -214,7 +221,7 @@ function messageOf(message: unknown): string {
   return textOf(message) ?? textOf(object(message).value) ?? '';
 }
 
-/** What the model was given, else what the screen showed. */
+/** What the model received, else what the screen showed. */
 function resultText(part: Json, data: Json, result: unknown): string {
   const given = list(object(result).content).flatMap((each) => textsIn(object(each).value, 0));
   if (given.length > 0) return given.join('\n');
@@ -234,17 +241,17 @@ function textsIn(value: unknown, depth: number): string[] {
   return [value.text, value.node, ...list(value.children)].flatMap((each) => textsIn(each, depth + 1));
 }
 
-/** Changes of a file by the answer itself, as chats without tools make them. */
-function editOf(part: Json, context: Context, n: number): Draft[] {
+/** Changes to a file by the answer itself, as in chats without tools. */
+function editOf(part: Json, context: Context, n: number): RawEntry[] {
   const path = textOf(object(part.uri).fsPath) ?? textOf(object(part.uri).path);
   const edits = list(part.edits).flatMap((each) => (Array.isArray(each) ? each : [each]));
   const lines = edits.flatMap((edit) => changedLines('', textOf(object(edit).text) ?? ''));
   if (path === null || lines.length === 0) return [];
   const base = { native: native(context, `edit:${n}`), time: context.time, tool: 'textEdit', files: [path] };
-  return [draftOf({ ...base, role: 'tool_call', origin: 'agent', text: renderEdit(path, lines) })];
+  return [rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text: renderEdit(path, lines) })];
 }
 
-/** Tokens: of each model where the totals are told, else of the last call of the request. */
+/** Tokens: per model if the totals are known, else of the request's last call. */
 export function usageOf(request: Json, session: string | null): Usage[] {
   const id = idOf(request, session);
   if (id === null) return [];

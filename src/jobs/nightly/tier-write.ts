@@ -106,13 +106,13 @@ function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>
   return placed.sort((a, b) => inOrder(a.place, b.place)).map(({ item }) => item);
 }
 
-type Place = readonly [path: string, seq: number, id: string];
+type TierOrder = readonly [path: string, seq: number, id: string];
 
-function placeOf({ head, old }: Item): Place {
+function placeOf({ head, old }: Item): TierOrder {
   return head ? [String(head.row['path']), Number(head.row['seq']), head.row.id] : [old.path, old.seq, old.id];
 }
 
-function inOrder(x: Place, y: Place): number {
+function inOrder(x: TierOrder, y: TierOrder): number {
   return x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
 }
 

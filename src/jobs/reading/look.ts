@@ -17,7 +17,7 @@ function chosenAdapters({ agents: { only } }: Config): readonly Adapter[] {
   return only.length === 0 ? adapters : adapters.filter(({ agent }) => only.includes(agent));
 }
 
-interface From {
+interface LookContext {
   config: Config;
   env: Environment;
   userHome: string;
@@ -36,7 +36,7 @@ async function noteOwnLogs(found: Discovery, chosen: readonly Adapter[], where: 
 }
 
 /** @param only the paths to look at, when they are known */
-export async function lookForLogs({ config, env, userHome }: From, only?: readonly string[]): Promise<Discovery> {
+export async function lookForLogs({ config, env, userHome }: LookContext, only?: readonly string[]): Promise<Discovery> {
   const chosen = chosenAdapters(config);
   const where = { home: userHome, env, ...config.agents };
   const found = await discoverLogs(chosen, where, only);

@@ -1,5 +1,6 @@
 /**
- * Drafts as rows: what may be stored at all, capped, redacted, and only then named, so that nothing unredacted gets into an id.
+ * Turns raw entries into rows. It drops what must not be stored, caps, redacts, and only then makes ids, so that no unredacted
+ * text gets into an id.
  */
 import { hash as digest } from 'node:crypto';
 import {
@@ -7,15 +8,15 @@ import {
   type StorageRules,
   dropStructure,
   planStorage,
-  redactDrafts,
+  redactRawEntries,
   reduceMarks,
   secretFilesShown,
   storable,
 } from '../../redact/index.js';
 import { failureSignature } from '../../text/error-signature.js';
 import { hashedTermsOf } from '../../terms/index.js';
-import type { Draft, PreparedEntry } from '../../types.js';
-import type { PlacedDraft } from './reader-gathering.js';
+import type { RawEntry, PreparedEntry } from '../../types.js';
+import type { PlacedRawEntry } from './reader-gathering.js';
 import { TEXT_CAP, capText, storedText } from './text-cap.js';
 
 /**
@@ -39,38 +40,38 @@ interface SecretCall {
 const SECRET_CALLS = 50;
 
 /**
- * Entries of the drafts, in their order. The same drafts after the same state (null at the head of a log) give the same entries,
- * however they are cut into batches.
+ * Turns raw entries into entries, in the same order. The same raw entries after the same state (null at the head of a log) give
+ * the same entries, however they are cut into batches.
  */
-export async function prepareDrafts(
-  placed: readonly PlacedDraft[],
+export async function prepareEntries(
+  placed: readonly PlacedRawEntry[],
   log: { agent: string; path: string },
   before: PrepareState | null,
   redactor: Redactor,
   rules: StorageRules,
 ): Promise<{ entries: PreparedEntry[]; state: PrepareState }> {
   const calls = [...(before?.secretCalls ?? [])];
-  const kept = placed.map(({ draft }) => capped(withStorage(draft, rules, calls)));
-  const { drafts, open } = await redactDrafts(kept, redactor, before?.openKey ?? 0);
+  const kept = placed.map(({ raw }) => capped(withStorage(raw, rules, calls)));
+  const { rawEntries, open } = await redactRawEntries(kept, redactor, before?.openKey ?? 0);
   const seen = createSeenCounter(before?.seen ?? null);
   let counted = before?.seen != null;
-  const entries = drafts.map((draft, i) => {
-    counted ||= draft.native === null;
-    return entryOf(draft, placed[i] as PlacedDraft, log, seen);
+  const entries = rawEntries.map((raw, i) => {
+    counted ||= raw.native === null;
+    return entryOf(raw, placed[i] as PlacedRawEntry, log, seen);
   });
   return { entries, state: { seen: counted ? seen.save() : null, openKey: open, secretCalls: calls.slice(-SECRET_CALLS) } };
 }
 
 /** What a secret file holds is dropped from the call that names it and from the result that answers the call. */
-function withStorage(draft: Draft, rules: StorageRules, calls: SecretCall[]): Draft {
-  const plan = planStorage(draft, rules);
-  if (draft.role === 'tool_call' && draft.call !== null) {
-    const paths = plan.store === 'drop-content' ? plan.paths : secretFilesShown(draft, rules);
-    if (paths.length > 0) remember(calls, { call: draft.call, paths });
+function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): RawEntry {
+  const plan = planStorage(raw, rules);
+  if (raw.role === 'tool_call' && raw.call !== null) {
+    const paths = plan.store === 'drop-content' ? plan.paths : secretFilesShown(raw, rules);
+    if (paths.length > 0) remember(calls, { call: raw.call, paths });
   }
-  if (plan.store === 'drop-content') return storable(draft, plan);
-  const known = draft.role === 'tool_result' && draft.call !== null ? calls.find(({ call }) => call === draft.call) : undefined;
-  return storable(draft, known === undefined ? plan : { store: 'drop-content', paths: known.paths });
+  if (plan.store === 'drop-content') return storable(raw, plan);
+  const known = raw.role === 'tool_result' && raw.call !== null ? calls.find(({ call }) => call === raw.call) : undefined;
+  return storable(raw, known === undefined ? plan : { store: 'drop-content', paths: known.paths });
 }
 
 function remember(calls: SecretCall[], call: SecretCall): void {
@@ -78,49 +79,47 @@ function remember(calls: SecretCall[], call: SecretCall): void {
   if (calls.length > SECRET_CALLS) calls.shift();
 }
 
-function capped(draft: Draft): Draft {
-  return draft.role === 'tool_result' && draft.text.length > TEXT_CAP
-    ? { ...draft, text: capText(draft.text, dropStructure) }
-    : draft;
+function capped(raw: RawEntry): RawEntry {
+  return raw.role === 'tool_result' && raw.text.length > TEXT_CAP ? { ...raw, text: capText(raw.text, dropStructure) } : raw;
 }
 
-/** Field by field: a quarter of the time of preparing went into spreading the draft. */
+/** Field by field: a quarter of the time of preparing went into spreading the raw entry. */
 function entryOf(
-  draft: Draft,
-  { session, time = null, line, block }: PlacedDraft,
+  raw: RawEntry,
+  { session, time = null, line, block }: PlacedRawEntry,
   log: { agent: string; path: string },
   seen: SeenCounter,
 ): PreparedEntry {
-  const { native, role, text, outcome } = draft;
+  const { native, role, text, outcome } = raw;
   const plain = reduceMarks(text);
-  const same = native === null ? hex(16, `${role}\0${draft.time}\0${plain}`) : '';
+  const same = native === null ? hex(16, `${role}\0${raw.time}\0${plain}`) : '';
   const { terms, length } = hashedTermsOf(text);
   const equal = native === null ? `${log.agent}\0equal\0${same}\0${seen.count(same)}` : '';
-  const bySession = native === null && draft.bySession === true;
+  const bySession = native === null && raw.bySession === true;
   return {
     id: hex(32, native !== null ? `${log.agent}\0native\0${native}` : bySession ? `${equal}\0${session}` : equal),
     ...(bySession ? { formerId: hex(32, equal) } : {}),
     agent: log.agent,
     session,
-    seq: (draft.order ?? line) * 1000 + Math.min(block, 999),
+    seq: (raw.order ?? line) * 1000 + Math.min(block, 999),
     // What was found out about the time is no part of the id: another machine would find out something else.
-    time: draft.time ?? time,
+    time: raw.time ?? time,
     role,
-    origin: draft.origin,
-    tool: draft.tool,
+    origin: raw.origin,
+    tool: raw.tool,
     text: storedText(text),
     // Said to be this person's later on, what a foreign log shows as typed is another row.
-    hash: hex(16, `${plain}\0${outcome}\0${draft.exit}${role === 'user' && draft.origin === 'external' ? '\0external' : ''}`),
-    call: draft.call,
-    command: draft.command,
-    exit: draft.exit,
+    hash: hex(16, `${plain}\0${outcome}\0${raw.exit}${role === 'user' && raw.origin === 'external' ? '\0external' : ''}`),
+    call: raw.call,
+    command: raw.command,
+    exit: raw.exit,
     outcome,
     error: outcome === 'failed' && role === 'tool_result' ? failureSignature(text) : null,
-    files: draft.files,
-    cwd: draft.cwd,
-    branch: draft.branch,
-    marks: draft.marks ?? [],
-    copied: draft.copied ?? false,
+    files: raw.files,
+    cwd: raw.cwd,
+    branch: raw.branch,
+    marks: raw.marks ?? [],
+    copied: raw.copied ?? false,
     path: log.path,
     line,
     terms,

@@ -1,9 +1,9 @@
 /** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
 import { isOwnCall } from '../../parse/asked/prompt.js';
-import type { Adapter, Checkpoint, Draft, LogName, SessionFacts, Step } from '../../types.js';
+import type { Adapter, Checkpoint, RawEntry, LogName, SessionFacts, Step } from '../../types.js';
 import type { ParsedLine } from '../../watchers/index.js';
 import { createZone } from './local-time.js';
-import { FULL, type Gathered, type Gathering, type PlacedDraft, createGathering } from './reader-gathering.js';
+import { FULL, type Gathered, type Gathering, type PlacedRawEntry, createGathering } from './reader-gathering.js';
 
 export interface Fold {
   /** Takes one line. */
@@ -12,7 +12,7 @@ export interface Fold {
   blame(bad: { line: number; offset: number; reason: string }): void;
   /** Whether enough was gathered for a batch. */
   isFull(): boolean;
-  /** No draft was gathered. */
+  /** No raw entry was gathered. */
   isEmpty(): boolean;
   /** Gives what was gathered and starts anew. */
   cut(): Gathered;
@@ -117,7 +117,7 @@ class LineFold implements Fold {
       const facts = step.session;
       if (facts && present.enter(facts)) gathering.addSession(facts);
       if (step.at) present.date(this.utcOf(step.at));
-      for (const draft of step.drafts) this.place(draft, { ...this.placeOf(draft.time), line: at.line, block: block++ });
+      for (const raw of step.rawEntries) this.place(raw, { ...this.placeOf(raw.time), line: at.line, block: block++ });
       for (const usage of step.usage ?? []) {
         const placed = this.placeOf(usage.time);
         if (!present.leavesOut(placed.session, null)) gathering.addUsage({ ...usage, ...placed });
@@ -183,22 +183,22 @@ class LineFold implements Fold {
     }
   }
 
-  /** Adds a draft, or leaves it out. */
-  private place(draft: Draft, at: Omit<PlacedDraft, 'draft'>): void {
+  /** Adds a raw entry, or leaves it out. */
+  private place(raw: RawEntry, at: Omit<PlacedRawEntry, 'raw'>): void {
     const { gathering, present } = this;
     const { foreign } = this.log;
-    if (draft.role === 'user' && isOwnCall(draft.text)) {
+    if (raw.role === 'user' && isOwnCall(raw.text)) {
       present.disown(at.session);
       gathering.drop(at.session); // what was gathered of it before its prompt came
     }
-    if (present.leavesOut(at.session, draft.cwd)) this.excluded += 1;
-    else if (!this.elsewhere.has(at.session)) gathering.addDraft({ draft: foreign ? asForeign(draft) : draft, ...at });
+    if (present.leavesOut(at.session, raw.cwd)) this.excluded += 1;
+    else if (!this.elsewhere.has(at.session)) gathering.addRawEntry({ raw: foreign ? asForeign(raw) : raw, ...at });
   }
 }
 
 /** The log of somebody else, as a clone brings it along: nobody typed it here. */
-function asForeign(draft: Draft): Draft {
-  return draft.origin === 'user' ? { ...draft, origin: 'external' } : draft;
+function asForeign(raw: RawEntry): RawEntry {
+  return raw.origin === 'user' ? { ...raw, origin: 'external' } : raw;
 }
 
 /** Whether a log was read as anybody's. Its state is not parsed: a look asks for a hundred thousand. */

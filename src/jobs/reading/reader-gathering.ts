@@ -1,20 +1,20 @@
 /** What was read of a log and waits for the next batch. */
-import type { BadLine, Draft, SessionFacts, Usage } from '../../types.js';
+import type { BadLine, RawEntry, SessionFacts, Usage } from '../../types.js';
 
-/** A draft with its place in the log. */
-export interface PlacedDraft {
-  draft: Draft;
-  /** When it was made, where the draft does not tell. */
+/** A raw entry with its place in the log. */
+export interface PlacedRawEntry {
+  raw: RawEntry;
+  /** When it was made, where the raw entry does not tell. */
   time?: string | null;
   session: string;
   line: number;
-  /** Index among the drafts of its line. */
+  /** Index among the raw entries of its line. */
   block: number;
 }
 
 /** What was gathered since the last `cut`. */
 export interface Gathered {
-  drafts: PlacedDraft[];
+  rawEntries: PlacedRawEntry[];
   sessions: SessionFacts[];
   usage: (Usage & { session: string })[];
   bad: BadLine[];
@@ -23,7 +23,7 @@ export interface Gathered {
 export interface Gathering {
   /** Counts a line of so many bytes. */
   addLine(bytes: number): void;
-  addDraft(draft: PlacedDraft): void;
+  addRawEntry(raw: PlacedRawEntry): void;
   addSession(facts: SessionFacts): void;
   addUsage(usage: Usage & { session: string }): void;
   addBad(bad: BadLine): void;
@@ -31,7 +31,7 @@ export interface Gathering {
   drop(session: string): void;
   /** Whether enough was gathered for a batch. */
   isFull(): boolean;
-  /** No draft was gathered. */
+  /** No raw entry was gathered. */
   isEmpty(): boolean;
   /** Gives what was gathered and starts anew. */
   cut(): Gathered;
@@ -43,7 +43,7 @@ export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 10
 const TOLD = 100;
 
 export function createGathering(limits: typeof FULL): Gathering {
-  const nothing = (): Gathered => ({ drafts: [], sessions: [], usage: [], bad: [] });
+  const nothing = (): Gathered => ({ rawEntries: [], sessions: [], usage: [], bad: [] });
   let gathered = nothing();
   let full = { lines: 0, bytes: 0, characters: 0 };
   return {
@@ -51,9 +51,9 @@ export function createGathering(limits: typeof FULL): Gathering {
       full.lines += 1;
       full.bytes += bytes;
     },
-    addDraft(placed) {
-      full.characters += placed.draft.text.length;
-      gathered.drafts.push(placed);
+    addRawEntry(placed) {
+      full.characters += placed.raw.text.length;
+      gathered.rawEntries.push(placed);
     },
     addSession: (facts) => void gathered.sessions.push(facts),
     addUsage: (usage) => void gathered.usage.push(usage),
@@ -61,12 +61,12 @@ export function createGathering(limits: typeof FULL): Gathering {
       if (gathered.bad.length < TOLD) gathered.bad.push(bad);
     },
     drop(session) {
-      gathered.drafts = gathered.drafts.filter((one) => one.session !== session);
+      gathered.rawEntries = gathered.rawEntries.filter((one) => one.session !== session);
       gathered.sessions = gathered.sessions.filter((one) => one.session !== session);
       gathered.usage = gathered.usage.filter((one) => one.session !== session);
     },
     isFull: () => full.lines >= limits.lines || full.bytes >= limits.bytes || full.characters >= limits.characters,
-    isEmpty: () => gathered.drafts.length === 0,
+    isEmpty: () => gathered.rawEntries.length === 0,
     cut() {
       const cut = gathered;
       gathered = nothing();

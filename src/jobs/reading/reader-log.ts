@@ -22,7 +22,7 @@ import {
   type ParsedLine,
   parseLine,
   type Piece,
-  type Place,
+  type LogPosition,
   readBeside,
   STILL_MS,
   type Tail,
@@ -33,7 +33,7 @@ import {
   tailRows,
 } from '../../watchers/index.js';
 import { createFold, type Fold } from './reader-fold.js';
-import type { FULL, Gathered, PlacedDraft } from './reader-gathering.js';
+import type { FULL, Gathered, PlacedRawEntry } from './reader-gathering.js';
 
 export interface LogTask {
   agent: string;
@@ -49,13 +49,13 @@ export interface LogTask {
   now: string;
 }
 
-/** What turns drafts into rows: redaction, ids, hashes, terms. */
+/** What turns raw entries into rows: redaction, ids, hashes, terms. */
 export interface Preparer {
   /**
    * @param equals what an earlier call for this log left behind (counts of equal entries without ids), or null
    */
   prepare(
-    drafts: PlacedDraft[],
+    rawEntries: PlacedRawEntry[],
     log: { agent: string; path: string },
     equals: unknown,
   ): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
@@ -123,7 +123,7 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }) };
   const fold = createFold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
-  const batch = (place: Place): Promise<Batch> => {
+  const batch = (place: LogPosition): Promise<Batch> => {
     if (!tail.holds()) throw new ChangedLog('changed while it was read');
     return finishBatch(task, parts, fold, fold.cut(), place);
   };
@@ -195,11 +195,11 @@ function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean, shape:
   return true;
 }
 
-async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: Place): Promise<Batch> {
+async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: LogPosition): Promise<Batch> {
   const { agent, path, now } = task;
   // What the fold knows now belongs to this place: taken before anything is awaited.
   const { state, unknownTypes, ...saved } = fold.save();
-  const { entries, equals } = await parts.preparer.prepare(gathered.drafts, { agent, path }, fold.equals);
+  const { entries, equals } = await parts.preparer.prepare(gathered.rawEntries, { agent, path }, fold.equals);
   fold.equals = equals;
   const facts = await parts.preparer.prepareFacts(gathered.sessions);
   const models = [...new Set(gathered.usage.map(({ model }) => model))];

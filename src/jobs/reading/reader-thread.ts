@@ -11,7 +11,7 @@ import { rememberTops } from '../../projects/folder-project.js';
 import { matchFolders } from '../../projects/globs.js';
 import type { Batch } from '../../types.js';
 import { ChangedLog, createIgnoredPath, openLog, UnreadableLog } from '../../watchers/index.js';
-import { type PrepareState, prepareDrafts } from './prepare.js';
+import { type PrepareState, prepareEntries } from './prepare.js';
 import { processorMs } from '../processor-time.js';
 import { type LogEnd, type LogReading, type LogTask, type Preparer, readLog } from './reader-log.js';
 import { type FromThread, type ReaderOptions, type ToThread, WINDOW, packBatch, transfersOf } from './reader-wire.js';
@@ -30,8 +30,8 @@ export function createPreparer(options: ReaderOptions): Preparer {
   });
   const rules = { isIgnored: createIgnoredPath(rememberTops()) };
   return {
-    async prepare(drafts, log, before) {
-      const { entries, state } = await prepareDrafts(drafts, log, before as PrepareState | null, redactor, rules);
+    async prepare(rawEntries, log, before) {
+      const { entries, state } = await prepareEntries(rawEntries, log, before as PrepareState | null, redactor, rules);
       return { entries, equals: state };
     },
     prepareFacts: (facts) => redactFacts(facts, redactor),

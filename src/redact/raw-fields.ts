@@ -1,40 +1,40 @@
-import type { Draft, SessionFacts } from '../types.js';
+import type { RawEntry, SessionFacts } from '../types.js';
 import type { Redactor } from './redactor.js';
 
 /**
- * Drafts with every text they carry masked: text, command, tool, folder, branch, files. Ids and joins are left alone: they are
+ * Masks secrets in every text of the raw entries: text, command, tool, folder, branch, files. Ids and joins stay: they are
  * hashed or never shown.
- * @param open lines of a private key that the drafts before left open
- * @returns the drafts, and how many lines may still follow in the next ones
+ * @param open lines of a private key that the earlier raw entries left open
+ * @returns the raw entries, and how many lines of the key may follow in the next ones
  */
-export async function redactDrafts(
-  drafts: readonly Draft[],
+export async function redactRawEntries(
+  rawEntries: readonly RawEntry[],
   redactor: Redactor,
   open: number,
-): Promise<{ drafts: Draft[]; open: number }> {
+): Promise<{ rawEntries: RawEntry[]; open: number }> {
   const stream = await redactor.redactStream(
-    drafts.map(({ text }) => text),
+    rawEntries.map(({ text }) => text),
     open,
   );
-  const names = await maskedNames(drafts.flatMap(namesIn), redactor);
+  const names = await maskedNames(rawEntries.flatMap(namesIn), redactor);
   const map = (value: string | null): string | null => (value === null ? null : (names.get(value) as string));
-  const masked = drafts.map((draft, i): Draft => {
+  const masked = rawEntries.map((raw, i): RawEntry => {
     const text = stream.texts[i] as string;
-    if (text === draft.text && namesIn(draft).every((name) => map(name) === name)) return draft;
+    if (text === raw.text && namesIn(raw).every((name) => map(name) === name)) return raw;
     return {
-      ...draft,
+      ...raw,
       text,
-      command: map(draft.command),
-      tool: map(draft.tool),
-      cwd: map(draft.cwd),
-      branch: map(draft.branch),
-      files: draft.files.map((file) => names.get(file) as string),
+      command: map(raw.command),
+      tool: map(raw.tool),
+      cwd: map(raw.cwd),
+      branch: map(raw.branch),
+      files: raw.files.map((file) => names.get(file) as string),
     };
   });
-  return { drafts: masked, open: stream.open };
+  return { rawEntries: masked, open: stream.open };
 }
 
-function namesIn({ command, tool, cwd, branch, files }: Draft): (string | null)[] {
+function namesIn({ command, tool, cwd, branch, files }: RawEntry): (string | null)[] {
   return [command, tool, cwd, branch, ...files];
 }
 
@@ -56,7 +56,7 @@ export async function redactFacts(facts: readonly SessionFacts[], redactor: Reda
   });
 }
 
-/** Each different value once: commands, folders and branches repeat from draft to draft. */
+/** Each different value once: commands, folders and branches repeat from raw entry to raw entry. */
 async function maskedNames(values: readonly (string | null | undefined)[], redactor: Redactor): Promise<Map<string, string>> {
   const names = [...new Set(values.filter((value) => typeof value === 'string'))];
   const masked = await redactor.redact(names);
