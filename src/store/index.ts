@@ -131,7 +131,7 @@ export {
   tokensSince,
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
-export { noteCall, notedCalls, parseCalls } from './rows/llm-calls.js';
+export { parseCalls } from './rows/llm-calls.js';
 export { openQuestions, questionsNamed, saveAnswer, showableSince, type OpenQuestion } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
 export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './rows/asked.js';

@@ -160,8 +160,6 @@ export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
     status: 'live',
     tags: ['style'],
     files: ['src/a.ts'],
-    subject: null,
-    value: null,
     worth: 0.5,
     evidence: [
       {
