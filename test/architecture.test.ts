@@ -62,7 +62,6 @@ const IMPORTERS: Record<string, string[]> = {
   '@modelcontextprotocol/sdk': ['mcp/'],
   preact: ['web/page/'],
   uplot: ['web/page/chart.tsx'],
-  'd3-force': ['web/page/graph.tsx'],
   hono: ['web/'],
   '@hono/node-server': ['web/command.ts'],
 };
