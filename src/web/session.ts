@@ -4,6 +4,7 @@ import { type App, borrowed, createApp } from '../app.js';
 import type { Io } from '../commands/command.js';
 import type { HomePaths } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
+import { createMutex } from '../mutex.js';
 import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
@@ -13,22 +14,28 @@ const KEPT_MS = 250;
 
 /** Many may read at once, who writes is alone; in the order of asking. */
 class Turns {
-  private writer: Promise<unknown> = Promise.resolve();
-  private readers: Promise<unknown> = Promise.resolve();
+  private readonly inTurn = createMutex();
+  private readonly reading = new Set<Promise<void>>();
 
-  read<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.writer.then(run);
-    // Of what was read nothing is kept: the next one would hold the answers of all before it.
-    this.readers = Promise.allSettled([this.readers, result]).then(() => undefined);
-    return result;
+  /** It begins in its turn and is not waited for by the reader behind it. */
+  async read<T>(run: () => Promise<T>): Promise<T> {
+    const begun = await this.inTurn(() => Promise.resolve({ result: this.noted(run()) }));
+    return begun.result;
   }
 
   write<T>(run: () => Promise<T>): Promise<T> {
-    const result = Promise.allSettled([this.writer, this.readers]).then(run);
-    this.writer = result.then(
-      () => undefined,
-      () => undefined,
+    return this.inTurn(async () => {
+      await Promise.all(this.reading);
+      return run();
+    });
+  }
+
+  private noted<T>(result: Promise<T>): Promise<T> {
+    const ended: Promise<void> = result.then(
+      () => void this.reading.delete(ended),
+      () => void this.reading.delete(ended),
     );
+    this.reading.add(ended);
     return result;
   }
 }
