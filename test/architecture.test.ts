@@ -24,6 +24,7 @@ const LAYER: Record<string, number> = {
   lessons: 1,
   context: 1,
   facts: 1,
+  mutex: 0,
   store: 2,
   watchers: 2,
   embed: 2,
@@ -62,13 +63,12 @@ const IMPORTERS: Record<string, string[]> = {
   '@modelcontextprotocol/sdk': ['mcp/'],
   preact: ['web/page/'],
   uplot: ['web/page/chart.tsx'],
-  'd3-force': ['web/page/graph.tsx'],
   hono: ['web/'],
   '@hono/node-server': ['web/command.ts'],
 };
 
 /** What runs in a browser knows nothing of the machine: the shapes of answers, and how a text is made visible. */
-const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/errors\.js|preact(?:\/hooks)?|uplot|d3-force)$/;
+const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/errors\.js|preact(?:\/hooks)?|uplot)$/;
 
 /** Inner files of a module that its tests may name beside its index, and why no public function shows the law. */
 const INNER_LAWS: Record<string, string> = {
@@ -201,7 +201,6 @@ const MODULE_STATE: Record<string, string> = {
   'redact/detect.ts: words': 'a table, filled while the file loads',
   'redact/detect.ts: handlers': 'a table, filled while the file loads',
   'embed/worker.ts: model': 'entry of a child process',
-  'embed/worker.ts: tail': 'entry of a child process',
   'jobs/reading/reader-thread.ts: free': 'entry of a thread',
   'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
   'jobs/reading/reader-thread.ts: parts': 'entry of a thread',

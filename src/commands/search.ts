@@ -8,13 +8,12 @@ import { needsModel, search } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
-import { LESSON_KINDS, type Role } from '../types.js';
+import { LESSON_KINDS, ROLES, type Project } from '../types.js';
 import { isUnknown, projectHere } from './config/project-here.js';
 import { needEditor, openAt } from './open/editor.js';
 import { showsColour, wrapped } from './terminal/screen.js';
-import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { dayFrom, printJson, usage, type Command, type Io } from './command.js';
 
-const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
 const TYPES: readonly HitType[] = ['entry', 'lesson', 'episode', 'note'];
 const MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
 
@@ -52,38 +51,20 @@ export const searchCommand: Command = {
         'type `dripstone search "some words"`, or `dripstone search -` to read queries from stdin',
       );
     const limit = args.count('limit', 10);
-    checkChoices(args);
+    const wanted = { ...readSearch(Object.fromEntries(TYPED.map((name) => [name, args.text(name)])), io.clock.now()), limit };
     const turns = args.count('context', 0, 0);
     const editor = args.flag('open') ? needEditor(io) : null;
-    const [since, until] = [dayOf(io, args, 'since'), dayOf(io, args, 'until')];
     await using app = await createApp({ ...io, access: 'read' });
-    await checkAgent(app, args.text('agent'));
-    const mode = (args.text('mode') ?? 'hybrid') as Mode;
-    // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
-    if (needsModel(mode)) app.embedder.warm();
-    const project = await projectHere(app, args.text('project'), io.cwd);
-    const base: Omit<SearchOptions, 'query'> = {
-      project: project?.id ?? null,
-      limit,
-      mode,
-      agent: args.text('agent'),
-      kind: args.text('kind'),
-      role: args.text('role'),
-      tool: args.text('tool'),
-      file: args.text('file'),
-      since,
-      until,
-    };
+    const { base, project } = await prepareSearch(app, wanted, { spec: args.text('project'), cwd: io.cwd });
     if (query === '-') return await searchLines(io, app, base);
-    const answer = await search(app.recall ?? recallFrom(app), { ...base, query });
-    const fewer = answer.weak && args.text('limit') === null && !args.flag('json');
+    const { answer, around } = await findHits(app, { ...base, query }, turns);
+    const fewer = answer.weak && args.text('limit') === null;
     const shown = fewer ? answer.hits.slice(0, WEAK_SHOWN) : answer.hits;
-    const around = await contextOf(app, shown, turns);
-    if (args.flag('json')) printJson(io, { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) });
+    if (args.flag('json')) printJson(io, searchJson({ answer, around }));
     else (io.paint ?? io.out)(fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io), around), io));
     if (project !== null && !args.flag('json') && (await isUnknown(app, project)))
       io.err(`nothing is known yet of ${project.slug}; \`--project all\` searches every project\n`);
-    if (!args.flag('json') && needsModel(mode)) io.err(withoutModel(app));
+    if (!args.flag('json') && needsModel(base.mode)) io.err(withoutModel(app));
     if (editor !== null && answer.hits[0] !== undefined) {
       await app.store.release();
       await openAt(io, editor, answer.hits[0]);
@@ -91,6 +72,72 @@ export const searchCommand: Command = {
     return EXIT.done;
   },
 };
+
+/** What narrows a search, as it was typed. */
+const TYPED = ['mode', 'agent', 'kind', 'role', 'tool', 'file', 'since', 'until'] as const;
+
+type SearchBase = Omit<SearchOptions, 'query'>;
+
+/**
+ * What narrows a search, checked.
+ * @throws AppError exit 2 for a name or a day that means nothing
+ */
+export function readSearch(
+  typed: Readonly<Partial<Record<(typeof TYPED)[number], string | null | undefined>>>,
+  now: Date,
+): Omit<SearchBase, 'project' | 'limit'> {
+  for (const [name, known] of [
+    ['mode', MODES],
+    ['kind', [...TYPES, ...LESSON_KINDS]],
+    ['role', ROLES],
+  ] as const) {
+    const word = typed[name] ?? null;
+    if (word !== null && !(known as readonly string[]).includes(word))
+      throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
+  }
+  const { agent = null, kind = null, role = null, tool = null, file = null, since = null, until = null } = typed;
+  const mode = (typed.mode ?? 'hybrid') as Mode;
+  return { mode, agent, kind, role, tool, file, since: dayOf('since', since, now), until: dayOf('until', until, now) };
+}
+
+function dayOf(name: string, text: string | null, now: Date): string | null {
+  const day = text === null ? null : dayFrom(text, now);
+  if (text !== null && day === null)
+    throw usage(
+      `--${name} takes a day such as 2026-11-20, not ${text}`,
+      'write year, month and day, or `today`, `yesterday`, `7d`, `2w`',
+    );
+  return day;
+}
+
+/** Everything of a search but its query, with the project that is meant. */
+export async function prepareSearch(
+  app: App,
+  wanted: Omit<SearchBase, 'project'>,
+  { spec, cwd }: { spec: string | null; cwd: string },
+): Promise<{ base: SearchBase; project: Project | null }> {
+  await checkAgent(app, wanted.agent);
+  // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
+  if (needsModel(wanted.mode)) app.embedder.warm();
+  const project = await projectHere(app, spec, cwd);
+  return { base: { ...wanted, project: project?.id ?? null }, project };
+}
+
+/** What was found, with so many entries around each hit that is one. */
+interface SearchFound {
+  answer: Awaited<ReturnType<typeof search>>;
+  around: ReadonlyMap<string, Around>;
+}
+
+export async function findHits(app: App, options: SearchOptions, turns: number): Promise<SearchFound> {
+  const answer = await search(app.recall ?? recallFrom(app), options);
+  return { answer, around: await contextOf(app, answer.hits, turns) };
+}
+
+/** As `search --json` prints it. */
+export function searchJson({ answer, around }: SearchFound) {
+  return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) };
+}
 
 /** Entries around each hit that is one, by its id. */
 async function contextOf(app: App, hits: readonly SearchHit[], turns: number): Promise<Map<string, Around>> {
@@ -101,28 +148,6 @@ async function contextOf(app: App, hits: readonly SearchHit[], turns: number): P
     for (const { id } of entries) around.set(id, aroundOf(id, await entryNeighbours(db, id, turns)));
     return around;
   });
-}
-
-function checkChoices(args: Arguments): void {
-  for (const [name, known] of [
-    ['mode', MODES],
-    ['kind', [...TYPES, ...LESSON_KINDS]],
-    ['role', ROLES],
-  ] as [string, readonly string[]][]) {
-    const word = args.text(name);
-    if (word !== null && !known.includes(word)) throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
-  }
-}
-
-function dayOf(io: Io, args: Arguments, name: string): string | null {
-  const text = args.text(name);
-  const day = text === null ? null : dayFrom(text, io.clock.now());
-  if (text !== null && day === null)
-    throw usage(
-      `--${name} takes a day such as 2026-11-20, not ${text}`,
-      'write year, month and day, or `today`, `yesterday`, `7d`, `2w`',
-    );
-  return day;
 }
 
 /** Tools without logs of their own name themselves in the inbox: what was read counts beside what can be read. */

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AppError, messageOf } from '../errors.js';
+import { createMutex } from '../mutex.js';
 import { compiledFile } from '../place.js';
 import type { Embedder, ModelOrigin, Reading, SignedReading } from '../types.js';
 import { findModel } from './model-folder.js';
@@ -113,7 +114,7 @@ class Life {
 
 class ProcessEmbedder implements Embedder {
   private idle: NodeJS.Timeout | null = null;
-  private lane: Promise<unknown> = Promise.resolve();
+  private readonly inTurn = createMutex();
 
   constructor(
     readonly fingerprint: string,
@@ -146,7 +147,7 @@ class ProcessEmbedder implements Embedder {
   }
 
   private ask(texts: readonly string[], beside?: With, as: As = 'document'): Promise<Answer[]> {
-    const work = this.lane.then(async () => {
+    return this.inTurn(async () => {
       if (this.idle) clearTimeout(this.idle);
       const answers: Answer[] = [];
       for (const text of texts) answers.push(await this.askOne(text, as, beside));
@@ -154,8 +155,6 @@ class ProcessEmbedder implements Embedder {
       this.idle.unref();
       return answers;
     });
-    this.lane = work.catch(() => undefined);
-    return work;
   }
 
   /** A crash costs one retry in a fresh process; for a text that kills two the error is thrown to the caller. */
@@ -189,8 +188,7 @@ class ProcessEmbedder implements Embedder {
 
   async close(): Promise<void> {
     if (this.idle) clearTimeout(this.idle);
-    await this.lane;
-    await this.rest();
+    await this.inTurn(() => this.rest());
   }
 }
 

@@ -10,6 +10,7 @@ import { type Memory, projectOf, released } from './memory.js';
 import { listLessons, recallFor, SCOPES, searchMemory, showOne } from './reading.js';
 import { NOTHING_RECALLED } from './recalled.js';
 import { forget, MOST_CHARS, remember } from './writing.js';
+import { createMutex } from '../mutex.js';
 
 const INSTRUCTIONS =
   'What was learnt from earlier sessions with this person, on this machine alone. Call memory_recall with the task before you ' +
@@ -23,8 +24,8 @@ const day = z.string().describe('a day: 2026-11-20, today, yesterday, 7d, 2w').o
 const everywhere = z.boolean().default(false);
 
 /** A server over one memory; the caller connects it and closes it. */
-export function createServer(from: Omit<Memory, 'lane'>): McpServer {
-  const memory: Memory = { ...from, lane: { last: Promise.resolve() } };
+export function createServer(from: Omit<Memory, 'inTurn'>): McpServer {
+  const memory: Memory = { ...from, inTurn: createMutex() };
   const server = new McpServer({ name: 'dripstone', version: packageVersion() }, { instructions: INSTRUCTIONS });
   addReading(server, memory);
   addShowing(server, memory);

@@ -196,7 +196,6 @@ export {
   editsOf,
   newestRuns,
   placeInSession,
-  projectRelations,
   projectWeeks,
   sessionLine,
   sessionLines,

@@ -1,5 +1,5 @@
 /** From a session's entries to lessons: candidates, evidence, episodes and what a person did to them. */
-import type { Origin } from './capture.js';
+import type { Origin } from './entry.js';
 import type { FactFields, FactName } from './fact.js';
 import type { ParsedRows } from './parsed.js';
 
