@@ -7,6 +7,7 @@ import { LESSON_KINDS } from '../types.js';
 import { answering, cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
 import { changeNotes, listFiles, NOTES, patchText, readMemoryFile, versionOf } from './files.js';
 import { type Memory, projectOf, released } from './memory.js';
+import { addMoments } from './moments.js';
 import { listLessons, recallFor, SCOPES, searchMemory, showOne } from './reading.js';
 import { NOTHING_RECALLED } from './recalled.js';
 import { forget, MOST_CHARS, remember } from './writing.js';
@@ -28,6 +29,7 @@ export function createServer(from: Omit<Memory, 'inTurn'>): McpServer {
   const memory: Memory = { ...from, inTurn: createMutex() };
   const server = new McpServer({ name: 'dripstone', version: packageVersion() }, { instructions: INSTRUCTIONS });
   addReading(server, memory);
+  addMoments(server, memory);
   addShowing(server, memory);
   addTeaching(server, memory);
   addFiles(server, memory);
@@ -36,7 +38,6 @@ export function createServer(from: Omit<Memory, 'inTurn'>): McpServer {
 }
 
 function addReading(server: McpServer, memory: Memory): void {
-  let recalled = NOTHING_RECALLED;
   server.registerTool(
     'memory_search',
     {
@@ -52,21 +53,6 @@ function addReading(server: McpServer, memory: Memory): void {
       annotations: READS,
     },
     (wanted) => answering(memory, () => searchMemory(memory, wanted)),
-  );
-  server.registerTool(
-    'memory_recall',
-    {
-      description:
-        'What matters for a task: lessons about it that this session was not given yet. Often nothing, which is normal.',
-      inputSchema: { task: z.string().min(1).describe('what you are about to do, with names of files and commands') },
-      annotations: READS,
-    },
-    ({ task }) =>
-      answering(memory, async () => {
-        const answer = await recallFor(memory, task, recalled);
-        recalled = answer.recalled;
-        return answer.result;
-      }),
   );
 }
 

@@ -1,5 +1,7 @@
 /** The store's door: everything that rooms above may use. */
 export type { Db } from './db.js';
+export { editorsOf, formsOf, type FileEditor, type FormRuns } from './history.js';
+export { aftermathOf, failuresLike, type Aftermath, type EarlierFailure, type NextStep, type Reach } from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
 export type { StoreOptions } from './open-migrated.js';
