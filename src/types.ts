@@ -72,4 +72,5 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-export type JobName = 'ingest' | 'extract' | 'context' | 'embed' | 'ask' | 'rollup' | 'decay' | 'crystallize';
+export const JOB_NAMES = ['ingest', 'extract', 'context', 'embed', 'ask', 'rollup', 'decay', 'crystallize'] as const;
+export type JobName = (typeof JOB_NAMES)[number];

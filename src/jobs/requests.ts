@@ -6,28 +6,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
-import { LESSON_KINDS, type Caller, type JobName, type Lesson } from '../types.js';
+import { EDIT_ACTIONS, JOB_NAMES, LESSON_KINDS, SCOPES, type Caller, type Lesson } from '../types.js';
 import type { ImportReport } from './sharing/import.js';
 import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
 
-const JOBS = [
-  'ingest',
-  'extract',
-  'context',
-  'embed',
-  'ask',
-  'rollup',
-  'decay',
-  'crystallize',
-] as const satisfies readonly JobName[];
-
 const editShape = z.object({
   lesson: z.string(),
-  action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo']),
+  action: z.enum(EDIT_ACTIONS),
   text: z.string().nullable(),
   kind: z.enum(LESSON_KINDS).nullable(),
-  scope: z.enum(['project', 'global']).nullable(),
+  scope: z.enum(SCOPES).nullable(),
   time: z.string(),
   author: z.string().min(1).optional(),
 });
@@ -59,7 +48,7 @@ const purgeShape = z.object({
 });
 
 const requestShape = z.discriminatedUnion('kind', [
-  z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOBS)).nullable(), rebuild: z.boolean() }),
+  z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOB_NAMES)).nullable(), rebuild: z.boolean() }),
   z.object({
     version: z.literal(1),
     kind: z.literal('import'),

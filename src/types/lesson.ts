@@ -8,9 +8,13 @@ export type LessonKind = (typeof LESSON_KINDS)[number];
 export type Kind = LessonKind | 'episode';
 /** Kinds that say what a person wants. */
 export const WILL_KINDS: readonly LessonKind[] = ['preference', 'correction', 'decision'];
-export type Scope = 'project' | 'global';
-export type SaidBy = 'user' | 'observed' | 'agent';
-export type Status = 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict';
+export const SCOPES = ['project', 'global'] as const;
+export type Scope = (typeof SCOPES)[number];
+export const SAID_BY = ['user', 'observed', 'agent'] as const;
+export type SaidBy = (typeof SAID_BY)[number];
+export const LESSON_STATUSES = ['live', 'faded', 'superseded', 'forgotten', 'conflict'] as const;
+export type Status = (typeof LESSON_STATUSES)[number];
+export const EDIT_ACTIONS = ['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo'] as const;
 
 /**
  * The longest text of a lesson, wherever it comes from. What is longer is refused, not cut: half a statement may say the
@@ -139,7 +143,7 @@ export type Caller = { kind: 'person' } | { kind: 'agent'; name: string };
 export interface Edit {
   /** Lesson id. */
   lesson: string;
-  action: 'add' | 'edit' | 'pin' | 'unpin' | 'forget' | 'apart' | 'undo';
+  action: (typeof EDIT_ACTIONS)[number];
   /** Its words; of `apart` the id of the lesson beside which it holds. */
   text: string | null;
   kind: LessonKind | null;

@@ -1,33 +1,47 @@
 /** What the server answers, as schemas: the OpenAPI document is made of them. Programs may find more fields than these. */
 import { z } from 'zod';
-import { LESSON_KINDS } from '../types.js';
+import { LESSON_KINDS, LESSON_STATUSES, SAID_BY, SCOPES } from '../types.js';
 
 const version = z.literal(1);
 const time = z.string().nullable().describe('ISO 8601 UTC');
 const count = z.number().int();
 
-export const lesson = z
-  .looseObject({
-    id: z.string(),
-    kind: z.enum(LESSON_KINDS),
-    scope: z.enum(['project', 'global']),
-    project: z.string().nullable().describe('slug; null for what is true everywhere'),
-    text: z.string(),
-    importance: z.number().int().min(1).max(5),
-    confidence: z.number().min(0).max(1),
-    sessions: count,
-    first_seen: z.string().nullable(),
-    last_seen: z.string().nullable(),
-    said_by: z.enum(['user', 'observed', 'agent']),
-    status: z.enum(['live', 'faded', 'superseded', 'forgotten', 'conflict', 'withheld']),
-    reason: z.string().nullable(),
-    pinned: z.boolean(),
-    tags: z.array(z.string()),
-    files: z.array(z.string()),
-    uses: count,
-    superseded_by: z.string().nullable(),
-  })
-  .meta({ id: 'Lesson' });
+/** A lesson as programs get it: `lessonJson` makes it, the page shows it. */
+const lessonFields = z.object({
+  id: z.string(),
+  kind: z.enum(LESSON_KINDS),
+  scope: z.enum(SCOPES),
+  project: z.string().nullable().describe('slug; null for what is true everywhere'),
+  text: z.string(),
+  importance: z.number().int().min(1).max(5),
+  confidence: z.number().min(0).max(1),
+  sessions: count,
+  first_seen: z.string().nullable(),
+  last_seen: z.string().nullable(),
+  said_by: z.enum(SAID_BY),
+  status: z.enum([...LESSON_STATUSES, 'withheld']),
+  reason: z.string().nullable(),
+  pinned: z.boolean(),
+  tags: z.array(z.string()),
+  files: z.array(z.string()),
+  uses: count,
+  superseded_by: z.string().nullable(),
+});
+export type LessonJson = z.infer<typeof lessonFields>;
+const lesson = lessonFields.loose().meta({ id: 'Lesson' });
+
+/** A sentence that may become a rule. */
+const wishFields = z.object({
+  id: z.string(),
+  text: z.string().describe('as typed'),
+  project: z.string().describe('slug'),
+  day: z.string(),
+  agent: z.string(),
+  session: z.string(),
+  path: z.string().nullable(),
+  line: count.nullable(),
+});
+export type WishJson = z.infer<typeof wishFields>;
 
 const evidence = z.looseObject({
   agent: z.string(),
@@ -73,6 +87,7 @@ const usageLine = z
 export const problem = z
   .object({ version, error: z.object({ code: z.string(), message: z.string(), next: z.string() }) })
   .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof problem>;
 
 export const answers = {
   search: z.looseObject({ version, mode: z.string(), weak: z.boolean(), hits: z.array(hit) }),
@@ -81,11 +96,7 @@ export const answers = {
   lesson: z.looseObject({ version, lesson: z.intersection(lesson, z.looseObject({ evidence: z.array(evidence) })) }),
   why: z.looseObject({ version, id: z.string(), text: z.string(), confidence: z.number(), lines: z.array(z.string()) }),
   edit: z.looseObject({ version, action: z.string(), by: z.string(), id: z.string(), lesson: lesson.nullable() }),
-  review: z.looseObject({
-    version,
-    waiting: z.array(lesson),
-    wishes: z.array(z.looseObject({ id: z.string(), text: z.string() })),
-  }),
+  review: z.looseObject({ version, waiting: z.array(lesson), wishes: z.array(wishFields.loose()) }),
   reviewed: z.looseObject({ version, id: z.string(), kept: z.boolean() }),
   projects: z.looseObject({ version, projects: z.array(z.looseObject({ slug: z.string(), name: z.string() })) }),
   show: z.looseObject({ version, type: z.enum(['entry', 'lesson', 'session']), id: z.string() }),

@@ -1,44 +1,8 @@
 /** What the server tells its pages beside the answers that the commands give: the shapes of `GET /view/…`. Types alone. */
 import type { SessionLine, WindowEntry } from '../types.js';
+import type { LessonJson } from './answers.js';
 
-/** An answer of `dripstone lessons list --json`, one of its rows. */
-export interface LessonRow {
-  id: string;
-  kind: string;
-  scope: 'project' | 'global';
-  /** Slug; null for what is true everywhere. */
-  project: string | null;
-  text: string;
-  /** 1 to 5. */
-  importance: number;
-  /** 0 to 1. */
-  confidence: number;
-  sessions: number;
-  first_seen: string | null;
-  last_seen: string | null;
-  said_by: 'user' | 'observed' | 'agent';
-  status: 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict' | 'withheld';
-  reason: string | null;
-  pinned: boolean;
-  tags: string[];
-  files: string[];
-  uses: number;
-  superseded_by: string | null;
-}
-
-/** An answer of `dripstone review --json`, one of its sentences. */
-export interface WishRow {
-  id: string;
-  /** As typed. */
-  text: string;
-  /** Slug. */
-  project: string;
-  day: string;
-  agent: string;
-  session: string;
-  path: string | null;
-  line: number | null;
-}
+export type { LessonJson as LessonRow, Problem, WishJson as WishRow } from './answers.js';
 
 /** `GET /view/start`: every project with what changed in the last seven days, the one worked in last first. */
 export interface StartView {
@@ -93,7 +57,7 @@ export interface ContextView {
 
 /** `GET /view/lesson?id=`: one lesson with its evidence in its places, the arithmetic, and its confidence over time. */
 export interface LessonView {
-  lesson: LessonRow & { supersedes: string[]; conflicts_with: string[] };
+  lesson: LessonJson & { supersedes: string[]; conflicts_with: string[] };
   evidence: {
     agent: string;
     session: string;
@@ -111,7 +75,7 @@ export interface LessonView {
   /** Below it a lesson fades. */
   threshold: number;
   /** Others that it contradicts, replaced, or was replaced by. */
-  related: LessonRow[];
+  related: LessonJson[];
   /** Edits that a person or an agent made to it, newest first. */
   edits: { action: string; at: string; by: string; text: string | null }[];
 }
@@ -138,10 +102,4 @@ export interface NightsView {
     counts: Record<string, number>;
     error: string | null;
   }[];
-}
-
-/** Every error of the server. */
-export interface Problem {
-  version: 1;
-  error: { code: string; message: string; next: string };
 }

@@ -20,7 +20,8 @@ import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
 import type { Caller, Edit, Lesson, LessonKind, Project } from '../../types.js';
 import { type Io, usage } from '../command.js';
 import { askDaemon } from '../delegate.js';
-import { lessonJson, oneLesson, slugsOf, type LessonJson } from './read.js';
+import type { LessonJson } from '../../web/answers.js';
+import { lessonJson, oneLesson, slugsOf } from './read.js';
 
 /** An edit that was made. */
 export interface LessonEdited {

@@ -12,6 +12,7 @@ import { chooseProject } from '../../recall/projects.js';
 import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../../store/index.js';
 import type { Db } from '../../store/index.js';
 import { isShown, LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../../types.js';
+import type { LessonJson } from '../../web/answers.js';
 import { printJson, usage, type Arguments, type Io } from '../command.js';
 
 /** `--kind` as a kind, or null when absent. */
@@ -193,7 +194,7 @@ export async function slugsOf(app: App): Promise<Map<string, string>> {
 }
 
 /** The fields that programs may rely on. */
-export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>) {
+export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): LessonJson {
   return {
     id: lesson.id,
     kind: lesson.kind,
@@ -206,9 +207,8 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>) {
     first_seen: lesson.firstSeen || null,
     last_seen: lesson.lastSeen || null,
     said_by: lesson.saidBy,
-    status: lesson.status as Lesson['status'] | 'withheld',
-    /** Why it is withheld; null for a lesson that is not. */
-    reason: null as string | null,
+    status: lesson.status,
+    reason: null,
     pinned: lesson.pinned,
     tags: lesson.tags,
     files: lesson.files,
@@ -216,9 +216,6 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>) {
     superseded_by: lesson.supersededBy,
   };
 }
-
-/** A lesson as programs get it. */
-export type LessonJson = ReturnType<typeof lessonJson>;
 
 /** One line; of a lesson that is withheld a second one with the reason. */
 function renderRow({ id, kind, confidence, text, status, pinned, reason, ...lesson }: LessonJson): string {

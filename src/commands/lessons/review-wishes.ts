@@ -5,11 +5,12 @@ import { planAdd } from '../../lessons/index.js';
 import { AppError } from '../../errors.js';
 import { noteWish, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
+import type { WishJson } from '../../web/answers.js';
 import type { Io } from '../command.js';
 import { makeEdit } from './edit.js';
 
 /** Field names as in `review --json`. */
-export function wishJson({ id, text, slug, agent, session, day, path, line }: OfferedWish) {
+export function wishJson({ id, text, slug, agent, session, day, path, line }: OfferedWish): WishJson {
   return { id, text, project: slug, day, agent, session, path, line };
 }
 

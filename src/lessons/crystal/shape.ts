@@ -4,14 +4,14 @@
  */
 
 import { z } from 'zod';
-import { FACT_NAMES, LESSON_KINDS, MOST_LESSON_CHARS, type Edit } from '../../types.js';
+import { EDIT_ACTIONS, FACT_NAMES, LESSON_KINDS, MOST_LESSON_CHARS, SAID_BY, SCOPES, type Edit } from '../../types.js';
 
 export const CRYSTAL_VERSION = 1;
 
 const LessonKindShape = z.enum(LESSON_KINDS);
-const ScopeShape = z.enum(['project', 'global']);
+const ScopeShape = z.enum(SCOPES);
 const ImportanceShape = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]);
-const SaidByShape = z.enum(['user', 'observed', 'agent']);
+const SaidByShape = z.enum(SAID_BY);
 /** Names, ids of others' sessions and entries. */
 const Name = z.string().max(500);
 const Names = z.array(Name).max(5000);
@@ -84,7 +84,7 @@ export const LessonShape = z.looseObject({
 
 export const EditShape = z.object({
   lesson: Id,
-  action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo']),
+  action: z.enum(EDIT_ACTIONS),
   text: Text.nullable().default(null),
   kind: LessonKindShape.nullable().default(null),
   scope: ScopeShape.nullable().default(null),
