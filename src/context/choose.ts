@@ -43,7 +43,7 @@ function compare(item: Waiting, places: readonly Place[], rarity: Rarity): void 
 }
 
 function worthNow({ ranked, place, told }: Waiting, choice: Choice): number {
-  return ranked.lesson.pinned ? Infinity : ranked.value * crowding(place, choice.areas) * (1 - told);
+  return ranked.lesson.pinned || ranked.turn === 'broken' ? Infinity : ranked.value * crowding(place, choice.areas) * (1 - told);
 }
 
 /** Those with a point of their own, best at this moment first; among equals the one that ranked first. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FACT_NAMES, type FactEvent, type ParsedRows, type StepRow } from '../../src/types.js';
-import { factEvents, type RowsOf } from '../lessons/facts-of.js';
+import { factEvents, type RowsOf, type RuleSaid } from '../lessons/facts-of.js';
 
 const START = Date.parse('2026-11-02T08:00:00.000Z');
 const END = '2030-01-01T00:00:00.000Z';
@@ -68,9 +68,20 @@ function placed(project: string, sessions: readonly { began: number; rows: reado
   return sessions.map((each, n) => ({ project, session: `m${n}`, began: at(each.began), rows: rowsOf(`m${n}`, each) }));
 }
 
+/** What the person of a project said in the middle of its history. */
+function rulesOf(project: string): RuleSaid[] {
+  const never = { polarity: 'never', commands: [], paths: [], instead: null } as const;
+  return [
+    { project, said: at(900), text: 'Use python3', fields: { ...never, paths: [], commands: ['python'], instead: 'python3' } },
+    { project, said: at(0), text: 'Do not commit', fields: { ...never, paths: [], commands: ['git commit'] } },
+    { project, said: at(400), text: 'Leave the schema', fields: { ...never, commands: [], paths: ['db'] } },
+  ];
+}
+
 /** Each history is a project of its own, so that one database answers for many. */
 async function ask(histories: readonly RowsOf[][], asOf = END): Promise<FactEvent[][]> {
-  const events = await factEvents(histories.flat(), asOf);
+  const projects = histories.map(([first]) => first!.project);
+  const events = await factEvents(histories.flat(), asOf, projects.flatMap(rulesOf));
   return histories.map(([first]) => sorted(events.get(first!.project)!));
 }
 
