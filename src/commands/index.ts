@@ -9,6 +9,7 @@ const LOADERS = {
   context: async () => (await import('./context.js')).contextCommand,
   lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
   review: async () => (await import('./lessons/review.js')).reviewCommand,
+  replay: async () => (await import('./proof/replay.js')).replayCommand,
   rules: async () => (await import('./proof/rules.js')).rulesCommand,
   status: async () => (await import('./status.js')).statusCommand,
   dataset: async () => (await import('./sharing/dataset.js')).datasetCommand,

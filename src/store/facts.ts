@@ -64,6 +64,15 @@ export async function saveFactEvents(
   );
 }
 
+/** The events of all projects, or of one, as they were stored last. */
+export async function allFactEvents(db: Db, project: string | null): Promise<(FactEvent & { project: string })[]> {
+  const rows = await db.all<EventRow>(
+    `SELECT ${COLUMNS} FROM own.fact_events WHERE $project::VARCHAR IS NULL OR project = $project`,
+    { project },
+  );
+  return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as FactFields }));
+}
+
 /** The events of a project as they were stored last. */
 export async function loadFactEvents(db: Db, project: string): Promise<FactEvent[]> {
   const rows = await db.all<Omit<FactEvent, 'fields'> & { fields: string }>(

@@ -88,6 +88,7 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['search', ['search', 'openapi', '--json']],
   ['context', ['context', '--json', '--project', SLUG]],
   ['review', ['review', '--json']],
+  ['replay', ['replay', '--json', '--since', 'all']],
   ['rules', ['rules', '--json']],
   ['status', ['status', '--json']],
   ['usage', ['usage', '--json', '--since', 'all']],
