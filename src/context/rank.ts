@@ -19,14 +19,16 @@ interface RankInput {
   offered?: readonly Offered[];
   /** Ids of lessons that the project's own files contradict. */
   contradicted?: ReadonlySet<string>;
+  /** Ids of rules that were broken twice since they were said. */
+  broken?: ReadonlySet<string>;
 }
 
 /**
- * When a lesson's turn comes: what is pinned, what the user said since a model wrote the page, the page in its order, everything
- * by value, and last what the model passed over.
+ * When a lesson's turn comes: a rule that agents break, what is pinned, what the user said since a model wrote the page, the page
+ * in its order, everything by value, and last what the model passed over.
  */
-type Turn = 'pinned' | 'new' | 'page' | 'value' | 'passed over';
-const TURNS: readonly Turn[] = ['pinned', 'new', 'page', 'value', 'passed over'];
+type Turn = 'broken' | 'pinned' | 'new' | 'page' | 'value' | 'passed over';
+const TURNS: readonly Turn[] = ['broken', 'pinned', 'new', 'page', 'value', 'passed over'];
 
 /** A line to be: one lesson, or several in one wording. */
 export interface Ranked {
@@ -78,7 +80,10 @@ export function rankLessons(input: RankInput): Ranked[] {
   const least = Math.min(...shown.filter(({ id }) => offers.has(id)).map(valueOf));
   for (const each of single) {
     const { lesson, value, reasons } = each;
-    if (lesson.pinned) each.turn = 'pinned';
+    if (input.broken?.has(lesson.id) === true) {
+      each.turn = 'broken';
+      reasons.push('the rule was broken twice since it was said: comes first');
+    } else if (lesson.pinned) each.turn = 'pinned';
     else if (offers.has(lesson.id)) {
       each.turn = 'passed over';
       reasons.push('the model passed it over: comes after all that it took');

@@ -31,6 +31,8 @@ export interface ContextInput {
   offered?: readonly Offered[];
   /** Ids that the project's own files contradict: shown as unsure. */
   contradicted?: ReadonlySet<string>;
+  /** Ids of rules that were broken twice since they were said: first on the page. */
+  broken?: ReadonlySet<string>;
 }
 
 export interface RenderedContext {
@@ -146,12 +148,12 @@ export function renderContext(input: ContextInput): RenderedContext {
   const budget = Math.max(0, input.budgetTokens);
   const open = openLine(input.episodes, input.lastDays);
   const { contradicted, offered } = input;
-  const said = contradicted === undefined ? {} : { contradicted };
+  const said = { ...(contradicted === undefined ? {} : { contradicted }), broken: input.broken ?? new Set<string>() };
   const own = rankLessons({ lessons: input.lessons, ...said, ...(offered === undefined ? {} : { offered }) });
   const globals = rankLessons({ lessons: input.globals, ...said });
   const { frame, left } = planRoom(input, open, globals.length > 0);
   const pinned = chooseLines(
-    own.filter(({ turn }) => turn === 'pinned'),
+    own.filter(({ turn }) => turn === 'broken' || turn === 'pinned'),
     toLine,
     left,
   );

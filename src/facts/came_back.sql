@@ -1,12 +1,12 @@
 -- Errors that came back: each failure whose error had stopped the same program in an earlier session of its project, or whose cure
 -- was a fact of another session; whether the earlier one was followed by a success of its form, and which facts knew a cure when
--- it failed again (null: none). `file: what` and another `file: what` are one error. Nothing later than the failure is used.
+-- it failed again (null: none), `cures` by their keys; `by_form`: known by the form that failed alone. `file: what` and another `file: what` are one error. Nothing later than the failure is used.
 CREATE OR REPLACE MACRO main.came_back(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (
     SELECT *, regexp_replace(error, '^[\w.-]+\.\w{1,5}: ', '') AS what, array_to_string(list_concat(env, words), ' ') AS said
     FROM steps_at(as_of, of_project := of_project) WHERE is_first AND class NOT IN ('read', 'search') AND outcome <> 'unknown'),
   cures AS MATERIALIZED (
-    SELECT project, agent, session, fact, known_at, (fields->>'program') AS program, (fields->>'fails') AS fails,
+    SELECT project, agent, session, fact, key, known_at, (fields->>'program') AS program, (fields->>'fails') AS fails,
       regexp_replace((fields->>'error'), '^[\w.-]+\.\w{1,5}: ', '') AS what
     FROM (FROM fact_changed(as_of, of_project := of_project) UNION ALL FROM fact_before(as_of, of_project := of_project)
       UNION ALL FROM fact_edited(as_of, of_project := of_project)
@@ -21,12 +21,14 @@ CREATE OR REPLACE MACRO main.came_back(as_of, of_project := NULL) AS TABLE
       AND a.program = b.program AND a.what = b.what
     GROUP BY ALL),
   knew AS (
-    SELECT b.project, b.entry, b.n, list_sort(list(DISTINCT k.fact)) AS known_by
+    SELECT b.project, b.entry, b.n, list_sort(list(DISTINCT k.fact)) AS known_by,
+      list_sort(list(DISTINCT 'fact:' || k.fact || ':' || k.key)) AS cures, NOT bool_or(k.what IS NOT DISTINCT FROM b.what OR b.absent) AS by_form
     FROM failed b JOIN cures k ON k.project = b.project AND (k.agent, k.session) <> (b.agent, b.session) AND k.known_at <= b.known
       AND k.program = b.program AND (k.what = b.what OR k.fact <> 'edited' AND k.fails = b.said OR k.fact = 'absent' AND b.absent)
     GROUP BY ALL)
   SELECT b.project, b.agent, b.session, b.entry, b.known AS failed_at, b.program, b.form, b.error, coalesce(e.sessions, 0) AS sessions_before,
-    coalesce(e.was_cured, false) AS was_cured, k.known_by
+    coalesce(e.was_cured, false) AS was_cured, k.known_by, b.n, b.absent, coalesce(k.cures, []) AS cures,
+    e.sessions IS NULL AND coalesce(k.by_form, false) AS by_form
   FROM failed b LEFT JOIN earlier e ON e.project = b.project AND e.entry = b.entry AND e.n = b.n
     LEFT JOIN knew k ON k.project = b.project AND k.entry = b.entry AND k.n = b.n
   WHERE e.sessions > 0 OR k.known_by IS NOT NULL;

@@ -20,6 +20,7 @@ const KIND: Readonly<Record<FactName, LessonKind>> = {
   flaky: 'command',
   edited: 'gotcha',
   together: 'fact',
+  broken: 'preference',
   own: 'fact',
 };
 

@@ -132,6 +132,8 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
       files: [file, other],
     });
   },
+  // It belongs to its rule, which is a claim: no line of its own.
+  broken: () => null,
   own: (events) => {
     const support = standing(events);
     const { fields } = support.at(-1) ?? { fields: {} };

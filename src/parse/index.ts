@@ -15,6 +15,7 @@ export { planDigest, renderDigest, type DigestPart } from './asked/digest.js';
 export { OFFER_TOKENS, offerAnswerTokens, renderOffer, takeOffer } from './asked/offer.js';
 export { chooseKnown, estimateTokens, isOwnCall, noteLine, OWN_CALL, PROMPT_TOKENS, renderPrompt } from './asked/prompt.js';
 export { mentionsOf } from './sightings-tokens.js';
+export { ruleOf, type RuleFields } from './rules.js';
 export { rankWishes } from './wishes.js';
 export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './session.js';
 

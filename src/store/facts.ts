@@ -8,10 +8,10 @@ import { type Db, appendRows } from './db.js';
 /** The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is not there. */
 declare const FACT_QUERIES: string | undefined;
 
-/** Statements that make the macros: `steps` and `edits` are what the others read, `came_back` counts what they knew. */
+/** Statements that make the macros: `steps`, `edits`, `rules` are what the others read, `came_back` counts what they knew. */
 export function factStatements(): string[] {
   const packed = typeof FACT_QUERIES === 'undefined' ? {} : (JSON.parse(FACT_QUERIES) as Record<string, string>);
-  return ['steps', 'edits', ...FACT_NAMES, 'came_back'].map(
+  return ['steps', 'edits', 'rules', ...FACT_NAMES, 'came_back'].map(
     (name) => packed[name] ?? readFileSync(shippedFile(`src/facts/${name}.sql`), 'utf8'),
   );
 }
@@ -27,15 +27,16 @@ type EventRow = Omit<FactEvent, 'fields'> & { project: string; fields: string };
 const COLUMNS =
   'fact, key, fields::VARCHAR AS fields, project, agent, session, entry, day, known_at AS "knownAt", supports, quote';
 
-/** What the queries say of a project (null: of all) as of an instant; a query that fails costs its own kind alone. */
+/** What queries say of a project (null: of all) as of an instant; a query that fails costs its own kind alone. */
 export async function askFacts(
   db: Db,
   project: string | null,
   asOf: string,
+  names: readonly FactName[] = FACT_NAMES,
 ): Promise<{ events: EventRow[]; faults: FactFault[] }> {
   const events: EventRow[] = [];
   const faults: FactFault[] = [];
-  for (const fact of FACT_NAMES) {
+  for (const fact of names) {
     try {
       const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $project::VARCHAR)`;
       const sql = `SELECT ${COLUMNS} FROM ${macro} WHERE entry IS NOT NULL`;
@@ -47,19 +48,29 @@ export async function askFacts(
   return { events, faults };
 }
 
-/** Replaces a project's events of every kind but those whose query failed; call it inside `store.write`. */
+/** Replaces a project's events of the kinds that were asked, but those whose query failed; call it inside `store.write`. */
 export async function saveFactEvents(
   db: Db,
   project: string,
   { events, faults }: { events: readonly EventRow[]; faults: readonly FactFault[] },
+  names: readonly FactName[] = FACT_NAMES,
 ): Promise<void> {
-  const asked = FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact));
+  const asked = names.filter((fact) => !faults.some((fault) => fault.fact === fact));
   await db.run('DELETE FROM own.fact_events WHERE project = $project AND list_contains($asked, fact)', { project, asked });
   await appendRows(
     db,
     'own.fact_events',
     events.map((row) => ({ ...row })),
   );
+}
+
+/** The events of all projects, or of one, as they were stored last. */
+export async function allFactEvents(db: Db, project: string | null): Promise<(FactEvent & { project: string })[]> {
+  const rows = await db.all<EventRow>(
+    `SELECT ${COLUMNS} FROM own.fact_events WHERE $project::VARCHAR IS NULL OR project = $project`,
+    { project },
+  );
+  return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as FactFields }));
 }
 
 /** The events of a project as they were stored last. */

@@ -12,9 +12,13 @@ export const FACT_NAMES = [
   'flaky',
   'edited',
   'together',
+  'broken',
 ] as const;
 /** `own`: what the person's queries give, `~/.dripstone/facts/*.sql`. */
 export type FactName = (typeof FACT_NAMES)[number] | 'own';
+
+/** Asked when the lessons are saved: its rules are among them. */
+export const ASKED_LAST: readonly FactName[] = ['broken'];
 
 /** Facts that are told at the moment they help, never on the page: they are true of one place, not of the project. */
 export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited', 'together'];

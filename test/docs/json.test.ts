@@ -93,6 +93,8 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['blame', ['blame', 'src/api/client.gen.ts', '--json', '--project', SLUG]],
   ['sessions', ['sessions', '--json', '--project', SLUG]],
   ['review', ['review', '--json']],
+  ['replay', ['replay', '--json', '--since', 'all']],
+  ['rules', ['rules', '--json']],
   ['status', ['status', '--json']],
   ['usage', ['usage', '--json', '--since', 'all']],
   ['model', ['model', '--json']],

@@ -1,76 +1,24 @@
 /** Laws of facts: what a query says of an instant follows from the rows up to it, in whatever order and forks they came. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FACT_NAMES, type FactEvent, type ParsedRows, type StepRow } from '../../src/types.js';
-import { factEvents, type RowsOf } from '../lessons/facts-of.js';
+import { FACT_NAMES, type FactEvent } from '../../src/types.js';
+import { factEvents, type RowsOf, type RuleSaid } from '../lessons/facts-of.js';
+import { asProjects, at, END, histories, history, until } from './made-history.js';
 
-const START = Date.parse('2026-11-02T08:00:00.000Z');
-const END = '2030-01-01T00:00:00.000Z';
-const at = (minutes: number): string => new Date(START + minutes * 60_000).toISOString();
-
-/** What is run: forms that differ in an option, a variable, a wrapper or a program. */
-const COMMANDS: readonly Partial<StepRow>[] = [
-  { words: ['pytest', 'unit'], class: 'test' },
-  { words: ['uv', 'run', 'pytest', 'unit'], program: 'uv', class: 'test' },
-  { words: ['pytest', 'unit', '--frozen'], class: 'test' },
-  { words: ['make', 'db'], class: 'db', own: true },
-  { words: ['python', 'tool.py', 'go'], class: 'run' },
-  { words: ['python3', 'tool.py', 'go'], class: 'run' },
-  { words: ['git', 'commit', '-m', 'x'], class: 'vcs', named: 'fix: x' },
-];
-const ERRORS = ['Error: unknown flag --frozen', 'fixture db not found', 'python: command not found'];
-const FILES = ['src/a.ts', 'src/b.ts', 'db/schema.sql'];
-const WISHES = ['Never run `make db` twice', 'Only use `uv` for tools'];
-
-type Made = {
-  kind: 'step' | 'edit' | 'wish';
-  pick: number;
-  outcome: StepRow['outcome'];
-  error: number;
-  wait: number;
-  ran: number | null;
-};
-
-const made = fc.record<Made>({
-  kind: fc.constantFrom('step', 'step', 'step', 'step', 'edit', 'wish'),
-  pick: fc.nat(20),
-  outcome: fc.constantFrom('ok', 'ok', 'failed', 'failed', 'unknown'),
-  error: fc.nat(2),
-  wait: fc.constantFrom(0, 1, 1, 5, 400),
-  ran: fc.constantFrom(0, 1, 2, 10, null),
-});
-const session = fc.record({ began: fc.nat(2000), rows: fc.array(made, { minLength: 2, maxLength: 14 }) });
-const history = fc.array(session, { minLength: 1, maxLength: 4 });
-
-function rowsOf(name: string, { began, rows }: { began: number; rows: readonly Made[] }): ParsedRows {
-  const out: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
-  let minutes = began;
-  rows.forEach(({ kind, pick, outcome, error, wait, ran }, n) => {
-    minutes += wait;
-    const place = { entry: `${name}-${n}`, seq: (n + 1) * 1000, time: at(minutes) };
-    const command = COMMANDS[pick % COMMANDS.length]!;
-    const text = WISHES[pick % WISHES.length]!;
-    if (kind === 'edit') out.edits.push({ ...place, file: FILES[pick % FILES.length]! });
-    else if (kind === 'wish')
-      out.wishes.push({ ...place, text, words: text.split(' '), signature: String(pick % WISHES.length) });
-    else
-      out.steps.push({
-        ...{ ...place, n: 0, at: out.steps.length, ended: ran === null ? null : at(minutes + ran), outcome },
-        ...{ program: command.words![0]!, words: [], form: command.words!.join(' '), class: 'other', narrow: false, own: false },
-        ...{ shown: true, env: [], folder: '', named: null, ...command },
-        ...{ error: outcome === 'failed' ? ERRORS[error]! : null, absent: outcome === 'failed' && error === 2 },
-      });
-  });
-  return out;
-}
-
-function placed(project: string, sessions: readonly { began: number; rows: readonly Made[] }[]): RowsOf[] {
-  return sessions.map((each, n) => ({ project, session: `m${n}`, began: at(each.began), rows: rowsOf(`m${n}`, each) }));
+/** What the person of a project said in the middle of its history. */
+function rulesOf(project: string): RuleSaid[] {
+  const never = { polarity: 'never', commands: [], paths: [], instead: null } as const;
+  return [
+    { project, said: at(900), text: 'Use python3', fields: { ...never, paths: [], commands: ['python'], instead: 'python3' } },
+    { project, said: at(0), text: 'Do not commit', fields: { ...never, paths: [], commands: ['git commit'] } },
+    { project, said: at(400), text: 'Leave the schema', fields: { ...never, commands: [], paths: ['db'] } },
+  ];
 }
 
 /** Each history is a project of its own, so that one database answers for many. */
 async function ask(histories: readonly RowsOf[][], asOf = END): Promise<FactEvent[][]> {
-  const events = await factEvents(histories.flat(), asOf);
+  const projects = histories.map(([first]) => first!.project);
+  const events = await factEvents(histories.flat(), asOf, projects.flatMap(rulesOf));
   return histories.map(([first]) => sorted(events.get(first!.project)!));
 }
 
@@ -80,24 +28,6 @@ function sorted<E extends object>(events: readonly E[]): E[] {
 
 /** An event without the name of the session, of which a fork has two. */
 const bare = ({ session: _, ...event }: FactEvent): object => event;
-
-const histories = fc.array(history, { minLength: 40, maxLength: 40 });
-const asProjects = (all: readonly { began: number; rows: readonly Made[] }[][]): RowsOf[][] =>
-  all.map((sessions, n) => placed(`p${n}`, sessions));
-
-/** Rows that had happened by then. */
-function until(known: readonly RowsOf[], instant: string): RowsOf[] {
-  const happened = (time: string | null): boolean => time !== null && time <= instant;
-  return known.map((one) => ({
-    ...one,
-    rows: {
-      ...one.rows,
-      steps: one.rows.steps.filter(({ time, ended }) => happened(ended ?? time)),
-      edits: one.rows.edits.filter(({ time }) => happened(time)),
-      wishes: one.rows.wishes.filter(({ time }) => happened(time)),
-    },
-  }));
-}
 
 /** A fork that copied the first rows of a session and went no further; its name stands before or behind the session's. */
 function forked(sessions: readonly RowsOf[], length: number, before: boolean): RowsOf[] {

@@ -16,6 +16,36 @@ export interface RowsOf {
   machine?: boolean;
 }
 
+/** A rule of a project, said at an instant. */
+export interface RuleSaid {
+  project: string;
+  /** ISO 8601. */
+  said: string;
+  text: string;
+  fields: { polarity: 'never'; commands: string[]; paths: string[]; instead: string | null };
+}
+
+/** Puts rules into a store as claims that a person added by hand. */
+async function saveRules(store: Store, rules: readonly RuleSaid[]): Promise<void> {
+  await store.write(async (db) => {
+    const rows = rules.map(({ project, text, said, fields }, n) => ({ id: `rule${n}`, project, text, said, fields }));
+    await appendRows(
+      db,
+      'own.lessons',
+      rows.map(({ id, project, text, fields }) => ({
+        ...{ id, owner: project, kind: 'preference', scope: 'project', text, key: id, importance: 5, saidBy: 'user' },
+        ...{ pinned: false, status: 'live', tags: [], files: [], worth: 1, confidence: 1, sessions: 1, supersedes: [] },
+        ...{ conflictsWith: [], extractor: 1, fields: JSON.stringify(fields) },
+      })),
+    );
+    await appendRows(
+      db,
+      'own.edits',
+      rows.map(({ id, project, text, said }, n) => ({ n, owner: project, lesson: id, action: 'add', text, time: said })),
+    );
+  });
+}
+
 /** Puts the rows of sessions into a store; entries of two projects never meet. */
 export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promise<void> {
   await store.write(async (db) => {
@@ -46,12 +76,14 @@ export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promi
 export async function factEvents(
   sessions: readonly RowsOf[],
   asOf = '2030-01-01T00:00:00.000Z',
+  rules: readonly RuleSaid[] = [],
 ): Promise<Map<string, FactEvent[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'dripstone-facts-'));
   const path = join(folder, 'memory.duckdb');
   await copyEmptyStore(path);
   const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
   await saveRows(store, sessions);
+  await saveRules(store, rules);
   const { events, faults } = await store.read((db) => askFacts(db, null, asOf));
   await store.close();
   await rm(folder, { recursive: true });

@@ -68,7 +68,10 @@ export interface UsageLine extends Tokens {
 }
 
 /** What the log told, else tokens at the model's price; null when that is unknown. */
-function costOf(sum: UsageSum, { models }: Prices): number | null {
+export function costOf(
+  sum: Pick<UsageSum, 'logged' | 'model' | 'input' | 'cacheRead' | 'cacheWrite' | 'output'>,
+  { models }: Prices,
+): number | null {
   if (sum.logged !== null) return sum.logged;
   const price = sum.model === null ? undefined : models.get(plainName(sum.model));
   if (price === undefined) return sum.input + sum.cacheRead + sum.cacheWrite + sum.output === 0 ? 0 : null;

@@ -13,6 +13,7 @@ import {
   type ProjectClock,
   type Withheld,
 } from '../../lessons/index.js';
+import { ruleOf } from '../../parse/index.js';
 import { sessionKey, type Candidate, type FactEvent, type Lesson, type Project } from '../../types.js';
 import type { StoredMaterial } from '../../store/index.js';
 import { eventCandidates, factCandidates, type PlacedCandidate } from './fact-candidates.js';
@@ -45,7 +46,7 @@ export function askedStored(known: StoredProject): string[] {
 export function distilStored(known: StoredProject): ReturnType<typeof distillProject> {
   const { facts, missing } = cleanFacts(known);
   const distilled = distillProject(materialOf(known, facts));
-  return { ...distilled, missing: [...new Set([...missing, ...distilled.missing])] };
+  return { lessons: distilled.lessons.map(withRule), missing: [...new Set([...missing, ...distilled.missing])] };
 }
 
 /** What lessons are formed anew from when somebody edited one of them. */
@@ -53,7 +54,17 @@ export type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHer
 
 /** The lessons of a project as its edits leave them, from those that were learnt last. */
 export function reformStored({ lessons, ...known }: Reformed): ReturnType<typeof distillProject> {
-  return distillProject({ ...known, candidates: [], remembered: lessons.map(asLearnt), isLearntHere: true, uses: new Map() });
+  const remembered = lessons.map(asLearnt);
+  const formed = distillProject({ ...known, candidates: [], remembered, isLearntHere: true, uses: new Map() });
+  return { ...formed, lessons: formed.lessons.map(withRule) };
+}
+
+/** With what the person's words forbid: read anew whenever a lesson is formed, so that the words are the truth. */
+function withRule(lesson: Lesson): Lesson {
+  const { fact, saidBy, text, fields } = lesson;
+  if (saidBy !== 'user' || (fact !== null && fact !== 'restated')) return lesson;
+  const [rule, own] = [ruleOf(text), fact === null ? null : { text: fields?.['text'] ?? text }];
+  return { ...lesson, fields: rule === null ? own : { ...own, ...rule } };
 }
 
 /** What taint keeps out beside the lessons that stand; see {@link distilStored}. */

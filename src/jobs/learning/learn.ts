@@ -2,6 +2,7 @@
 import { type ProjectClock, type Withheld, forgottenWordings, projectClockOf } from '../../lessons/index.js';
 import {
   type Db,
+  type FactFault,
   type Transition,
   addTransitions,
   askFacts,
@@ -16,7 +17,7 @@ import {
   setMeta,
   sightingsOf,
 } from '../../store/index.js';
-import type { Edit, Lesson, Project, Sighting, Status } from '../../types.js';
+import { ASKED_LAST, FACT_NAMES, type Edit, type Lesson, type Project, type Sighting, type Status } from '../../types.js';
 import { rememberTops } from '../../projects/folder-project.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../projects/manifests.js';
 import { takeHandEdits } from './hand-edits.js';
@@ -24,7 +25,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import type { StoredProject } from './distil-stored.js';
 import type { JobContext } from '../job.js';
 import { noteFactFaults, stepOrPassOver } from './passed-over.js';
-import { clearDirty, noteClockBack } from './dirty-projects.js';
+import { clearDirty, markDirty, noteClockBack } from './dirty-projects.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
 interface Learnt {
@@ -44,31 +45,51 @@ export async function learnProject(context: JobContext, project: Project | null)
   const id = project?.id ?? null;
   const now = clock.now().toISOString();
   await takeHandEdits(context, project);
-  const isAnswered = project === null || (await refreshFacts(context, project, now));
+  const faults = project === null ? [] : await refreshFacts(context, project, now);
   const material = await loadMaterial(context, project, now);
   // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store may be free while the thread
   // works.
   const { lessons } = await withSightings(context, id, await context.compute.run('asked', material), (asked, sightings) =>
     context.compute.run('distil', { ...material, asked, stored: { ...material.stored, sightings } }),
   );
-  return store.write(async (db) => {
+  const learnt = await store.write(async (db) => {
     const before = await loadLessons(db, { owner: id });
     const transitions = planTransitions(before, lessons, material.clock.day, now);
     await addTransitions(db, transitions);
     // A query that failed is asked again with the next run.
-    if (id !== null && isAnswered) await clearDirty(db, id);
+    if (id !== null && faults.length === 0) await clearDirty(db, id);
     await noteClockBack(db, now);
     await setMeta(db, clockKey(id), JSON.stringify(material.clock));
     return { lessons, changed: await saveLessons(db, id, lessons, before), transitions: transitions.length };
   });
+  if (project !== null) {
+    const hadBroken = material.stored.facts.some(({ fact }) => ASKED_LAST.includes(fact));
+    const last = hadBroken || [...lessons, ...material.globals].some(isRule) ? await refreshBroken(context, project, now) : [];
+    await noteFactFaults(context, project, [...faults, ...last]);
+  }
+  return learnt;
 }
 
-/** Asks the fact queries anew; one that fails is named, and its kind keeps its last events. */
-async function refreshFacts(context: JobContext, project: Project, now: string): Promise<boolean> {
-  const asked = await context.store.read((db) => askFacts(db, project.id, now));
-  await noteFactFaults(context, project, asked.faults);
-  await context.store.write((db) => saveFactEvents(db, project.id, asked));
-  return asked.faults.length === 0;
+/** Asks the fact queries anew, but those that need the lessons; of one that fails its kind keeps its last events. */
+async function refreshFacts({ store }: JobContext, { id }: Project, now: string): Promise<FactFault[]> {
+  const names = FACT_NAMES.filter((name) => !ASKED_LAST.includes(name));
+  const asked = await store.read((db) => askFacts(db, id, now, names));
+  await store.write((db) => saveFactEvents(db, id, asked, names));
+  return asked.faults;
+}
+
+/** What broke the rules that stand now; a query that fails is asked again with the next run. */
+async function refreshBroken({ store }: JobContext, { id }: Project, now: string): Promise<FactFault[]> {
+  const asked = await store.read((db) => askFacts(db, id, now, ASKED_LAST));
+  await store.write(async (db) => {
+    await saveFactEvents(db, id, asked, ASKED_LAST);
+    if (asked.faults.length > 0) await markDirty(db, [id]);
+  });
+  return asked.faults;
+}
+
+function isRule({ saidBy, fields }: Lesson): boolean {
+  return saidBy === 'user' && fields?.['polarity'] !== undefined;
 }
 
 async function loadMaterial(

@@ -9,6 +9,7 @@ import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
 import {
   activeDays,
+  brokenRules,
   editedFiles,
   knownSessions,
   loadEpisodes,
@@ -166,6 +167,9 @@ export async function pageLines(context: From, project: Project | null, most: nu
   };
 }
 
+/** A rule that was broken in so many sessions comes first on the page. */
+const LEAST_BROKEN = 2;
+
 /** Sessions of so many active days may have left something unfinished. */
 const LAST_DAYS = 3;
 
@@ -183,6 +187,7 @@ async function loadKnown({ config, store, clock, paths, env }: From, project: Pr
       lastDays: id === null ? [] : (await activeDays(db, id, now)).slice(-LAST_DAYS),
       offered: id !== null && config.llm.provider !== 'off' && config.llm.choose_context ? await loadOffered(db, id) : [],
       edited: id === null ? new Set<string>() : await editedFiles(db, id),
+      broken: await brokenRules(db, id, LEAST_BROKEN),
     };
   });
   return {

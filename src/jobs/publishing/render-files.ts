@@ -31,6 +31,8 @@ export interface KnownProject {
   imported: string[];
   /** Lesson id -> what it names that the tree holds no more. */
   gone: Map<string, Gone>;
+  /** Rules that were broken in two sessions or more since they were said. */
+  broken: Set<string>;
   /** What a model was offered for context.md; empty when none is asked. */
   offered: Offered[];
   budgetTokens: number;

@@ -62,7 +62,7 @@ function explanationOf(after: Aftermath, until: number, about: string) {
   let best: { sentence: string; path: string; line: number; common: number } | null = null;
   for (const { seq, role, text, path, line } of after.texts) {
     if (seq > until || role !== 'assistant') continue;
-    for (const { text: sentence } of splitSentences(text)) {
+    for (const sentence of splitSentences(text)) {
       if (sentence.length > MOST_SENTENCE || sentence.endsWith(':')) continue;
       const common = [...termsOf(sentence).keys()].filter((term) => wanted.has(term)).length;
       if (common >= 2 && common > (best?.common ?? 0)) best = { sentence, path, line, common };

@@ -1,0 +1,141 @@
+/** `dripstone replay`: what came back in the person's own history, and what of it memory would have told before. */
+import { createApp, type App } from '../../app.js';
+import { neutralise } from '../../context/index.js';
+import { EXIT } from '../../errors.js';
+import { loadPageMaterial, pageOn } from '../../jobs/publishing/page-then.js';
+import { chooseProject } from '../../recall/projects.js';
+import { momentsOf } from '../../recall/replay/moment.js';
+import { judge, totalsOf, type Cost, type Repeat, type Totals, type Witnesses } from '../../recall/replay/replay.js';
+import { allFactEvents, loadProjects, loadRepeats, type RepeatRow } from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
+import { dayFrom, printJson, usage, type Command } from '../command.js';
+import { costOf, loadPrices } from '../usage/prices.js';
+
+const SHOWN = 10;
+
+export const replayCommand: Command = {
+  name: 'replay',
+  summary: 'what came back in your own history, and what memory would have told before',
+  usage: '[--since 90d] [--project P] [--json]',
+  options: {
+    since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 90d' },
+    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    json: { type: 'boolean', help: 'print {"version":1,"since","project","totals","repeats"}' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone replay', 'dripstone replay --since all --project all --json'],
+  async run(io, args) {
+    if (args.words.length > 0) throw usage('replay takes no words', 'see `dripstone replay --help`');
+    const typed = args.text('since') ?? '90d';
+    const since = typed === 'all' ? null : dayFrom(typed, io.clock.now());
+    if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 90d, 2w or all');
+    await using app = await createApp({ ...io, access: 'read' });
+    const project = await chooseProject(app, args.text('project'), io.cwd);
+    const repeats = await replay(app, { project: project?.id ?? null, since });
+    if (args.flag('json'))
+      printJson(io, {
+        since,
+        project: project?.slug ?? null,
+        totals: totalsOf(repeats),
+        repeats: [...repeats].sort(dearestFirst).map(repeatJson),
+      });
+    else io.out(renderReplay(repeats, since));
+    return EXIT.done;
+  },
+};
+
+/** Judges the history of a project (id; null: of all) from a day on; reads only. */
+export async function replay(app: App, { project, since }: { project: string | null; since: string | null }): Promise<Repeat[]> {
+  const now = app.clock.now().toISOString();
+  const prices = loadPrices(app.config.usage.prices);
+  const [found, events] = await app.store.read(
+    async (db) => [await loadRepeats(db, { project, since, now }), await allFactEvents(db, project)] as const,
+  );
+  return judge(found, {
+    onPage: await pagesOf(app, found.rows, now),
+    toldAtMoment: momentsOf(events),
+    dollars: (answer) => costOf({ ...answer, logged: answer.cost }, prices),
+  });
+}
+
+/** The pages that are asked about, each rendered once. */
+async function pagesOf(app: App, rows: readonly RepeatRow[], now: string): Promise<Witnesses['onPage']> {
+  const wanted = new Set(rows.filter(({ cures }) => cures.length > 0).map(({ project }) => project));
+  const projects = (await app.store.read((db) => loadProjects(db))).filter(({ id }) => wanted.has(id));
+  const budget = app.config.context.budget_tokens;
+  const material = new Map(
+    await app.store.read(async (db) => {
+      const loaded = [];
+      for (const project of projects) loaded.push([project.id, await loadPageMaterial(db, project, now, budget)] as const);
+      return loaded;
+    }),
+  );
+  const pages = new Map<string, Set<string>>();
+  return (project, day, keys) => {
+    const of = material.get(project);
+    const name = `${project}\0${day}`;
+    if (of !== undefined && !pages.has(name)) pages.set(name, pageOn(of, day));
+    return keys.some((key) => pages.get(name)?.has(key) === true);
+  };
+}
+
+function weightOf({ cost }: Repeat): number {
+  return cost === null ? -1 : cost.seconds;
+}
+
+function dearestFirst(a: Repeat, b: Repeat): number {
+  return weightOf(b) - weightOf(a) || (a.time < b.time ? -1 : a.time > b.time ? 1 : a.entry < b.entry ? -1 : 1);
+}
+
+/** Field names as in `replay --json`. */
+function repeatJson(repeat: Repeat) {
+  const { kind, slug, agent, session, time, program, form, error, known, told, cost, path, line } = repeat;
+  return {
+    ...{ kind, project: slug, agent, session, time, program, text: form, error, known, told },
+    calls: cost?.calls ?? null,
+    seconds: cost === null ? null : Math.floor(cost.seconds),
+    tokens: cost?.tokens ?? null,
+    dollars: cost === null ? null : Math.floor(cost.dollars * 100) / 100,
+    ...{ path, line },
+  };
+}
+
+/** One screen: the sums, then the ten dearest with their places. */
+function renderReplay(repeats: readonly Repeat[], since: string | null): string {
+  const totals = totalsOf(repeats);
+  const dearest = [...repeats].sort(dearestFirst).slice(0, SHOWN);
+  return `${[...replayLines(totals, since), ...dearest.flatMap(renderRepeat)].join('\n')}\n`;
+}
+
+/** The sums, in two lines at most. */
+function replayLines(totals: Totals, since: string | null): string[] {
+  const { failures, known, page, moment, wishes, wishes_on_page: told, calls, minutes, tokens, dollars } = totals;
+  const when = since === null ? '' : ` since ${since}`;
+  if (failures + wishes === 0) return [`nothing came back${when}: no error of an earlier session, no wish said again`];
+  const said = wishes === 0 ? '' : ` · ${counted(wishes, 'wish', 'wishes')} said again, ${told} on the page that day`;
+  const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 6) / 10} h`;
+  const money = dollars > 0 ? `, $${dollars.toFixed(2)}` : '';
+  return [
+    `${counted(failures, 'error')} came back${when}; the cure was known for ${known}; the page would have said ${page}, ` +
+      `recall at the failure ${moment} more${said}`,
+    `repeats cost ${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}${money} until they were cured again`,
+  ];
+}
+
+function renderRepeat(repeat: Repeat): string[] {
+  const { kind, program, form, error, told, known, cost, time, path, line, slug } = repeat;
+  const what = kind === 'wish' ? `you said again: ${form}` : `${form}: ${error ?? `${program ?? ''} failed`}`;
+  const would =
+    told === 'page' ? 'on the page' : told === 'moment' ? 'told at the failure' : known ? 'known, not told' : 'no cure known';
+  return [
+    '',
+    neutralise(what).slice(0, 160),
+    `  ${[time.slice(0, 10), slug, would, ...(cost === null ? [] : [costText(cost)])].join(' · ')}`,
+    ...(path === null ? [] : [`  ${path}:${line ?? 1}`]),
+  ];
+}
+
+function costText({ calls, seconds, tokens }: Cost): string {
+  const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.floor(seconds / 60)} min`;
+  return `${counted(calls, 'call')}, ${time}, ${counted(tokens, 'token')}`;
+}

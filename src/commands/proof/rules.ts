@@ -1,0 +1,85 @@
+/** `dripstone rules`: what the person forbade, and whether it was kept since. */
+import { createApp } from '../../app.js';
+import { neutralise } from '../../context/index.js';
+import { EXIT } from '../../errors.js';
+import { chooseProject } from '../../recall/projects.js';
+import { storedRules, type StoredRule } from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
+import { printJson, usage, type Command } from '../command.js';
+
+export const rulesCommand: Command = {
+  name: 'rules',
+  summary: 'your prohibitions: how often you said them, kept and broken since',
+  usage: '[--project P] [--json]',
+  options: {
+    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    json: { type: 'boolean', help: 'print {"version":1,"rules"}' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone rules', 'dripstone rules --project all --json'],
+  async run(io, args) {
+    if (args.words.length > 0) throw usage(`rules takes no ${args.words[0]}`, 'see `dripstone rules --help`');
+    await using app = await createApp({ ...io, access: 'read' });
+    const project = await chooseProject(app, args.text('project'), io.cwd);
+    const now = io.clock.now().toISOString();
+    const rules = (await app.store.read((db) => storedRules(db, project?.id ?? null, now))).sort(worstFirst);
+    if (args.flag('json')) printJson(io, { rules: rules.map(ruleJson) });
+    else io.out(rules.length === 0 ? NONE : rules.map((rule) => renderRule(rule)).join(''));
+    return EXIT.done;
+  },
+};
+
+const NONE =
+  'no rule yet: a rule is a sentence of yours that you asked to remember and that forbids a command or a path,\n' +
+  'such as `dripstone lessons add "Use pnpm, never npm"`\n';
+
+/** Sessions in which a rule was broken: ten calls of one session are one. */
+function brokenIn({ breaks }: StoredRule): number {
+  return new Set(breaks.map(({ agent, session }) => `${agent}\0${session}`)).size;
+}
+
+function worstFirst(a: StoredRule, b: StoredRule): number {
+  return brokenIn(b) - brokenIn(a) || (a.lesson < b.lesson ? -1 : 1);
+}
+
+/** Field names as in `rules --json`. */
+function ruleJson(rule: StoredRule) {
+  const last = rule.breaks.at(-1);
+  return {
+    id: rule.lesson,
+    text: rule.text,
+    project: rule.project,
+    commands: rule.commands,
+    paths: rule.paths,
+    instead: rule.instead,
+    told: rule.times.length,
+    first_told: rule.times[0] ?? null,
+    last_told: rule.times.at(-1) ?? null,
+    kept: rule.kept,
+    broken: brokenIn(rule),
+    last_broken: last?.time ?? null,
+    agents: agentsOf(rule),
+    breaks: rule.breaks.map(({ time, agent, session, what, path, line }) => ({ time, agent, session, what, path, line })),
+  };
+}
+
+function agentsOf({ breaks }: StoredRule): string[] {
+  return [...new Set(breaks.map(({ agent }) => agent))].sort();
+}
+
+function times(n: number): string {
+  return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`;
+}
+
+/** The rule, then one line such as `told 4 times, broken twice since, by codex, on 11-19`, then where it was broken last. */
+function renderRule(rule: StoredRule): string {
+  const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
+  const said = rule.times.length > 0 ? `told ${times(rule.times.length)}` : 'told';
+  const kept = rule.kept > 0 ? `, kept in ${counted(rule.kept, 'session')}` : '';
+  const count =
+    last === undefined
+      ? `${said}, never broken since${kept === '' ? ' (no session had the occasion)' : kept}`
+      : `${said}, broken ${times(broken)} since, by ${agentsOf(rule).join(' and ')}, on ${last.day.slice(5)}${kept}`;
+  const place = last?.path == null ? [] : [`    ${neutralise(last.what)} · ${last.path}:${last.line ?? 1}`];
+  return `${[neutralise(rule.text), `  ${count}`, ...place].join('\n')}\n`;
+}

@@ -1,0 +1,72 @@
+/**
+ * The page of a project as it would have been at the start of a day: the facts and claims of before, chosen under the budget as
+ * ever. No tree, README or git is looked at, no crystal and no claim of a model, since none of them tells what it was then.
+ */
+import { renderContext } from '../../context/index.js';
+import { loadEdits, ownSightings, projectMaterial, sightingsOf, type Db, type StoredMaterial } from '../../store/index.js';
+import type { Candidate, Project } from '../../types.js';
+import { askedStored, distilStored, type StoredProject } from '../learning/distil-stored.js';
+
+/** All that the pages of a project are made of, up to the end of its history. */
+export interface PageMaterial {
+  project: Project;
+  stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
+  activeDays: readonly string[];
+  /** Tokens of which the sightings are all there. */
+  asked: Set<string>;
+  budgetTokens: number;
+}
+
+/** Reads what the pages of a project need, once for all days. */
+export async function loadPageMaterial(db: Db, project: Project, now: string, budgetTokens: number): Promise<PageMaterial> {
+  const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, project.id, now);
+  const bare = { ...stored, uses: new Map(), rewordings: new Map(), proposals: [], edits: await loadEdits(db, project.id) };
+  const known = { project, stored: bare, activeDays, asked: new Set<string>(), budgetTokens };
+  const asked = new Set(askedStored(asOf(known, '9999-12-31')));
+  const sightings = [...(await ownSightings(db, project.id)), ...(await sightingsOf(db, project.id, [...asked]))];
+  return { ...known, asked, stored: { ...bare, sightings } };
+}
+
+/** What was known before a day. */
+function asOf({ project, stored, activeDays, asked }: PageMaterial, day: string): StoredProject {
+  const days = activeDays.filter((each) => each < day);
+  return {
+    project,
+    stored: {
+      ...stored,
+      candidates: stored.candidates.filter(({ payload }) => {
+        const { evidence, tags } = JSON.parse(payload) as Candidate;
+        return evidence.day < day && !tags.includes('model');
+      }),
+      facts: stored.facts.filter(({ knownAt }) => knownAt < day),
+      edits: stored.edits.filter(({ time }) => time < day),
+      sightings: stored.sightings.filter(({ time }) => time < day),
+    },
+    crystal: null,
+    clock: { day: days.at(-1) ?? day, activeDays: days },
+    extracted: new Set(),
+    asked,
+    packages: new Set(),
+    globals: [],
+    forgottenEverywhere: new Set(),
+    edited: [],
+  };
+}
+
+/** Keys of the lessons that the page of a day shows. Pure. */
+export function pageOn(material: PageMaterial, day: string): Set<string> {
+  const known = asOf(material, day);
+  const { lessons } = distilStored(known);
+  const { shown } = renderContext({
+    project: material.project,
+    clockDay: known.clock.day,
+    lastDays: [],
+    lessons,
+    globals: [],
+    episodes: [],
+    budgetTokens: material.budgetTokens,
+    askForNotes: false,
+  });
+  const keys = new Map(lessons.map(({ id, key }) => [id, key]));
+  return new Set(shown.flatMap((id) => keys.get(id) ?? []));
+}

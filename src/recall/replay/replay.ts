@@ -1,0 +1,140 @@
+/** The person's own history judged: what happened again, whether memory would have told it before, and what it cost. Pure. */
+import type { AnswerRow, CallRow, RepeatRow, Repeats } from '../../store/index.js';
+
+/** A failure as a moment asks about it. */
+export type Failure = Pick<RepeatRow, 'project' | 'program' | 'form' | 'error' | 'cures'>;
+
+/** Who would have told; both know nothing later than what they are asked about. */
+export interface Witnesses {
+  /** Whether the page of that day, as it was at its start, names one of these lessons by key. */
+  onPage(project: string, day: string, keys: readonly string[]): boolean;
+  /** Whether memory answers the failure with a cure at that instant (ISO 8601 UTC). */
+  toldAtMoment(asOf: string, failure: Failure): boolean;
+  /** US dollars of an answer; null when its price is unknown. */
+  dollars(answer: AnswerRow): number | null;
+}
+
+/** What it took from the failure until it was cured again; a failure that stayed costs its own call. */
+export interface Cost {
+  calls: number;
+  seconds: number;
+  /** New ones: input, written to a cache, output; what a cache gave is left out. */
+  tokens: number;
+  /** Of the answers whose price is known. */
+  dollars: number;
+}
+
+/** Something that happened again. */
+export interface Repeat extends Omit<RepeatRow, 'at' | 'until'> {
+  /** A cure was known: an earlier session got past it, or a fact had it. */
+  known: boolean;
+  told: 'page' | 'moment' | null;
+  /** Null for a wish: what it cost to type it again is not in a log. */
+  cost: Cost | null;
+}
+
+/** A silence that is longer counts this long. */
+const LONGEST_GAP = 300;
+
+/** Oldest first; a failure counts once a session, and no call twice. */
+export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): Repeat[] {
+  const [callsOf, answersOf] = [grouped(calls, sessionOf), grouped(answers, sessionOf)];
+  const seen = new Set<string>();
+  const counted = new Map<string, number>();
+  return [...rows].sort(compareRows).flatMap((row): Repeat[] => {
+    const key = sessionOf(row);
+    const same = `${key}\0${row.kind}\0${row.program}\0${row.error ?? row.form}`;
+    if (seen.has(same)) return [];
+    seen.add(same);
+    const { at, until, ...rest } = row;
+    const known = row.wasCured || row.cures.length > 0;
+    const told = toldOf(row, witnesses);
+    if (at === null) return [{ ...rest, known, told, cost: null }];
+    const [from, to] = [Math.max(at, counted.get(key) ?? at), until ?? at + 1];
+    counted.set(key, Math.max(to, counted.get(key) ?? to));
+    return [{ ...rest, known, told, cost: costOf(callsOf.get(key) ?? [], answersOf.get(key) ?? [], from, to, witnesses) }];
+  });
+}
+
+/** In their order, by a key. */
+export function grouped<R>(list: readonly R[], keyOf: (row: R) => string): Map<string, R[]> {
+  const groups = new Map<string, R[]>();
+  for (const row of list) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}
+
+function sessionOf({ agent, session }: { agent: string; session: string }): string {
+  return `${agent}\0${session}`;
+}
+
+function compareRows(a: RepeatRow, b: RepeatRow): number {
+  return compare(a.time, b.time) || compare(a.entry, b.entry) || compare(a.form, b.form);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function toldOf(row: RepeatRow, { onPage, toldAtMoment }: Witnesses): Repeat['told'] {
+  if (row.cures.length > 0 && onPage(row.project, row.time.slice(0, 10), row.cures)) return 'page';
+  // A wish that is said again has no moment before it: nothing failed and nothing was about to run.
+  return row.kind !== 'wish' && toldAtMoment(row.time, row) ? 'moment' : null;
+}
+
+/** @param from first call that counts, up to before `to` */
+function costOf(
+  calls: readonly CallRow[],
+  answers: readonly AnswerRow[],
+  from: number,
+  to: number,
+  { dollars }: Pick<Witnesses, 'dollars'>,
+): Cost {
+  const within = calls.filter(({ at }) => at >= from && at < to);
+  const [first, last] = [within[0], within.at(-1)];
+  if (first === undefined || last === undefined) return { calls: 0, seconds: 0, tokens: 0, dollars: 0 };
+  const next = calls.find(({ at }) => at >= to);
+  const end = next === undefined || to === from + 1 ? (last.ended ?? last.time) : next.time;
+  const times = [...within.map(({ time }) => time), end].map((time) => Date.parse(time) / 1000);
+  const seconds = times.slice(1).reduce((sum, time, n) => sum + Math.max(0, Math.min(time - times[n]!, LONGEST_GAP)), 0);
+  const meant = answers.filter(({ time }) => time > first.time && time <= end);
+  const tokens = meant.reduce((sum, { input, cacheWrite, output }) => sum + input + cacheWrite + output, 0);
+  return { calls: within.length, seconds, tokens, dollars: meant.reduce((sum, each) => sum + (dollars(each) ?? 0), 0) };
+}
+
+/** Sums over repeats, as one screen shows them; figures of time and money round down. */
+export interface Totals {
+  /** Errors, commands and programs that came back. */
+  failures: number;
+  known: number;
+  page: number;
+  moment: number;
+  wishes: number;
+  wishes_on_page: number;
+  calls: number;
+  minutes: number;
+  tokens: number;
+  dollars: number;
+}
+
+/** Pure. */
+export function totalsOf(repeats: readonly Repeat[]): Totals {
+  const failures = repeats.filter(({ kind }) => kind !== 'wish');
+  const wishes = repeats.filter(({ kind }) => kind === 'wish');
+  const sum = (name: keyof Cost): number => failures.reduce((all, { cost }) => all + (cost?.[name] ?? 0), 0);
+  return {
+    failures: failures.length,
+    known: failures.filter(({ known }) => known).length,
+    page: failures.filter(({ told }) => told === 'page').length,
+    moment: failures.filter(({ told }) => told === 'moment').length,
+    wishes: wishes.length,
+    wishes_on_page: wishes.filter(({ told }) => told === 'page').length,
+    calls: sum('calls'),
+    minutes: Math.floor(sum('seconds') / 60),
+    tokens: sum('tokens'),
+    dollars: Math.floor(sum('dollars') * 100) / 100,
+  };
+}

@@ -1,0 +1,115 @@
+/** What happened again in a history, with its place in the log and what it cost; each by what was known when it happened. */
+import type { Db } from './db.js';
+
+/** A failure that an earlier session had met, or a wish that was typed again. */
+export interface RepeatRow {
+  kind: 'error' | 'command' | 'program' | 'wish';
+  /** Project id and slug. */
+  project: string;
+  slug: string;
+  agent: string;
+  session: string;
+  entry: string;
+  /** ISO 8601 UTC. */
+  time: string;
+  program: string | null;
+  /** The command as its form, or the sentence as typed. */
+  form: string;
+  error: string | null;
+  /** An earlier session got past it. */
+  wasCured: boolean;
+  /** Keys of the facts that knew a cure at that moment, as lessons have them. */
+  cures: string[];
+  /** Place among the shell calls of its session, and that of the success that ended it; null when none came. */
+  at: number | null;
+  until: number | null;
+  path: string | null;
+  line: number | null;
+}
+
+/** A shell call: its place in the session and its time. */
+export interface CallRow {
+  agent: string;
+  session: string;
+  at: number;
+  time: string;
+  ended: string | null;
+}
+
+/** Tokens of an answer of a model. */
+export interface AnswerRow {
+  agent: string;
+  session: string;
+  time: string;
+  model: string | null;
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output: number;
+  reasoning: number;
+  cost: number | null;
+}
+
+export interface Repeats {
+  rows: RepeatRow[];
+  calls: CallRow[];
+  answers: AnswerRow[];
+}
+
+const PLACE = `e.path, e.line::INTEGER AS line FROM`;
+
+/**
+ * Each failure is told by what had happened before it alone; `until` looks behind it, for its cost.
+ * @param project id; null: all
+ * @param since ISO 8601 UTC; null: all
+ */
+export async function loadRepeats(
+  db: Db,
+  { project, since, now }: { project: string | null; since: string | null; now: string },
+) {
+  const wanted = { project, since, now };
+  const failures = await db.all<RepeatRow>(
+    `WITH b AS MATERIALIZED (
+       SELECT c.*, s."at", s.class FROM came_back($now::TIMESTAMP, of_project := $project::VARCHAR) c
+       JOIN own.steps s ON s.agent = c.agent AND s.session = c.session AND s.entry = c.entry AND s.n = c.n
+       WHERE $since::TIMESTAMP IS NULL OR c.failed_at >= $since::TIMESTAMP),
+     ends AS (
+       SELECT b.agent, b.session, b.entry, b.n, min(w."at") AS until FROM b
+       JOIN own.steps w ON w.agent = b.agent AND w.session = b.session AND w."at" > b."at" AND w.outcome = 'ok'
+         AND (w.form = b.form OR w.class = b.class AND w.class NOT IN ('vcs', 'other'))
+       GROUP BY ALL)
+     SELECT CASE WHEN b.absent THEN 'program' WHEN b.by_form THEN 'command' ELSE 'error' END AS kind, b.project, p.slug, b.agent,
+       b.session, b.entry, b.failed_at AS time, b.program, b.form, b.error, b.was_cured AS "wasCured", b.cures, b."at",
+       u.until, ${PLACE} b
+       JOIN own.projects p ON p.id = b.project LEFT JOIN own.current_entries e ON e.id = b.entry
+       LEFT JOIN ends u ON u.agent = b.agent AND u.session = b.session AND u.entry = b.entry AND u.n = b.n
+     ORDER BY b.failed_at, b.entry, b.n`,
+    wanted,
+  );
+  const wishes = await db.all<RepeatRow>(
+    `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program, r.quote AS form,
+       NULL AS error, false AS "wasCured", ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until, ${PLACE}
+       fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
+       -- The first time is told by the second: it is no repeat.
+       JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
+         AND w.time = r.known_at
+       JOIN own.projects p ON p.id = r.project LEFT JOIN own.current_entries e ON e.id = r.entry
+     WHERE $since::TIMESTAMP IS NULL OR r.known_at >= $since::TIMESTAMP
+     QUALIFY row_number() OVER (PARTITION BY r.project, r.agent, r.session, r.key ORDER BY r.known_at, r.entry) = 1
+     ORDER BY r.known_at, r.entry`,
+    wanted,
+  );
+  const sessions = [...new Set(failures.map(({ session }) => session))];
+  const calls = await db.all<CallRow>(
+    `SELECT agent, session, "at", min(time) AS time, max(ended) AS ended FROM own.steps
+     WHERE session IN (SELECT unnest($sessions::VARCHAR[])) AND time IS NOT NULL GROUP BY ALL ORDER BY agent, session, "at"`,
+    { sessions },
+  );
+  const answers = await db.all<AnswerRow>(
+    `SELECT agent, session, time, model, input, cache_read AS "cacheRead", cache_write AS "cacheWrite", output, reasoning, cost
+     FROM own.usage WHERE session IN (SELECT unnest($sessions::VARCHAR[])) AND time IS NOT NULL
+     ORDER BY agent, session, time, id`,
+    { sessions },
+  );
+  return { rows: [...failures, ...wishes], calls, answers } satisfies Repeats;
+}
