@@ -4,7 +4,7 @@ import { type Bare, keyedAt, nameAt } from './keyed.js';
 import { longRuns } from './span.js';
 import { keyBlockAt, keyTailAt } from './pem.js';
 import { bracketPhoneAt, emailAt, ibansIn, phoneAt } from './personal.js';
-import { PLACES, type Place, discordAt, endOfPart, storageKeyAt } from './places.js';
+import { PLACES, type SecretPlace, discordAt, endOfPart, storageKeyAt } from './places.js';
 import { PREFIXES } from './prefixes.js';
 import { PRESET_WORDS, isDoubtful } from './preset.js';
 import type { Span } from './span.js';
@@ -32,9 +32,9 @@ export interface Looking {
   check(): void;
 }
 
-type Handler = (text: string, start: number, state: State) => void;
+type Handler = (text: string, start: number, state: DetectState) => void;
 
-interface State {
+interface DetectState {
   findings: Findings;
   looking: Looking;
   runs: Runs;
@@ -44,7 +44,7 @@ interface State {
   taken: number;
   steps: number;
   /** Up to where a place with a long reach has been looked at. */
-  covered: Map<Place, number>;
+  covered: Map<SecretPlace, number>;
   bare: Bare;
 }
 
@@ -58,7 +58,7 @@ function on(triggers: readonly string[], handler: Handler): void {
   }
 }
 
-function take(state: State, span: Span | null): void {
+function take(state: DetectState, span: Span | null): void {
   if (span === null) return;
   state.findings.spans.push(span);
   state.taken = Math.max(state.taken, span.end);
@@ -128,7 +128,7 @@ const DEPTH = 2;
  */
 export function detect(text: string, runs: readonly number[], looking: Looking, depth = 0): Findings {
   const findings: Findings = { spans: [], doubtful: [], isPrivate: false, isEscaped: false, isKey: false };
-  const state: State = {
+  const state: DetectState = {
     findings,
     looking,
     runs: new Runs(text),

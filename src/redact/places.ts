@@ -7,7 +7,7 @@ import type { Span } from './span.js';
  * Secrets known by the place where they stand: headers, URLs, command lines, manifests. Each has trigger words and a look at one
  * place.
  */
-export interface Place {
+export interface SecretPlace {
   words: string[];
   find(text: string, trigger: number): Span[];
   /** The look reaches so far that triggers in the next so many characters are covered by it; keeps repeated triggers cheap. */
@@ -255,7 +255,7 @@ function tableCells(text: string, at: number): Span[] {
   return spans;
 }
 
-export const PLACES: readonly Place[] = [
+export const PLACES: readonly SecretPlace[] = [
   { words: ['authorization'], find: (text, at) => one(authorization(text, at)) },
   { words: ['bearer '], find: (text, at) => one(bearer(text, at)) },
   { words: ['basic '], find: (text, at) => one(basic(text, at)) },
