@@ -11,7 +11,7 @@ import {
 } from '../types.js';
 import type { Tombstone } from './crystal/shape.js';
 import { type ProjectClock, isAhead } from './days.js';
-import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, isOpenToAgents, type Standing } from './edits.js';
+import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, isOpenToAgents, type EditState } from './edits.js';
 import type { Forming } from './forming.js';
 import { fingerprintOf, lessonId } from './identity.js';
 import { mergeCandidates } from './merge.js';
@@ -135,7 +135,7 @@ export function withheldOf(material: Material, lessons: readonly Lesson[]): { wi
   return { withheld: [...said, ...written.filter(({ lesson }) => !known.has(lesson.id))], missing: [...missing] };
 }
 
-function formAll(material: Looked, standings: ReadonlyMap<string, Standing>): Forming[] {
+function formAll(material: Looked, editStates: ReadonlyMap<string, EditState>): Forming[] {
   const project = material.project?.id ?? null;
   const sights = sightsOf(material);
   const place = { project, packages: ownNames(material) };
@@ -144,7 +144,7 @@ function formAll(material: Looked, standings: ReadonlyMap<string, Standing>): Fo
   const told = new Set(
     candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)),
   );
-  const remembered = stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told);
+  const remembered = stillRemembered(material.remembered, material.extracted ?? new Set(), editStates, told);
   const known = material.isLearntHere === true ? remembered : withoutTaintedLessons(remembered, sights, place);
   return mergeCandidates(project, candidates, known);
 }
@@ -152,13 +152,13 @@ function formAll(material: Looked, standings: ReadonlyMap<string, Standing>): Fo
 /** What agents wrote into files or by commands is checked for taint like what they say in a session. */
 function withAgentsWords(
   material: Looked,
-  standings: ReadonlyMap<string, Standing>,
+  editStates: ReadonlyMap<string, EditState>,
 ): { forming: Forming[]; withheld: Withheld[] } {
   const project = material.project?.id ?? null;
   const { forming, worded } = applyAgentEdits(
-    formAll(material, standings),
+    formAll(material, editStates),
     foldAgentEdits(material.edits),
-    standings,
+    editStates,
     project,
     isAddedHere(material.edits, project),
   );
@@ -174,21 +174,21 @@ function withAgentsWords(
 
 /** Hashes of the wordings that tombstones name and a person's edits still forget. */
 export function forgottenWordings(tombstones: readonly Tombstone[], edits: readonly Edit[]): Set<string> {
-  const standings = foldEdits(edits);
+  const editStates = foldEdits(edits);
   return new Set(
-    tombstones.flatMap(({ id, text_hash: hash }) => (hash !== '' && standings.get(id)?.forgottenAt != null ? [hash] : [])),
+    tombstones.flatMap(({ id, text_hash: hash }) => (hash !== '' && editStates.get(id)?.forgottenAt != null ? [hash] : [])),
   );
 }
 
 /** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
 function forgetElsewhere(
   forming: readonly Forming[],
-  standings: ReadonlyMap<string, Standing>,
+  editStates: ReadonlyMap<string, EditState>,
   tombstones: readonly Tombstone[],
   everywhere: ReadonlySet<string>,
 ): void {
-  const isForgotten = (id: string): boolean => (standings.get(id)?.forgottenAt ?? null) !== null;
-  if (everywhere.size === 0 && ![...standings.values()].some((s) => s.forgottenAt !== null)) return;
+  const isForgotten = (id: string): boolean => (editStates.get(id)?.forgottenAt ?? null) !== null;
+  if (everywhere.size === 0 && ![...editStates.values()].some((s) => s.forgottenAt !== null)) return;
   const wordings = new Set([...everywhere, ...tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash)]);
   for (const f of forming) {
     if (f.byHand || f.forgotten) continue;
@@ -232,17 +232,17 @@ function tagsOf({ lesson, forgotten }: Forming): string[] {
 export function distillProject(material: Material): Distilled {
   const missing = new Set<string>();
   const project = material.project?.id ?? null;
-  const standings = foldEdits(material.edits);
+  const editStates = foldEdits(material.edits);
   const edited = applyEdits(
-    withAgentsWords({ ...material, missing }, standings).forming,
-    standings,
+    withAgentsWords({ ...material, missing }, editStates).forming,
+    editStates,
     project,
     isAddedHere(material.edits, project),
   );
-  forgetElsewhere(edited, standings, material.tombstones ?? [], material.forgottenEverywhere ?? new Set());
-  carryHands(edited, standings, material.tombstones ?? []);
+  forgetElsewhere(edited, editStates, material.tombstones ?? [], material.forgottenEverywhere ?? new Set());
+  carryHands(edited, editStates, material.tombstones ?? []);
   const isApart: IsApart = (a, b) =>
-    (standings.get(a.id)?.apart.includes(b.id) ?? false) || (standings.get(b.id)?.apart.includes(a.id) ?? false);
+    (editStates.get(a.id)?.apart.includes(b.id) ?? false) || (editStates.get(b.id)?.apart.includes(a.id) ?? false);
   const told = new Set(placedCandidates(material).map(({ kind, key }) => lessonId(project, kind, key)));
   const isHistory = ({ lesson, forgotten }: Forming): boolean => !forgotten && !told.has(lesson.id) && isRuleMade(lesson);
   const forming = edited.filter((f) => !isHistory(f));
@@ -251,13 +251,13 @@ export function distillProject(material: Material): Distilled {
   supersedeByClaim(forming, isApart);
   reword(forming, material.rewordings ?? new Map());
   applyProposals(forming, material.proposals ?? [], isApart);
-  const standing = (f: Forming): Lesson => {
+  const finished = (f: Forming): Lesson => {
     const status = f.forgotten ? 'forgotten' : 'live';
     const own = { ...f.lesson, tags: tagsOf(f), uses: material.uses.get(f.lesson.id) ?? f.lesson.uses };
     return lessonAt({ ...own, status }, material.clock);
   };
-  const past = edited.filter(isHistory).map((f) => ({ ...standing(f), status: 'superseded' as const }));
-  const lessons = [...forming.filter((f) => f.admitted).map(standing), ...past].sort((a, b) => compareText(a.id, b.id));
+  const past = edited.filter(isHistory).map((f) => ({ ...finished(f), status: 'superseded' as const }));
+  const lessons = [...forming.filter((f) => f.admitted).map(finished), ...past].sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
   dropSettledConflicts(lessons);

@@ -1,5 +1,6 @@
-/** What a person did to lessons: an insert-only log, folded into the state that stands. */
+/** What a person did to lessons: an insert-only log, folded into the state that is effective. */
 
+import { POLARITY } from '../text/words.js';
 import { MOST_LESSON_CHARS, type Edit, type Lesson, type LessonKind, type Scope } from '../types.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { keyOfText, lessonId } from './identity.js';
@@ -12,11 +13,9 @@ export const AGENTS_HAND = 'edit';
 const TRUST_OF_HAND = 1;
 const TRUST_OF_AGENT = 0.4;
 const MAX_QUOTE = 300;
-const ALWAYS_NEVER =
-  /\b(?:always|never|must|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre)\b|总是|永远|绝不|必须|常に|必ず|всегда|никогда/iu;
 
-/** What stands for one lesson after all its edits. */
-export interface Standing {
+/** What is effective for one lesson after all its edits. */
+export interface EditState {
   added: boolean;
   forgottenAt: string | null;
   pinned: boolean | null;
@@ -79,25 +78,25 @@ function isAgents({ author }: Edit): boolean {
  * Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names; an agent's only
  * what an agent did.
  */
-function standingEdits(edits: readonly Edit[]): Edit[] {
-  const standing: Edit[] = [];
+function effectiveEdits(edits: readonly Edit[]): Edit[] {
+  const effective: Edit[] = [];
   for (const edit of uniteEdits(edits)) {
     if (edit.action !== 'undo') {
-      standing.push(edit);
+      effective.push(edit);
       continue;
     }
-    const at = standing.findLastIndex((e) => e.lesson === edit.lesson);
-    if (at >= 0 && (!isAgents(edit) || isAgents(standing[at]!))) standing.splice(at, 1);
+    const at = effective.findLastIndex((e) => e.lesson === edit.lesson);
+    if (at >= 0 && (!isAgents(edit) || isAgents(effective[at]!))) effective.splice(at, 1);
   }
-  return standing;
+  return effective;
 }
 
 /** The newest edit that stands, which `undo` would take back; null when there is none. */
 export function newestEdit(edits: readonly Edit[]): Edit | null {
-  return standingEdits(edits).at(-1) ?? null;
+  return effectiveEdits(edits).at(-1) ?? null;
 }
 
-function blankStanding(): Standing {
+function blankEditState(): EditState {
   return {
     added: false,
     forgottenAt: null,
@@ -111,45 +110,45 @@ function blankStanding(): Standing {
   };
 }
 
-function applyTo(standing: Standing, edit: Edit): void {
-  if (edit.action === 'pin' || edit.action === 'unpin') standing.pinned = edit.action === 'pin';
-  else if (edit.action === 'forget') standing.forgottenAt = edit.time;
-  else if (edit.action === 'apart') standing.apart.push(edit.text ?? '');
+function applyTo(effective: EditState, edit: Edit): void {
+  if (edit.action === 'pin' || edit.action === 'unpin') effective.pinned = edit.action === 'pin';
+  else if (edit.action === 'forget') effective.forgottenAt = edit.time;
+  else if (edit.action === 'apart') effective.apart.push(edit.text ?? '');
   else {
-    standing.added ||= edit.action === 'add';
-    standing.text = edit.text ?? standing.text;
-    standing.kind = edit.kind ?? standing.kind;
-    standing.scope = edit.scope ?? standing.scope;
-    standing.saidAt = edit.text === null ? standing.saidAt : edit.time;
-    standing.author = edit.text === null ? standing.author : (edit.author ?? null);
+    effective.added ||= edit.action === 'add';
+    effective.text = edit.text ?? effective.text;
+    effective.kind = edit.kind ?? effective.kind;
+    effective.scope = edit.scope ?? effective.scope;
+    effective.saidAt = edit.text === null ? effective.saidAt : edit.time;
+    effective.author = edit.text === null ? effective.author : (edit.author ?? null);
     // Adding or rewording what was forgotten is the person's own way back.
-    standing.forgottenAt = null;
+    effective.forgottenAt = null;
   }
 }
 
 /** What stands per lesson id by a person's edits. */
-export function foldEdits(edits: readonly Edit[]): Map<string, Standing> {
-  return fold(standingEdits(edits).filter((edit) => !isAgents(edit)));
+export function foldEdits(edits: readonly Edit[]): Map<string, EditState> {
+  return fold(effectiveEdits(edits).filter((edit) => !isAgents(edit)));
 }
 
 /** What stands per lesson id by agents' edits. */
-export function foldAgentEdits(edits: readonly Edit[]): Map<string, Standing> {
-  return fold(standingEdits(edits).filter(isAgents));
+export function foldAgentEdits(edits: readonly Edit[]): Map<string, EditState> {
+  return fold(effectiveEdits(edits).filter(isAgents));
 }
 
-function fold(edits: readonly Edit[]): Map<string, Standing> {
-  const folded = new Map<string, Standing>();
+function fold(edits: readonly Edit[]): Map<string, EditState> {
+  const folded = new Map<string, EditState>();
   for (const edit of edits) {
-    const standing = folded.get(edit.lesson) ?? blankStanding();
-    applyTo(standing, edit);
-    folded.set(edit.lesson, standing);
+    const effective = folded.get(edit.lesson) ?? blankEditState();
+    applyTo(effective, edit);
+    folded.set(edit.lesson, effective);
   }
   return folded;
 }
 
-/** Importance of what a person wrote by hand: 5 for a correction or an always / never, else 4. */
+/** Importance of what a person wrote by hand: 5 for a correction, or for words that oblige or forbid, else 4. */
 function importanceByHand(kind: LessonKind, text: string): 4 | 5 {
-  return kind === 'correction' || ALWAYS_NEVER.test(text) ? 5 : 4;
+  return kind === 'correction' || POLARITY.test(text) ? 5 : 4;
 }
 
 /** Rewords a lesson with a person's own words (trust 1); the words' day is their evidence. */
@@ -184,11 +183,11 @@ function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonK
 }
 
 /** A lesson that only the edit knows; null when the edit belongs to another project (its id would not come out). */
-function formAdded(id: string, standing: Standing, project: string | null): Forming | null {
-  const { text } = standing;
-  const kind = standing.kind ?? 'fact';
+function formAdded(id: string, effective: EditState, project: string | null): Forming | null {
+  const { text } = effective;
+  const kind = effective.kind ?? 'fact';
   const scope: Scope = project === null ? 'global' : 'project';
-  if (!standing.added || text === null || (standing.scope ?? 'project') !== scope) return null;
+  if (!effective.added || text === null || (effective.scope ?? 'project') !== scope) return null;
   const lesson = blankLesson({ id, kind, scope, project, text, key: keyOfText(text) });
   return { lesson, admitted: true, byHand: true, forgotten: false };
 }
@@ -199,18 +198,18 @@ function formAdded(id: string, standing: Standing, project: string | null): Form
  */
 export function applyEdits(
   forming: readonly Forming[],
-  standings: ReadonlyMap<string, Standing>,
+  editStates: ReadonlyMap<string, EditState>,
   project: string | null,
-  addedHere: (id: string, standing: Standing) => boolean,
+  addedHere: (id: string, effective: EditState) => boolean,
 ): Forming[] {
   const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
-  for (const [id, standing] of standings) {
-    const f = known.get(id) ?? (addedHere(id, standing) ? formAdded(id, standing, project) : null);
+  for (const [id, effective] of editStates) {
+    const f = known.get(id) ?? (addedHere(id, effective) ? formAdded(id, effective, project) : null);
     if (!f) continue;
     known.set(id, f);
-    if (standing.text !== null && standing.saidAt !== null) sayByHand(f, standing.text, standing.saidAt, standing.kind);
-    f.lesson.pinned = standing.pinned ?? f.lesson.pinned;
-    if (standing.forgottenAt !== null) f.forgotten = 'person';
+    if (effective.text !== null && effective.saidAt !== null) sayByHand(f, effective.text, effective.saidAt, effective.kind);
+    f.lesson.pinned = effective.pinned ?? f.lesson.pinned;
+    if (effective.forgottenAt !== null) f.forgotten = 'person';
     f.admitted ||= f.lesson.pinned || f.forgotten !== false;
   }
   return [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id));
@@ -225,7 +224,7 @@ export function isOpenToAgents({ saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinn
 }
 
 /** An agent's words about a lesson: one event of low trust, as if it had said them in a session. */
-function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: Standing): void {
+function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: EditState): void {
   if (text === null || saidAt === null || author === null) return;
   const event = {
     agent: author,
@@ -252,24 +251,24 @@ function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: Standin
  */
 export function applyAgentEdits(
   forming: readonly Forming[],
-  standings: ReadonlyMap<string, Standing>,
-  own: ReadonlyMap<string, Standing>,
+  editStates: ReadonlyMap<string, EditState>,
+  own: ReadonlyMap<string, EditState>,
   project: string | null,
-  addedHere: (id: string, standing: Standing) => boolean,
+  addedHere: (id: string, effective: EditState) => boolean,
 ): { forming: Forming[]; worded: Set<string> } {
   const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
   const worded = new Set<string>();
-  for (const [id, standing] of standings) {
-    const added = known.has(id) || !addedHere(id, standing) ? null : formAdded(id, standing, project);
+  for (const [id, effective] of editStates) {
+    const added = known.has(id) || !addedHere(id, effective) ? null : formAdded(id, effective, project);
     const f = known.get(id) ?? (added && { ...added, byHand: false });
     if (!f) continue;
     known.set(id, f);
-    if (standing.text !== null && isOpenToAgents(f.lesson, 'edit')) {
-      sayByAgent(f, standing);
+    if (effective.text !== null && isOpenToAgents(f.lesson, 'edit')) {
+      sayByAgent(f, effective);
       f.admitted = true;
       worded.add(id);
     }
-    if (standing.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget'))
+    if (effective.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget'))
       Object.assign(f, { forgotten: 'agent', admitted: true });
   }
   return { forming: [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id)), worded };

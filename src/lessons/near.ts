@@ -140,8 +140,8 @@ function isSame({ a, b }: Pair): boolean {
 
 /** @returns whether nothing tells which of the two is right */
 function settleContradiction(a: Forming, b: Forming): boolean {
-  const standing = [a, b].every((f) => f.admitted && !f.forgotten && f.lesson.supersededBy === null);
-  if (!standing) return false;
+  const areEffective = [a, b].every((f) => f.admitted && !f.forgotten && f.lesson.supersededBy === null);
+  if (!areEffective) return false;
   const verdict = isHeld(a) === isHeld(b) ? whichHolds(a.lesson, b.lesson) : isHeld(a) ? 'first' : 'second';
   if (verdict === 'first') linkSuperseded(a.lesson, b.lesson);
   else if (verdict === 'second') linkSuperseded(b.lesson, a.lesson);

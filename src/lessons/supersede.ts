@@ -86,9 +86,9 @@ export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
  * A conflict needs two that stand: the other one faded, lost or was forgotten, and the doubt goes with it. Changes the lessons.
  */
 export function dropSettledConflicts(lessons: readonly Lesson[]): void {
-  const standing = new Set(lessons.filter(isShown).map((l) => l.id));
+  const effective = new Set(lessons.filter(isShown).map((l) => l.id));
   for (const lesson of lessons) {
-    lesson.conflictsWith = standing.has(lesson.id) ? lesson.conflictsWith.filter((id) => standing.has(id)) : [];
+    lesson.conflictsWith = effective.has(lesson.id) ? lesson.conflictsWith.filter((id) => effective.has(id)) : [];
     if (lesson.status === 'conflict' && lesson.conflictsWith.length === 0) lesson.status = 'live';
   }
 }

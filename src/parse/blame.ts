@@ -48,12 +48,12 @@ export function deciders(steps: readonly Step[]): number[] {
  * program, the last whose task opens a line.
  */
 export function blamedOf(steps: readonly Step[], candidates: readonly number[], output: readonly string[]): number | null {
-  const telling = output.filter(namesFailure);
-  const opened = candidates.filter((at) => telling.some((line) => opensWith(line, programOf(steps[at]!))));
+  const informative = output.filter(namesFailure);
+  const opened = candidates.filter((at) => informative.some((line) => opensWith(line, programOf(steps[at]!))));
   const left = reachedOf(steps, opened.length > 0 ? opened : candidates, output);
   if (left.length <= 1) return left[0] ?? null;
   const own = (at: number): string[] => ownWords(steps, at, left);
-  const named = left.filter((at) => telling.some((line) => own(at).some((word) => word.length >= 4 && names(line, word))));
+  const named = left.filter((at) => informative.some((line) => own(at).some((word) => word.length >= 4 && names(line, word))));
   if (named.length === 1) return named[0]!;
   if (new Set(left.map((at) => programOf(steps[at]!))).size > 1) return null;
   return left.filter((at) => own(at).some((word) => output.some((line) => opensTask(line, word)))).at(-1) ?? null;

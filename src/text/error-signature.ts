@@ -28,8 +28,8 @@ export function failureSignature(result: string): string | null {
   const says = (line: string): boolean => /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim());
   const lines = [...plainLines(text, SHORT_LINES + 2)].filter(says);
   if (lines.length > SHORT_LINES) return known;
-  const telling = lines.find((line) => NAMES_WHAT.test(line.trim())) ?? lines.at(-1);
-  return telling === undefined ? known : normaliseError(telling);
+  const informative = lines.find((line) => NAMES_WHAT.test(line.trim())) ?? lines.at(-1);
+  return informative === undefined ? known : normaliseError(informative);
 }
 
 /** Words of statuses and headings: of these alone a line says that something failed, not what. */
@@ -60,8 +60,8 @@ export function namedError(output: string): string | null {
   const found = best(text.slice(0, TAIL), namesFailure) ?? (text.length > TAIL ? best(text.slice(-TAIL), namesFailure) : null);
   if (found !== null) return normaliseError(found);
   const lines = [...plainLines(text, SHORT_LINES + 1)];
-  const telling = lines.find((line) => NAMES_WHAT.test(line.trim()) && !isSource(line) && namesFailure(line));
-  return telling === undefined || lines.length > SHORT_LINES ? null : normaliseError(telling);
+  const informative = lines.find((line) => NAMES_WHAT.test(line.trim()) && !isSource(line) && namesFailure(line));
+  return informative === undefined || lines.length > SHORT_LINES ? null : normaliseError(informative);
 }
 
 /** Fields in which a result object says what its command printed. */

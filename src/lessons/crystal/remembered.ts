@@ -5,7 +5,7 @@
 import { typedClaims } from '../../text/typed-lines.js';
 import { sessionKey, type Evidence, type Lesson } from '../../types.js';
 import type { Tombstone } from './shape.js';
-import { AGENTS_HAND, PERSON, type Standing } from '../edits.js';
+import { AGENTS_HAND, PERSON, type EditState } from '../edits.js';
 import { datesOf, type Forming } from '../forming.js';
 import { fingerprintOf, plainText } from '../identity.js';
 import { FAMILY, isHeld, joinGroup, NEAR_OVERLAP } from '../near.js';
@@ -36,12 +36,12 @@ function isClaim(quote: string, text: string): boolean {
   return typedClaims(quote).some((claim) => plainText(claim) === plainText(text));
 }
 
-function keepsHand(standing: Standing | undefined): boolean {
-  return standing !== undefined && (standing.pinned === true || standing.text !== null);
+function keepsHand(state: EditState | undefined): boolean {
+  return state !== undefined && (state.pinned === true || state.text !== null);
 }
 
-function isForgotten(standing: Standing | undefined): boolean {
-  return (standing?.forgottenAt ?? null) !== null;
+function isForgotten(state: EditState | undefined): boolean {
+  return (state?.forgottenAt ?? null) !== null;
 }
 
 /** A stored lesson as it was learnt; what was edited comes back through the edits. */
@@ -68,12 +68,12 @@ export function asLearnt(lesson: Lesson): Lesson {
 export function stillRemembered(
   remembered: readonly Lesson[],
   extracted: ReadonlySet<string>,
-  standings: ReadonlyMap<string, Standing> = new Map(),
+  editStates: ReadonlyMap<string, EditState> = new Map(),
   told: ReadonlySet<string> = new Set(),
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
-    const standing = standings.get(lesson.id);
-    const isKept = (keepsHand(standing) || isForgotten(standing) || isRuleMade(lesson)) && !told.has(lesson.id);
+    const state = editStates.get(lesson.id);
+    const isKept = (keepsHand(state) || isForgotten(state) || isRuleMade(lesson)) && !told.has(lesson.id);
     const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
     // What denies a lesson on another machine stays with it when only this machine's sessions support it.
     if (!evidence.some((e) => e.supports) && !(told.has(lesson.id) && evidence.length > 0)) return [];
@@ -109,24 +109,24 @@ export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tom
  */
 export function carryHands(
   forming: readonly Forming[],
-  standings: ReadonlyMap<string, Standing>,
+  editStates: ReadonlyMap<string, EditState>,
   tombstones: readonly Tombstone[],
 ): void {
   const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
-  const forgotten = tombstones.filter(({ id }) => isForgotten(standings.get(id)));
+  const forgotten = tombstones.filter(({ id }) => isForgotten(editStates.get(id)));
   // A tombstone may not be written yet, or by an older version that names no sentence: then the lesson itself does, while the
   // database has it.
   const known = sentences
-    .filter(({ lesson }) => isForgotten(standings.get(lesson.id)))
+    .filter(({ lesson }) => isForgotten(editStates.get(lesson.id)))
     .flatMap(({ lesson }) => placesOf(lesson.evidence));
   const buried = new Set([
     ...known,
     ...forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`)),
   ]);
-  const isUnsaid = nearForgotten(forming, standings, forgotten);
+  const isUnsaid = nearForgotten(forming, editStates, forgotten);
   const held = new Map<string, Forming>();
   for (const f of sentences)
-    if (keepsHand(standings.get(f.lesson.id)))
+    if (keepsHand(editStates.get(f.lesson.id)))
       for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
   for (const f of sentences) {
     if (isHeld(f) || f.forgotten) continue;
@@ -143,12 +143,12 @@ export function carryHands(
  */
 function nearForgotten(
   forming: readonly Forming[],
-  standings: ReadonlyMap<string, Standing>,
+  editStates: ReadonlyMap<string, EditState>,
   forgotten: readonly Tombstone[],
 ): (f: Forming) => boolean {
   const known = new Set(forming.map(({ lesson }) => lesson.id));
   const texts = forgotten.flatMap(({ id, sources }) =>
-    sources !== undefined || known.has(id) ? [] : (standings.get(id)?.text ?? []),
+    sources !== undefined || known.has(id) ? [] : (editStates.get(id)?.text ?? []),
   );
   const wordings = texts.map(statementOf);
   return ({ lesson: { text } }) => {

@@ -91,7 +91,7 @@ function isHarmlessUse(program: string, plain: readonly string[]): boolean {
 }
 
 /** One step of a command: words without the settings and the runner before the program. */
-function judgeStep(step: string, packages: ReadonlySet<string>): Judged {
+function riskOfStep(step: string, packages: ReadonlySet<string>): Judged {
   const words = step.replace(QUIETED, '').trim().split(/\s+/);
   while (SETTING.test(words[0] ?? '')) words.shift();
   while (RUNNER.test(words.slice(0, 2).join(' ')) || RUNNER.test(words[0] ?? '')) {
@@ -120,7 +120,7 @@ function stepsOf(token: string, packages: ReadonlySet<string>): Judged[] {
   return token
     .split(/&&|\|\||[;|\n]/)
     .filter((step) => step.trim() !== '')
-    .map((step) => judgeStep(step, packages));
+    .map((step) => riskOfStep(step, packages));
 }
 
 /** Reach of a command by its most dangerous step; of a single word, a known program is harmless, anything else is not known. */

@@ -94,7 +94,7 @@ function foreignFirst({ first }: Seen, isForeign: (s: Sighting) => boolean): Sig
 }
 
 /** Whose lesson is looked at: foreign sights of other projects, or of other sessions, do not touch what is harmless. */
-interface Place {
+interface TaintScope {
   /** Project id, or null for what is true everywhere. */
   project: string | null;
   /** `agent\0session` that the candidate comes from; null when only the crystal remembers it. */
@@ -129,7 +129,7 @@ const LOCAL = /^\w+:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\])/i;
 function reasonOf(
   token: string,
   seen: Seen | undefined,
-  place: Place,
+  place: TaintScope,
   risks: ReadonlySet<Risk | null>,
   isShown: boolean,
   isAgents: boolean,
@@ -174,7 +174,13 @@ function tokensOfText(text: string): string[] {
   return [...codeSpans(text), ...new Set([text, plain].flatMap((each) => each.match(URL_IN_TEXT) ?? []))];
 }
 
-function whyWithheld(tokens: readonly string[], text: string, sights: Sights, place: Place, isAgents: boolean): string | null {
+function whyWithheld(
+  tokens: readonly string[],
+  text: string,
+  sights: Sights,
+  place: TaintScope,
+  isAgents: boolean,
+): string | null {
   const shown = new Set(tokensOfText(text));
   const all = [...new Set(tokens)];
   const risks = new Set(all.map((token) => riskOf(token, place.packages)));
@@ -191,7 +197,7 @@ function isTyped(c: { saidBy: string; evidence: { supports: boolean } }): boolea
 }
 
 /** Why a candidate is withheld; its text's own code spans and URLs count as well as what the extractor listed. */
-function whyCandidate(c: Candidate, sights: Sights, place: Omit<Place, 'session'>): string | null {
+function whyCandidate(c: Candidate, sights: Sights, place: Omit<TaintScope, 'session'>): string | null {
   return whyWithheld(
     [...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)),
     c.text,
@@ -202,12 +208,16 @@ function whyCandidate(c: Candidate, sights: Sights, place: Omit<Place, 'session'
 }
 
 /** Candidates that bring nothing tainted in. */
-export function withoutTainted(candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>): Candidate[] {
+export function withoutTainted(
+  candidates: readonly Candidate[],
+  sights: Sights,
+  place: Omit<TaintScope, 'session'>,
+): Candidate[] {
   return candidates.filter((c) => whyCandidate(c, sights, place) === null);
 }
 
 /** The same for lessons that the crystal remembers: a log read later may show where a command really came from. */
-export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights, place: Omit<Place, 'session'>): Lesson[] {
+export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights, place: Omit<TaintScope, 'session'>): Lesson[] {
   return lessons.filter((lesson) => whyLesson(lesson, sights, place) === null);
 }
 
@@ -215,7 +225,7 @@ export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights
 export function whyLesson(
   { text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>,
   sights: Sights,
-  place: Omit<Place, 'session'>,
+  place: Omit<TaintScope, 'session'>,
 ): string | null {
   const tokens = tokensOfText(text).filter((token) => saidBy !== 'user' || sights.has(token));
   return whyWithheld(tokens, text, sights, { ...place, session: null }, saidBy === 'agent');
@@ -231,7 +241,7 @@ export interface Withheld {
 export function withheldLessons(
   candidates: readonly Candidate[],
   sights: Sights,
-  place: Omit<Place, 'session'>,
+  place: Omit<TaintScope, 'session'>,
   known: ReadonlySet<string>,
   groups: ReadonlyMap<string, string>,
 ): Withheld[] {
