@@ -88,6 +88,7 @@ function llmSchema(z: typeof Zod.z) {
     seconds_per_run: count,
     consolidate: z.boolean(),
     choose_context: z.boolean(),
+    tidy_others: z.boolean(),
     order_hits: count.max(50),
     order_seconds: count.min(1),
   });

@@ -59,7 +59,7 @@ class Filling {
 
   constructor(
     private readonly choice: Choice,
-    private left: number,
+    public left: number,
   ) {}
 
   get isFull(): boolean {
@@ -110,8 +110,12 @@ export function chooseLines(
   return filling.lines;
 }
 
+/** At least this share of a page that a model chose is for what came up in several sessions. */
+const SEVERAL_SHARE = 1 / 3;
+
 /**
- * Lines in the order given, each that still fits; one in a lesson's own words stays out when its point is made already.
+ * Lines in the order given, each that still fits and whose point is not made yet. What was seen in one session alone leaves a
+ * third of the room to what came up in several, as far as there is any.
  * @param choice changed
  */
 export function chooseInOrder(
@@ -121,11 +125,31 @@ export function chooseInOrder(
   budget: number,
 ): Line[] {
   const filling = new Filling(choice, budget);
-  for (const item of ranked.map(waitingOf)) {
-    if (filling.isFull) break;
-    if (item.ranked.ids.length === 1) compare(item, choice.places, choice.rarity);
-    const line = item.said ? null : lineOf(item.ranked);
+  const items = ranked.map(waitingOf);
+  let kept = Math.min(budget * SEVERAL_SHARE, spentOn(ranked.filter(isSeveral), lineOf));
+  const later: Waiting[] = [];
+  for (const item of items) {
+    const line = tryLine(item, choice, lineOf);
+    if (line === null) continue;
+    if (!isSeveral(item.ranked) && line.tokens > filling.left - kept) later.push(item);
+    else if (filling.take(line, item.place) && isSeveral(item.ranked)) kept = Math.max(0, kept - line.tokens);
+  }
+  for (const item of later) {
+    const line = tryLine(item, choice, lineOf);
     if (line !== null) filling.take(line, item.place);
   }
   return filling.lines;
+}
+
+function isSeveral({ lesson }: Ranked): boolean {
+  return lesson.sessions > 1 || lesson.pinned;
+}
+
+function spentOn(ranked: readonly Ranked[], lineOf: (ranked: Ranked) => Line | null): number {
+  return ranked.reduce((sum, each) => sum + (lineOf(each)?.tokens ?? 0), 0);
+}
+
+function tryLine(item: Waiting, choice: Choice, lineOf: (ranked: Ranked) => Line | null): Line | null {
+  compare(item, choice.places, choice.rarity);
+  return item.said ? null : lineOf(item.ranked);
 }

@@ -27,7 +27,7 @@ export interface ContextInput {
   /** Hard budget in tokens, everything counted. */
   budgetTokens: number;
   askForNotes: boolean;
-  /** What a model was offered of `lessons`, and the page that it wrote. */
+  /** What a model was offered of `lessons`, and the page that it chose. */
   offered?: readonly Offered[];
   /** Ids that the project's own files contradict: shown as unsure. */
   contradicted?: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface ContextInput {
 export interface RenderedContext {
   text: string;
   tokens: number;
-  /** Ids of the lessons shown, in the order of the file; one line may stand for several. */
+  /** Ids of the lessons shown, in the order of the file. */
   shown: string[];
   /** The text with the short id behind each lesson; not held to the budget, for a person who wants to name one. */
   withIds: string;
@@ -118,7 +118,7 @@ function renderEmpty(input: ContextInput): RenderedContext {
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
-/** What the user said since a model wrote the page takes at most this share of its room before it; the rest waits behind. */
+/** What the user said since a model chose the page takes at most this share of its room before it; the rest waits behind. */
 const NEW_SHARE = 1 / 3;
 
 function spent(lines: readonly Line[]): number {
@@ -141,14 +141,12 @@ function chooseOwn(own: readonly Ranked[], toLine: ToLine, choice: Choice, budge
 
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
 export function renderContext(input: ContextInput): RenderedContext {
-  const toLine: ToLine = ({ lesson, ids }) =>
-    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false), ids);
+  const toLine: ToLine = ({ lesson }) =>
+    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
   const budget = Math.max(0, input.budgetTokens);
   const open = openLine(input.episodes, input.lastDays);
-  const { contradicted, offered } = input;
-  const said = contradicted === undefined ? {} : { contradicted };
-  const own = rankLessons({ lessons: input.lessons, ...said, ...(offered === undefined ? {} : { offered }) });
-  const globals = rankLessons({ lessons: input.globals, ...said });
+  const own = rankLessons({ lessons: input.lessons, ...(input.offered === undefined ? {} : { offered: input.offered }) });
+  const globals = rankLessons({ lessons: input.globals });
   const { frame, left } = planRoom(input, open, globals.length > 0);
   const choice = startChoice(own);
   const pinned = chooseLines(
@@ -168,14 +166,10 @@ export function renderContext(input: ContextInput): RenderedContext {
   };
   if (here.length + everywhere.length + open.length === 0) return renderEmpty(input);
   const { text, tokens } = fit(frame, sections, budget);
-  const shown = [...sections.user, ...sections.learnt, ...sections.global].flatMap(({ ids }) => ids);
-  const why = new Map([...own, ...globals].flatMap((each) => each.ids.map((id) => [id, each.reasons] as const)));
+  const shown = [...sections.user, ...sections.learnt, ...sections.global].map(({ lesson }) => lesson.id);
+  const why = new Map([...own, ...globals].map(({ lesson, reasons }) => [lesson.id, reasons]));
   const short = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
-  const withIds = assemble(
-    frame,
-    sections,
-    ({ text: line, ids }) => `${line} ${ids.map((id) => `^${short.get(id)!}`).join(' ')}`,
-  );
+  const withIds = assemble(frame, sections, ({ text: line, lesson }) => `${line} ^${short.get(lesson.id)!}`);
   return { text, tokens, shown, withIds, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
 }
 

@@ -11,13 +11,18 @@ import { lineOf } from '../text/verbatim.js';
 const POLARITY =
   /(?<![\p{L}])(?:always|never|don['’]?t|do not|must(?:n['’]t)?|only|instead|rather than|from now on|immer|nie(?:mals)?|nicht|kein\p{L}*|muss|nur|statt|toujours|jamais|ne pas|doit|seulement|plutôt|siempre|nunca|debe|solo|sólo|en lugar de|sempre|não|deve|apenas|em vez de|mai|non|invece|altijd|nooit|niet|moet|alleen|всегда|никогда|не|нужно|только|вместо)(?![\p{L}])|总是|總是|必须|必須|不要|不能|别|禁止|只|而不是|必ず|常に|しないで|禁止|のみ|代わりに|항상|반드시|하지 ?마|금지|대신/iu;
 
+/** Whether a text says always, never, only, instead or the like, outside of code. */
+export function hasPolarity(text: string): boolean {
+  return POLARITY.test(text.replace(/`[^`]*`/g, ' '));
+}
+
 /** A sentence that asks is no wish. */
 const ASKS = /[?？]["')\s]*$/u;
 
 /** Words and what must be equal in sentences that say the same; null for a sentence without polarity or name. */
 export function wishOf(sentence: string): { text: string; words: string[]; signature: string } | null {
   const text = lineOf(sentence);
-  if (text === null || text.length < 8 || ASKS.test(text) || !POLARITY.test(text.replace(/`[^`]*`/g, ' '))) return null;
+  if (text === null || text.length < 8 || ASKS.test(text) || !hasPolarity(text)) return null;
   const names = namesIn(text);
   if (names.length === 0) return null;
   const words = contentWords(text);

@@ -1,5 +1,5 @@
 /** Lets a model put the first hits in order, when the person wants that. Whatever goes wrong, the order without it stands. */
-import { estimateTokens, renderHits, takeOrder } from '../parse/index.js';
+import { estimateTokens, renderHits, takeOrder } from '../asked/index.js';
 import { ModelError, openModel, planAsk, spendingSince, type LanguageModel } from '../llm/index.js';
 import { llmFailures, noteCall, notedCalls, tokensSince, type LlmCall } from '../store/index.js';
 import { masked } from './query-vector.js';
