@@ -169,7 +169,7 @@ function add(claim: Claim, found: DigestLine, world: World, taken: Taken): DropR
   const { entry } = found;
   const near = new Set([...world.numbers, ...numbersIn(entry.text)]);
   if (numbersIn(text).some((number) => !near.has(number))) return 'invented number';
-  if (isDenied(text) && !mayDeny(found)) return 'turned round';
+  if (isDenied(text) && !mayDeny(found) && !isDeniedIn(text, world)) return 'turned round';
   if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return 'foreign text';
   const isOwn = isTyped(claim.quote, entry) && isUsersOwn(text, claim.quote, world);
   // Only the person corrects; what an agent says of a wish is a preference that it saw.
@@ -202,6 +202,18 @@ function isAnswered(line: number | null, { seq }: Entry, { lines }: World): bool
 function isDenied(text: string): boolean {
   return contentWords(text).includes('not');
 }
+/** Whether a line that denies something names what the text names, or has two of its words: what it denies is said elsewhere. */
+function isDeniedIn(text: string, { lines }: World): boolean {
+  const names = [...entityKeys(text)];
+  const words = contentWords(text).filter((word) => word !== 'not');
+  return lines.some((line) => {
+    if (!mayDeny(line)) return false;
+    const low = line.text.toLowerCase();
+    const said = new Set(contentWords(line.text));
+    return names.some((name) => low.includes(name)) || words.filter((word) => said.has(word)).length >= 2;
+  });
+}
+
 /** A command that failed says that something does not work; "instead" and the like deny without a "not". */
 function mayDeny(line: DigestLine): boolean {
   return line.failed || [line.entry.text, line.text].some((text) => isDenied(text) || hasPolarity(text));

@@ -15,7 +15,7 @@ import {
 } from '../../src/asked/index.js';
 import type { Lesson } from '../../src/types.js';
 import { blankLesson } from '../../src/lessons/forming.js';
-import { answered, ran, sessionOf, typed } from '../parse/session-of.js';
+import { answered, sessionOf, typed } from '../parse/session-of.js';
 
 function call(command: string, id: string) {
   return { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command, call: id };
@@ -382,7 +382,7 @@ describe('claims', () => {
   test('a "not" that the session does not say turns a statement round', () => {
     const made = sessionOf([
       answered('The stove is lit with `make fire` each morning.', { marks: ['final'] }),
-      ...ran('make gas', 'no', true),
+      answered('The gas is off, so `make gas` does not work.'),
     ]);
     const said = (text: string, quote: string, line: number) =>
       reasons(
@@ -390,5 +390,7 @@ describe('claims', () => {
       );
     expect(said('The stove is never lit with `make fire`', 'The stove is lit with `make fire`', 1)).toEqual(['turned round']);
     expect(said('The stove is lit with `make fire`', 'The stove is lit with `make fire`', 1)).toEqual([]);
+    // That it fails is said in another line than the one that is quoted.
+    expect(said('The stove is lit with `make fire`, not with `make gas`', 'The stove is lit with `make fire`', 1)).toEqual([]);
   });
 });
