@@ -9,6 +9,7 @@ import { changeNotes, listFiles, NOTES, patchText, readMemoryFile, versionOf } f
 import { type Memory, projectOf, released } from './memory.js';
 import { listLessons, recallFor, SCOPES, searchMemory, showOne } from './reading.js';
 import { NOTHING_RECALLED } from './recalled.js';
+import { addTidying } from './tidying.js';
 import { forget, MOST_CHARS, remember } from './writing.js';
 
 const INSTRUCTIONS =
@@ -29,6 +30,7 @@ export function createServer(from: Omit<Memory, 'lane'>): McpServer {
   addReading(server, memory);
   addShowing(server, memory);
   addTeaching(server, memory);
+  addTidying(server, memory);
   addFiles(server, memory);
   addResources(server, memory);
   return server;
