@@ -90,5 +90,6 @@ function llmSchema(z: typeof Zod.z) {
     seconds_per_run: count,
     consolidate: z.boolean(),
     choose_context: z.boolean(),
+    tidy_others: z.boolean(),
   });
 }

@@ -21,6 +21,8 @@ const LAYER: Record<string, number> = {
   redact: 1,
   terms: 1,
   parse: 1,
+  // What parsing finds is what a prompt shows and an answer is held against.
+  asked: 1.1,
   lessons: 1,
   context: 1,
   facts: 1,
@@ -75,8 +77,6 @@ const INNER_LAWS: Record<string, string> = {
   'parse/shell/steps.js': 'cutting any shell text into steps, two thousand random ones among them; the index shows few steps',
   'parse/commands/form.js': 'how a command is written for everybody; most forms are no lesson by themselves',
   'parse/commands/classify.js': 'what a command is for; looking, infrastructure and reviews are no lesson by themselves',
-  'parse/asked/keeps.js': 'when a line says what notes say; the index only answers yes for a whole offer',
-  'parse/asked/prompt.js': 'when a line keeps the names of notes; the same',
   'watchers/watch.js': 'a second index: whoever imports it loads chokidar',
 };
 

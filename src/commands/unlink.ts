@@ -8,6 +8,7 @@ import { planExclude } from '../links/exclude.js';
 import { changeAll, removeEmpty } from '../links/files.js';
 import { planUnlink, type PlannedLine } from '../links/plan.js';
 import { planServersOut } from '../links/servers.js';
+import { dropSkillFolders, planSkillsOut } from '../links/skill.js';
 import { dropLink, readLinks, renderLinks } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
 import { lookAtFolder } from '../projects/folder-project.js';
@@ -16,10 +17,11 @@ import { printJson, usage, type Command, type Io } from './command.js';
 export const unlinkCommand: Command = {
   name: 'unlink',
   summary: 'take the lines of `link` out again',
-  usage: '[REPO | --global | --all] [--print]',
+  usage: '[REPO | --global | --skill | --all] [--print]',
   options: {
     global: { type: 'boolean', help: 'the lines of `link --global`' },
-    all: { type: 'boolean', help: 'every line in every repository, and the global ones' },
+    skill: { type: 'boolean', help: 'the skill that `link --skill` wrote' },
+    all: { type: 'boolean', help: 'every line in every repository, the global ones, and the skill' },
     print: { type: 'boolean', help: 'only show what would be removed' },
     json: { type: 'boolean', help: 'print {"version":1,"files":[{"agent","path","line","change"}]}' },
   },
@@ -28,6 +30,11 @@ export const unlinkCommand: Command = {
   async run(io, args) {
     if (args.words.length > 1 || (args.words.length > 0 && (args.flag('global') || args.flag('all'))))
       throw usage('unlink takes one folder, --global or --all', 'type `dripstone unlink FOLDER`');
+    const skills = args.flag('skill') || args.flag('all') ? unlinkSkill(io, args.flag('print')) : [];
+    if (args.flag('skill')) {
+      io.out(skills.length === 0 ? 'no skill of ours was found\n' : `${skills.join('\n')}\n`);
+      return EXIT.done;
+    }
     const repos = args.flag('all') ? everyRepo(io) : args.flag('global') ? [null] : [folderOfRepo(io, args.words[0])];
     const removed: PlannedLine[] = [];
     for (const repo of repos) removed.push(...(await unlink(io, repo, args.flag('print'))));
@@ -35,13 +42,23 @@ export const unlinkCommand: Command = {
       printJson(io, { files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })) });
     else
       io.out(
-        removed.length === 0
+        removed.length + skills.length === 0
           ? 'no line of ours was found\n'
-          : `${removed.map(({ path, line }) => `${path}\n  ${line}`).join('\n')}\n`,
+          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...skills].join('\n')}\n`,
       );
     return EXIT.done;
   },
 };
+
+/** Takes the skill out of the agents' folders. @returns the files */
+export function unlinkSkill(io: Pick<Io, 'env'>, onlyShow = false): string[] {
+  const planned = planSkillsOut(userHomeOf(io.env));
+  const paths = planned.map(({ path }) => path);
+  if (onlyShow) return paths;
+  changeAll(planned.flatMap(({ change }) => change ?? []));
+  dropSkillFolders(paths);
+  return paths;
+}
 
 /** What was linked, the home of all agents included. */
 export function everyRepo(io: Io): (string | null)[] {

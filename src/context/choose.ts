@@ -1,5 +1,5 @@
 /** Chooses lines under a token budget, in the order given. */
-
+import { contentWords, overlap } from '../text/words.js';
 import type { Line } from './lines.js';
 import type { Ranked } from './rank.js';
 
@@ -8,13 +8,15 @@ const SHORTEST_LINE_TOKENS = 8;
 /** After this many lines in a row that were too long for what is left, the budget counts as full. */
 const MISSES = 25;
 
+type ToLine = (ranked: Ranked) => Line | null;
+
 /**
  * Each line that still fits.
  * @param ranked best first
  * @param lineOf renders a lesson, null when it cannot stand
  * @param budget tokens that the lines may take
  */
-export function chooseLines(ranked: readonly Ranked[], lineOf: (ranked: Ranked) => Line | null, budget: number): Line[] {
+export function chooseLines(ranked: readonly Ranked[], lineOf: ToLine, budget: number): Line[] {
   const lines: Line[] = [];
   let left = budget;
   let misses = 0;
@@ -28,4 +30,60 @@ export function chooseLines(ranked: readonly Ranked[], lineOf: (ranked: Ranked) 
     lines.push(line);
   }
   return lines;
+}
+
+/** At least this share of a page that a model chose is for what came up in several sessions. */
+const SEVERAL_SHARE = 1 / 3;
+
+/**
+ * Lines in the order given. What was seen in one session alone leaves a third of the room to what came up in several, as far as
+ * there is any.
+ */
+export function chooseInOrder(ranked: readonly Ranked[], lineOf: ToLine, budget: number): Line[] {
+  const several = chooseLines(ranked.filter(isSeveral), lineOf, budget * SEVERAL_SHARE);
+  const kept = new Set(several.map(({ lesson }) => lesson.id));
+  const others = chooseLines(
+    ranked.filter(({ lesson }) => !kept.has(lesson.id)),
+    lineOf,
+    budget - several.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  const place = new Map(ranked.map(({ lesson }, at) => [lesson.id, at]));
+  return [...several, ...others].sort((a, b) => place.get(a.lesson.id)! - place.get(b.lesson.id)!);
+}
+
+function isSeveral({ lesson }: Ranked): boolean {
+  return lesson.sessions > 1 || lesson.pinned;
+}
+
+/** Words in common from which two lines that name the same things make one point. */
+const ONE_POINT = 0.8;
+
+/** Without those that say nearly the same as one before them. The two sides of a conflict both stay. */
+export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
+  const kept: { ranked: Ranked; point: Point }[] = [];
+  for (const each of ranked) {
+    const point = pointOf(each.lesson.text);
+    const isSaid = kept.some(
+      (other) => !other.ranked.lesson.conflictsWith.includes(each.lesson.id) && isOnePoint(point, other.point),
+    );
+    if (!isSaid) kept.push({ ranked: each, point });
+  }
+  return kept.map(({ ranked: each }) => each);
+}
+
+interface Point {
+  words: ReadonlySet<string>;
+  /** Paths, flags, numbers and the words that it denies: must be equal. */
+  fixed: string;
+}
+
+function pointOf(text: string): Point {
+  const words = contentWords(text);
+  const names = words.filter((word) => /[^\p{L}]/u.test(word));
+  const denied = words.flatMap((word, at) => (word === 'not' ? `not ${words[at + 1] ?? ''}` : []));
+  return { words: new Set(words), fixed: JSON.stringify([...new Set([...names, ...denied])].sort()) };
+}
+
+function isOnePoint(a: Point, b: Point): boolean {
+  return a.fixed === b.fixed && overlap(a.words, b.words) >= ONE_POINT;
 }

@@ -3,7 +3,7 @@ import { nameOf } from './neutralise.js';
 import { countLine } from './tokens.js';
 
 /** Tokens that the fixed part may take. */
-const FRAME_TOKENS = 60;
+export const FRAME_TOKENS = 60;
 
 export const USER_HEADING = '## The user said (follow unless this task says otherwise)';
 export const LEARNT_HEADING = '## Learnt here (check before relying on it)';

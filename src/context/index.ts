@@ -3,10 +3,10 @@
 export { renderAgentsSection } from './agents-section.js';
 export { renderDetail } from './detail.js';
 export { parseDetail } from './detail.js';
-export { emptyContext } from './frame.js';
+export { FRAME_TOKENS, emptyContext } from './frame.js';
 export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';
-export { MAX_LINE } from './lines.js';
+export { MAX_LINE, pageLine } from './lines.js';
 export { namedIn, type Named } from './named.js';
 export { nameOf, neutralise, withoutChat } from './neutralise.js';
 export { renderNotesHead } from './frame.js';

@@ -11,21 +11,24 @@ const MAX_RAW = 400;
 
 export interface Line {
   lesson: Lesson;
-  /** Of all lessons that it stands for. */
-  ids: string[];
   /** Without the newline. */
   text: string;
   /** With the newline. */
   tokens: number;
 }
 
-/** The line of a lesson, or null when nothing of it remains or it is too long to stand whole. */
-export function lineOf(lesson: Lesson, unsure: boolean, ids: string[] = [lesson.id]): Line | null {
+/** Text of a lesson's line, or null when nothing of it remains or it is too long to stand whole. Counts no tokens. */
+export function pageLine(lesson: Pick<Lesson, 'text'>, unsure = false): string | null {
   if (lesson.text.length > MAX_RAW) return null;
   const words = neutralise(lesson.text);
   const text = `- ${words}${unsure ? ' (unsure)' : ''}`;
-  if (words === '' || text.length > MAX_LINE) return null;
-  return { lesson, ids, text, tokens: countLine(text) };
+  return words === '' || text.length > MAX_LINE ? null : text;
+}
+
+/** The line of a lesson with its tokens; null as {@link pageLine}. */
+export function lineOf(lesson: Lesson, unsure: boolean): Line | null {
+  const text = pageLine(lesson, unsure);
+  return text === null ? null : { lesson, text, tokens: countLine(text) };
 }
 
 // Ids short enough for a line of context.md.

@@ -1,7 +1,7 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
 import type { Episode, Lesson, Offered } from '../types.js';
 import { contentWords, overlap } from '../text/words.js';
-import { chooseLines } from './choose.js';
+import { chooseInOrder, chooseLines, withoutRepeats } from './choose.js';
 import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, UNFINISHED, USER_HEADING, emptyContext, planFrame } from './frame.js';
 import { type Line, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
@@ -27,7 +27,7 @@ export interface ContextInput {
   /** Hard budget in tokens, everything counted. */
   budgetTokens: number;
   askForNotes: boolean;
-  /** What a model was offered of `lessons`, and the page that it wrote. */
+  /** What a model was offered of `lessons`, and the page that it chose. */
   offered?: readonly Offered[];
   /** Ids that the project's own files contradict: shown as unsure. */
   contradicted?: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export interface ContextInput {
 export interface RenderedContext {
   text: string;
   tokens: number;
-  /** Ids of the lessons shown, in the order of the file; one line may stand for several. */
+  /** Ids of the lessons shown, in the order of the file. */
   shown: string[];
   /** The text with the short id behind each lesson; not held to the budget, for a person who wants to name one. */
   withIds: string;
@@ -120,7 +120,7 @@ function renderEmpty(input: ContextInput): RenderedContext {
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
-/** What the user said since a model wrote the page takes at most this share of its room before it; the rest waits behind. */
+/** What the user said since a model chose the page takes at most this share of its room before it; the rest waits behind. */
 const NEW_SHARE = 1 / 3;
 
 function spent(lines: readonly Line[]): number {
@@ -133,7 +133,7 @@ type ToLine = (ranked: Ranked) => Line | null;
 function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): Line[] {
   const of = (turn: Ranked['turn']): Ranked[] => own.filter((each) => each.turn === turn);
   const fresh = chooseLines(of('new'), toLine, budget * NEW_SHARE);
-  const page = chooseLines(of('page'), toLine, budget - spent(fresh));
+  const page = chooseInOrder(of('page'), toLine, budget - spent(fresh));
   const known = new Set(fresh.map(({ lesson }) => lesson.id));
   const late = own.filter(({ turn, lesson }) => turn === 'value' || (turn === 'new' && !known.has(lesson.id)));
   const chosen = [...page, ...fresh];
@@ -143,14 +143,15 @@ function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): Line
 
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
 export function renderContext(input: ContextInput): RenderedContext {
-  const toLine: ToLine = ({ lesson, ids }) =>
-    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false), ids);
+  const toLine: ToLine = ({ lesson }) =>
+    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
   const budget = Math.max(0, input.budgetTokens);
   const open = openLine(input.episodes, input.lastDays);
-  const { contradicted, offered } = input;
-  const said = { ...(contradicted === undefined ? {} : { contradicted }), broken: input.broken ?? new Set<string>() };
-  const own = rankLessons({ lessons: input.lessons, ...said, ...(offered === undefined ? {} : { offered }) });
-  const globals = rankLessons({ lessons: input.globals, ...said });
+  const broken = input.broken ?? new Set<string>();
+  const own = withoutRepeats(
+    rankLessons({ lessons: input.lessons, broken, ...(input.offered === undefined ? {} : { offered: input.offered }) }),
+  );
+  const globals = rankLessons({ lessons: input.globals, broken });
   const { frame, left } = planRoom(input, open, globals.length > 0);
   const pinned = chooseLines(
     own.filter(({ turn }) => turn === 'broken' || turn === 'pinned'),
@@ -168,14 +169,10 @@ export function renderContext(input: ContextInput): RenderedContext {
   };
   if (here.length + everywhere.length + open.length === 0) return renderEmpty(input);
   const { text, tokens } = fit(frame, sections, budget);
-  const shown = [...sections.user, ...sections.learnt, ...sections.global].flatMap(({ ids }) => ids);
-  const why = new Map([...own, ...globals].flatMap((each) => each.ids.map((id) => [id, each.reasons] as const)));
+  const shown = [...sections.user, ...sections.learnt, ...sections.global].map(({ lesson }) => lesson.id);
+  const why = new Map([...own, ...globals].map(({ lesson, reasons }) => [lesson.id, reasons]));
   const short = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
-  const withIds = assemble(
-    frame,
-    sections,
-    ({ text: line, ids }) => `${line} ${ids.map((id) => `^${short.get(id)!}`).join(' ')}`,
-  );
+  const withIds = assemble(frame, sections, ({ text: line, lesson }) => `${line} ^${short.get(lesson.id)!}`);
   return { text, tokens, shown, withIds, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
 import { EDIT_ACTIONS, JOB_NAMES, LESSON_KINDS, SCOPES, type Caller, type Lesson } from '../types.js';
+import type { TidyTaken } from './asking/tidy.js';
 import type { ImportReport } from './sharing/import.js';
 import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
@@ -59,6 +60,7 @@ const requestShape = z.discriminatedUnion('kind', [
   z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape, by: byShape }),
   z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable(), by: byShape }),
   z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
+  z.object({ version: z.literal(1), kind: z.literal('tidy'), answer: z.string(), by: byShape }),
 ]);
 
 export type Request = z.infer<typeof requestShape>;
@@ -76,6 +78,7 @@ export type Answer =
   | { kind: 'run'; summary: Summary }
   | { kind: 'edit'; lesson: Lesson | null }
   | { kind: 'ledger' }
+  | { kind: 'tidy'; taken: TidyTaken[] | null }
   | { kind: 'purge'; report: PurgeReport }
   | { kind: 'import'; report: ImportReport }
   | { kind: 'failed'; message: string; hint: string; exitCode: number };

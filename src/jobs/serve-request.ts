@@ -1,6 +1,7 @@
 /** The daemon does what a command asked for, and answers as the command would have answered itself. */
 import { editBy } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
+import { takeTidy } from './asking/tidy.js';
 import { applyEdit } from './learning/edit.js';
 import { addLlmCall } from '../store/index.js';
 import { withHealing } from './upkeep/heal.js';
@@ -66,6 +67,7 @@ async function act(context: JobContext, request: Request, rebuild: () => Promise
     await context.store.write((db) => addLlmCall(db, request.call));
     return { kind: 'ledger' };
   }
+  if (request.kind === 'tidy') return { kind: 'tidy', taken: await takeTidy(context, request.answer, callerBy(request.by)) };
   if (request.kind === 'import')
     return {
       kind: 'import',

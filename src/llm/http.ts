@@ -118,18 +118,36 @@ export function openOpenAi(url: string, model: string, key: string | null): Lang
   return {
     provider: 'openai',
     model,
-    async ask(prompt, { maxTokens, signal }) {
+    async ask(prompt, { maxTokens, signal, schema }) {
       const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
       // One user message: small models have no system role. Temperature 0: the same session gives the same lessons where the
       // server can.
       const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: maxTokens, temperature: 0, stream: false };
-      const answer = (await postJson(`${url.replace(/\/+$/, '')}/chat/completions`, headers, body, signal)) as Completion | null;
+      const post = (more: object) =>
+        postJson(`${url.replace(/\/+$/, '')}/chat/completions`, headers, { ...body, ...more }, signal);
+      const answer = (await withShape(post, schema)) as Completion | null;
       const text = answer?.choices?.[0]?.message?.content;
       if (typeof text !== 'string') throw new ModelError('failed', `the answer of ${model} holds no message`);
       return { text, tokensIn: countOf(answer?.usage?.prompt_tokens), tokensOut: countOf(answer?.usage?.completion_tokens) };
     },
   };
 }
+
+/**
+ * Asks with the shape of the answer; a server that refuses the request for it (400, 422) is asked once more without: a key or a
+ * model that is wrong is refused again then.
+ */
+async function withShape(post: (more: object) => Promise<unknown>, schema: object | undefined): Promise<unknown> {
+  if (schema === undefined) return post({});
+  try {
+    return await post({ response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } });
+  } catch (error) {
+    if (error instanceof ModelError && SHAPELESS.test(error.message)) return post({});
+    throw error;
+  }
+}
+
+const SHAPELESS = / answers (?:400|422): .*(?:response_format|json_schema|schema)/;
 
 /** A count as the provider tells it; null when it tells none. */
 function countOf(value: unknown): number | null {

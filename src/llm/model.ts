@@ -15,9 +15,10 @@ export interface LanguageModel {
   /**
    * One call, one message.
    * @param maxTokens most tokens of the answer, where the provider takes such a limit
+   * @param schema JSON schema that a server may hold the answer to: with it small models answer in the right shape
    * @throws ModelError
    */
-  ask(prompt: string, options: { maxTokens: number; signal: AbortSignal }): Promise<ModelAnswer>;
+  ask(prompt: string, options: { maxTokens: number; signal: AbortSignal; schema?: object }): Promise<ModelAnswer>;
 }
 
 /** `busy`: come back later (429, 503, overloaded); `refused`: wrong key, model or request, which waiting does not cure. */

@@ -4,6 +4,11 @@ import { contentWords, POLARITY } from '../text/words.js';
 import { isProgram } from './commands/programs.js';
 import { lineOf } from '../text/verbatim.js';
 
+/** Whether a text says always, never, only, instead or the like, outside of code. */
+export function hasPolarity(text: string): boolean {
+  return POLARITY.test(text.replace(/`[^`]*`/g, ' '));
+}
+
 /** A sentence that asks is no wish. */
 const ASKS = /[?？]["')\s]*$/u;
 
@@ -14,7 +19,7 @@ const ASKS = /[?？]["')\s]*$/u;
  */
 export function wishOf(sentence: string): { text: string; words: string[]; signature: string } | null {
   const text = lineOf(sentence);
-  if (text === null || text.length < 8 || ASKS.test(text) || !POLARITY.test(text.replace(/`[^`]*`/g, ' '))) return null;
+  if (text === null || text.length < 8 || ASKS.test(text) || !hasPolarity(text)) return null;
   const names = namesIn(text);
   if (names.length === 0) return null;
   const words = contentWords(text);

@@ -132,13 +132,30 @@ export {
   markWithheld,
   newestCall,
   timeoutsOf,
+  tidiedSince,
   tokensSince,
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
 export { parseCalls } from './rows/llm-calls.js';
-export { openQuestions, questionsNamed, saveAnswer, showableSince, type OpenQuestion } from './rows/asked.js';
+export {
+  openQuestions,
+  questionsNamed,
+  repeatedStretches,
+  saveAnswer,
+  showableSince,
+  shownUpTo,
+  type OpenQuestion,
+} from './rows/asked.js';
 export type { Question } from './rows/asked.js';
-export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './rows/asked.js';
+export {
+  addProposals,
+  consolidatedAs,
+  loadOffered,
+  loadProposals,
+  markConsolidated,
+  openProject,
+  saveOffered,
+} from './rows/asked.js';
 export type { ProjectPurpose } from './rows/asked.js';
 export { dropTiers, dueTiers, forgetTiers, loadTiers, movedIds, oldestText, saveTiers, tierHeads } from './rows/tiers.js';
 export type { DueTier, Tier, TierHead, TierKey } from './rows/tiers.js';

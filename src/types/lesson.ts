@@ -213,10 +213,8 @@ export interface Proposal {
 /** A lesson that a model was offered for context.md. */
 export interface Offered {
   lesson: string;
-  /** Its text then; when it changed since, the line that it stands in holds no more. */
+  /** Its text then; when it changed since, its place holds no more. */
   before: string;
-  /** Words of its line; the lesson's own when they are `before`. */
-  text: string;
-  /** Place of its line on the page, from 0; lessons that one line stands for share it. Null: passed over. */
+  /** Its place on the page, from 0. Null: passed over. */
   line: number | null;
 }

@@ -388,3 +388,21 @@ describe('link', () => {
     expect(out).toMatch(/^ {2}@~\/\.dripstone\/projects\/shop-[0-9a-f]{4}\/context\.md <!-- dripstone -->$/m);
   });
 });
+
+test('the skill is written where agents read skills, and goes without a trace but for what others put beside it', async () => {
+  for (const folder of ['.claude', '.codex']) mkdirSync(join(stage.home, folder), { recursive: true });
+  const skills = ['.claude/skills', '.agents/skills'].map((place) => join(stage.home, place, 'dripstone-tidy/SKILL.md'));
+  expect((await run('link', '--skill', '--print')).out).toContain('name: dripstone-tidy');
+  expect(skills.some(existsSync)).toBe(false);
+  await run('link', '--skill');
+  for (const path of skills)
+    expect(readFileSync(path, 'utf8')).toMatch(/^---\nname: dripstone-tidy\ndescription: [^\n]{20,200}\n/);
+  expect(
+    (await run('link', '--skill', '--json')).json<{ skills: { changed: boolean }[] }>().skills.map((one) => one.changed),
+  ).toEqual([false, false]);
+  const other = join(dirname(skills[0]!), 'mine.md');
+  writeFileSync(other, 'mine');
+  await run('unlink', '--skill');
+  expect([existsSync(skills[0]!), existsSync(other), existsSync(dirname(skills[1]!))]).toEqual([false, true, false]);
+  expect((await run('unlink', '--skill')).out).toContain('no skill of ours');
+});

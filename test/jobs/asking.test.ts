@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { countTokens } from '../../src/context/index.js';
-import { rankBacklog } from '../../src/jobs/asking/backlog.js';
+import { orderBacklog } from '../../src/jobs/asking/backlog.js';
 import { patienceMs } from '../../src/jobs/asking/ask.js';
 import { planCosts } from '../../src/jobs/asking/costs.js';
 import { setStage, type Stage } from '../commands/stage.js';
@@ -63,7 +63,7 @@ describe('what is asked about', { timeout: 240_000 }, () => {
     expect(server.prompts).toHaveLength(1);
   });
 
-  test('the most valuable session is asked about first, so that a small budget shows', async () => {
+  test('sessions are asked about oldest first', async () => {
     const server = await startServer(NOTHING);
     const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [
       { n: 1, day: '2025-11-10', turns: [...WISH, ...led(1)] },
@@ -71,24 +71,24 @@ describe('what is asked about', { timeout: 240_000 }, () => {
       { n: 3, day: '2026-11-09', turns: [...WISH, says('no, with `make brew`'), ...led(3)] },
     ]);
     await stage.type('run');
-    expect((await calls(stage)).map(({ session }) => session)).toEqual([idOf(3), idOf(2), idOf(1)]);
+    expect((await calls(stage)).map(({ session }) => session)).toEqual([idOf(1), idOf(3), idOf(2)]);
   });
 
-  test('newer, more typed, more corrected comes first, in whatever order sessions are given', () => {
-    const base = { agent: 'a', project: 'p', after: -1, entries: 20 };
+  test('oldest first within a project; when not all have room, those among the newest ten before the others', () => {
+    const base = { agent: 'a', after: -1, entries: 20, typed: 3 };
     const day = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-01'), noInvalidDate: true });
     const some = fc
-      .array(fc.record({ newest: fc.option(day), typed: fc.nat(50), corrections: fc.nat(9) }), { minLength: 2, maxLength: 9 })
+      .array(fc.record({ newest: fc.option(day), recent: fc.boolean(), project: fc.constantFrom('p', 'q') }), { maxLength: 9 })
       .map((list) => list.map((one, i) => ({ ...base, ...one, session: `s${i}`, newest: one.newest?.toISOString() ?? null })));
     fc.assert(
-      fc.property(some, (open) => {
-        const ranked = rankBacklog(open);
-        expect(rankBacklog([...open].reverse())).toEqual(ranked);
-        ranked.forEach((one, i) =>
-          ranked.slice(i + 1).forEach((later) => {
-            const isBetter = (a: typeof one, b: typeof one) =>
-              (a.newest ?? '') > (b.newest ?? '') && a.typed > b.typed && a.corrections > b.corrections;
-            expect(isBetter(later, one)).toBe(false);
+      fc.property(some, fc.nat(9), (open, room) => {
+        const ordered = orderBacklog(open, room);
+        expect(orderBacklog([...open].reverse(), room)).toEqual(ordered);
+        ordered.forEach((one, i) =>
+          ordered.slice(i + 1).forEach((later) => {
+            const [first, second] = open.length <= room ? [true, true] : [one.recent, later.recent];
+            expect(second && !first).toBe(false);
+            if (one.project === later.project && first === second) expect((one.newest ?? '') <= (later.newest ?? '')).toBe(true);
           }),
         );
       }),
@@ -169,7 +169,7 @@ describe('what it would cost', { timeout: 240_000 }, () => {
     const server = await startServer(NOTHING);
     const stage = stageOf('{provider: "off"}', [
       { n: 1, day: '2026-11-10', turns: [...WISH, ...led(1), answers('The boiler needs `KETTLE_PORT=0`.')] },
-      { n: 2, day: '2026-11-09', turns: led(2) },
+      { n: 2, day: '2026-11-11', turns: led(2) },
     ]);
     await stage.type('run');
     const first = await stage.type('model', 'preview');

@@ -41,6 +41,37 @@ describe('servers', () => {
     expect(server.headers[0]!.authorization).toBe('Bearer not a secret');
   });
 
+  test('a server is told the shape of the answer; one that does not take it is asked once more without', async () => {
+    const schema = { type: 'object', properties: { lessons: { type: 'array' } } };
+    const server = await startServer(() => completion('{"lessons":[]}'));
+    const old = await startServer((_, __, response) => {
+      if (!('response_format' in old.bodies.at(-1)!)) return completion('{"lessons":[]}');
+      response.statusCode = 400;
+      return '{"error":"unknown field response_format"}';
+    });
+    for (const { url } of [server, old]) {
+      const asked = openModel(settings({ url }), {}, folder())!;
+      const answer = await asked.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(500_000), schema });
+      expect(answer.text).toBe('{"lessons":[]}');
+    }
+    expect(server.bodies.map(({ response_format: shape }) => shape)).toEqual([
+      { type: 'json_schema', json_schema: { name: 'answer', schema } },
+    ]);
+    expect(old.bodies.map((body) => 'response_format' in body)).toEqual([true, false]);
+    // A wrong key is no matter of shape.
+    const closed = await startServer((_, __, response) => {
+      response.statusCode = 401;
+      return 'no';
+    });
+    const call = openModel(settings({ url: closed.url }), {}, folder())!.ask('x', {
+      maxTokens: 5,
+      signal: AbortSignal.timeout(500_000),
+      schema,
+    });
+    expect(await failureOf(call)).toContain('answers 401');
+    expect(closed.prompts).toHaveLength(1);
+  });
+
   test('Anthropic gets its headers, and its text blocks are joined', async () => {
     const server = await startServer(() =>
       JSON.stringify({

@@ -15,6 +15,8 @@ export interface ModelServer {
   /** Prompts, in order. */
   prompts: string[];
   headers: IncomingMessage['headers'][];
+  /** Whole bodies of the requests. */
+  bodies: Record<string, unknown>[];
   /** Roles of the messages of each request. */
   roles: string[][];
 }
@@ -26,7 +28,7 @@ export function completion(text: string, usage?: { prompt_tokens: number; comple
 
 /** @param script gives the whole body of an answer, or null when it answered by itself (or never does) */
 export async function startServer(script: Script): Promise<ModelServer> {
-  const seen: ModelServer = { url: '', prompts: [], headers: [], roles: [] };
+  const seen: ModelServer = { url: '', prompts: [], headers: [], bodies: [], roles: [] };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -35,6 +37,7 @@ export async function startServer(script: Script): Promise<ModelServer> {
         chunks.length === 0
           ? {}
           : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages?: { role: string; content: string }[] });
+      seen.bodies.push(body as Record<string, unknown>);
       seen.roles.push((body.messages ?? []).map(({ role }) => role));
       const prompt = body.messages?.[0]?.content ?? '';
       seen.prompts.push(prompt);

@@ -3,7 +3,7 @@ import { createApp } from '../../app.js';
 import type { Config, HomePaths } from '../../config.js';
 import { countTokens } from '../../context/index.js';
 import { AppError, EXIT } from '../../errors.js';
-import { OWN_CALL, readAnswer } from '../../parse/index.js';
+import { OWN_CALL, readAnswer } from '../../asked/index.js';
 import { modelOf } from '../../jobs/asking/llm-facts.js';
 import type { TestCall } from '../../jobs/requests.js';
 import { maskText } from '../../jobs/upkeep/mask.js';

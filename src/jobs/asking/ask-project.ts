@@ -1,23 +1,26 @@
 /** The lessons of a project as a whole, asked about at most once a day and only when they changed. */
 import { createHash } from 'node:crypto';
-import { rankLessons } from '../../context/index.js';
+import { FRAME_TOKENS, pageLine, rankLessons } from '../../context/index.js';
 import { likeGroups } from '../../lessons/index.js';
 import {
+  CONSOLIDATE_SCHEMA,
   CONSOLIDATE_TOKENS,
+  OFFER_SCHEMA,
   OFFER_TOKENS,
   chooseGroups,
   estimateTokens,
-  noteLine,
   offerAnswerTokens,
+  offerLine,
   renderConsolidation,
   renderOffer,
   takeOffer,
   takeProposals,
-} from '../../parse/index.js';
+} from '../../asked/index.js';
 import {
   type Db,
   type ProjectPurpose,
   addProposals,
+  consolidatedAs,
   loadLessons,
   loadProjects,
   markConsolidated,
@@ -49,15 +52,17 @@ async function nextProject(
     const open = await openProject(db, purpose, new Date(clock.now().getTime() - AGAIN_MS).toISOString());
     const project = open && (await loadProjects(db)).find(({ id }) => id === open.project);
     if (!open || !project) return null;
-    const mark = (write: Db, fingerprint: string, time: string) =>
-      markConsolidated(write, project.id, purpose, fingerprint, time);
-    return {
-      project,
-      lessons: await loadLessons(db, { owner: project.id, statuses: ['live', 'conflict'] }),
-      mark,
-      before: open.fingerprint,
-    };
+    return questionAbout(db, project, purpose, open.fingerprint);
   });
+}
+
+async function questionAbout(db: Db, project: Project, purpose: ProjectPurpose, before: string | null): Promise<ProjectQuestion> {
+  return {
+    project,
+    lessons: await loadLessons(db, { owner: project.id, statuses: ['live', 'conflict'] }),
+    mark: (write, fingerprint, time) => markConsolidated(write, project.id, purpose, fingerprint, time),
+    before,
+  };
 }
 
 function fingerprintOf(shown: unknown): string {
@@ -78,8 +83,8 @@ function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
   return new Map(lessons.map((lesson) => [shortId(lesson), lesson]));
 }
 
-// The page: which lessons stand in context.md, in what words and order. Kept in the store, so that nothing that renders or reads
-// waits for a model.
+// The page: which lessons stand in context.md, in what order. Kept in the store, so that nothing that renders or reads waits for
+// a model.
 
 /** So many times the budget is offered: of what ranks lower by rule hardly anything is wanted. */
 const OFFERED_BUDGETS = 10;
@@ -90,31 +95,38 @@ const WINDOW_SHARE = 0.8;
 /** No note has fewer tokens, its id counted: so many more lines than fit need not be counted. */
 const SHORTEST_NOTE_TOKENS = 8;
 /** What is shown and asked has this form; another one is asked again. */
-const PAGE_FORM = 1;
+const PAGE_FORM = 2;
 
 export async function nextChoice(
   context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
 ): Promise<Asked | Passed | null> {
   const question = await nextProject(context, 'context');
-  if (question === null) return null;
+  return question === null ? null : choiceOf(context, question, null);
+}
+
+/** @param name of the question, for an answer that comes later; then it is asked even when nothing changed */
+async function choiceOf(
+  context: Pick<JobContext, 'config' | 'compute'>,
+  question: ProjectQuestion,
+  name: string | null,
+): Promise<Asked | Passed> {
   const { project, mark, before } = question;
   const budget = context.config.context.budget_tokens;
-  const answerTokens = Math.max(
-    ANSWER_TOKENS,
-    Math.min(offerAnswerTokens(budget), Math.floor(context.config.llm.window_tokens / 4)),
-  );
-  const window = (context.config.llm.window_tokens - OFFER_TOKENS - answerTokens) * WINDOW_SHARE;
-  const lessons = await chooseOffered(context, question.lessons, Math.min(OFFERED_BUDGETS * budget, window));
+  const window = context.config.llm.window_tokens;
+  const answerTokens = Math.max(ANSWER_TOKENS, Math.min(offerAnswerTokens(budget), Math.floor(window / 4)));
+  const room = (window - OFFER_TOKENS - answerTokens) * WINDOW_SHARE;
+  const { lessons, lines } = await chooseOffered(context, question.lessons, Math.min(OFFERED_BUDGETS * budget, room));
   // Sorted by id: confidence changes with the days, and another order alone is no reason to ask again.
   const fingerprint = fingerprintOf([PAGE_FORM, budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
   if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);
-  const prompt = renderOffer(project.name, lessons, shortId, budget);
+  const prompt = renderOffer(project.name, lines, Math.max(0, budget - FRAME_TOKENS), name);
   return {
     purpose: 'context',
     agent: null,
     session: null,
     project: project.id,
     prompt,
+    schema: OFFER_SCHEMA,
     answerTokens,
     estimate: estimateTokens(prompt) + answerTokens,
     patience: 1,
@@ -133,24 +145,49 @@ export async function nextChoice(
   };
 }
 
+interface OfferedLines {
+  lessons: Lesson[];
+  lines: string[];
+}
+
 /** The best lessons by rule, as many as fit; counted in the compute pool, since the tokenizer holds 60 MB. */
 async function chooseOffered(
   { compute }: Pick<JobContext, 'compute'>,
-  lessons: readonly Lesson[],
+  all: readonly Lesson[],
   room: number,
-): Promise<Lesson[]> {
-  const ranked = rankLessons({ lessons })
-    .slice(0, Math.max(0, Math.ceil(room / SHORTEST_NOTE_TOKENS)))
-    .map(({ lesson }) => lesson);
-  if (ranked.length < LEAST) return ranked;
-  const tokens = await compute.run(
-    'count',
-    ranked.map((lesson) => `${noteLine(lesson, shortId)}\n`),
-  );
+): Promise<OfferedLines> {
+  const most = Math.max(0, Math.ceil(room / SHORTEST_NOTE_TOKENS));
+  const ranked = rankLessons({ lessons: all }).flatMap(({ lesson }) => {
+    const line = pageLine(lesson);
+    return line === null ? [] : [{ lesson, line }];
+  });
+  const near = ranked.slice(0, most);
+  const counts = await compute.run('count', [
+    ...near.map(({ line }) => `${line}\n`),
+    ...near.map(({ lesson }) => `${offerLine(lesson, shortId, 10)}\n`),
+  ]);
   let left = room;
-  const end = tokens.findIndex((count) => (left -= count) < 0);
-  return end < 0 ? ranked : ranked.slice(0, end);
+  const over = near.findIndex((_, i) => (left -= counts[near.length + i]!) < 0);
+  const lessons = near.slice(0, over < 0 ? near.length : over).map(({ lesson }) => lesson);
+  return { lessons, lines: lessons.map((lesson, i) => offerLine(lesson, shortId, counts[i]!)) };
 }
+
+/** The page of one project, put to somebody who answers later. @param isAgain even when its lessons are those of the last time */
+export async function choiceFor(
+  context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
+  slug: string,
+  isAgain = false,
+): Promise<Asked | Passed | null> {
+  const question = await context.store.read(async (db) => {
+    const project = (await loadProjects(db)).find((one) => one.slug === slug);
+    if (!project) return null;
+    return questionAbout(db, project, 'context', isAgain ? null : await consolidatedAs(db, project.id, 'context'));
+  });
+  return question === null ? null : choiceOf(context, question, `${PAGE}${slug}`);
+}
+
+/** Opens the name of a question about a project's page. */
+export const PAGE = 'page/';
 
 /** Lessons that are alike in words, side by side: which say the same, which cannot both hold. */
 export async function nextConsolidation(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
@@ -168,6 +205,7 @@ export async function nextConsolidation(context: Pick<JobContext, 'store' | 'con
     session: null,
     project: project.id,
     prompt,
+    schema: CONSOLIDATE_SCHEMA,
     answerTokens: ANSWER_TOKENS,
     estimate: estimateTokens(prompt) + ANSWER_TOKENS,
     patience: 1,

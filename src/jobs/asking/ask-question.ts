@@ -1,19 +1,22 @@
 /** What is asked next: about a session first; when all were asked about, about the lessons of a project as a whole. */
 import {
+  type Answerer,
   type DigestPart,
   PROMPT_TOKENS,
-  type SessionInput,
+  SESSION_SCHEMA,
   type ShownLessons,
   type Taken,
   chooseKnown,
   estimateTokens,
-  inOrder,
   planDigest,
   readAnswer,
   renderDigest,
   renderPrompt,
+  stretchesOf,
   takeClaims,
-} from '../../parse/index.js';
+} from '../../asked/index.js';
+import type { Config } from '../../config.js';
+import { type SessionInput, inOrder } from '../../parse/index.js';
 import {
   type Db,
   type Question,
@@ -21,13 +24,15 @@ import {
   loadProjects,
   openQuestions,
   questionsNamed,
+  repeatedStretches,
   saveAnswer,
   sessionEntries,
+  tokensSince,
 } from '../../store/index.js';
-import { type Lesson, isShown } from '../../types.js';
+import { spendingSince } from '../../llm/index.js';
+import { type Entry, type Lesson, isShown } from '../../types.js';
 import { nextChoice, nextConsolidation } from './ask-project.js';
-import type { Config } from '../../config.js';
-import { MOST_OPEN, rankBacklog } from './backlog.js';
+import { MOST_OPEN, orderBacklog, roomOf } from './backlog.js';
 import { ANSWER_TOKENS, type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
@@ -44,65 +49,100 @@ export async function nextQuestion(
   return (consolidate ? await nextConsolidation(context) : null) ?? (choose ? await nextChoice(context) : null);
 }
 
-// One part of the most valuable session that has something to tell, as a prompt.
+// One part of the session whose turn it is, as a prompt.
 
 /** Characters of an entry that a digest may need. */
 const CLIP_CHARS = 8000;
 const PATIENCE = 2;
 /** Sessions that are named when the beginning of an id is not enough. */
 const MOST_NAMED = 20;
-const NOTHING: Taken = { candidates: [], rewordings: [], dropped: [] };
+const NOTHING: Taken = { candidates: [], drops: [], dropped: [] };
 
-async function nextSession({ store, config }: Pick<JobContext, 'store' | 'config'>): Promise<Asked | Passed | null> {
-  return store.read(async (db) => {
-    const [question] = rankBacklog(await openQuestions(db, MOST_OPEN));
-    return question ? askAbout(db, question, config) : null;
+async function nextSession(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+  return context.store.read(async (db) => {
+    const spent = await tokensSince(db, spendingSince(context.clock.now()).day);
+    const room = roomOf(context.config.llm.daily_tokens - spent);
+    const [question] = orderBacklog(await openQuestions(db, MOST_OPEN), room);
+    return question ? askAbout(db, question, context.config) : null;
   });
 }
 
+/** How a question is put to somebody who answers later, not in the same call. */
+export interface Asking {
+  by: Answerer;
+  /** Author of what the answer drops. */
+  author: string;
+  /** The prompt asks for the name of the question in the answer. */
+  isNamed: boolean;
+  /** Only entries up to this `seq`: the session may have grown since it was asked about. */
+  until: number;
+}
+
+const MODEL: Asking = { by: 'model', author: 'model', isNamed: false, until: Infinity };
+
+/** Name of a question about a part of a session. */
+export function nameOf({ agent, session, after }: Question, upTo: number): string {
+  return `${agent}/${session}/${after}..${upTo}`;
+}
+
 /** What would be asked about a session next, exactly as it would be sent. */
-export async function askAbout(db: Db, question: Question, config: Config): Promise<Asked | Passed> {
+export async function askAbout(db: Db, question: Question, config: Config, asking: Asking = MODEL): Promise<Asked | Passed> {
   const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
   const session = await readSession(db, question, config.inbox.trusted);
   const partTokens = Math.max(300, Math.floor((window - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8));
-  const entries = inOrder(session.entries);
-  const [part] = planDigest(entries, { sessionTokens, partTokens }, question.after);
+  const entries = inOrder(session.entries).filter(({ seq }) => seq <= asking.until);
+  const repeated = await repeatedStretches(db, question, stretchesIn(entries, question.after));
+  const limits = { sessionTokens, partTokens, isRepeated: (stretch: string) => repeated.has(stretch) };
+  const [part] = planDigest(entries, limits, question.after);
   if (!part || part.lines.length === 0) return passed(question, entries.at(-1)?.seq ?? question.after);
-  const shown = await knownLessons(db, question.project);
-  const known = chooseKnown(
-    [...shown].map(([id, { kind, text }]) => ({ id, kind, text })),
-    Math.min(partTokens, sessionTokens),
-  );
-  const prompt = renderPrompt(session.project.name, renderDigest(part), known);
-  const shownTo = new Map([...shown].filter(([id]) => known.some((one) => one.id === id)));
+  const digest = renderDigest(part);
+  const { known, shown } = chooseKnown(await knownLessons(db, question.project), digest, Math.min(partTokens, sessionTokens));
+  const name = asking.isNamed ? nameOf(question, part.upTo) : null;
+  const prompt = renderPrompt(session.project.name, digest, known, name);
   return {
     purpose: 'session',
     agent: question.agent,
     session: question.session,
     project: question.project,
     prompt,
+    name,
+    schema: SESSION_SCHEMA,
     upTo: part.upTo,
     answerTokens: ANSWER_TOKENS,
     estimate: estimateTokens(prompt) + ANSWER_TOKENS,
     patience: PATIENCE,
-    take: (answer) => take(answer, question, session, part, shownTo),
+    take: (answer) => take(answer, question, session, part, shown, asking),
   };
 }
 
-function take(answer: string | null, question: Question, session: SessionInput, part: DigestPart, shown: ShownLessons): Kept {
+/** Where this session's prompts may repeat those of others. */
+function stretchesIn(entries: readonly Entry[], after: number): string[] {
+  const typed = entries.filter(({ role, origin, seq }) => role === 'user' && origin === 'user' && seq > after);
+  return typed.flatMap(({ text }) => stretchesOf(text.trim()));
+}
+
+function take(
+  answer: string | null,
+  question: Question,
+  session: SessionInput,
+  part: DigestPart,
+  shown: ShownLessons,
+  { by, author }: Asking,
+): Kept {
   const read = answer === null ? null : readAnswer(answer);
-  const { candidates, rewordings, dropped } = read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown);
+  const { candidates, drops, dropped } = read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown, by);
   return {
     isUsable: read !== null,
-    kept: candidates.length + rewordings.length,
+    kept: candidates.length + drops.length,
     claims: candidates,
+    drops: drops.map(({ text }) => text),
     dropped,
-    save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, rewordings, time }),
+    save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, drops, author, time }),
   };
 }
 
 function passed(question: Question, upTo: number): Passed {
-  return { pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], rewordings: [], time }) };
+  return { pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], drops: [], author: '', time }) };
 }
 
 async function readSession(db: Db, { agent, session, project: id }: Question, trusted: readonly string[]): Promise<SessionInput> {
@@ -116,12 +156,10 @@ async function readSession(db: Db, { agent, session, project: id }: Question, tr
   };
 }
 
-/** Live lessons of the project and of the person, the most important first. */
+/** Live lessons of the project and of the person, by the id that is shown. */
 async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson>> {
   const lessons = [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
-  const live = lessons.filter(isShown);
-  live.sort((a, b) => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1));
-  return new Map(live.map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
+  return new Map(lessons.filter(isShown).map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
 }
 
 /** What `model preview` shows. */
@@ -134,7 +172,7 @@ export async function previewQuestion(
   session: string | null,
 ): Promise<Preview> {
   return store.read(async (db) => {
-    const open = rankBacklog(await openQuestions(db, MOST_OPEN));
+    const open = orderBacklog(await openQuestions(db, MOST_OPEN), roomOf(config.llm.daily_tokens));
     const named = session === null ? open.slice(0, 1) : await questionsNamed(db, session.toLowerCase(), MOST_NAMED);
     if (named.length > 1) return { kind: 'ambiguous', sessions: named.map((one) => one.session) };
     const [question] = named;

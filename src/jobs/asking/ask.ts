@@ -2,7 +2,7 @@
  * Asks a person's own model about sessions, one call at a time and outside the queue. Each run of the job keeps what came back
  * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
  */
-import { estimateTokens } from '../../parse/index.js';
+import { estimateTokens } from '../../asked/index.js';
 import { type AskPlan, type LanguageModel, type ModelAnswer, type ModelError, planAsk, spendingSince } from '../../llm/index.js';
 import {
   type Db,
@@ -207,7 +207,7 @@ async function isGivenUp(db: Db, { patience, agent, session }: Asked): Promise<b
 function callOf({ asked, model, time, landed }: PendingCall, got: Kept, answered: number): LlmCall {
   const { answer, error, ms } = landed!;
   const dropped: Record<string, number> = {};
-  for (const reason of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
+  for (const { reason } of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
   return {
     time,
     provider: model.provider,

@@ -1,27 +1,35 @@
-/** Sessions that wait to be asked about: which comes first, and what all of them would cost. */
+/** Sessions that wait to be asked about: which comes first. */
 import type { OpenQuestion } from '../../store/index.js';
 
 /** So many of the newest are looked at; the rest waits until these were asked about. */
 export const MOST_OPEN = 10_000;
 
-/** After so many days without a newer session, what was learnt in one is worth half. */
-const HALF_DAYS = 30;
-const DAY_MS = 86_400_000;
-
 /**
- * The most valuable first, so that a small budget already shows: new ones, those that a person led, those in which the person
- * had to correct much. Pure; the same sessions in any order give the same.
+ * Oldest first within a project, so that what was said later judges what was said before; the project that was worked in last
+ * comes first. When not all of them can be asked about now, those among the newest ten of each project come before the others:
+ * a first, small budget already shows. Pure; the same sessions in any order give the same.
+ * @param room how many can be asked about now
  */
-export function rankBacklog<Q extends OpenQuestion>(open: readonly Q[]): Q[] {
-  const newest = Math.max(...open.map(timeOf), 0);
-  const valueOf = (question: Q): number =>
-    0.5 ** ((newest - timeOf(question)) / DAY_MS / HALF_DAYS) *
-    (1 + Math.log2(1 + question.typed)) *
-    (1 + Math.log2(1 + question.corrections));
-  return open
-    .map((question) => ({ question, value: valueOf(question) }))
-    .sort((a, b) => b.value - a.value || timeOf(b.question) - timeOf(a.question) || compareNames(a.question, b.question))
-    .map(({ question }) => question);
+export function orderBacklog<Q extends OpenQuestion>(open: readonly Q[], room: number): Q[] {
+  const worked = new Map<string, number>();
+  for (const question of open) worked.set(question.project, Math.max(worked.get(question.project) ?? 0, timeOf(question)));
+  const phaseOf = ({ recent }: Q): number => (open.length <= room || recent ? 0 : 1);
+  return [...open].sort(
+    (a, b) =>
+      phaseOf(a) - phaseOf(b) ||
+      worked.get(b.project)! - worked.get(a.project)! ||
+      (a.project < b.project ? -1 : a.project > b.project ? 1 : 0) ||
+      timeOf(a) - timeOf(b) ||
+      compareNames(a, b),
+  );
+}
+
+/** Tokens of a session as measured over 71 of three agents, in and out. */
+const USUAL_TOKENS = 6000;
+
+/** Sessions that a budget is enough for. */
+export function roomOf(tokens: number): number {
+  return Math.floor(Math.max(0, tokens) / USUAL_TOKENS);
 }
 
 function timeOf({ newest }: OpenQuestion): number {

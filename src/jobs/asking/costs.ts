@@ -2,7 +2,7 @@
 import { type Db, type OpenQuestion, openQuestions, showableSince } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 import { askAbout } from './ask-question.js';
-import { MOST_OPEN, rankBacklog } from './backlog.js';
+import { MOST_OPEN } from './backlog.js';
 
 /** Of one side of a ledger: sessions, calls and tokens in and out. */
 export interface Cost {
@@ -30,10 +30,10 @@ export async function estimateCosts(context: Pick<JobContext, 'store' | 'config'
   const { store, config, clock, compute } = context;
   const now = clock.now().getTime();
   const { open, recent, prompts, sampled } = await store.read(async (db) => {
-    const ranked = rankBacklog(await openQuestions(db, MOST_OPEN));
-    const sample = spread(ranked, SAMPLE);
+    const waiting = await openQuestions(db, MOST_OPEN);
+    const sample = spread(waiting, SAMPLE);
     return {
-      open: ranked.length,
+      open: waiting.length,
       recent: await showableSince(db, new Date(now - WEEKS * WEEK_MS).toISOString()),
       prompts: (await Promise.all(sample.map((question) => promptsOf(db, question, config)))).flat(),
       sampled: sample.length,

@@ -32,7 +32,7 @@ export function startCall(
     clearTimeout(timer);
     flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
   };
-  flight.done = model.ask(asked.prompt, { maxTokens: asked.answerTokens, signal }).then(
+  flight.done = model.ask(asked.prompt, { maxTokens: asked.answerTokens, signal, schema: asked.schema }).then(
     (answer) => land(answer, null),
     (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
   );

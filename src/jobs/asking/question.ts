@@ -1,5 +1,6 @@
 /** A question to a model, and what is kept of its answer. */
 import type { Db } from '../../store/index.js';
+import type { Refused } from '../../asked/index.js';
 import type { Candidate } from '../../types.js';
 
 /** An answer lists at most a dozen lessons of about 80 tokens with their quotes. */
@@ -14,8 +15,10 @@ export interface Kept {
   kept: number;
   /** Claims among them that taint may still keep out once they are learnt. */
   claims?: readonly Candidate[];
-  /** Why the rest was dropped. */
-  dropped: readonly string[];
+  /** Known claims that it dropped. */
+  drops?: readonly string[];
+  /** What was not taken, and why. */
+  dropped: readonly Refused[];
   /** Marks it as asked and keeps what its answer gave; without an answer it only marks it. */
   save(db: Db, time: string): Promise<void>;
 }
@@ -26,6 +29,10 @@ export interface Asked {
   session: string | null;
   project: string;
   prompt: string;
+  /** Its name, where the prompt asks for it in the answer. */
+  name?: string | null;
+  /** JSON schema of the answer. */
+  schema: object;
   /** Of a session: `seq` of the last entry that is shown with it and before. */
   upTo?: number;
   /** Tokens of the longest answer. */

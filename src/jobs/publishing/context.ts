@@ -185,7 +185,7 @@ async function loadKnown({ config, store, clock, paths, env }: From, project: Pr
       episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
       clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
       lastDays: id === null ? [] : (await activeDays(db, id, now)).slice(-LAST_DAYS),
-      offered: id !== null && config.llm.provider !== 'off' && config.llm.choose_context ? await loadOffered(db, id) : [],
+      offered: id !== null && config.llm.choose_context ? await loadOffered(db, id) : [],
       edited: id === null ? new Set<string>() : await editedFiles(db, id),
       broken: await brokenRules(db, id, LEAST_BROKEN),
     };

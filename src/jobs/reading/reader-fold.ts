@@ -1,5 +1,5 @@
 /** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
-import { isOwnCall } from '../../parse/asked/prompt.js';
+import { isOwnCall } from '../../asked/index.js';
 import type { Adapter, Checkpoint, RawEntry, LogName, SessionFacts, Step } from '../../types.js';
 import type { ParsedLine } from '../../watchers/index.js';
 import { createZone } from './local-time.js';

@@ -1,6 +1,7 @@
 /** What a model was asked about sessions, and what of its answers is kept. */
-import type { Candidate, Offered, Proposal } from '../../types.js';
+import type { Candidate, Lesson, Offered, Proposal } from '../../types.js';
 import { type Db, appendRows, entryOf, fieldOf, first, toJson } from '../db.js';
+import { addEdit } from './edits.js';
 
 /** A session that has something to tell a model. */
 export interface Question {
@@ -11,25 +12,26 @@ export interface Question {
   after: number;
 }
 
-/** A question with what tells how much it is worth; all counts are of what was not shown yet. */
+/** A question with what tells when its turn comes; all counts are of what was not shown yet. */
 export interface OpenQuestion extends Question {
   newest: string | null;
   entries: number;
   /** Entries that a person typed. */
   typed: number;
-  /** Corrections among the sentences that rules found. */
-  corrections: number;
+  /** Among the ten newest sessions of its project, asked about or not. */
+  recent: boolean;
 }
 
-/** A session that a person led with so many entries is shown, whatever rules found in it. */
+/** A session that a person led with so many entries is shown, whatever was said in it. */
 const LED_ENTRIES = 10;
+/** What a first, small budget shows comes from so many of a project's newest sessions. */
+const RECENT = 10;
 const SHOWABLE = `NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.extracted IS NOT NULL AND s.project_id IS NOT NULL`;
 const TYPED = `e.role = 'user' AND e.origin = 'user'`;
 
 /**
- * Sessions that were not shown whole: those that a person led, and shorter ones in which rules found a correction, decision,
- * cure, conclusion or other sentence worth a look (commands alone need no model); newest first. Machine-made sessions and
- * subagents are never shown.
+ * Sessions that were not shown whole: those that a person led, and shorter ones in which somebody said what to remember; newest
+ * first. Automated sessions and subagents are never shown.
  */
 export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   return db.all(
@@ -38,20 +40,51 @@ export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
        FROM own.entries e LEFT JOIN own.asked a ON a.agent = e.agent AND a.session = e.session
        WHERE e.rev = 1 AND NOT e.copied AND e.seq > coalesce(a.seq, -1) GROUP BY e.agent, e.session),
      found AS (
-       SELECT c.agent, c.session, count(*)::BIGINT AS sentences,
-         count(*) FILTER (WHERE ${fieldOf('c.payload', 'kind')} = 'correction')::BIGINT AS corrections
+       SELECT c.agent, c.session, count(*)::BIGINT AS sentences
        FROM own.candidates c JOIN own.entries e ON e.id = ${entryOf('c.payload')}
        LEFT JOIN own.asked a ON a.agent = c.agent AND a.session = c.session
-       WHERE ${fieldOf('c.payload', 'kind')} <> 'command' AND e.seq > coalesce(a.seq, -1) GROUP BY c.agent, c.session)
+       WHERE ${fieldOf('c.payload', 'kind')} <> 'command' AND e.seq > coalesce(a.seq, -1) GROUP BY c.agent, c.session),
+     placed AS (
+       SELECT s.agent, s.session, s.project_id, s.newest, row_number() OVER (
+         PARTITION BY s.project_id ORDER BY s.newest DESC NULLS LAST, s.agent, s.session) AS place
+       FROM own.session_facts s WHERE ${SHOWABLE} AND s.entries >= $led)
      SELECT s.agent, s.session, s.project_id AS project, coalesce(a.seq, -1) AS after, s.newest,
-       coalesce(f.entries, 0) AS entries, coalesce(f.typed, 0) AS typed, coalesce(t.corrections, 0) AS corrections
+       coalesce(f.entries, 0) AS entries, coalesce(f.typed, 0) AS typed, coalesce(p.place <= $recent, false) AS recent
      FROM own.session_facts s LEFT JOIN own.asked a ON a.agent = s.agent AND a.session = s.session
      LEFT JOIN fresh f ON f.agent = s.agent AND f.session = s.session
      LEFT JOIN found t ON t.agent = s.agent AND t.session = s.session
+     LEFT JOIN placed p ON p.agent = s.agent AND p.session = s.session
      WHERE ${SHOWABLE} AND (t.sentences > 0 OR (f.typed > 0 AND f.entries >= $led))
      ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
-    { limit, led: LED_ENTRIES },
+    { limit, led: LED_ENTRIES, recent: RECENT },
   );
+}
+
+/** A prompt repeats others when so many sessions hold the same stretch. */
+const REPEATING = 3;
+
+/**
+ * Which of these stretches stand in the prompts of three sessions of a project, an earlier one than this among them.
+ * @param session whose prompts they are of
+ */
+export async function repeatedStretches(
+  db: Db,
+  { agent, session, project }: Pick<Question, 'agent' | 'session' | 'project'>,
+  stretches: readonly string[],
+): Promise<Set<string>> {
+  if (stretches.length === 0) return new Set();
+  const rows = await db.all<{ stretch: string }>(
+    `WITH said AS (
+       SELECT p.agent, p.session, p.text, s.oldest FROM own.prompts p
+       JOIN own.session_facts s ON s.agent = p.agent AND s.session = p.session WHERE p.project = $project),
+     own AS (SELECT min(oldest) AS oldest FROM said WHERE agent = $agent AND session = $session)
+     SELECT w.stretch FROM (SELECT DISTINCT unnest($stretches::VARCHAR[]) AS stretch) w
+     JOIN said ON contains(said.text, w.stretch)
+     GROUP BY w.stretch
+     HAVING count(DISTINCT said.agent || ' ' || said.session) >= $least AND min(said.oldest) < (SELECT oldest FROM own)`,
+    { agent, session, project, stretches: [...stretches], least: REPEATING },
+  );
+  return new Set(rows.map(({ stretch }) => stretch));
 }
 
 /** Sessions since a time that would be shown, whether they were or not, and when the first of all sessions began. */
@@ -75,18 +108,32 @@ export function questionsNamed(db: Db, prefix: string, limit: number): Promise<Q
   );
 }
 
+/** `seq` up to which a session was shown; -1 for never. */
+export async function shownUpTo(db: Db, { agent, session }: Pick<Question, 'agent' | 'session'>): Promise<number> {
+  const row = await first<{ seq: number }>(
+    db,
+    'SELECT max(seq)::BIGINT AS seq FROM own.asked WHERE agent = $agent AND session = $session HAVING count(*) > 0',
+    { agent, session },
+  );
+  return row?.seq ?? -1;
+}
+
 interface Answered {
   agent: string;
   session: string;
   /** `seq` of the last entry that was shown. */
   upTo: number;
-  candidates: Candidate[];
-  rewordings: { lesson: string; of: string; text: string }[];
+  candidates: readonly Candidate[];
+  /** Lessons that do not come back by themselves. */
+  drops: readonly Pick<Lesson, 'id' | 'project'>[];
+  /** Who answered, as the author of what was dropped. */
+  author: string;
   time: string;
 }
 
 /** Keeps what an answer gave and that it was asked for; call it with `finishLlmCall` in one transaction. */
-export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rewordings, time }: Answered): Promise<void> {
+export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
+  const { agent, session, upTo, candidates, drops, author, time } = answered;
   await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', { agent, session });
   await appendRows(db, 'own.asked', [{ agent, session, seq: upTo, time }]);
   await appendRows(
@@ -94,18 +141,11 @@ export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rew
     'own.claims',
     candidates.map((candidate) => ({ agent, session, payload: toJson(candidate) })),
   );
-  for (const { lesson, of, text } of rewordings) {
-    // A wording of a wording: the lesson's own text is the first one.
-    const earlier = await first<{ before: string }>(
-      db,
-      'SELECT before FROM own.rewordings WHERE lesson = $lesson AND text = $of',
-      { lesson, of },
-    );
-    await db.run('DELETE FROM own.rewordings WHERE lesson = $lesson', { lesson });
-    await appendRows(db, 'own.rewordings', [{ lesson, before: earlier?.before ?? of, text, time }]);
-  }
+  for (const { id, project } of drops)
+    await addEdit(db, project, { lesson: id, action: 'forget', text: null, kind: null, scope: null, time, author });
 }
 
+/** Shorter wordings that earlier versions took from a model: they stand as long as the lesson's own text is `of`. */
 export async function loadRewordings(db: Db): Promise<Map<string, { of: string; text: string }>> {
   const rows = await db.all<{ lesson: string; before: string; text: string }>(
     'SELECT lesson, before, text FROM own.rewordings ORDER BY lesson',
@@ -131,6 +171,16 @@ export function openProject(
        ORDER BY p.id LIMIT 1`,
     { purpose, since },
   );
+}
+
+/** What a project looked like when it was asked about last; null before the first time. */
+export async function consolidatedAs(db: Db, owner: string, purpose: ProjectPurpose): Promise<string | null> {
+  const row = await first<{ fingerprint: string }>(
+    db,
+    'SELECT fingerprint FROM own.consolidated WHERE owner = $owner AND purpose = $purpose',
+    { owner, purpose },
+  );
+  return row?.fingerprint ?? null;
 }
 
 export async function markConsolidated(
@@ -166,14 +216,14 @@ export async function saveOffered(db: Db, owner: string, offered: readonly Offer
   await appendRows(
     db,
     'own.offered',
-    offered.map(({ lesson, before, text, line }) => ({ owner, lesson, before, text, taken: line !== null, line })),
+    offered.map(({ lesson, before, line }) => ({ owner, lesson, before, text: before, taken: line !== null, line })),
   );
 }
 
 /** In the order of the page; without what was taken before lines had an order. */
 export function loadOffered(db: Db, owner: string): Promise<Offered[]> {
   return db.all(
-    `SELECT lesson, before, text, line FROM own.offered WHERE owner = $owner AND (line IS NOT NULL OR NOT taken)
+    `SELECT lesson, before, line FROM own.offered WHERE owner = $owner AND (line IS NOT NULL OR NOT taken)
      ORDER BY line NULLS LAST, lesson`,
     { owner },
   );

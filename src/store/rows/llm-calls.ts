@@ -13,7 +13,7 @@ export interface LlmCall {
   time: string;
   provider: string;
   model: string;
-  /** `session`, `consolidate`, `context`, `search` or `test`. */
+  /** `session`, `consolidate`, `context`, `search` or `test`; with the provider `tidy` an agent answered, unasked by us. */
   purpose: string;
   agent: string | null;
   session: string | null;
@@ -59,11 +59,26 @@ export async function markWithheld(db: Db, time: string, count: number): Promise
   });
 }
 
+/** Not an answer that an agent handed in by `tidy`: its tokens are spent by that agent, and it tells nothing about our model. */
+const OUR_CALL = `provider <> 'tidy'`;
+
+/** Sessions that an agent answered about by `tidy` since a time. */
+export async function tidiedSince(db: Db, agent: string, since: string): Promise<number> {
+  const row = await first<{ count: number }>(
+    db,
+    `SELECT count(*) AS count FROM own.llm_calls
+     WHERE provider = 'tidy' AND purpose = 'session' AND model = $agent AND time >= $since::TIMESTAMP`,
+    { agent, since },
+  );
+  return row?.count ?? 0;
+}
+
 /** Tokens spent (in and out) since a time; what the caps are checked against. */
 export async function tokensSince(db: Db, since: string): Promise<number> {
   const row = await first<{ tokens: number }>(
     db,
-    'SELECT coalesce(sum(tokens_in + tokens_out), 0)::BIGINT AS tokens FROM own.llm_calls WHERE time >= $since::TIMESTAMP',
+    `SELECT coalesce(sum(tokens_in + tokens_out), 0)::BIGINT AS tokens FROM own.llm_calls
+     WHERE time >= $since::TIMESTAMP AND ${OUR_CALL}`,
     { since },
   );
   return row?.tokens ?? 0;
@@ -81,7 +96,7 @@ export async function llmFailures(db: Db): Promise<Failures> {
     `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
       AND purpose <> 'search'
        AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')
-         AND purpose <> 'search'), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
+         AND purpose <> 'search' AND ${OUR_CALL}), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
   );
   return { inRow: rows.length, last: rows[0] ?? null };
 }
@@ -90,8 +105,8 @@ export async function llmFailures(db: Db): Promise<Failures> {
 export async function newestCall(db: Db): Promise<Pick<LlmCall, 'outcome' | 'error'> | null> {
   const row = await first<Pick<LlmCall, 'outcome' | 'error'>>(
     db,
-    `SELECT outcome, error FROM own.llm_calls
-      WHERE purpose <> 'search' AND (outcome NOT IN ('pending', 'cancelled') OR error IS NOT NULL) ORDER BY time DESC LIMIT 1`,
+    `SELECT outcome, error FROM own.llm_calls WHERE purpose <> 'search' AND ${OUR_CALL}
+      AND (outcome NOT IN ('pending', 'cancelled') OR error IS NOT NULL) ORDER BY time DESC LIMIT 1`,
   );
   return row ?? null;
 }

@@ -1,9 +1,9 @@
 /** What a model is shown of a session. Everything here is invented. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { estimateTokens, planDigest, readAnswer, renderDigest, takeClaims } from '../../src/parse/index.js';
+import { estimateTokens, planDigest, readAnswer, renderDigest, takeClaims } from '../../src/asked/index.js';
 import type { Entry } from '../../src/types.js';
-import { answered, sessionOf, typed } from './session-of.js';
+import { answered, sessionOf, typed } from '../parse/session-of.js';
 
 const LIMITS = { sessionTokens: 5000, partTokens: 4000 };
 const DAY = { time: '2026-11-20T10:00:00.000Z' };
@@ -104,6 +104,43 @@ describe('what happened', () => {
   });
 });
 
+describe('what does not fit', () => {
+  test('a command that failed, and the one that worked then, are whole up to 400 characters; others end with a mark', () => {
+    const long = `make pump ${'SEAL=steel '.repeat(33)}`.trim();
+    const ok = result('b', 'fine', { outcome: 'ok', exit: 0 });
+    const [, failed, cured] = shown([call('a', long), result('a', 'Error: no seal'), call('b', `${long} -k`), ok]);
+    expect(failed).toBe(`[1] ran: ${long} -> failed (exit 1): Error: no seal`);
+    expect(cured).toBe(`[2] ran: ${long} -k -> ok`);
+    const [, usual] = shown([call('b', long), ok]);
+    expect(usual).toMatch(/^\[1\] ran: make pump [A-Z=a-z ]+ \[… \d+ more characters\] -> ok$/);
+    expect(Number(/… (\d+)/.exec(usual!)![1])).toBe(long.length - usual!.indexOf(' […') + '[1] ran: '.length);
+  });
+
+  test('text is cut between sentences, a code block leaves a mark, and lines that are left out are counted', () => {
+    const sentence = (n: number) => `Valve ${n} sticks when the pump is cold.`;
+    const talk = Array.from({ length: 20 }, (_, n) => sentence(n)).join(' ');
+    const [, line] = shown([answered(talk)]);
+    expect(line).toMatch(/^\[1\] agent: (?:Valve \d+ sticks when the pump is cold\. ?)+ \[… \d+ more characters\]$/);
+    expect(shown([answered('The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.')])[1]).toBe(
+      '[1] agent: The pump wants this setting:',
+    );
+    expect(shown([answered('The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.')]).join('\n')).toContain(
+      '[code, 2 lines]\nThen it runs.',
+    );
+    const many = [typed('Look.'), ...Array.from({ length: 40 }, (_, n) => answered(sentence(n))), typed('Go on.')];
+    const lines = shown(many, { sessionTokens: 200, partTokens: 200 });
+    const left = lines.flatMap((each) => /^\[… (\d+) lines\]$/.exec(each)?.[1] ?? []).map(Number);
+    expect(left.reduce((sum, count) => sum + count, 0) + lines.filter((each) => /^\[\d+\]/.test(each)).length).toBe(42);
+  });
+
+  test('what stood in the prompts of earlier sessions is told by its length', () => {
+    const frame = 'Follow the rules of the pump house. '.repeat(30);
+    const { entries } = sessionOf([{ ...DAY, ...typed(`${frame}\nOil valve 7 today.`) }]);
+    const [part] = planDigest(entries, { ...LIMITS, isRepeated: (stretch) => frame.includes(stretch) });
+    expect(part!.lines[0]!.text).toMatch(/^user: \[\d+ characters as in earlier sessions\][\s\S]{0,200}Oil valve 7 today\.$/);
+  });
+});
+
 describe('what a person typed', () => {
   test('is never lost, whatever the budget: long prompts are clipped to one length, their ends stay', () => {
     const long = typed(`First check the seal. ${'pasted words of some log '.repeat(400)}Then never touch the valve.`);
@@ -115,7 +152,7 @@ describe('what a person typed', () => {
     const said = lines.filter((line) => line.includes('user: '));
     expect(said).toHaveLength(3);
     expect(said[1]).toContain('Use steel.');
-    expect(said[0]).toMatch(/First check the seal\..* … .*touch the valve\.$/);
+    expect(said[0]).toMatch(/First check the seal\..* \[… \d+ characters …\] .*touch the valve\.$/);
   });
 
   test('comes in several questions when the prompts are more than one has room for', () => {

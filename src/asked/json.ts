@@ -67,7 +67,7 @@ export function listIn(value: unknown, name: string): unknown[] {
 
 /** One thing that a model claims, as it came, unchecked. */
 export interface Claim {
-  about: 'new' | 'confirms' | 'contradicts' | 'shorter';
+  about: 'new' | 'confirms' | 'contradicts' | 'drop';
   id: string | null;
   kind: string;
   scope: string;
@@ -76,7 +76,8 @@ export interface Claim {
   text: string;
   line: number | null;
   quote: string;
-  files: string[];
+  /** Of a decision that the agent proposed: the line in which the person accepted it. */
+  accepted: number | null;
 }
 
 interface Answer {
@@ -98,7 +99,7 @@ function toClaims(value: unknown): Claim[] {
   return listIn(value, 'lessons').slice(0, MOST).filter(isObject).map(toClaim);
 }
 
-const ABOUT = new Set(['new', 'confirms', 'contradicts', 'shorter']);
+const ABOUT = new Set(['new', 'confirms', 'contradicts', 'drop']);
 
 function toClaim(raw: Record<string, unknown>): Claim {
   return {
@@ -110,7 +111,7 @@ function toClaim(raw: Record<string, unknown>): Claim {
     text: stringOf(raw['text']).replace(/\s+/g, ' ').trim(),
     line: lineOf(raw['line']),
     quote: stringOf(raw['quote']).trim(),
-    files: Array.isArray(raw['files']) ? raw['files'].filter((file): file is string => typeof file === 'string').slice(0, 6) : [],
+    accepted: lineOf(raw['accepted']),
   };
 }
 
@@ -129,4 +130,11 @@ function lineOf(value: unknown): number | null {
 /** A number or text as text; an answer may hold anything, and `{"toString":0}` cannot be made one. */
 export function plainOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** What an answer gave that was not taken, and why. */
+export interface Refused {
+  reason: string;
+  /** The claim's words, or the ids that it names. */
+  what: string;
 }

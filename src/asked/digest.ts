@@ -2,19 +2,15 @@
  * What a model is shown of a session: typed prompts, what was asked and answered, commands with their outcome and the lines that
  * name an error, conclusions. No file content, nothing foreign.
  */
-import type { Entry } from '../../types.js';
-import { isProbe } from '../commands/programs.js';
-import { isQuiet } from '../blame.js';
-import { errorLines, judgeSteps, namesError } from '../outcome.js';
-import { dayOf } from '../session.js';
-import { type Step, splitShell } from '../shell/steps.js';
-import { estimateTokens } from './prompt.js';
-
-/** One line of a digest, and the entry that it shows. */
-export interface DigestLine {
-  entry: Entry;
-  text: string;
-}
+import type { Entry } from '../types.js';
+import { isProbe } from '../parse/commands/programs.js';
+import { isQuiet } from '../parse/blame.js';
+import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
+import { dayOf } from '../parse/session.js';
+import { type Step, splitShell } from '../parse/shell/steps.js';
+import { clipEnd, clipMiddle } from './clip.js';
+import { type DigestLine, LEAST_TYPED_TOKENS, type Rank, type Ranked, choose, fitTyped, split, tokensOf } from './fit.js';
+import { withoutRepeats } from './repeats.js';
 
 /** A part of a session that fits one call. */
 export interface DigestPart {
@@ -28,17 +24,11 @@ interface DigestLimits {
   sessionTokens: number;
   /** Most tokens of one part. */
   partTokens: number;
+  /** Whether a stretch of a prompt stood in earlier sessions of the project; see `stretchesOf`. */
+  isRepeated?: (stretch: string) => boolean;
 }
 
-/** What a line is worth when not all fit: typed words first, then what failed, then what the agent concluded. */
-type Rank = 0 | 1 | 2 | 3 | 4;
-
-interface Ranked extends DigestLine {
-  rank: Rank;
-  tokens: number;
-}
-
-type Told = { text: string; rank: Rank } | null;
+type Told = { text: string; rank: Rank; failed?: boolean } | null;
 
 const PROMPT_CHARS = 6000;
 const PLAN_CHARS = 1500;
@@ -46,12 +36,10 @@ const QUESTION_CHARS = 300;
 const FINAL_CHARS = 2000;
 const TALK_CHARS = 400;
 const COMMAND_CHARS = 300;
+/** A command that failed, or that worked after it had failed, is what a cure is read from. */
+const TELLING_CHARS = 400;
 /** Of a result, nothing else is shown. */
 const ERROR_CHARS = 200;
-/** Number, brackets and the line's end. */
-const FRAME_TOKENS = 4;
-/** A typed prompt is never shorter in the digest: its first words and its last. */
-const LEAST_TYPED_TOKENS = 16;
 
 /**
  * Parts of a session in the order of the log.
@@ -63,8 +51,9 @@ export function planDigest(entries: readonly Entry[], limits: DigestLimits, afte
   const all = entries.filter((entry) => entry.seq > after && !entry.copied);
   const fresh = stretchOf(all, Math.floor(sessionTokens / LEAST_TYPED_TOKENS));
   const end = fresh.at(-1)?.seq ?? after;
-  const answered = resultsOf(entries);
-  const lines = fresh.flatMap((entry) => toLine(entry, answered));
+  const results = resultsOf(entries);
+  const around: Around = { ...results, cures: curesIn(entries, results), isRepeated: limits.isRepeated ?? (() => false) };
+  const lines = fresh.flatMap((entry) => toLine(entry, around));
   const parts = split(choose(fitTyped(lines, sessionTokens, limits.partTokens), sessionTokens), limits.partTokens);
   return parts.map((part, index) => ({ lines: part, upTo: index === parts.length - 1 ? end : part.at(-1)!.entry.seq }));
 }
@@ -73,11 +62,11 @@ export function planDigest(entries: readonly Entry[], limits: DigestLimits, afte
 export function renderDigest(part: Pick<DigestPart, 'lines'>): string {
   let day = '';
   return part.lines
-    .flatMap(({ entry, text }, index) => {
-      const line = `[${index + 1}] ${text}`;
-      if (entry.time === null || dayOf(entry) === day) return [line];
+    .flatMap(({ entry, text, skipped }, index) => {
+      const lines = [...(skipped === 0 ? [] : [`[… ${skipped} lines]`]), `[${index + 1}] ${text}`];
+      if (entry.time === null || dayOf(entry) === day) return lines;
       day = dayOf(entry);
-      return [`-- ${day}`, line];
+      return [`-- ${day}`, ...lines];
     })
     .join('\n');
 }
@@ -104,6 +93,26 @@ interface Results {
   questions: ReadonlyMap<string, string>;
 }
 
+interface Around extends Results {
+  /** Calls that worked after the same program had failed, by entry id. */
+  cures: ReadonlySet<string>;
+  isRepeated: (stretch: string) => boolean;
+}
+
+function curesIn(entries: readonly Entry[], { byCall }: Results): Set<string> {
+  const failed = new Set<string>();
+  const cures = new Set<string>();
+  for (const { id, role, command, call } of entries) {
+    const outcome = role === 'tool_call' && command !== null && call !== null ? byCall.get(call)?.outcome : null;
+    if (outcome == null) continue;
+    for (const { words } of splitShell(command!)) {
+      if (outcome !== 'ok') failed.add(words[0] ?? '');
+      else if (failed.delete(words[0] ?? '')) cures.add(id);
+    }
+  }
+  return cures;
+}
+
 function resultsOf(entries: readonly Entry[]): Results {
   const byCall = new Map<string, Entry>();
   const asked = new Map<string, string>();
@@ -122,52 +131,48 @@ function placeOf({ path, line }: Entry): string {
   return `${path}\0${line}`;
 }
 
-function toLine(entry: Entry, results: Results): Ranked[] {
-  const line = describe(entry, results);
-  return line === null ? [] : [{ entry, ...line, tokens: tokensOf(line.text) }];
+function toLine(entry: Entry, around: Around): Ranked[] {
+  const line = describe(entry, around);
+  return line === null ? [] : [{ entry, failed: false, skipped: 0, ...line, tokens: tokensOf(line.text) }];
 }
 
-function tokensOf(text: string): number {
-  return estimateTokens(text) + FRAME_TOKENS;
-}
-
-function describe(entry: Entry, results: Results): Told {
-  if (isTyped(entry)) return { text: describeTyped(entry, results), rank: 0 };
+function describe(entry: Entry, around: Around): Told {
+  if (isTyped(entry)) return { text: describeTyped(entry, around), rank: 0 };
   // Approved by the person and worded by the agent: the session makes no sense without it.
   if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan'))
-    return { text: `plan that the user approved: ${clip(entry.text.trim(), PLAN_CHARS)}`, rank: 1 };
+    return { text: `plan that the user approved: ${clipEnd(entry.text.trim(), PLAN_CHARS)}`, rank: 1 };
   if (entry.role === 'assistant' && entry.origin === 'agent') return describeTalk(entry);
-  if (entry.role === 'tool_call') return describeCall(entry, results);
+  if (entry.role === 'tool_call') return describeCall(entry, around);
   return null;
 }
 
-function describeTyped(entry: Entry, { questions }: Results): string {
-  const text = clipMiddle(entry.text.trim(), PROMPT_CHARS);
+function describeTyped(entry: Entry, { questions, isRepeated }: Around): string {
+  const text = clipMiddle(withoutRepeats(entry.text.trim(), isRepeated), PROMPT_CHARS);
   if (entry.marks.includes('rejection')) return `user, refusing the call: ${text}`;
   const question = entry.marks.includes('question') ? oneLine(questions.get(placeOf(entry)) ?? '') : '';
-  return question === '' ? `user: ${text}` : `agent asked: ${clip(question, QUESTION_CHARS)} user answered: ${text}`;
+  return question === '' ? `user: ${text}` : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
 }
 
 function describeTalk(entry: Entry): Told {
   const isFinal = entry.marks.includes('final');
-  const text = clip(withoutBlocks(entry.text), isFinal ? FINAL_CHARS : TALK_CHARS);
+  const text = clipEnd(withoutBlocks(entry.text), isFinal ? FINAL_CHARS : TALK_CHARS);
   return text.length < 20 ? null : { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
 }
 
-function describeCall(entry: Entry, { byCall }: Results): Told {
+function describeCall(entry: Entry, { byCall, cures }: Around): Told {
   if (entry.command === null)
     return entry.files.length > 0 && /^[+-]/m.test(entry.text)
       ? { text: `edited: ${entry.files.slice(0, 3).join(', ')}`, rank: 4 }
       : null;
   const result = entry.call === null ? undefined : byCall.get(entry.call);
-  const ran = `ran: ${clip(oneLine(entry.command), COMMAND_CHARS)}`;
-  if (result === undefined) return { text: ran, rank: 4 };
   const steps = splitShell(entry.command);
-  const outcome = outcomeOf(steps, result);
-  if (outcome === null) return { text: ran, rank: 4 };
-  if (outcome.isFailure === false) return { text: `${ran} -> ${outcome.said}`, rank: 3 };
+  const outcome = result === undefined ? null : outcomeOf(steps, result);
+  const isTelling = outcome?.isFailure === true || cures.has(entry.id);
+  const ran = `ran: ${clipEnd(oneLine(entry.command), isTelling ? TELLING_CHARS : COMMAND_CHARS)}`;
+  if (result === undefined || outcome === null) return { text: ran, rank: 4 };
+  if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 2 : 3 };
   const why = errorOf(steps, result);
-  return { text: `${ran} -> ${outcome.said}${why === '' ? '' : `: ${why}`}`, rank: 1 };
+  return { text: `${ran} -> ${outcome.said}${why === '' ? '' : `: ${why}`}`, rank: 1, failed: true };
 }
 
 /**
@@ -201,90 +206,26 @@ const GIT_READERS = new Set(['diff', 'show', 'log', 'blame', 'grep', 'cat-file']
 function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   if (origin !== 'tool') return '';
   const signature = oneLine(error ?? '');
-  if (steps.some(showsFiles)) return namesError(signature) ? clip(signature, ERROR_CHARS) : '';
-  return errorLines(text, ERROR_CHARS) || (STATUS.test(signature) ? '' : clip(signature, ERROR_CHARS));
+  if (steps.some(showsFiles)) return namesError(signature) ? clipEnd(signature, ERROR_CHARS) : '';
+  return errorLines(text, ERROR_CHARS) || (STATUS.test(signature) ? '' : clipEnd(signature, ERROR_CHARS));
 }
 
 /** Stands before it already. */
 const STATUS = /^Exit code <n>$/i;
 
-/** File contents and long listings stand in code blocks. */
+/** File contents and long listings stand in code blocks: a mark tells that there was one. */
 function withoutBlocks(text: string): string {
   return text
-    .replace(/```[\s\S]*?(?:```|$)/g, '')
+    .replace(/```[^\n]*\n?([\s\S]*?)(?:```|$)/g, (_, code: string) => codeMark(code))
     .replace(/\n{2,}/g, '\n')
     .trim();
 }
 
+function codeMark(code: string): string {
+  const lines = code.trimEnd() === '' ? 0 : code.trimEnd().split('\n').length;
+  return lines === 0 ? '' : `[code, ${lines} line${lines === 1 ? '' : 's'}]`;
+}
+
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-function clip(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
-}
-
-/** What a person wants stands before or behind what they pasted. */
-function clipMiddle(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const tail = Math.floor(chars / 3);
-  return `${text.slice(0, Math.max(0, chars - tail - 3))} … ${tail === 0 ? '' : text.slice(-tail)}`;
-}
-
-/** Cut until the estimate holds: letters of other scripts take three bytes. */
-function clipTokens(text: string, tokens: number): string {
-  let chars = text.length;
-  for (;;) {
-    const cut = clipMiddle(text, chars);
-    const over = tokensOf(cut) / tokens;
-    if (over <= 1 || chars <= 4) return cut;
-    chars = Math.floor(Math.min(chars - 1, chars / over));
-  }
-}
-
-/** Typed lines share the budget: the longest are clipped, to one length, until all of them fit; none is dropped. */
-function fitTyped(lines: readonly Ranked[], sessionTokens: number, partTokens: number): Ranked[] {
-  const sizes = lines.filter(({ rank }) => rank === 0).map(({ tokens }) => tokens);
-  let most = partTokens;
-  let left = sessionTokens;
-  sizes
-    .sort((a, b) => a - b)
-    .forEach((size, index) => {
-      const share = Math.floor(left / (sizes.length - index));
-      if (size > share) most = Math.min(most, share);
-      left -= Math.min(size, share);
-    });
-  return lines.map((line) => {
-    if (line.tokens <= (line.rank === 0 ? most : partTokens)) return line;
-    const text = clipTokens(line.text, line.rank === 0 ? most : partTokens);
-    return { ...line, text, tokens: tokensOf(text) };
-  });
-}
-
-/** The most valuable lines that fit, in their order; of one rank later ones are preferred, since they show how it ended. */
-function choose(lines: readonly Ranked[], tokens: number): Ranked[] {
-  const kept = new Set<Ranked>();
-  let left = tokens;
-  for (const line of [...lines].sort((a, b) => a.rank - b.rank || b.entry.seq - a.entry.seq)) {
-    if (line.tokens > left) continue;
-    left -= line.tokens;
-    kept.add(line);
-  }
-  return lines.filter((line) => kept.has(line));
-}
-
-/** Parts within the window; a new one begins where the user speaks, when the last is half full. */
-function split(lines: readonly Ranked[], tokens: number): Ranked[][] {
-  const parts: Ranked[][] = [];
-  let used = 0;
-  for (const line of lines) {
-    const turns = line.rank === 0 && used > tokens / 2;
-    if (parts.length === 0 || turns || used + line.tokens > tokens) {
-      parts.push([]);
-      used = 0;
-    }
-    parts.at(-1)!.push(line);
-    used += line.tokens;
-  }
-  return parts;
 }

@@ -1,0 +1,291 @@
+/**
+ * From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted.
+ */
+import { INSTEAD_TAG, LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../types.js';
+import { withoutOwnNotes } from '../parse/own-notes.js';
+import { dayOf, inOrder, type SessionInput } from '../parse/session.js';
+import { entityKeys } from '../parse/sentences/entities.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate, contentWords } from '../parse/sentences/statement.js';
+import { hasPolarity } from '../parse/wishes.js';
+import { typedText } from '../text/typed-lines.js';
+import { lineOf } from '../text/verbatim.js';
+import type { Claim, Refused } from './json.js';
+import type { DigestLine } from './fit.js';
+import { LEAST_MATCH, matchQuote } from './quote.js';
+
+type DropReason =
+  | 'no such line'
+  | 'quote not found'
+  | 'invented name'
+  | 'invented number'
+  | 'turned round'
+  | 'no statement'
+  | 'foreign text'
+  | 'unknown lesson'
+  | 'unknown kind'
+  | 'a person said it'
+  | 'older than the claim'
+  | 'too many';
+
+export interface Taken {
+  candidates: Candidate[];
+  /** Claims that are no lesson, or hold no more: they do not come back by themselves. */
+  drops: Lesson[];
+  dropped: Refused[];
+}
+
+/** A lesson as it was shown to the model, by the id that was shown. */
+export type ShownLessons = ReadonlyMap<string, Lesson>;
+
+/** Who answers: the model that the person switched on, or an agent that tidies for itself. */
+export type Answerer = 'model' | 'agent';
+
+interface World {
+  session: SessionInput;
+  lines: readonly DigestLine[];
+  shown: ShownLessons;
+  by: Answerer;
+  runs: ForeignRuns;
+  /** The digest in lower case: names must stand in it. */
+  said: string;
+  numbers: ReadonlySet<string>;
+  /** Content words that the person typed. */
+  typed: ReadonlySet<string>;
+}
+
+/** Lessons that one part of a session can hold; a model that lists more lists everything. */
+const MOST = 12;
+/** Share of a statement's words that the person typed, for the statement to count as theirs. */
+const OWN_WORDS = 0.4;
+/**
+ * Less is enough when it names nothing that they did not type and says half of what it quotes: a wish is told in other words
+ * than it was typed in (a fifth of the wishes that a reader found had under 40 %).
+ */
+const OWN_WORDS_OF_QUOTE = 0.2;
+const QUOTE_WORDS = 0.5;
+/** Words that may stand between two of a name: `cargo test foo --lib` names `cargo test --lib`. */
+const GAP = 3;
+/** Worth of a claim that was borne out, above that of sentences chosen by rules. */
+const WORTH = 0.9;
+const TRUST = { user: 0.9, outcome: 0.6, agent: 0.4 };
+/** Tag of a decision that the agent proposed and the person accepted. */
+const ACCEPTED_TAG = 'accepted by the user';
+
+/** Checks an answer about one part of a session; gives what passed, and why the rest did not. */
+export function takeClaims(
+  claims: readonly Claim[],
+  session: SessionInput,
+  lines: readonly DigestLine[],
+  shown: ShownLessons,
+  by: Answerer = 'model',
+): Taken {
+  const entries = inOrder(session.entries);
+  const told = lines.map((line) => line.text).join('\n');
+  const world: World = {
+    session,
+    lines,
+    shown,
+    by,
+    runs: foreignRuns(entries),
+    said: told.toLowerCase(),
+    numbers: new Set(numbersIn(told)),
+    typed: new Set(entries.filter(isUsers).flatMap((entry) => contentWords(typedOf(entry)))),
+  };
+  const taken: Taken = { candidates: [], drops: [], dropped: [] };
+  for (const claim of claims) {
+    const reason = take(claim, world, taken);
+    if (reason !== null) taken.dropped.push({ reason, what: claim.text || claim.id || claim.quote });
+  }
+  return taken;
+}
+
+function numbersIn(text: string): string[] {
+  return text.replace(/(\d),(?=\d{3})/g, '$1').match(/\d+(?:[.:]\d+)*/g) ?? [];
+}
+
+function isUsers(entry: Entry): boolean {
+  return entry.role === 'user' && entry.origin === 'user';
+}
+/** Only what the person typed; pasted text is left out. */
+function typedOf(entry: Entry): string {
+  return typedText(withoutOwnNotes(entry.text));
+}
+function isTyped(quote: string, entry: Entry): boolean {
+  return isUsers(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
+}
+/** Words of the person, by their hand or their choice: no model takes them away. */
+function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
+  return saidBy === 'user' || pinned || learnt !== undefined;
+}
+
+/** @returns why a claim was not taken */
+function take(claim: Claim, world: World, taken: Taken): DropReason | null {
+  if (taken.candidates.length >= MOST) return 'too many';
+  const lesson = claim.id === null ? undefined : world.shown.get(claim.id);
+  if (claim.about !== 'new' && !lesson) return 'unknown lesson';
+  if (claim.about === 'drop') {
+    if (isPersons(lesson!)) return 'a person said it';
+    taken.drops.push(lesson!);
+    return null;
+  }
+  const line = claim.line === null ? undefined : world.lines[claim.line - 1];
+  const found =
+    line && matchQuote(claim.quote, `${line.entry.text}\n${line.text}`) >= LEAST_MATCH
+      ? line
+      : world.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
+  if (!found) return line ? 'quote not found' : 'no such line';
+  if (claim.about === 'new') return add(claim, found, world, taken);
+  return claim.about === 'confirms' ? confirm(lesson!, claim, found, world, taken) : deny(lesson!, claim, found, world, taken);
+}
+
+function confirm(lesson: Lesson, claim: Claim, found: DigestLine, world: World, taken: Taken): null {
+  taken.candidates.push(judge(lesson, claim, found.entry, world));
+  return null;
+}
+
+/** What the session says instead takes the claim's place; without that, or when it does not pass, the claim alone goes. */
+function deny(lesson: Lesson, claim: Claim, found: DigestLine, world: World, taken: Taken): DropReason | null {
+  if (isPersons(lesson) && (world.by === 'agent' || !isTyped(claim.quote, found.entry))) return 'a person said it';
+  if (dayOf(found.entry) < newestDay(lesson)) return 'older than the claim';
+  taken.candidates.push(judge(lesson, claim, found.entry, world));
+  const before = taken.candidates.length;
+  const reason = claim.text === '' ? null : add({ ...claim, kind: lesson.kind }, found, world, taken);
+  const added = taken.candidates.slice(before);
+  for (const each of added) each.tags = [...each.tags, INSTEAD_TAG + lesson.id].sort();
+  if (added.length === 0 && !isPersons(lesson)) taken.drops.push(lesson);
+  return reason;
+}
+
+function newestDay({ evidence }: Lesson): string {
+  return evidence.reduce((newest, { supports, day }) => (supports && day > newest ? day : newest), '');
+}
+
+/** Adds a new lesson, or tells why not. */
+function add(claim: Claim, found: DigestLine, world: World, taken: Taken): DropReason | null {
+  if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return 'unknown kind';
+  const text = lineOf(claim.text);
+  if (text === null || text.length < 12 || /[?？]$/u.test(text)) return 'no statement';
+  if ([...entityKeys(text)].some((name) => !isNamed(name, world.said))) return 'invented name';
+  const { entry } = found;
+  const near = new Set([...world.numbers, ...numbersIn(entry.text)]);
+  if (numbersIn(text).some((number) => !near.has(number))) return 'invented number';
+  if (isDenied(text) && !mayDeny(found) && !isDeniedIn(text, world)) return 'turned round';
+  if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return 'foreign text';
+  const isOwn = isTyped(claim.quote, entry) && isUsersOwn(text, claim.quote, world);
+  // Only the person corrects; what an agent says of a wish is a preference that it saw.
+  const kind = claim.kind === 'correction' && !isOwn ? 'preference' : (claim.kind as LessonKind);
+  const isAccepted = !isOwn && kind === 'decision' && isAnswered(claim.accepted, entry, world);
+  taken.candidates.push(
+    toCandidate(world.session, {
+      kind,
+      text,
+      quote: claim.quote,
+      entry,
+      saidBy: isOwn ? 'user' : 'agent',
+      scope: isOwn && WILL_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
+      importance: importanceOf(kind, claim.importance),
+      trust: isOwn ? TRUST.user : isAccepted || entry.role === 'tool_call' ? TRUST.outcome : TRUST.agent,
+      worth: WORTH,
+      alone: true,
+      tags: ['model', ...(isAccepted ? [ACCEPTED_TAG] : [])],
+    }),
+  );
+  return null;
+}
+
+/** Whether a line holds what the person typed after an entry. */
+function isAnswered(line: number | null, { seq }: Entry, { lines }: World): boolean {
+  const answer = line === null ? undefined : lines[line - 1]?.entry;
+  return answer !== undefined && isUsers(answer) && answer.seq > seq;
+}
+
+function isDenied(text: string): boolean {
+  return contentWords(text).includes('not');
+}
+/** Whether a line that denies something names what the text names, or has two of its words: what it denies is said elsewhere. */
+function isDeniedIn(text: string, { lines }: World): boolean {
+  const names = [...entityKeys(text)];
+  const words = contentWords(text).filter((word) => word !== 'not');
+  return lines.some((line) => {
+    if (!mayDeny(line)) return false;
+    const low = line.text.toLowerCase();
+    const said = new Set(contentWords(line.text));
+    return names.some((name) => low.includes(name)) || words.filter((word) => said.has(word)).length >= 2;
+  });
+}
+
+/** A command that failed says that something does not work; "instead" and the like deny without a "not". */
+function mayDeny(line: DigestLine): boolean {
+  return line.failed || [line.entry.text, line.text].some((text) => isDenied(text) || hasPolarity(text));
+}
+
+/** Whether a name stands in the digest: as it is, or its words in order within one line. */
+function isNamed(name: string, said: string): boolean {
+  if (said.includes(name)) return true;
+  const words = name.split(/\s+/);
+  if (words.length < 2) return false;
+  return said.split('\n').some((line) => {
+    const here = line.split(/[\s`"'()]+/);
+    return here.some((_, from) => standsFrom(words, here, from));
+  });
+}
+
+/** Whether words follow each other from a place on, with few others between. */
+function standsFrom(words: readonly string[], line: readonly string[], from: number): boolean {
+  let at = from - 1;
+  return words.every((word, i) => {
+    const next = line.indexOf(word, at + 1);
+    const isNear = i === 0 ? next === from : next >= 0 && next - at - 1 <= GAP;
+    at = next;
+    return isNear;
+  });
+}
+
+/** Whether a statement that quotes the person says what they typed, with their numbers and their "not". */
+function isUsersOwn(text: string, quote: string, { typed }: World): boolean {
+  const numbers = new Set(numbersIn(quote));
+  if (numbersIn(text).some((number) => !numbers.has(number))) return false;
+  if (isDenied(text) !== isDenied(quote) && !hasPolarity(isDenied(text) ? quote : text)) return false;
+  const words = contentWords(text);
+  const own = words.filter((word) => typed.has(word)).length;
+  if (own >= words.length * OWN_WORDS) return true;
+  const said = new Set(words);
+  const quoted = [...new Set(contentWords(quote))];
+  return (
+    own >= words.length * OWN_WORDS_OF_QUOTE &&
+    quoted.filter((word) => said.has(word)).length >= quoted.length * QUOTE_WORDS &&
+    [...entityKeys(text)].every((name) => contentWords(name).every((word) => typed.has(word)))
+  );
+}
+
+/** A known lesson, confirmed or contradicted by what the session shows. */
+function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candidate {
+  const by = isTyped(claim.quote, entry) ? 'user' : 'agent';
+  const candidate = toCandidate(world.session, {
+    kind: lesson.kind,
+    text: lesson.text,
+    quote: claim.quote,
+    entry,
+    key: lesson.key,
+    scope: lesson.scope,
+    saidBy: by,
+    importance: lesson.importance,
+    trust: TRUST[by],
+    worth: lesson.worth,
+    alone: false,
+    tags: ['model'],
+  });
+  return {
+    ...candidate,
+    subject: lesson.subject,
+    value: lesson.value,
+    evidence: { ...candidate.evidence, supports: claim.about === 'confirms' },
+  };
+}
+
+/** What the kind is worth, one more or less as the model weighs it. A correction stays one: only it is of 5. */
+function importanceOf(kind: LessonKind, said: Claim['importance']): Candidate['importance'] {
+  if (kind === 'correction') return 5;
+  const usual = kind === 'preference' || kind === 'decision' ? 4 : kind === 'fact' ? 2 : 3;
+  return Math.min(4, usual + (said ?? 2) - 2) as Candidate['importance'];
+}

@@ -1,0 +1,117 @@
+/** Which lines of a digest fit, and how they are cut into parts. Pure. */
+import type { Entry } from '../types.js';
+import { clipMiddle } from './clip.js';
+import { estimateTokens } from './prompt.js';
+
+/** One line of a digest, and the entry that it shows. */
+export interface DigestLine {
+  entry: Entry;
+  text: string;
+  /** A command that failed. */
+  failed: boolean;
+  /** Lines left out since the one before it. */
+  skipped: number;
+}
+
+/** What a line is worth when not all fit: typed words first, then what failed, then what the agent concluded. */
+export type Rank = 0 | 1 | 2 | 3 | 4;
+
+export interface Ranked extends DigestLine {
+  rank: Rank;
+  tokens: number;
+}
+
+/** Number, brackets and the line's end. */
+const FRAME_TOKENS = 4;
+/** Of the mark that tells how many lines were left out. */
+const MARK_TOKENS = 6;
+/** A typed prompt is never shorter in the digest: its first words and its last. */
+export const LEAST_TYPED_TOKENS = 16;
+
+export function tokensOf(text: string): number {
+  return estimateTokens(text) + FRAME_TOKENS;
+}
+
+/** Cut until the estimate holds: letters of other scripts take three bytes. */
+function clipTokens(text: string, tokens: number): string {
+  let chars = text.length;
+  for (;;) {
+    const cut = clipMiddle(text, chars);
+    const over = tokensOf(cut) / tokens;
+    if (over <= 1 || chars <= 4) return cut;
+    chars = Math.floor(Math.min(chars - 1, chars / over));
+  }
+}
+
+/** Typed lines share the budget: the longest are clipped, to one length, until all of them fit; none is dropped. */
+export function fitTyped(lines: readonly Ranked[], sessionTokens: number, partTokens: number): Ranked[] {
+  const sizes = lines.filter(({ rank }) => rank === 0).map(({ tokens }) => tokens);
+  let most = partTokens;
+  let left = sessionTokens;
+  sizes
+    .sort((a, b) => a - b)
+    .forEach((size, index) => {
+      const share = Math.floor(left / (sizes.length - index));
+      if (size > share) most = Math.min(most, share);
+      left -= Math.min(size, share);
+    });
+  return lines.map((line) => {
+    if (line.tokens <= (line.rank === 0 ? most : partTokens)) return line;
+    const text = clipTokens(line.text, line.rank === 0 ? most : partTokens);
+    return { ...line, text, tokens: tokensOf(text) };
+  });
+}
+
+/**
+ * The most valuable lines that fit, in their order; of one rank later ones are preferred, since they show how it ended. A mark
+ * tells how many are left out before a line.
+ */
+export function choose(lines: readonly Ranked[], tokens: number): Ranked[] {
+  for (let room = tokens; ;) {
+    const kept = marked(lines, fitting(lines, room));
+    const over = kept.reduce((sum, line) => sum + line.tokens, 0) - tokens;
+    if (over <= 0 || room <= 0) return kept;
+    room -= over;
+  }
+}
+
+/** What a person typed has its room already. */
+function fitting(lines: readonly Ranked[], tokens: number): Set<Ranked> {
+  const kept = new Set<Ranked>();
+  let left = tokens;
+  for (const line of [...lines].sort((a, b) => a.rank - b.rank || b.entry.seq - a.entry.seq)) {
+    if (line.rank > 0 && line.tokens > left) continue;
+    left -= line.tokens;
+    kept.add(line);
+  }
+  return kept;
+}
+
+function marked(lines: readonly Ranked[], kept: ReadonlySet<Ranked>): Ranked[] {
+  let skipped = 0;
+  return lines.flatMap((line) => {
+    if (!kept.has(line)) {
+      skipped += 1;
+      return [];
+    }
+    const said = { ...line, skipped, tokens: line.tokens + (skipped === 0 ? 0 : MARK_TOKENS) };
+    skipped = 0;
+    return [said];
+  });
+}
+
+/** Parts within the window; a new one begins where the user speaks, when the last is half full. */
+export function split(lines: readonly Ranked[], tokens: number): Ranked[][] {
+  const parts: Ranked[][] = [];
+  let used = 0;
+  for (const line of lines) {
+    const turns = line.rank === 0 && used > tokens / 2;
+    if (parts.length === 0 || turns || used + line.tokens > tokens) {
+      parts.push([]);
+      used = 0;
+    }
+    parts.at(-1)!.push(line);
+    used += line.tokens;
+  }
+  return parts;
+}

@@ -1,0 +1,10 @@
+/** Prompts for a language model, and what is believed of its answers. Pure. */
+export { readAnswer, readJson, isObject, listIn, stringOf, type Claim, type Refused } from './json.js';
+export { takeClaims, type Answerer, type ShownLessons, type Taken } from './claims.js';
+export { chooseGroups, CONSOLIDATE_SCHEMA, CONSOLIDATE_TOKENS, renderConsolidation, takeProposals } from './consolidate.js';
+export { planDigest, renderDigest, type DigestPart } from './digest.js';
+export { renderHits, takeOrder } from './hits.js';
+export { OFFER_SCHEMA, OFFER_TOKENS, offerAnswerTokens, offerLine, renderOffer, takeOffer } from './offer.js';
+export { chooseKnown } from './known.js';
+export { stretchesOf, withoutRepeats } from './repeats.js';
+export { estimateTokens, isOwnCall, noteLine, OWN_CALL, PROMPT_TOKENS, renderPrompt, SESSION_SCHEMA } from './prompt.js';

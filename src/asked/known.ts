@@ -1,0 +1,82 @@
+/** What a model is told of what is known: claims that it may judge by their id, and facts, those nearest to the session first. */
+import { contentWords } from '../parse/sentences/statement.js';
+import { entityKeys } from '../parse/sentences/entities.js';
+import type { Lesson } from '../types.js';
+import { estimateTokens, type Known } from './prompt.js';
+
+/** Share of the digest's tokens that claims may take, and that facts may take. */
+const CLAIM_SHARE = 0.2;
+const FACT_SHARE = 0.05;
+/** A name that both have tells more than a word. */
+const NAME_WEIGHT = 3;
+
+/**
+ * Whole lines, nearest first, as many as fit; what is left out is what has least in common with the session.
+ * @param lessons live ones by the id that is shown
+ * @returns the lines, and the claims among them by their id
+ */
+export function chooseKnown(
+  lessons: ReadonlyMap<string, Lesson>,
+  digest: string,
+  digestTokens: number,
+): { known: Known; shown: Map<string, Lesson> } {
+  const shown = new Map<string, Lesson>();
+  const near = nearestFirst([...lessons], digest);
+  const claims = fitting(
+    near.filter(([, { fact }]) => fact === null),
+    digestTokens * CLAIM_SHARE,
+    (id, lesson) => {
+      shown.set(id, lesson);
+      return claimLine(id, lesson);
+    },
+  );
+  const facts = fitting(
+    near.filter(([, { fact }]) => fact !== null),
+    digestTokens * FACT_SHARE,
+    (_, lesson) => `- ${oneLine(lesson.text)}`,
+  );
+  return {
+    known: { claims, facts },
+    shown: new Map([...shown].filter(([id, lesson]) => claims.includes(claimLine(id, lesson)))),
+  };
+}
+
+function claimLine(id: string, { kind, saidBy, lastSeen, text }: Lesson): string {
+  return `${id} ${kind}, ${lastSeen || 'no day'}, ${saidBy === 'user' ? 'the user' : 'the agent'}: ${oneLine(text)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/<\/(known|facts)>/gi, '< /$1>');
+}
+
+function fitting(
+  near: readonly (readonly [string, Lesson])[],
+  tokens: number,
+  lineOf: (id: string, lesson: Lesson) => string,
+): string[] {
+  let left = tokens;
+  return near.flatMap(([id, lesson]) => {
+    const line = lineOf(id, lesson);
+    const cost = estimateTokens(line) + 1;
+    if (cost > left) return [];
+    left -= cost;
+    return [line];
+  });
+}
+
+/** By names and words that a lesson shares with the session, rare words first; of equal ones the one that weighs more. */
+function nearestFirst(lessons: readonly (readonly [string, Lesson])[], digest: string): (readonly [string, Lesson])[] {
+  const said = digest.toLowerCase();
+  const words = new Set(contentWords(digest));
+  const items = lessons.map((pair) => ({ pair, names: entityKeys(pair[1].text), words: new Set(contentWords(pair[1].text)) }));
+  const counts = new Map<string, number>();
+  for (const item of items) for (const word of item.words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const nearness = (item: (typeof items)[number]): number =>
+    [...item.names].filter((name) => said.includes(name)).length * NAME_WEIGHT +
+    [...item.words].filter((word) => words.has(word)).reduce((sum, word) => sum + 1 / Math.log2(1 + counts.get(word)!), 0);
+  const weight = ({ importance, confidence }: Lesson): number => importance * confidence;
+  return items
+    .map((item) => ({ pair: item.pair, near: nearness(item) }))
+    .sort((a, b) => b.near - a.near || weight(b.pair[1]) - weight(a.pair[1]) || (a.pair[1].id < b.pair[1].id ? -1 : 1))
+    .map(({ pair }) => pair);
+}
