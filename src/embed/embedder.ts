@@ -1,4 +1,4 @@
-/** The host of the embedding child: forks it on demand, feeds one text at a time, recycles it, survives its crash. */
+/** The host of the embedding process: starts it on demand, sends one text at a time, recycles it and survives its crash. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AppError, messageOf } from '../errors.js';
@@ -11,23 +11,23 @@ import type { Answer, FromWorker, ToWorker, With } from './worker.js';
 export interface EmbedderOptions {
   /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
   folder: string;
-  /** null: as the model says. */
+  /** null: as the model's files say. */
   dimensions: number | null;
-  /** How its vectors are made; absent: as of the shipped model, from the folder's own files. */
+  /** How its vectors are made; absent: as for the shipped model, from the folder's own files. */
   how?: Omit<ModelOrigin, 'folder'>;
   threads: number;
-  /** The child is replaced above this resident size, and after this many texts: the runtime's memory only grows. */
+  /** The process is replaced above this resident size, and after this many texts: the runtime's memory only grows. */
   memoryCapBytes: number;
   recycleTexts: number;
-  /** The child leaves after this long without work. */
+  /** The process ends after this long without work. */
   idleMs: number;
-  /** A text that takes longer has hung the runtime: the child is killed. */
+  /** A text that takes longer has hung the runtime: the process is killed. */
   textTimeoutMs: number;
-  /** Entry of the child; tests put a crashing one here. */
+  /** Entry point of the process; tests use one that crashes. */
   entry?: string;
-  /** The runtime's native part: a package carries that of one machine. */
+  /** The runtime's native part: a package contains that of one platform. */
   runtime?: string;
-  /** The version of glibc that this process runs with, null without; tests say another. */
+  /** The glibc version of this process, null without glibc; tests replace it. */
   glibc?: () => string | null;
 }
 
@@ -102,7 +102,7 @@ class Life {
     }
   }
 
-  /** The child is killed without being asked: it holds nothing that could be lost, and may still be loading. */
+  /** Kills the process without asking: it has nothing to lose, and may still be loading. */
   async end(): Promise<void> {
     if (this.gone) return;
     const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
@@ -113,7 +113,7 @@ class Life {
 
 class ProcessEmbedder implements Embedder {
   private idle: NodeJS.Timeout | null = null;
-  private lane: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly fingerprint: string,
@@ -146,7 +146,7 @@ class ProcessEmbedder implements Embedder {
   }
 
   private ask(texts: readonly string[], beside?: With, as: As = 'document'): Promise<Answer[]> {
-    const work = this.lane.then(async () => {
+    const work = this.queue.then(async () => {
       if (this.idle) clearTimeout(this.idle);
       const answers: Answer[] = [];
       for (const text of texts) answers.push(await this.askOne(text, as, beside));
@@ -154,11 +154,11 @@ class ProcessEmbedder implements Embedder {
       this.idle.unref();
       return answers;
     });
-    this.lane = work.catch(() => undefined);
+    this.queue = work.catch(() => undefined);
     return work;
   }
 
-  /** A crash costs one retry in a fresh process; for a text that kills two the error is thrown to the caller. */
+  /** A crash costs one retry in a new process; a text that crashes two throws to the caller. */
   private async askOne(text: string, as: As, beside?: With): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -189,30 +189,31 @@ class ProcessEmbedder implements Embedder {
 
   async close(): Promise<void> {
     if (this.idle) clearTimeout(this.idle);
-    await this.lane;
+    await this.queue;
     await this.rest();
   }
 }
 
 const AS_SHIPPED = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
 
-/** Where musl keeps its loader. Node's report takes 4 ms of each search, so it is asked only where there is one. */
+/** Path of musl's loader. Node's report takes 4 ms of each search, so it is read only if this file exists. */
 const MUSL = ['x86_64', 'aarch64'].map((machine) => `/lib/ld-musl-${machine}.so.1`);
 
-/** '' where it is not looked up. */
+/** '' if there is no musl to check for. */
 function glibcVersion(): string | null {
   if (process.platform !== 'linux' || !MUSL.some((path) => existsSync(path))) return '';
   return glibcIn(process.report.getReport());
 }
 
-/** The version of glibc by Node's diagnostic report; null for a Node that was built for musl. */
+/** The glibc version in Node's diagnostic report; null for a Node built for musl. */
 export function glibcIn(report: object): string | null {
   const { header } = report as { header?: { glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime ?? null;
 }
 
 /**
- * Checks the model's files and prepares an embedder; the child starts with the first text, or at once, to load while others work.
+ * Checks the model's files and prepares an embedder. The process starts with the first text, or at once, to load while other
+ * work runs.
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
  */
 export async function createEmbedder(options: EmbedderOptions, when: 'first text' | 'now' = 'first text'): Promise<Embedder> {
@@ -231,7 +232,7 @@ export async function createEmbedder(options: EmbedderOptions, when: 'first text
   }
   const how = options.how ?? AS_SHIPPED;
   const loading = { folder: options.folder, threads: options.threads };
-  // Which file and which pooling another folder has is read first.
+  // The folder's choice of file and pooling is read first.
   const life = when === 'now' && options.how === undefined ? new Life(options, loading) : null;
   try {
     const { fingerprint, dtype, pooling } = await findModel({ folder: options.folder, ...how });
@@ -245,28 +246,28 @@ export async function createEmbedder(options: EmbedderOptions, when: 'first text
   }
 }
 
-// The embedder when it is needed, or the reason why there is none: without a model search works by words alone.
+// The embedder, opened when needed, or the reason why there is none: without a model, search works by words alone.
 
 export interface EmbedderLease {
   /** The embedder that the config names, made at the first call; null when the model is off, missing or does not load. */
   get(): Promise<Embedder | null>;
-  /** A text will come soon: the model loads in its process while this one does something else. */
+  /** A text will come soon: the model loads in its process in the meantime. */
   warm(): void;
-  /** Why `get` gave null, or null. */
+  /** Why `get` returned null, or null. */
   problem(): string | null;
-  /** The model broke while it worked: from now on there is none in this process. */
+  /** The model broke during work: this process stops using it. */
   fail(reason: string): void;
   /**
-   * The model of vectors that are in use although the config names another one by now; null when its files are gone, and for a
-   * server: none is asked that the config does not name. Absent: there is one model alone.
+   * The model of existing vectors when the config already names another one; null when its files are gone, and for a server,
+   * because only the configured server may be asked. Absent: there is only one model.
    */
   of?(fingerprint: string, origin: unknown): Promise<Embedder | null>;
-  /** What lessons are compared with, when it is another model; its cosines are what their thresholds were measured with. */
+  /** The model for comparing lessons, if it is another one: the thresholds were measured with its cosines. */
   lessons?: EmbedderLease;
   close(): Promise<void>;
 }
 
-/** @param options null when embedding is switched off */
+/** @param options null when embedding is off */
 export function leaseEmbedder(options: EmbedderOptions | null): EmbedderLease {
   let made: Promise<Embedder | null> | null = null;
   let problem: string | null = options === null ? 'embedding is switched off (embed.enabled)' : null;

@@ -13,7 +13,7 @@ function session8(agent: string, session: string): string {
   return createHash('sha256').update(sessionKey(agent, session)).digest('hex').slice(0, 8);
 }
 
-/** `2026-11-20-a3f29c01.jsonl.gz`; the day has been checked to be a date. */
+/** `2026-11-20-a3f29c01.jsonl.gz`; the caller has checked that the day is a date. */
 export function tierName({ agent, session, day }: TierKey): string {
   return `${day}-${session8(agent, session)}.jsonl.gz`;
 }
@@ -34,7 +34,7 @@ export function archivePath(folder: string, key: TierKey): string {
   return join(folder, 'archive', isoWeek(key.day), tierName(key));
 }
 
-/** A row as its line, with the line's end. */
+/** A row as one line, including the newline. */
 export function tierLine(row: TierRow): string {
   return `${JSON.stringify(row, bigintAsNumber)}\n`;
 }
@@ -43,7 +43,7 @@ function bigintAsNumber(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-// A tier's line as an entry again, with its search terms. Pure.
+// Converts a tier's line back to an entry with its search terms. Pure.
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
 const ORIGINS: readonly Origin[] = ['user', 'agent', 'tool', 'external', 'injected'];
@@ -62,7 +62,7 @@ function oneOf<T extends string>(known: readonly T[], value: unknown): T | null 
   return known.find((each) => each === value) ?? null;
 }
 
-/** Null for a line that is no entry; the text was redacted before it was written. */
+/** Null for a line that is not an entry; the text was redacted before it was written. */
 export function rowToEntry(row: TierRow): PreparedEntry | null {
   const { agent, session, role, origin, hash, path } = row as Record<string, unknown>;
   const [knownRole, knownOrigin] = [oneOf(ROLES, role), oneOf(ORIGINS, origin)];
