@@ -33,7 +33,7 @@ export const searchCommand: Command = {
     file: { type: 'string', value: 'PART', help: 'only calls and results about a file with this in its path' },
     since: { type: 'string', value: 'DAY', help: 'not before this day: 2026-11-20, today, yesterday, 7d, 2w' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
-    archive: { type: 'boolean', help: 'changes nothing any more: every text is in the database' },
+    archive: { type: 'boolean', help: 'has no effect: every text is in the database' },
     context: { type: 'string', value: 'N', help: 'also print N entries before and after each hit in its session' },
     open: { type: 'boolean', help: 'open the log of the first hit at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","near","weak","hits":[…]}' },
@@ -59,7 +59,7 @@ export const searchCommand: Command = {
     await using app = await createApp({ ...io, access: 'read' });
     await checkAgent(app, args.text('agent'));
     const mode = (args.text('mode') ?? 'hybrid') as Mode;
-    // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
+    // The model takes longest and loads in a process of its own: everything else is loaded in the meantime.
     if (needsModel(mode)) app.embedder.warm();
     const project = await projectHere(app, args.text('project'), io.cwd);
     const base: Omit<SearchOptions, 'query'> = {
@@ -82,7 +82,7 @@ export const searchCommand: Command = {
     if (args.flag('json')) printJson(io, { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) });
     else (io.paint ?? io.out)(fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io), around), io));
     if (project !== null && !args.flag('json') && (await isUnknown(app, project)))
-      io.err(`nothing is known yet of ${project.slug}; \`--project all\` searches every project\n`);
+      io.err(`nothing is known about ${project.slug} yet; \`--project all\` searches every project\n`);
     if (!args.flag('json') && needsModel(mode)) io.err(withoutModel(app));
     if (editor !== null && answer.hits[0] !== undefined) {
       await app.store.release();
@@ -92,7 +92,7 @@ export const searchCommand: Command = {
   },
 };
 
-/** Entries around each hit that is one, by its id. */
+/** Entries around each hit that is an entry, by its id. */
 async function contextOf(app: App, hits: readonly SearchHit[], turns: number): Promise<Map<string, Around>> {
   if (turns === 0) return new Map();
   const entries = hits.filter(({ type }) => type === 'entry');
@@ -125,7 +125,7 @@ function dayOf(io: Io, args: Arguments, name: string): string | null {
   return day;
 }
 
-/** Tools without logs of their own name themselves in the inbox: what was read counts beside what can be read. */
+/** Tools without logs of their own name themselves in the inbox: agents with entries count beside the known ones. */
 async function checkAgent(app: App, agent: string | null): Promise<void> {
   if (agent === null) return;
   const { adapters } = await import('../agents/index.js');
@@ -133,7 +133,7 @@ async function checkAgent(app: App, agent: string | null): Promise<void> {
   if (!known.includes(agent)) throw usage(`there is no agent ${agent}`, `use one of ${known.join(', ')}`);
 }
 
-/** One query a line in, one JSON object a line out; an empty line gives an empty answer, so that lines stay in step. */
+/** Reads one query a line, prints one JSON object a line; an empty line gives an empty answer, so that lines stay in step. */
 async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>): Promise<0> {
   const recall = recallFrom(app);
   for await (const line of io.lines()) {
@@ -143,13 +143,13 @@ async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>)
   return EXIT.done;
 }
 
-/** Why words alone were searched, where that is not what the person chose; '' otherwise. */
+/** Why only words were searched, if the person did not choose that; else ''. */
 function withoutModel({ config, embedder }: App): string {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null ? '' : `words alone were searched: ${problem}; \`dripstone doctor\` names the cure\n`;
 }
 
-/** Lines that fit the terminal; an escape of ours, which takes no room there, counts as one sign. */
+/** Fits lines to the terminal; one of our escapes takes no space there and counts as one character. */
 function fitted(text: string, { screen }: Io): string {
   if (screen === undefined) return text;
   const escapes = text.match(/\u001b\[[\d;]*m/g) ?? [];
