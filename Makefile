@@ -43,8 +43,9 @@ context: build ## print the context.md of this folder's project
 status: build ## what was read, what is pending, what failed
 	@$(NODE) $(CLI) status $(ARGS)
 
-# What waits for the real clock, installs on a made machine, kills the program again and again or needs a browser. CI runs it all.
-LONG := 'test/long/**' test/faults/kill.test.ts 'test/ui/**'
+# Whole lives of the program (the real clock, its own processes, damaged and full disks, kills, random histories), and a browser. CI runs
+# it all.
+LONG := 'test/long/**' 'test/faults/**' 'test/e2e/**' 'test/ui/**'
 
 test: setup ## run the test suite without its long part (ARGS=test/store: what is there)
 	@$(NODE) node_modules/vitest/vitest.mjs run $(if $(ARGS),$(ARGS),$(LONG:%=--exclude %))
@@ -61,7 +62,7 @@ lint: setup ## check the format and the style; `make format` writes the format
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check --log-level warn $(FORMATTED)
 	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
 
-format: setup ## lay the sources out as the formatter wants them, and write the tables of README.md
+format: setup ## format the sources, and write the generated tables of the docs
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write --log-level warn $(FORMATTED)
 	@$(TSX) test/docs/write-tables.ts
 	@$(TSX) test/docs/man.ts

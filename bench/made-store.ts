@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { commitBatches, openStates, saveVectors, type Store } from '../src/store/index.js';
 import { hashedTermsOf } from '../src/terms/index.js';
+import { BARE_ENTRY } from '../test/entry.js';
 import type { PreparedEntry, Reading } from '../src/types.js';
 
 export const clock = { now: () => new Date(), mono: () => performance.now() };
@@ -37,26 +38,16 @@ export function reading(terms: readonly string[]): Reading {
 /** @param text absent: sixty invented words */
 export function makeEntry(n: number, text = Array.from({ length: 60 }, word).join(' ')): PreparedEntry {
   return {
+    ...BARE_ENTRY,
     id: n.toString(16).padStart(32, '0'),
-    agent: 'claude-code',
     session: `s${n >> 8}`,
     seq: n,
     time: '2026-11-20T10:00:00.000Z',
     role: 'assistant',
     origin: 'agent',
-    tool: null,
     text,
     hash: n.toString(16).padStart(16, '0'),
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    error: null,
-    files: [],
     cwd: '/w',
-    branch: null,
-    marks: [],
-    copied: false,
     path: '/l.jsonl',
     line: n,
     ...hashedTermsOf(text),

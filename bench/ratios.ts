@@ -19,6 +19,11 @@ const ROOM = 1.25;
 /** As long as the daemon waits between two looks at all places, so that one is in it wherever it begins. */
 const IDLE_MS = 30_000;
 const ROUNDS = 3;
+/**
+ * So often while something is worse: a neighbour that fills the caches for a minute slows a program more than its yardstick, and
+ * is gone later. What got slower is slow each time.
+ */
+const MOST_ROUNDS = 9;
 const PARSES = 25;
 const COMMANDS: Record<string, string[]> = {
   version: ['--version'],
@@ -109,16 +114,22 @@ async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void
 let nodeSeconds = NaN;
 
 /** The best round of each, yardsticks and programs in turns: what a busy machine adds is in the others. */
-function measure(learnt: NodeJS.ProcessEnv): Record<string, number> {
+function measure(learnt: NodeJS.ProcessEnv, isWorse: (name: string, ratio: number) => boolean): Record<string, number> {
   const best: Record<string, number> = {};
   const take = (name: string, seconds: number): void => void (best[name] = Math.min(best[name] ?? Infinity, seconds));
-  for (let round = 0; round < ROUNDS; round++) {
+  let ratios: Record<string, number> = {};
+  const isFine = (): boolean => Object.entries(ratios).every(([name, ratio]) => !isWorse(name, ratio));
+  for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && !isFine()); round++) {
     take('node', secondsOf(learnt, 10, ['-e', '0']));
     take('parse', secondsOf(learnt, 1, ['-e', PARSE]));
     take('reading', secondsOf(envOf(`round-${round}`), 1, [cli, 'run', '--only', 'ingest']));
     for (const [name, args] of Object.entries(COMMANDS)) take(name, secondsOf(learnt, 2, [cli, ...args]));
+    ratios = ratiosOf(best);
   }
-  const { node, parse, reading, ...commands } = best;
+  return ratios;
+}
+
+function ratiosOf({ node, parse, reading, ...commands }: Record<string, number>): Record<string, number> {
   nodeSeconds = node!;
   const starts = Object.entries(commands).map(([name, seconds]) => [name, seconds / node!]);
   return { reading: reading! / ((parse! - node!) / PARSES), ...(Object.fromEntries(starts) as Record<string, number>) };
@@ -133,14 +144,18 @@ try {
   // Of its own: what a command writes into a daemon's memory is work for the daemon.
   cpSync(join(folder, 'learnt'), join(folder, 'daemon'), { recursive: true });
   const measured: Record<string, number> = {};
-  const idle = await idleStarts(envOf('daemon'), reference['idle']! * ROOM, () => void Object.assign(measured, measure(learnt)));
+  const isWorse = (name: string, ratio: number): boolean => !(ratio <= reference[name]! * ROOM);
+  const idle = await idleStarts(
+    envOf('daemon'),
+    reference['idle']! * ROOM,
+    () => void Object.assign(measured, measure(learnt, isWorse)),
+  );
   measured['idle'] = idle;
   for (const [name, ratio] of Object.entries(measured)) {
-    const most = reference[name]! * ROOM;
-    const isWorse = !(ratio <= most);
+    const [most, isSlower] = [reference[name]! * ROOM, isWorse(name, ratio)];
     if (name === 'idle') console.log(`idle is ${((ratio * nodeSeconds) / 0.6).toFixed(2)} % of a core`);
-    console.log(`${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)}  at most ${most.toFixed(2)}${isWorse ? '  SLOWER' : ''}`);
-    if (isWorse) process.exitCode = 1;
+    console.log(`${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)}  at most ${most.toFixed(2)}${isSlower ? '  SLOWER' : ''}`);
+    if (isSlower) process.exitCode = 1;
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { adapters } from '../src/agents/index.js';
 import { failureSignature } from '../src/text/error-signature.js';
+import { BARE_ENTRY } from '../test/entry.js';
 import type { Adapter, RawEntry, Entry, SessionFacts } from '../src/types.js';
 
 /** All entries of one session with what its log says of it. */
@@ -31,6 +32,7 @@ function toEntry(
   seen.set(base, nth + 1);
   const failed = raw.role === 'tool_result' && raw.outcome === 'failed';
   return {
+    ...BARE_ENTRY,
     ...raw,
     agent,
     session,

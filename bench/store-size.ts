@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitBatches, openStore } from '../src/store/index.js';
 import { hashedTermsOf } from '../src/terms/index.js';
+import { BARE_ENTRY } from '../test/entry.js';
 import type { Checkpoint, PreparedEntry } from '../src/types.js';
 
 const [home = '', mb = '200', sessionMb = '8'] = process.argv.slice(2);
@@ -48,23 +49,13 @@ for (let session = 0, written = 0; written < TOTAL; session++) {
   const one = (n: number, more: Partial<PreparedEntry> & { text: string }): PreparedEntry => {
     const { terms, length } = hashedTermsOf(more.text);
     return {
+      ...BARE_ENTRY,
       ...base,
       id: hex(session, n),
       hash: hex(session, n).slice(-16),
       seq: n * 1000,
       time: new Date(start + n * 1000).toISOString(),
-      role: 'user',
-      origin: 'user',
-      tool: null,
-      call: null,
-      command: null,
-      exit: null,
-      outcome: null,
-      error: null,
-      files: [],
       branch: 'main',
-      marks: [],
-      copied: false,
       line: n,
       terms,
       length,

@@ -173,7 +173,6 @@ for (const path of [
   '/view/sessions',
   '/view/session?agent=claude-code&session=s1&limit=200',
   '/view/charts',
-  `/view/graph?project=${slug}`,
   '/view/nights',
   '/review',
   '/status',

@@ -148,7 +148,7 @@ function noStore(paths: HomePaths): AppError {
 }
 
 /** An app of another owner: its store is given back, not closed, and what it opened stays. */
-function borrowed(app: App, options: AppOptions): App {
+export function borrowed(app: App, options: Pick<AppOptions, 'storeOptional' | 'configOptional' | 'signal' | 'caller'>): App {
   if (app.configProblem !== null && options.configOptional !== true) throw app.configProblem;
   if (!app.storeExists && options.storeOptional !== true) throw noStore(app.paths);
   const { store } = app;

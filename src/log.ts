@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } f
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { visible } from './errors.js';
+import { createMutex } from './mutex.js';
 import type { Logger, pino as Pino } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -27,10 +28,10 @@ export function logFile(folder: string): string {
 export function openLog(options: LogOptions): { log: Log; close(): Promise<void> } {
   const write =
     options.folder === null ? (text: string) => void process.stderr.write(visible(text)) : fileWriter(options, options.folder);
-  let chain = Promise.resolve();
+  const inTurn = createMutex();
   const sink = {
     write(line: string) {
-      chain = chain.then(async () => {
+      void inTurn(async () => {
         try {
           const [clean] = await options.redact([line]);
           write(clean!.endsWith('\n') ? clean! : `${clean}\n`);
@@ -40,7 +41,7 @@ export function openLog(options: LogOptions): { log: Log; close(): Promise<void>
       });
     },
   };
-  return { log: atFirstLine(options.level, () => makePino(options, sink)), close: () => chain };
+  return { log: atFirstLine(options.level, () => makePino(options, sink)), close: () => inTurn(() => Promise.resolve()) };
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -40,6 +40,8 @@ export const RETIRED: readonly { key: string; why: string }[] = [
   { key: 'store.keep_text_days', why: 'texts stay in the database' },
   { key: 'store.disk_budget_mib', why: 'texts stay in the database' },
   { key: 'agents.checkpoints', why: "the agents' own logs are read, no copies of them in a repository" },
+  { key: 'llm.order_hits', why: 'a search asks no model' },
+  { key: 'llm.order_seconds', why: 'a search asks no model' },
 ];
 
 function usageSchema(z: typeof Zod.z) {
@@ -88,7 +90,5 @@ function llmSchema(z: typeof Zod.z) {
     seconds_per_run: count,
     consolidate: z.boolean(),
     choose_context: z.boolean(),
-    order_hits: count.max(50),
-    order_seconds: count.min(1),
   });
 }

@@ -4,6 +4,7 @@
  */
 export * from './types/agent.js';
 export * from './types/capture.js';
+export * from './types/entry.js';
 export * from './types/lesson.js';
 export * from './types/fact.js';
 export * from './types/looking.js';

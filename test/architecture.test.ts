@@ -1,5 +1,5 @@
 /**
- * The table of floors (docs/decisions/house.md) as a test: imports point down and never in a circle, each outside thing has one
+ * The table of layers (docs/decisions/house.md) as a test: imports point down and never in a circle, each outside thing has one
  * importer, folders, files, functions and lines stay small.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
-const FLOOR: Record<string, number> = {
+const LAYER: Record<string, number> = {
   types: 0,
   errors: 0,
   place: 0,
@@ -24,6 +24,7 @@ const FLOOR: Record<string, number> = {
   lessons: 1,
   context: 1,
   facts: 1,
+  mutex: 0,
   store: 2,
   watchers: 2,
   embed: 2,
@@ -45,9 +46,9 @@ const FLOOR: Record<string, number> = {
   mcp: 4,
   web: 4,
 };
-const DOOR = 4;
+const INTERFACES = 4;
 
-/** Package (or node: module) -> the only files that may import it; a trailing slash means a room. */
+/** Package (or node: module) -> the only files that may import it; a trailing slash means a module that is a folder. */
 const IMPORTERS: Record<string, string[]> = {
   '@duckdb/node-api': ['store/duckdb.ts'],
   chokidar: ['watchers/watch.ts'],
@@ -62,27 +63,26 @@ const IMPORTERS: Record<string, string[]> = {
   '@modelcontextprotocol/sdk': ['mcp/'],
   preact: ['web/page/'],
   uplot: ['web/page/chart.tsx'],
-  'd3-force': ['web/page/graph.tsx'],
   hono: ['web/'],
   '@hono/node-server': ['web/command.ts'],
 };
 
 /** What runs in a browser knows nothing of the machine: the shapes of answers, and how a text is made visible. */
-const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/errors\.js|preact(?:\/hooks)?|uplot|d3-force)$/;
+const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/errors\.js|preact(?:\/hooks)?|uplot)$/;
 
-/** Inner files of a room that its tests may name beside the door, and why no public function shows the law. */
+/** Inner files of a module that its tests may name beside its index, and why no public function shows the law. */
 const INNER_LAWS: Record<string, string> = {
-  'parse/shell/steps.js': 'cutting any shell text into steps, two thousand random ones among them; the door shows few steps',
+  'parse/shell/steps.js': 'cutting any shell text into steps, two thousand random ones among them; the index shows few steps',
   'parse/commands/form.js': 'how a command is written for everybody; most forms are no lesson by themselves',
   'parse/commands/classify.js': 'what a command is for; looking, infrastructure and reviews are no lesson by themselves',
-  'parse/asked/keeps.js': 'when a line says what notes say; the door only answers yes for a whole offer',
+  'parse/asked/keeps.js': 'when a line says what notes say; the index only answers yes for a whole offer',
   'parse/asked/prompt.js': 'when a line keeps the names of notes; the same',
-  'watchers/watch.js': 'a second door: whoever imports it loads chokidar',
+  'watchers/watch.js': 'a second index: whoever imports it loads chokidar',
 };
 
 interface Source {
   name: string;
-  room: string;
+  module: string;
   text: string;
   code: string;
   lines: number;
@@ -106,7 +106,7 @@ const sources: Source[] = walk(src).map((file) => {
   const code = withoutComments(text);
   return {
     name,
-    room: name.includes('/') ? name.slice(0, name.indexOf('/')) : name.slice(0, -3),
+    module: name.includes('/') ? name.slice(0, name.indexOf('/')) : name.slice(0, -3),
     text,
     code,
     lines: text.split('\n').length - 1,
@@ -116,7 +116,7 @@ const sources: Source[] = walk(src).map((file) => {
   };
 });
 
-function roomOf(from: Source, path: string): string {
+function moduleOf(from: Source, path: string): string {
   const target = relative(src, normalize(join(src, dirname(from.name), path))).replaceAll('\\', '/');
   return target.includes('/') ? target.slice(0, target.indexOf('/')) : target.replace(/\.js$/, '');
 }
@@ -201,7 +201,6 @@ const MODULE_STATE: Record<string, string> = {
   'redact/detect.ts: words': 'a table, filled while the file loads',
   'redact/detect.ts: handlers': 'a table, filled while the file loads',
   'embed/worker.ts: model': 'entry of a child process',
-  'embed/worker.ts: tail': 'entry of a child process',
   'jobs/reading/reader-thread.ts: free': 'entry of a thread',
   'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
   'jobs/reading/reader-thread.ts: parts': 'entry of a thread',
@@ -252,21 +251,21 @@ function changedBy(node: ts.Node): string | null {
     : null;
 }
 
-describe('the house', () => {
-  test('every room has a floor', () => {
-    expect([...new Set(sources.map((source) => source.room))].filter((room) => FLOOR[room] === undefined)).toEqual([]);
+describe('the architecture', () => {
+  test('every module has a layer', () => {
+    expect([...new Set(sources.map((source) => source.module))].filter((name) => LAYER[name] === undefined)).toEqual([]);
   });
 
-  test('imports point down; rooms on one floor do not know each other, only doors do', () => {
+  test('imports point down; modules of one layer do not know each other, only interfaces do', () => {
     const wrong = sources.flatMap((source) =>
       source.imports
         .filter((path) => path.startsWith('.'))
         .flatMap((path) => {
-          const to = roomOf(source, path);
-          if (to === source.room) return [];
-          const [from, target] = [FLOOR[source.room]!, FLOOR[to] ?? Infinity];
-          const allowed = target < from || (from === DOOR && target === DOOR);
-          return allowed ? [] : [`${source.name} (floor ${from}) imports ${path} (${to}, floor ${target})`];
+          const to = moduleOf(source, path);
+          if (to === source.module) return [];
+          const [from, target] = [LAYER[source.module]!, LAYER[to] ?? Infinity];
+          const allowed = target < from || (from === INTERFACES && target === INTERFACES);
+          return allowed ? [] : [`${source.name} (layer ${from}) imports ${path} (${to}, layer ${target})`];
         }),
     );
     expect(wrong).toEqual([]);
@@ -310,10 +309,10 @@ describe('the house', () => {
     expect(sources.filter((source) => source.name !== 'app.ts').flatMap((source) => linesWith(source, clock))).toEqual([]);
   });
 
-  test('the thinking floor does no input or output and takes no chance', () => {
+  test('the pure layer does no input or output and uses no randomness', () => {
     const impure =
       /from\s+['"](?:node:)?(?:fs|net|http|https|child_process|os|worker_threads|dgram|dns)(?:\/promises)?['"]|Math\.random\(|randomUUID|randomBytes/;
-    expect(sources.filter((source) => FLOOR[source.room] === 1).flatMap((source) => linesWith(source, impure))).toEqual([]);
+    expect(sources.filter((source) => LAYER[source.module] === 1).flatMap((source) => linesWith(source, impure))).toEqual([]);
   });
 
   test('every statement for our database lives in store/', () => {
@@ -322,7 +321,7 @@ describe('the house', () => {
       /[`'"]\s*(?:SELECT\s.+\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|MACRO|SCHEMA)|ALTER\s+TABLE|CHECKPOINT[`'"]|ATTACH\s)/;
     expect(
       sources
-        .filter(({ room, name }) => !['store', 'agents'].includes(room) && name !== 'watchers/database.ts')
+        .filter(({ module, name }) => !['store', 'agents'].includes(module) && name !== 'watchers/database.ts')
         .flatMap((source) => linesWith(source, statement)),
     ).toEqual([]);
   });
@@ -364,7 +363,7 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  test('tests of parse and watchers go through the door of the room, but for the inner laws named here', () => {
+  test('tests of parse and watchers go through the index of the module, but for the inner laws named here', () => {
     const test = fileURLToPath(new URL('.', import.meta.url));
     const named = walk(test).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/from '[./]+\/src\/((?:parse|watchers)\/[^']+)'/g)].map((match) => match[1]!),
@@ -373,9 +372,9 @@ describe('the house', () => {
     expect([...inner].sort()).toEqual(Object.keys(INNER_LAWS).sort());
   });
 
-  test('the rooms that the table names are a folder or a file, not both (but the vocabulary)', () => {
-    const both = Object.keys(FLOOR).filter(
-      (room) => existsSync(join(src, room)) && existsSync(join(src, `${room}.ts`)) && room !== 'types',
+  test('the modules that the table names are a folder or a file, not both (but the vocabulary)', () => {
+    const both = Object.keys(LAYER).filter(
+      (name) => existsSync(join(src, name)) && existsSync(join(src, `${name}.ts`)) && name !== 'types',
     );
     expect(both).toEqual([]);
   });

@@ -1,6 +1,16 @@
-/** Once per run: compiles dist/ (workers and the CLI run as compiled JS) and gives every test a home that is not the person's. */
+/** Once per run: builds dist/ (workers and the CLI run as compiled JS) and gives every test a home that is not the person's. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,8 +31,6 @@ function makeRoot(): string {
   for (const left of readdirSync(base).filter((name) => name.startsWith(NAME)))
     if (!isAlive(Number(left.slice(NAME.length).split('-')[0]))) rmSync(join(base, left), { recursive: true, force: true });
   const root = mkdtempSync(join(base, `${NAME}${process.pid}-`));
-  // One test runs the program as another user, who passes through.
-  chmodSync(root, 0o711);
   return root;
 }
 
@@ -34,10 +42,27 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export default function setup(): () => void {
-  const root = fileURLToPath(new URL('..', import.meta.url));
+/** What dist/ is made of, by size and time. */
+function sourcesOf(root: string): string {
+  const below = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));
+  const names = [...below.sort(), 'bundle.js', 'config/default.yaml', 'package.json', 'package-lock.json'];
+  return names.map((name) => [name, statSync(join(root, name)).mtimeMs, statSync(join(root, name)).size].join(' ')).join('\n');
+}
+
+/**
+ * Not when it is of these sources already: a build writes over and removes files, and a second `vitest run` beside this one would
+ * take them from the commands that the first one has started.
+ */
+function build(root: string): void {
+  const [stamp, sources] = [join(root, 'dist/.tested'), sourcesOf(root)];
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   const { status } = spawnSync(process.execPath, ['bundle.js'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error('dist/ could not be built: the tests would run an older program');
+  writeFileSync(stamp, sources);
+}
+
+export default function setup(): () => void {
+  build(fileURLToPath(new URL('..', import.meta.url)));
   const temp = makeRoot();
   // `tmpdir()` of every worker answers with it.
   process.env['TMPDIR'] = temp;

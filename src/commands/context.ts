@@ -1,9 +1,10 @@
 /** `dripstone context`: prints a project's context.md. */
 import { EXIT } from '../errors.js';
-import { createApp } from '../app.js';
+import { createApp, type App } from '../app.js';
 import { contextFor } from '../recall/context-for.js';
 import { readContext, type ContextFile } from '../recall/context-file.js';
 import { recallFrom } from '../recall/recall.js';
+import type { Project } from '../types.js';
 import { printJson, usage, type Command } from './command.js';
 import { projectHere } from './config/project-here.js';
 
@@ -39,25 +40,35 @@ export const contextCommand: Command = {
       throw usage('--ids prints the notes for a person', 'leave --for, --path and --json out');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
     if (app.configProblem !== null) io.err(`dripstone: ${app.configProblem.message}; nothing is read until it is right\n`);
-    const spec = args.text('project');
-    if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
-    if (task !== null && app.storeExists) app.embedder.warm();
-    const project = await projectHere(app, spec, io.cwd);
-    if (spec !== null && !app.storeExists)
-      throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
-    const file: ContextFile & { mode?: string } =
-      task === null ? readContext(app.paths, project) : await contextFor(app.recall ?? recallFrom(app), project, task);
+    const { project, file } = await contextOf(app, { spec: args.text('project'), cwd: io.cwd, task });
     if (args.flag('ids') && app.storeExists)
       io.out(await (await import('../jobs/publishing/context.js')).contextWithIds(app, project));
-    else if (args.flag('json'))
-      printJson(io, {
-        project: project?.slug ?? null,
-        path: file.path,
-        tokens: file.tokens,
-        text: file.text,
-        ...(file.mode === undefined ? {} : { mode: file.mode }),
-      });
+    else if (args.flag('json')) printJson(io, contextJson({ project, file }));
     else io.out(args.flag('path') ? `${file.path}\n` : file.text);
     return EXIT.done;
   },
 };
+
+interface ContextFound {
+  project: Project | null;
+  file: ContextFile & { mode?: string };
+}
+
+/** The notes of a project, or what they say about a task (null: all of it). */
+export async function contextOf(
+  app: App,
+  { spec, cwd, task }: { spec: string | null; cwd: string; task: string | null },
+): Promise<ContextFound> {
+  if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
+  if (task !== null && app.storeExists) app.embedder.warm();
+  const project = await projectHere(app, spec, cwd);
+  if (spec !== null && !app.storeExists)
+    throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
+  const file = task === null ? readContext(app.paths, project) : await contextFor(app.recall ?? recallFrom(app), project, task);
+  return { project, file };
+}
+
+/** As `context --json` prints it. */
+export function contextJson({ project, file: { path, tokens, text, mode } }: ContextFound) {
+  return { project: project?.slug ?? null, path, tokens, text, ...(mode === undefined ? {} : { mode }) };
+}

@@ -59,7 +59,7 @@ async function printSection(io: Io, args: Arguments): Promise<ExitCode> {
   if (args.words.length > 0)
     throw usage('--agents-md prints its section', 'send it to a file: `dripstone export --agents-md >> AGENTS.md`');
   await using app = await createApp({ ...io, access: 'read' });
-  const project = await ownProject(app, args, io.cwd);
+  const project = await ownProject(app, args.text('project'), io.cwd);
   const now = app.clock.now().toISOString();
   const { lessons, day } = await app.store.read(async (db) => ({
     lessons: await loadLessons(db, { owner: project.id }),

@@ -8,13 +8,12 @@ import { needsModel, search } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
-import { LESSON_KINDS, type Role } from '../types.js';
+import { LESSON_KINDS, ROLES, type Project } from '../types.js';
 import { isUnknown, projectHere } from './config/project-here.js';
 import { needEditor, openAt } from './open/editor.js';
 import { showsColour, wrapped } from './terminal/screen.js';
-import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { dayFrom, printJson, usage, type Command, type Io } from './command.js';
 
-const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
 const TYPES: readonly HitType[] = ['entry', 'lesson', 'episode', 'note'];
 const MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
 
@@ -52,38 +51,20 @@ export const searchCommand: Command = {
         'type `dripstone search "some words"`, or `dripstone search -` to read queries from stdin',
       );
     const limit = args.count('limit', 10);
-    checkChoices(args);
+    const wanted = { ...readSearch(Object.fromEntries(TYPED.map((name) => [name, args.text(name)])), io.clock.now()), limit };
     const turns = args.count('context', 0, 0);
     const editor = args.flag('open') ? needEditor(io) : null;
-    const [since, until] = [dayOf(io, args, 'since'), dayOf(io, args, 'until')];
     await using app = await createApp({ ...io, access: 'read' });
-    await checkAgent(app, args.text('agent'));
-    const mode = (args.text('mode') ?? 'hybrid') as Mode;
-    // The model takes longest and loads in a process of its own: everything else is loaded in the meantime.
-    if (needsModel(mode)) app.embedder.warm();
-    const project = await projectHere(app, args.text('project'), io.cwd);
-    const base: Omit<SearchOptions, 'query'> = {
-      project: project?.id ?? null,
-      limit,
-      mode,
-      agent: args.text('agent'),
-      kind: args.text('kind'),
-      role: args.text('role'),
-      tool: args.text('tool'),
-      file: args.text('file'),
-      since,
-      until,
-    };
+    const { base, project } = await prepareSearch(app, wanted, { spec: args.text('project'), cwd: io.cwd });
     if (query === '-') return await searchLines(io, app, base);
-    const answer = await search(app.recall ?? recallFrom(app), { ...base, query });
-    const fewer = answer.weak && args.text('limit') === null && !args.flag('json');
+    const { answer, around } = await findHits(app, { ...base, query }, turns);
+    const fewer = answer.weak && args.text('limit') === null;
     const shown = fewer ? answer.hits.slice(0, WEAK_SHOWN) : answer.hits;
-    const around = await contextOf(app, shown, turns);
-    if (args.flag('json')) printJson(io, { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) });
+    if (args.flag('json')) printJson(io, searchJson({ answer, around }));
     else (io.paint ?? io.out)(fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io), around), io));
     if (project !== null && !args.flag('json') && (await isUnknown(app, project)))
       io.err(`nothing is known about ${project.slug} yet; \`--project all\` searches every project\n`);
-    if (!args.flag('json') && needsModel(mode)) io.err(withoutModel(app));
+    if (!args.flag('json') && needsModel(base.mode)) io.err(withoutModel(app));
     if (editor !== null && answer.hits[0] !== undefined) {
       await app.store.release();
       await openAt(io, editor, answer.hits[0]);
@@ -92,7 +73,73 @@ export const searchCommand: Command = {
   },
 };
 
-/** Entries around each hit that is an entry, by its id. */
+/** What narrows a search, as it was typed. */
+const TYPED = ['mode', 'agent', 'kind', 'role', 'tool', 'file', 'since', 'until'] as const;
+
+type SearchBase = Omit<SearchOptions, 'query'>;
+
+/**
+ * What narrows a search, checked.
+ * @throws AppError exit 2 for a name or a day that means nothing
+ */
+export function readSearch(
+  typed: Readonly<Partial<Record<(typeof TYPED)[number], string | null | undefined>>>,
+  now: Date,
+): Omit<SearchBase, 'project' | 'limit'> {
+  for (const [name, known] of [
+    ['mode', MODES],
+    ['kind', [...TYPES, ...LESSON_KINDS]],
+    ['role', ROLES],
+  ] as const) {
+    const word = typed[name] ?? null;
+    if (word !== null && !(known as readonly string[]).includes(word))
+      throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
+  }
+  const { agent = null, kind = null, role = null, tool = null, file = null, since = null, until = null } = typed;
+  const mode = (typed.mode ?? 'hybrid') as Mode;
+  return { mode, agent, kind, role, tool, file, since: dayOf('since', since, now), until: dayOf('until', until, now) };
+}
+
+function dayOf(name: string, text: string | null, now: Date): string | null {
+  const day = text === null ? null : dayFrom(text, now);
+  if (text !== null && day === null)
+    throw usage(
+      `--${name} takes a day such as 2026-11-20, not ${text}`,
+      'write year, month and day, or `today`, `yesterday`, `7d`, `2w`',
+    );
+  return day;
+}
+
+/** Everything of a search but its query, with the project that is meant. */
+export async function prepareSearch(
+  app: App,
+  wanted: Omit<SearchBase, 'project'>,
+  { spec, cwd }: { spec: string | null; cwd: string },
+): Promise<{ base: SearchBase; project: Project | null }> {
+  await checkAgent(app, wanted.agent);
+  // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
+  if (needsModel(wanted.mode)) app.embedder.warm();
+  const project = await projectHere(app, spec, cwd);
+  return { base: { ...wanted, project: project?.id ?? null }, project };
+}
+
+/** What was found, with so many entries around each hit that is one. */
+interface SearchFound {
+  answer: Awaited<ReturnType<typeof search>>;
+  around: ReadonlyMap<string, Around>;
+}
+
+export async function findHits(app: App, options: SearchOptions, turns: number): Promise<SearchFound> {
+  const answer = await search(app.recall ?? recallFrom(app), options);
+  return { answer, around: await contextOf(app, answer.hits, turns) };
+}
+
+/** As `search --json` prints it. */
+export function searchJson({ answer, around }: SearchFound) {
+  return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) };
+}
+
+/** Entries around each hit that is one, by its id. */
 async function contextOf(app: App, hits: readonly SearchHit[], turns: number): Promise<Map<string, Around>> {
   if (turns === 0) return new Map();
   const entries = hits.filter(({ type }) => type === 'entry');
@@ -103,29 +150,7 @@ async function contextOf(app: App, hits: readonly SearchHit[], turns: number): P
   });
 }
 
-function checkChoices(args: Arguments): void {
-  for (const [name, known] of [
-    ['mode', MODES],
-    ['kind', [...TYPES, ...LESSON_KINDS]],
-    ['role', ROLES],
-  ] as [string, readonly string[]][]) {
-    const word = args.text(name);
-    if (word !== null && !known.includes(word)) throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
-  }
-}
-
-function dayOf(io: Io, args: Arguments, name: string): string | null {
-  const text = args.text(name);
-  const day = text === null ? null : dayFrom(text, io.clock.now());
-  if (text !== null && day === null)
-    throw usage(
-      `--${name} takes a day such as 2026-11-20, not ${text}`,
-      'write year, month and day, or `today`, `yesterday`, `7d`, `2w`',
-    );
-  return day;
-}
-
-/** Tools without logs of their own name themselves in the inbox: agents with entries count beside the known ones. */
+/** Tools without logs of their own name themselves in the inbox: what was read counts beside what can be read. */
 async function checkAgent(app: App, agent: string | null): Promise<void> {
   if (agent === null) return;
   const { adapters } = await import('../agents/index.js');
@@ -133,7 +158,7 @@ async function checkAgent(app: App, agent: string | null): Promise<void> {
   if (!known.includes(agent)) throw usage(`there is no agent ${agent}`, `use one of ${known.join(', ')}`);
 }
 
-/** Reads one query a line, prints one JSON object a line; an empty line gives an empty answer, so that lines stay in step. */
+/** One query a line in, one JSON object a line out; an empty line gives an empty answer, so that lines stay in step. */
 async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>): Promise<0> {
   const recall = recallFrom(app);
   for await (const line of io.lines()) {
@@ -143,13 +168,13 @@ async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>)
   return EXIT.done;
 }
 
-/** Why only words were searched, if the person did not choose that; else ''. */
+/** Why words alone were searched, where that is not what the person chose; '' otherwise. */
 function withoutModel({ config, embedder }: App): string {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null ? '' : `words alone were searched: ${problem}; \`dripstone doctor\` names the cure\n`;
 }
 
-/** Fits lines to the terminal; one of our escapes takes no space there and counts as one character. */
+/** Lines that fit the terminal; an escape of ours, which takes no room there, counts as one sign. */
 function fitted(text: string, { screen }: Io): string {
   if (screen === undefined) return text;
   const escapes = text.match(/\u001b\[[\d;]*m/g) ?? [];

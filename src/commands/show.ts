@@ -33,8 +33,7 @@ export const showCommand: Command = {
     const [word] = args.words;
     if (word === undefined || args.words.length > 1)
       throw usage('show takes one id', 'copy one from `dripstone search` or from context.md');
-    const prefix = word.replace(/^\^/, '').toLowerCase();
-    if (prefix.length < LEAST_PREFIX) throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
+    const prefix = prefixOf(word);
     const around = args.count('around', 2, 0);
     const editor = args.flag('open') ? needEditor(io) : null;
     await using app = await createApp({ ...io, access: 'read' });
@@ -48,6 +47,13 @@ export const showCommand: Command = {
     return EXIT.done;
   },
 };
+
+/** @throws AppError exit 2 for less than anything can be found by */
+export function prefixOf(word: string): string {
+  const prefix = word.replace(/^\^/, '').toLowerCase();
+  if (prefix.length < LEAST_PREFIX) throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
+  return prefix;
+}
 
 interface Shown {
   text: string;

@@ -1,131 +1,31 @@
-/** Chooses lines under a token budget: the most valuable first, breadth before depth, no point twice. */
+/** Chooses lines under a token budget, in the order given. */
 
 import type { Line } from './lines.js';
-import { isOnePoint, likenessOf, rarityAmong, type Rarity } from './points.js';
-import { crowding, placeOf, type Place, type Ranked } from './rank.js';
+import type { Ranked } from './rank.js';
 
-/** Most lessons that are compared with each other at a time; far fewer fit into a thousand tokens. */
-const POOL = 400;
 /** No line is shorter than this. */
 const SHORTEST_LINE_TOKENS = 8;
 /** After this many lines in a row that were too long for what is left, the budget counts as full. */
 const MISSES = 25;
 
-/** A choice under way: the lines already chosen and how often each area was touched. */
-export interface Choice {
-  places: Place[];
-  areas: Map<string, number>;
-  rarity: Rarity;
-}
-
-/** @param ranked what will be chosen from, best first: tells which words are common here */
-export function startChoice(ranked: readonly Ranked[]): Choice {
-  return { places: [], areas: new Map(), rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)) };
-}
-
-interface Waiting {
-  ranked: Ranked;
-  place: Place;
-  /** Likeness to the nearest line chosen so far. */
-  told: number;
-  /** It makes a point that a chosen line makes. */
-  said: boolean;
-}
-
-/** Notes how near a waiting lesson comes to newly chosen lines. The other side of a conflict is a point of its own. */
-function compare(item: Waiting, places: readonly Place[], rarity: Rarity): void {
-  for (const { lesson, point } of places) {
-    if (lesson.conflictsWith.includes(item.place.lesson.id)) continue;
-    const likeness = likenessOf(item.place.point, point, rarity);
-    item.told = Math.max(item.told, likeness);
-    item.said ||= isOnePoint(likeness, item.place.point, point);
-  }
-}
-
-function worthNow({ ranked, place, told }: Waiting, choice: Choice): number {
-  return ranked.lesson.pinned ? Infinity : ranked.value * crowding(place, choice.areas) * (1 - told);
-}
-
-/** Those with a point of their own, best at this moment first; among equals the one that ranked first. */
-function orderPool(pool: readonly Waiting[], fresh: readonly Place[], choice: Choice): Waiting[] {
-  for (const item of pool) compare(item, fresh, choice.rarity);
-  const open = pool.filter((item) => !item.said).map((item) => ({ item, worth: worthNow(item, choice) }));
-  return open.sort((a, b) => (a.worth === b.worth ? 0 : b.worth - a.worth)).map(({ item }) => item);
-}
-
-/** Lines taken so far under a budget of tokens. */
-class Filling {
-  readonly lines: Line[] = [];
-
-  constructor(
-    private readonly choice: Choice,
-    private left: number,
-  ) {}
-
-  get isFull(): boolean {
-    return this.left < SHORTEST_LINE_TOKENS;
-  }
-
-  /** @returns whether the line fits; its point then counts as made */
-  take(line: Line, place: Place): boolean {
-    if (line.tokens > this.left) return false;
-    this.left -= line.tokens;
-    this.lines.push(line);
-    this.choice.places.push(place);
-    for (const area of place.areas) this.choice.areas.set(area, (this.choice.areas.get(area) ?? 0) + 1);
-    return true;
-  }
-}
-
-function waitingOf(ranked: Ranked): Waiting {
-  return { ranked, place: placeOf(ranked.lesson), told: 0, said: false };
-}
-
 /**
+ * Each line that still fits.
  * @param ranked best first
  * @param lineOf renders a lesson, null when it cannot stand
- * @param choice points and areas of lines chosen before; changed
  * @param budget tokens that the lines may take
- * @returns lines in the order of choosing
  */
-export function chooseLines(
-  ranked: readonly Ranked[],
-  lineOf: (ranked: Ranked) => Line | null,
-  choice: Choice,
-  budget: number,
-): Line[] {
-  const filling = new Filling(choice, budget);
+export function chooseLines(ranked: readonly Ranked[], lineOf: (ranked: Ranked) => Line | null, budget: number): Line[] {
+  const lines: Line[] = [];
+  let left = budget;
   let misses = 0;
-  const isFull = (): boolean => filling.isFull || misses >= MISSES;
-  for (let from = 0; from < ranked.length && !isFull(); from += POOL) {
-    let pool = orderPool(ranked.slice(from, from + POOL).map(waitingOf), choice.places, choice);
-    for (let next = pool.shift(); next && !isFull(); next = pool.shift()) {
-      const line = lineOf(next.ranked);
-      if (!line) continue;
-      const fits = filling.take(line, next.place);
-      misses = fits ? 0 : misses + 1;
-      if (fits) pool = orderPool(pool, [next.place], choice);
-    }
+  for (const each of ranked) {
+    if (left < SHORTEST_LINE_TOKENS || misses >= MISSES) break;
+    const line = lineOf(each);
+    if (line === null) continue;
+    misses = line.tokens > left ? misses + 1 : 0;
+    if (line.tokens > left) continue;
+    left -= line.tokens;
+    lines.push(line);
   }
-  return filling.lines;
-}
-
-/**
- * Lines in the order given, each that still fits; one in a lesson's own words stays out when its point is made already.
- * @param choice changed
- */
-export function chooseInOrder(
-  ranked: readonly Ranked[],
-  lineOf: (ranked: Ranked) => Line | null,
-  choice: Choice,
-  budget: number,
-): Line[] {
-  const filling = new Filling(choice, budget);
-  for (const item of ranked.map(waitingOf)) {
-    if (filling.isFull) break;
-    if (item.ranked.ids.length === 1) compare(item, choice.places, choice.rarity);
-    const line = item.said ? null : lineOf(item.ranked);
-    if (line !== null) filling.take(line, item.place);
-  }
-  return filling.lines;
+  return lines;
 }

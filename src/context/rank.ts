@@ -2,15 +2,12 @@
 
 import { TOLD_AT_MOMENTS, isShown, type Lesson, type Offered } from '../types.js';
 import { lineOf } from './lines.js';
-import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
 
 /** Tokens of a line besides its words: dash and newline. */
 const LINE_TOKENS = 2;
 /** A shorter line is not worth more for it: below this it seldom names enough to be found by. */
 const SHORTEST_TOKENS = 20;
-/** Each line that an area already has makes the next one of it worth this much less. */
-const AREA_CROWDING = 0.3;
 /** Facts that help at one moment alone are told then. */
 export function isForThePage(lesson: Lesson): boolean {
   return isShown(lesson) && (lesson.pinned || lesson.fact === null || !TOLD_AT_MOMENTS.includes(lesson.fact));
@@ -145,20 +142,4 @@ function onPage(lessons: readonly Lesson[], text: string, line: number): Ranked 
     ...(lessons.length === 1 && lessons[0]!.text === text ? [] : [`it reads: ${text}`]),
   ];
   return { lesson: { ...lessons[0]!, text }, ids, turn: 'page', value: 0, reasons };
-}
-
-/** Where a lesson stands: its point and its areas. */
-export interface Place {
-  lesson: Lesson;
-  point: Point;
-  areas: string[];
-}
-
-export function placeOf(lesson: Lesson): Place {
-  return { lesson, point: pointOf(lesson.text), areas: areasOf(lesson) };
-}
-
-/** How much the crowd in its areas takes off a lesson's value, 0..1: breadth before depth. */
-export function crowding(place: Place, areas: ReadonlyMap<string, number>): number {
-  return place.areas.reduce((factor, area) => factor / (1 + AREA_CROWDING * (areas.get(area) ?? 0)), 1);
 }

@@ -1,10 +1,10 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
 import type { Episode, Lesson, Offered } from '../types.js';
-import { type Choice, chooseInOrder, chooseLines, startChoice } from './choose.js';
+import { contentWords, overlap } from '../text/words.js';
+import { chooseLines } from './choose.js';
 import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, UNFINISHED, USER_HEADING, emptyContext, planFrame } from './frame.js';
 import { type Line, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
-import { type Point, isSamePoint, pointOf } from './points.js';
 import { type Ranked, rankLessons } from './rank.js';
 import { countLine, countTokens } from './tokens.js';
 
@@ -128,15 +128,15 @@ function spent(lines: readonly Line[]): number {
 type ToLine = (ranked: Ranked) => Line | null;
 
 /** Lines of the project beside the pinned ones. */
-function chooseOwn(own: readonly Ranked[], toLine: ToLine, choice: Choice, budget: number): Line[] {
+function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): Line[] {
   const of = (turn: Ranked['turn']): Ranked[] => own.filter((each) => each.turn === turn);
-  const fresh = chooseLines(of('new'), toLine, choice, budget * NEW_SHARE);
-  const page = chooseInOrder(of('page'), toLine, choice, budget - spent(fresh));
+  const fresh = chooseLines(of('new'), toLine, budget * NEW_SHARE);
+  const page = chooseLines(of('page'), toLine, budget - spent(fresh));
   const known = new Set(fresh.map(({ lesson }) => lesson.id));
   const late = own.filter(({ turn, lesson }) => turn === 'value' || (turn === 'new' && !known.has(lesson.id)));
   const chosen = [...page, ...fresh];
-  chosen.push(...chooseLines(late, toLine, choice, budget - spent(chosen)));
-  return [...chosen, ...chooseLines(of('passed over'), toLine, choice, budget - spent(chosen))];
+  chosen.push(...chooseLines(late, toLine, budget - spent(chosen)));
+  return [...chosen, ...chooseLines(of('passed over'), toLine, budget - spent(chosen))];
 }
 
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
@@ -150,16 +150,14 @@ export function renderContext(input: ContextInput): RenderedContext {
   const own = rankLessons({ lessons: input.lessons, ...said, ...(offered === undefined ? {} : { offered }) });
   const globals = rankLessons({ lessons: input.globals, ...said });
   const { frame, left } = planRoom(input, open, globals.length > 0);
-  const choice = startChoice(own);
   const pinned = chooseLines(
     own.filter(({ turn }) => turn === 'pinned'),
     toLine,
-    choice,
     left,
   );
   const afterPinned = left - spent(pinned);
-  const everywhere = chooseLines(globals, toLine, choice, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
-  const here = [...pinned, ...chooseOwn(own, toLine, choice, afterPinned - spent(everywhere))];
+  const everywhere = chooseLines(globals, toLine, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
+  const here = [...pinned, ...chooseOwn(own, toLine, afterPinned - spent(everywhere))];
   const sections: Sections = {
     user: besideConflicts(here.filter((l) => l.lesson.saidBy === 'user')),
     learnt: besideConflicts(here.filter((l) => l.lesson.saidBy !== 'user')),
@@ -213,16 +211,19 @@ function lineOfEpisode({ day, title, signal, nextStep }: Episode): string | null
   return forms.find((form) => form.length <= MAX_LINE) ?? null;
 }
 
+/** Share of common words from which two titles name one task. */
+const SAME_TASK = 0.45;
+
 /** The newest session of these days that ended unfinished, as a line, unless a later one took up its task or one of its files. */
 function openLine(episodes: readonly Episode[], lastDays: readonly string[]): string[] {
-  const points: Point[] = [];
+  const tasks: Set<string>[] = [];
   const later = new Set<string>();
   for (const episode of episodes.filter(({ day }) => lastDays.includes(day)).sort(compareNewest)) {
-    const point = pointOf(episode.title);
-    const isTakenUp = points.some((other) => isSamePoint(other, point)) || episode.files.some((file) => later.has(file));
+    const task = new Set(contentWords(episode.title));
+    const isTakenUp = tasks.some((other) => overlap(other, task) >= SAME_TASK) || episode.files.some((file) => later.has(file));
     const line = episode.unfinished && !isTakenUp ? lineOfEpisode(episode) : null;
     if (line !== null) return [line];
-    points.push(point);
+    tasks.push(task);
     episode.files.forEach((file) => later.add(file));
   }
   return [];

@@ -1,7 +1,8 @@
-/** The host of the embedding process: starts it on demand, sends one text at a time, recycles it and survives its crash. */
+/** The host of the embedding child: forks it on demand, feeds one text at a time, recycles it, survives its crash. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AppError, messageOf } from '../errors.js';
+import { createMutex } from '../mutex.js';
 import { compiledFile } from '../place.js';
 import type { Embedder, ModelOrigin, Reading, SignedReading } from '../types.js';
 import { findModel } from './model-folder.js';
@@ -11,23 +12,23 @@ import type { Answer, FromWorker, ToWorker, With } from './worker.js';
 export interface EmbedderOptions {
   /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
   folder: string;
-  /** null: as the model's files say. */
+  /** null: as the model says. */
   dimensions: number | null;
-  /** How its vectors are made; absent: as for the shipped model, from the folder's own files. */
+  /** How its vectors are made; absent: as of the shipped model, from the folder's own files. */
   how?: Omit<ModelOrigin, 'folder'>;
   threads: number;
-  /** The process is replaced above this resident size, and after this many texts: the runtime's memory only grows. */
+  /** The child is replaced above this resident size, and after this many texts: the runtime's memory only grows. */
   memoryCapBytes: number;
   recycleTexts: number;
-  /** The process ends after this long without work. */
+  /** The child leaves after this long without work. */
   idleMs: number;
-  /** A text that takes longer has hung the runtime: the process is killed. */
+  /** A text that takes longer has hung the runtime: the child is killed. */
   textTimeoutMs: number;
-  /** Entry point of the process; tests use one that crashes. */
+  /** Entry of the child; tests put a crashing one here. */
   entry?: string;
-  /** The runtime's native part: a package contains that of one platform. */
+  /** The runtime's native part: a package carries that of one machine. */
   runtime?: string;
-  /** The glibc version of this process, null without glibc; tests replace it. */
+  /** The version of glibc that this process runs with, null without; tests say another. */
   glibc?: () => string | null;
 }
 
@@ -102,7 +103,7 @@ class Life {
     }
   }
 
-  /** Kills the process without asking: it has nothing to lose, and may still be loading. */
+  /** The child is killed without being asked: it holds nothing that could be lost, and may still be loading. */
   async end(): Promise<void> {
     if (this.gone) return;
     const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
@@ -113,7 +114,7 @@ class Life {
 
 class ProcessEmbedder implements Embedder {
   private idle: NodeJS.Timeout | null = null;
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly inTurn = createMutex();
 
   constructor(
     readonly fingerprint: string,
@@ -146,7 +147,7 @@ class ProcessEmbedder implements Embedder {
   }
 
   private ask(texts: readonly string[], beside?: With, as: As = 'document'): Promise<Answer[]> {
-    const work = this.queue.then(async () => {
+    return this.inTurn(async () => {
       if (this.idle) clearTimeout(this.idle);
       const answers: Answer[] = [];
       for (const text of texts) answers.push(await this.askOne(text, as, beside));
@@ -154,11 +155,9 @@ class ProcessEmbedder implements Embedder {
       this.idle.unref();
       return answers;
     });
-    this.queue = work.catch(() => undefined);
-    return work;
   }
 
-  /** A crash costs one retry in a new process; a text that crashes two throws to the caller. */
+  /** A crash costs one retry in a fresh process; for a text that kills two the error is thrown to the caller. */
   private async askOne(text: string, as: As, beside?: With): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -189,31 +188,29 @@ class ProcessEmbedder implements Embedder {
 
   async close(): Promise<void> {
     if (this.idle) clearTimeout(this.idle);
-    await this.queue;
-    await this.rest();
+    await this.inTurn(() => this.rest());
   }
 }
 
 const AS_SHIPPED = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
 
-/** Path of musl's loader. Node's report takes 4 ms of each search, so it is read only if this file exists. */
+/** Where musl keeps its loader. Node's report takes 4 ms of each search, so it is asked only where there is one. */
 const MUSL = ['x86_64', 'aarch64'].map((machine) => `/lib/ld-musl-${machine}.so.1`);
 
-/** '' if there is no musl to check for. */
+/** '' where it is not looked up. */
 function glibcVersion(): string | null {
   if (process.platform !== 'linux' || !MUSL.some((path) => existsSync(path))) return '';
   return glibcIn(process.report.getReport());
 }
 
-/** The glibc version in Node's diagnostic report; null for a Node built for musl. */
+/** The version of glibc by Node's diagnostic report; null for a Node that was built for musl. */
 export function glibcIn(report: object): string | null {
   const { header } = report as { header?: { glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime ?? null;
 }
 
 /**
- * Checks the model's files and prepares an embedder. The process starts with the first text, or at once, to load while other
- * work runs.
+ * Checks the model's files and prepares an embedder; the child starts with the first text, or at once, to load while others work.
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
  */
 export async function createEmbedder(options: EmbedderOptions, when: 'first text' | 'now' = 'first text'): Promise<Embedder> {
@@ -232,7 +229,7 @@ export async function createEmbedder(options: EmbedderOptions, when: 'first text
   }
   const how = options.how ?? AS_SHIPPED;
   const loading = { folder: options.folder, threads: options.threads };
-  // The folder's choice of file and pooling is read first.
+  // Which file and which pooling another folder has is read first.
   const life = when === 'now' && options.how === undefined ? new Life(options, loading) : null;
   try {
     const { fingerprint, dtype, pooling } = await findModel({ folder: options.folder, ...how });
@@ -246,28 +243,28 @@ export async function createEmbedder(options: EmbedderOptions, when: 'first text
   }
 }
 
-// The embedder, opened when needed, or the reason why there is none: without a model, search works by words alone.
+// The embedder when it is needed, or the reason why there is none: without a model search works by words alone.
 
 export interface EmbedderLease {
   /** The embedder that the config names, made at the first call; null when the model is off, missing or does not load. */
   get(): Promise<Embedder | null>;
-  /** A text will come soon: the model loads in its process in the meantime. */
+  /** A text will come soon: the model loads in its process while this one does something else. */
   warm(): void;
-  /** Why `get` returned null, or null. */
+  /** Why `get` gave null, or null. */
   problem(): string | null;
-  /** The model broke during work: this process stops using it. */
+  /** The model broke while it worked: from now on there is none in this process. */
   fail(reason: string): void;
   /**
-   * The model of existing vectors when the config already names another one; null when its files are gone, and for a server,
-   * because only the configured server may be asked. Absent: there is only one model.
+   * The model of vectors that are in use although the config names another one by now; null when its files are gone, and for a
+   * server: none is asked that the config does not name. Absent: there is one model alone.
    */
   of?(fingerprint: string, origin: unknown): Promise<Embedder | null>;
-  /** The model for comparing lessons, if it is another one: the thresholds were measured with its cosines. */
+  /** What lessons are compared with, when it is another model; its cosines are what their thresholds were measured with. */
   lessons?: EmbedderLease;
   close(): Promise<void>;
 }
 
-/** @param options null when embedding is off */
+/** @param options null when embedding is switched off */
 export function leaseEmbedder(options: EmbedderOptions | null): EmbedderLease {
   let made: Promise<Embedder | null> | null = null;
   let problem: string | null = options === null ? 'embedding is switched off (embed.enabled)' : null;

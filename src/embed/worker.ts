@@ -3,6 +3,7 @@
  * memory, so the parent recycles the process. It exits with its parent (the IPC channel closes).
  */
 import { messageOf } from '../errors.js';
+import { createMutex } from '../mutex.js';
 import type { Reading } from '../types.js';
 import { keptOf, loadModel, type As, type Model, type ModelToLoad } from './model.js';
 
@@ -40,10 +41,8 @@ async function answer(message: ToWorker): Promise<void> {
   }
 }
 
-let tail: Promise<void> = Promise.resolve();
-process.on('message', (message: ToWorker) => {
-  tail = tail.then(() => answer(message));
-});
+const inTurn = createMutex();
+process.on('message', (message: ToWorker) => void inTurn(() => answer(message)));
 process.on('disconnect', () => process.exit(0));
 // A terminal's Ctrl-C reaches the whole process group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);

@@ -21,7 +21,7 @@ import { applyProposals } from './proposals.js';
 import { carryHands, isRuleMade, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
-import { type IsApart, dropSettledConflicts, lessonAt, supersedeByClaim, supersedeBySubject } from './supersede.js';
+import { type IsApart, dropSettledConflicts, lessonAt, supersedeByClaim } from './supersede.js';
 import {
   firstSights,
   partialSights,
@@ -248,7 +248,6 @@ export function distillProject(material: Material): Distilled {
   const forming = edited.filter((f) => !isHistory(f));
   linkNearEqual(forming, isApart);
   if (project !== null) linkGlobals(forming, material.globals ?? []);
-  supersedeBySubject(forming, isApart);
   supersedeByClaim(forming, isApart);
   reword(forming, material.rewordings ?? new Map());
   applyProposals(forming, material.proposals ?? [], isApart);

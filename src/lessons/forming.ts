@@ -22,8 +22,6 @@ export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' 
     status: 'live',
     tags: [],
     files: [],
-    subject: null,
-    value: null,
     worth: 0.5,
     evidence: [],
     confidence: 0,

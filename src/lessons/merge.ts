@@ -20,13 +20,11 @@ interface Wording {
   day: string;
   extractor: number;
   worth: number;
-  subject: string | null;
-  value: string | null;
 }
 
 /**
- * Best first: the user's correction, then higher trust, newer, later extractor, worth; the
- * text itself, then its subject, break the last tie. As in `uniteLesson` of crystals: machines agree.
+ * Best first: the user's correction, then higher trust, newer, later extractor, worth; the text itself breaks the last tie. As in
+ * `uniteLesson` of crystals: machines agree.
  */
 function compareWordings(a: Wording, b: Wording): number {
   return (
@@ -35,17 +33,7 @@ function compareWordings(a: Wording, b: Wording): number {
     compareText(b.day, a.day) ||
     b.extractor - a.extractor ||
     b.worth - a.worth ||
-    compareText(a.text, b.text) ||
-    compareSubjects(a, b)
-  );
-}
-
-/** Of two that are worded the same, the one that names a subject; the last tie is broken by its words. */
-export function compareSubjects(a: Pick<Wording, 'subject' | 'value'>, b: Pick<Wording, 'subject' | 'value'>): number {
-  return (
-    Number(b.subject !== null) - Number(a.subject !== null) ||
-    compareText(a.subject ?? '', b.subject ?? '') ||
-    compareText(a.value ?? '', b.value ?? '')
+    compareText(a.text, b.text)
   );
 }
 
@@ -62,8 +50,6 @@ function wordingOf(c: Candidate): Wording {
     day: c.evidence.day,
     extractor: c.extractor,
     worth: c.worth,
-    subject: c.subject,
-    value: c.value,
   };
 }
 
@@ -76,8 +62,6 @@ function wordingOfLesson(l: Lesson): Wording {
     day: datesOf(l.evidence).lastSeen,
     extractor: l.extractor,
     worth: l.worth,
-    subject: l.subject,
-    value: l.value,
   };
 }
 
@@ -113,8 +97,6 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
     saidBy: topSaidBy(sources.map((s) => s.saidBy)),
     tags,
     files: sortedSet(sources.flatMap((s) => s.files)).slice(0, MAX_FILES),
-    subject: best.subject,
-    value: best.value,
     worth: Math.max(...wordings.filter((w) => w.text === best.text).map((w) => w.worth)),
     evidence,
     extractor: Math.max(...sources.map((s) => s.extractor)),

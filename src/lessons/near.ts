@@ -6,10 +6,10 @@ import { type Lesson, type LessonKind, isShown } from '../types.js';
 import { isOpenToAgents } from './edits.js';
 import { type Forming, datesOf } from './forming.js';
 import { hasTwoSessions } from './merge.js';
-import { plainText } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
-import { judge, linkConflict, linkSuperseded, type IsApart } from './supersede.js';
-import { type Signature, isOpposed, isSwapped, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
+import { linkConflict, linkSuperseded, whichHolds, type IsApart } from './supersede.js';
+import { contradicts, isDenied, isSameStatement, statementOf, type Statement } from './wording.js';
+import { overlap } from '../text/words.js';
 
 /** Share of common words from which two claims are near-equal. No vector decides it: those come late, and models change. */
 export const NEAR_OVERLAP = 0.7;
@@ -34,9 +34,7 @@ export const FAMILY: Readonly<Record<LessonKind, string>> = {
 interface Item {
   forming: Forming;
   /** The wording compared: the lesson's, or the one that a person's hand replaced. */
-  text: string;
-  wordsWithoutNumbers: Set<string>;
-  signature: Signature;
+  statement: Statement;
 }
 
 interface Pair {
@@ -45,18 +43,17 @@ interface Pair {
 }
 
 function itemOf(forming: Forming, text = forming.lesson.text): Item {
-  const words = wordsOf(text);
-  return { forming, text, wordsWithoutNumbers: new Set([...words].filter((w) => !/^\d/.test(w))), signature: signatureOf(text) };
+  return { forming, statement: statementOf(text) };
 }
 
 /** Pairs that share enough words to be compared, found through each item's rarest words (prefix filtering). */
 function comparablePairs(items: readonly Item[], least: number): Pair[] {
   const frequency = new Map<string, number>();
-  for (const item of items) for (const w of item.wordsWithoutNumbers) frequency.set(w, (frequency.get(w) ?? 0) + 1);
+  for (const { statement } of items) for (const w of statement.words) frequency.set(w, (frequency.get(w) ?? 0) + 1);
   const index = new Map<string, number[]>();
   const pairs: Pair[] = [];
   items.forEach((item, i) => {
-    const words = [...item.wordsWithoutNumbers].sort((x, y) => frequency.get(x)! - frequency.get(y)! || compareText(x, y));
+    const words = [...item.statement.words].sort((x, y) => frequency.get(x)! - frequency.get(y)! || compareText(x, y));
     const prefix = words
       .slice(0, Math.min(RAREST, words.length - Math.ceil(least * words.length) + 1))
       .filter((w) => frequency.get(w)! <= COMMON);
@@ -65,7 +62,7 @@ function comparablePairs(items: readonly Item[], least: number): Pair[] {
     for (const [key, most] of [
       ...prefix.map((w) => [w, Infinity] as const),
       [`\u0000${all}`, COMMON] as const,
-      [`\u0001${all}\u0000${item.signature.numbers}`, Infinity] as const,
+      [`\u0001${all}\u0000${item.statement.signature.values}`, Infinity] as const,
     ]) {
       const others = index.get(key) ?? [];
       if (others.length > most) continue;
@@ -74,7 +71,7 @@ function comparablePairs(items: readonly Item[], least: number): Pair[] {
       index.set(key, others);
     }
     for (const j of seen)
-      if (overlap(items[j]!.wordsWithoutNumbers, item.wordsWithoutNumbers) >= least) pairs.push({ a: items[j]!, b: item });
+      if (overlap(items[j]!.statement.words, item.statement.words) >= least) pairs.push({ a: items[j]!, b: item });
   });
   return pairs;
 }
@@ -97,15 +94,15 @@ function isClaim({ lesson }: Forming): boolean {
 }
 
 /** A person wrote or pinned it. */
-export function stands(f: Forming): boolean {
+export function isHeld(f: Forming): boolean {
   return f.byHand || f.lesson.pinned;
 }
 
-/** The member that speaks for the group: a person's hand, then the judgement of `judge`, then the smaller id. */
+/** The member that speaks for the group: a person's hand, then `whichHolds`, then the smaller id. */
 function winnerOf(members: readonly Forming[]): Forming {
   return members.reduce((best, f) => {
-    if (stands(f) !== stands(best)) return stands(f) ? f : best;
-    const verdict = judge(best.lesson, f.lesson);
+    if (isHeld(f) !== isHeld(best)) return isHeld(f) ? f : best;
+    const verdict = whichHolds(best.lesson, f.lesson);
     if (verdict === 'unclear') return compareText(f.lesson.id, best.lesson.id) < 0 ? f : best;
     return verdict === 'second' ? f : best;
   });
@@ -118,7 +115,7 @@ function winnerOf(members: readonly Forming[]): Forming {
 export function joinGroup(members: readonly Forming[]): Forming | null {
   // What a person forgot does not come back in other words; what they wrote or pinned afterwards stays.
   if (members.some((m) => m.forgotten === 'person')) {
-    for (const m of members) if (!stands(m)) m.forgotten = 'person';
+    for (const m of members) if (!isHeld(m)) m.forgotten = 'person';
     return null;
   }
   // An agent may add and forget its own words for what a person said: that takes nothing of the person's away.
@@ -138,15 +135,14 @@ export function joinGroup(members: readonly Forming[]): Forming | null {
 }
 
 function isSame({ a, b }: Pair): boolean {
-  const [left, right] = [a, b].map(({ wordsWithoutNumbers: words, signature }) => ({ words, signature }));
-  return sameSignature(a.signature, b.signature) && !isSwapped(a.text, b.text) && !isOpposed(left!, right!);
+  return isSameStatement(a.statement, b.statement);
 }
 
 /** @returns whether nothing tells which of the two is right */
 function settleContradiction(a: Forming, b: Forming): boolean {
   const standing = [a, b].every((f) => f.admitted && !f.forgotten && f.lesson.supersededBy === null);
   if (!standing) return false;
-  const verdict = stands(a) === stands(b) ? judge(a.lesson, b.lesson) : stands(a) ? 'first' : 'second';
+  const verdict = isHeld(a) === isHeld(b) ? whichHolds(a.lesson, b.lesson) : isHeld(a) ? 'first' : 'second';
   if (verdict === 'first') linkSuperseded(a.lesson, b.lesson);
   else if (verdict === 'second') linkSuperseded(b.lesson, a.lesson);
   return verdict === 'unclear';
@@ -167,45 +163,71 @@ function linkConflicts(unclear: readonly (readonly [Forming, Forming])[]): void 
     if (count.get(a)! <= MOST_CONFLICTS && count.get(b)! <= MOST_CONFLICTS) linkConflict(a.lesson, b.lesson);
 }
 
-/**
- * Only a negation or, number for number, a value tells the two apart: one of them is wrong now. Commands may well differ in a
- * number.
- */
-function contradicts(a: Item, b: Item): boolean {
-  if (a.forming.lesson.kind === 'command' || b.forming.lesson.kind === 'command') return false;
-  if (a.signature.negated !== b.signature.negated) return a.signature.numbers === b.signature.numbers;
-  // "tabs, not spaces" and "spaces, not tabs"; without a negation a swap may say the same ("tabs and spaces").
-  if (isSwapped(a.text, b.text)) return a.signature.negated;
-  return a.signature.numbers.split(' ').length === b.signature.numbers.split(' ').length;
+/** Items that near-equal ones are looked for among: of one family of kinds, and naming the same. */
+function bucketsOf(items: readonly (readonly [Item, LessonKind])[]): Item[][] {
+  const buckets = new Map<string, Item[]>();
+  for (const [item, kind] of items) {
+    const key = `${FAMILY[kind]}\u0000${item.statement.signature.named}`;
+    buckets.set(key, [...(buckets.get(key) ?? []), item]);
+  }
+  return [...buckets.keys()].sort(compareText).map((key) => buckets.get(key)!);
+}
+
+/** Pairs of which one says what the other one denies, whatever else they name: found through the word that is denied. */
+function denyingPairs(items: readonly Item[]): Pair[] {
+  const saying = new Map<string, Item[]>();
+  for (const item of items)
+    for (const token of new Set(item.statement.tokens)) saying.set(token, [...(saying.get(token) ?? []), item]);
+  return items.flatMap((a) => {
+    const found = a.statement.denial === null ? [] : (saying.get(a.statement.denial.word) ?? []);
+    return found.length > COMMON ? [] : found.filter((b) => isDenied(a.statement, b.statement)).map((b) => ({ a, b }));
+  });
+}
+
+/** Of two commands both may hold, and of two kinds of claims one tells nothing of the other. */
+function isOneSort({ a, b }: Pair): boolean {
+  const [x, y] = [a.forming.lesson.kind, b.forming.lesson.kind];
+  return FAMILY[x] === FAMILY[y] && FAMILY[x] !== 'command';
+}
+
+/** Each pair once. */
+function contradictionsIn(pairs: readonly Pair[]): Pair[] {
+  const found = pairs.filter((pair) => isOneSort(pair) && contradicts(pair.a.statement, pair.b.statement, NEAR_OVERLAP));
+  const keyed = new Map(
+    found.map((pair) => [
+      [pair.a, pair.b]
+        .map(({ forming }) => forming.lesson.id)
+        .sort()
+        .join(' '),
+      pair,
+    ]),
+  );
+  return [...keyed.keys()].sort(compareText).map((key) => keyed.get(key)!);
 }
 
 /**
- * Joins near-equal lessons and settles near-equal contradictions among lessons of one project (or among the global ones).
- * Changes them.
+ * Joins near-equal lessons and settles contradictions among lessons of one project (or among the global ones). Changes them.
  * @param isApart pairs of which the person said that both hold
  */
 export function linkNearEqual(forming: readonly Forming[], isApart: IsApart): void {
-  const buckets = new Map<string, Item[]>();
-  for (const f of forming.filter(isClaim).sort((a, b) => compareText(a.lesson.id, b.lesson.id))) {
-    // A reworded lesson is also compared by its old wording: else lessons equal to that would stay beside the new one.
-    const { learnt, kind } = f.lesson;
-    for (const [item, of] of [[itemOf(f), kind] as const, ...(learnt ? [[itemOf(f, learnt.text), learnt.kind] as const] : [])]) {
-      const key = `${FAMILY[of]}\u0000${item.signature.named}`;
-      buckets.set(key, [...(buckets.get(key) ?? []), item]);
-    }
-  }
-  for (const key of [...buckets.keys()].sort(compareText)) {
-    const pairs = comparablePairs(buckets.get(key)!, NEAR_OVERLAP).filter(({ a, b }) => a.forming !== b.forming);
-    const same = pairs.filter(isSame);
-    for (const group of groupsOf(same)) joinGroup([...new Set(group.map((i) => i.forming))]);
-    const present = pairs.filter(({ a, b }) => [a, b].every((item) => item.text === item.forming.lesson.text));
-    linkConflicts(
-      present
-        .filter((pair) => !isSame(pair) && contradicts(pair.a, pair.b) && !isApart(pair.a.forming.lesson, pair.b.forming.lesson))
-        .filter(({ a, b }) => settleContradiction(a.forming, b.forming))
-        .map(({ a, b }) => [a.forming, b.forming] as const),
-    );
-  }
+  const claims = forming.filter(isClaim).sort((a, b) => compareText(a.lesson.id, b.lesson.id));
+  const own = claims.map((f) => itemOf(f));
+  // A reworded lesson is also compared by its old wording: else lessons equal to that would stay beside the new one.
+  const learnt = claims.flatMap((f) =>
+    f.lesson.learnt ? [[itemOf(f, f.lesson.learnt.text), f.lesson.learnt.kind] as const] : [],
+  );
+  const near = bucketsOf([...own.map((item) => [item, item.forming.lesson.kind] as const), ...learnt]).map((items) =>
+    comparablePairs(items, NEAR_OVERLAP).filter(({ a, b }) => a.forming !== b.forming),
+  );
+  for (const pairs of near)
+    for (const group of groupsOf(pairs.filter(isSame))) joinGroup([...new Set(group.map((i) => i.forming))]);
+  const present = new Set(own);
+  const opposite = contradictionsIn([...near.flat(), ...denyingPairs(own)]).filter(
+    ({ a, b }) => present.has(a) && present.has(b) && !isApart(a.forming.lesson, b.forming.lesson),
+  );
+  linkConflicts(
+    opposite.filter(({ a, b }) => settleContradiction(a.forming, b.forming)).map(({ a, b }) => [a.forming, b.forming] as const),
+  );
 }
 
 // Lessons that a reader should look at side by side: alike in words, though no rule takes them for one.
@@ -235,28 +257,13 @@ function chunks(group: readonly Lesson[]): Lesson[][] {
   );
 }
 
-/** Pairs of which one denies the other: one subject with two values, or near-equal words with another negation or number. */
+/** Pairs of which one denies the other, in the order of their ids. */
 export function contradictionsAmong(lessons: readonly Lesson[]): (readonly [Lesson, Lesson])[] {
-  const found = new Map<string, readonly [Lesson, Lesson]>();
-  const add = (a: Lesson, b: Lesson): void => {
-    const pair = compareText(a.id, b.id) < 0 ? ([a, b] as const) : ([b, a] as const);
-    if (a.id !== b.id) found.set(`${pair[0].id} ${pair[1].id}`, pair);
-  };
-  const bySubject = new Map<string, Lesson[]>();
-  for (const lesson of lessons) {
-    const key = lesson.subject === null || lesson.value === null ? '' : plainText(lesson.subject);
-    for (const other of key === '' ? [] : (bySubject.get(key) ?? []))
-      if (plainText(other.value!) !== plainText(lesson.value!)) add(other, lesson);
-    if (key !== '') bySubject.set(key, [...(bySubject.get(key) ?? []), lesson]);
-  }
-  const buckets = new Map<string, Item[]>();
-  for (const item of lessons.map((lesson) => itemOf(asForming(lesson)))) {
-    const key = `${FAMILY[item.forming.lesson.kind]}\u0000${item.signature.named}`;
-    buckets.set(key, [...(buckets.get(key) ?? []), item]);
-  }
-  for (const items of buckets.values())
-    for (const { a, b } of comparablePairs(items, NEAR_OVERLAP)) {
-      if (!isSame({ a, b }) && contradicts(a, b)) add(a.forming.lesson, b.forming.lesson);
-    }
-  return [...found.keys()].sort(compareText).map((key) => found.get(key)!);
+  const items = lessons.map((lesson) => itemOf(asForming(lesson)));
+  const near = bucketsOf(items.map((item) => [item, item.forming.lesson.kind] as const));
+  const pairs = [...near.flatMap((bucket) => comparablePairs(bucket, NEAR_OVERLAP)), ...denyingPairs(items)];
+  return contradictionsIn(pairs).map(({ a, b }) => {
+    const [x, y] = [a.forming.lesson, b.forming.lesson];
+    return compareText(x.id, y.id) < 0 ? [x, y] : [y, x];
+  });
 }

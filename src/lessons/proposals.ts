@@ -1,6 +1,6 @@
 /** What a model proposed, applied after all rules: it never overrides a rule or a person's edit. */
 import type { Proposal } from '../types.js';
-import { joinGroup, stands } from './near.js';
+import { isHeld, joinGroup } from './near.js';
 import type { Forming } from './forming.js';
 import { linkConflict, type IsApart } from './supersede.js';
 
@@ -29,7 +29,7 @@ export function applyProposals(forming: readonly Forming[], proposals: readonly 
 
 function join(members: readonly Forming[], line: string): void {
   const winner = joinGroup(members);
-  if (winner && !stands(winner)) winner.lesson.text = line;
+  if (winner && !isHeld(winner)) winner.lesson.text = line;
 }
 
 /** Both sides are shown as unsure, the person's first: what they said stands until they settle it. */

@@ -1,9 +1,8 @@
-/** Same subject, other value: one of them is out of date. */
+/** Of two lessons that cannot both hold: which one does, and whether a lesson is shown. */
 import { INSTEAD_TAG, type Lesson, type Status, isShown } from '../types.js';
 import { FADED_BELOW, confidenceAt } from './confidence.js';
 import type { ProjectClock } from './days.js';
 import { type Forming, topTrust } from './forming.js';
-import { plainText } from './identity.js';
 import { compareText, sortedSet } from './order.js';
 
 /** Independent sessions that a less trusted but newer observation needs before it puts a more trusted one in doubt. */
@@ -16,7 +15,7 @@ function isUsersCorrection(l: Lesson): boolean {
 }
 
 /** Which of two lessons on one point holds: the user's correction, then higher trust, then the newer one. */
-export function judge(a: Lesson, b: Lesson): Verdict {
+export function whichHolds(a: Lesson, b: Lesson): Verdict {
   const [trustA, trustB] = [topTrust(a.evidence), topTrust(b.evidence)];
   const [correctionA, correctionB] = [isUsersCorrection(a), isUsersCorrection(b)];
   const newer = compareText(a.lastSeen, b.lastSeen);
@@ -43,45 +42,8 @@ export function linkConflict(a: Lesson, b: Lesson): void {
   b.conflictsWith = sortedSet([...b.conflictsWith, a.id]);
 }
 
-function compareStrength(a: Lesson, b: Lesson): number {
-  return (
-    Number(isUsersCorrection(b)) - Number(isUsersCorrection(a)) ||
-    topTrust(b.evidence) - topTrust(a.evidence) ||
-    compareText(b.lastSeen, a.lastSeen) ||
-    compareText(a.id, b.id)
-  );
-}
-
 /** Tells of two lessons whether the person said that both hold. */
 export type IsApart = (a: Lesson, b: Lesson) => boolean;
-
-function settle(group: readonly Lesson[], isApart: IsApart): void {
-  const ordered = [...group].sort(compareStrength);
-  ordered.forEach((lesson, i) => {
-    for (const stronger of ordered.slice(0, i)) {
-      if (stronger.supersededBy !== null || plainText(stronger.value!) === plainText(lesson.value!)) continue;
-      if (isApart(stronger, lesson)) continue;
-      const verdict = judge(stronger, lesson);
-      if (verdict === 'unclear') linkConflict(stronger, lesson);
-      else if (lesson.supersededBy === null) {
-        if (verdict === 'first') linkSuperseded(stronger, lesson);
-        else linkSuperseded(lesson, stronger);
-      }
-    }
-  });
-}
-
-/** Settles every subject that has several values among lessons that still stand. Changes the lessons' links. */
-export function supersedeBySubject(forming: readonly Forming[], isApart: IsApart): void {
-  const subjects = new Map<string, Lesson[]>();
-  for (const f of forming) {
-    const { subject, value, supersededBy } = f.lesson;
-    if (!f.admitted || f.forgotten || supersededBy !== null || subject === null || value === null) continue;
-    const key = plainText(subject);
-    if (key !== '') subjects.set(key, [...(subjects.get(key) ?? []), f.lesson]);
-  }
-  for (const key of [...subjects.keys()].sort(compareText)) settle(subjects.get(key)!, isApart);
-}
 
 /**
  * What a model found to contradict a lesson: of the two the one that was told later holds, in whatever order the sessions were

@@ -1,22 +1,45 @@
-/** What a statement is made of: its words, and the parts that must not differ when two statements are taken for one. */
+/** What two statements have in common, and whether one denies the other: by words, names, numbers and negation alone. */
 
+import { contentWords, isNegated, isNegation, overlap, STOP_WORDS } from '../text/words.js';
 import { plainText } from './identity.js';
 import { compareText, sortedSet } from './order.js';
-
-const STOP = new Set(
-  (
-    'a an and are as at be been before by can do does for from has have if in into is it its of on or so than that the ' +
-    'their them then there these ' +
-    'they this to use used uses using was were when which will with you your we our i me my should must need needs only also'
-  ).split(' '),
-);
-const NEGATION =
-  /(?:^|[^\p{L}])(?:not|never|no|none|don'?t|doesn'?t|didn'?t|isn'?t|aren'?t|can'?t|cannot|won'?t|shouldn'?t|mustn'?t|without|avoid|stop|nicht|kein\p{L}*|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|jamás|não|sem|non|mai|не|никогда|без)(?![\p{L}])|[不别別勿禁]|ない|ません|않|마세요/iu;
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Backticked parts of a text, as written. */
 export function codeSpans(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim());
+}
+
+/** Of each line one is in use for its purpose: named without a negation, it is a value like a port. */
+const RIVALS: readonly string[][] = [
+  ['npm', 'pnpm', 'yarn', 'bun'],
+  ['uv', 'poetry', 'pipenv', 'pdm', 'conda', 'pip'],
+  ['vitest', 'jest', 'mocha'],
+  ['prettier', 'biome', 'dprint', 'black'],
+  ['docker', 'podman', 'nerdctl'],
+];
+/** By their name, and as content words have it. */
+const SLOTS: ReadonlyMap<string, string> = new Map(
+  RIVALS.flatMap((line, slot) => line.flatMap((name) => [name, ...contentWords(name)].map((one) => [one, `#${slot}`] as const))),
+);
+
+/** The parts that decide whether two near-equal statements are one. */
+interface Signature {
+  /** Code spans and paths, values left out, so that two ports in one sentence differ only in `values`. */
+  named: string;
+  /** Numbers and rival tools. */
+  values: string;
+  negated: boolean;
+}
+
+/** A statement, prepared to be compared with many. */
+export interface Statement {
+  text: string;
+  /** Content words; of rival tools their slot. */
+  words: ReadonlySet<string>;
+  signature: Signature;
+  /** As they stand, with the commas. */
+  tokens: readonly string[];
+  denial: Denial | null;
 }
 
 /** Numbers with their dots (versions, ports, limits), in the order of the text. */
@@ -29,92 +52,134 @@ function pathsIn(text: string): string[] {
   return text.match(/[\w@.~-]*\/[\w@./*~-]+|\b[\w-]+\.[a-z]{1,5}\b/g) ?? [];
 }
 
-/** Does the statement forbid or deny? */
-export function isNegated(text: string): boolean {
-  return NEGATION.test(text.replace(/`[^`]*`/g, ' '));
-}
-
-function stem(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss')) return word.slice(0, -1);
-  return word;
-}
-
-/** Content words, lower case, lightly stemmed; runs of Chinese, Japanese or Korean as pairs of characters. */
-export function wordsOf(text: string): Set<string> {
-  const words = new Set<string>();
-  for (const raw of text
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}_]+/gu) ?? []) {
-    if (CJK.test(raw)) {
-      const chars = [...raw];
-      if (chars.length === 1) words.add(raw);
-      for (let i = 0; i + 1 < chars.length; i++) words.add(chars[i]! + chars[i + 1]!);
-    } else if (!STOP.has(raw)) words.add(stem(raw));
-  }
-  return words;
-}
-
-/** Do two statements differ by two words that changed places? "A, not B" and "B, not A", "A before B" and "B before A". */
-export function isSwapped(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((text) => plainText(text).split(' '));
-  if (left!.length !== right!.length) return false;
-  const [first, second, ...more] = [...left!.keys()].filter((at) => left![at] !== right![at]);
-  if (first === undefined || second === undefined || more.length > 0) return false;
-  return left![first] === right![second] && left![second] === right![first];
-}
-
-/** Shared words over all words, 0..1. */
-export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size === 0 || b.size === 0) return 0;
-  let shared = 0;
-  for (const word of a.size < b.size ? a : b) if ((a.size < b.size ? b : a).has(word)) shared++;
-  return shared / (a.size + b.size - shared);
-}
-
-/** The parts that decide whether two near-equal statements are one: code, paths, numbers, negation. */
-export interface Signature {
-  named: string;
-  numbers: string;
-  negated: boolean;
-  /** The first content word after the negation; null without one. */
-  denied: string | null;
-}
-
-/** Signature of a statement; `named` leaves numbers out, so that two ports in one sentence differ only in `numbers`. */
-export function signatureOf(text: string): Signature {
+export function statementOf(text: string): Statement {
+  const negated = isNegated(text);
+  const slotOf = (word: string): string => (negated ? word : (SLOTS.get(word) ?? word));
   const bare = text.replace(/`[^`]*`/g, ' ');
-  const spans = codeSpans(text).map((s) => s.toLowerCase());
-  const named = sortedSet([
-    ...spans.map((s) => s.replace(/\d+/g, '#')),
-    ...pathsIn(bare).map((p) => p.toLowerCase().replace(/\d+/g, '#')),
-  ]);
+  const spans = codeSpans(text).map((span) => span.toLowerCase());
+  const slotted = (name: string): string => name.toLowerCase().replace(/\d+/g, '#').split(' ').map(slotOf).join(' ');
+  const words = contentWords(text);
+  const rivals = negated ? [] : words.filter((word) => SLOTS.has(word));
+  const tokens =
+    text
+      .replaceAll('`', '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_@][\p{L}\p{N}_@./'’+-]*(?<![./'’+-])|,/gu) ?? [];
   return {
-    named: named.join('\u0000'),
-    numbers: [...numbersIn(bare), ...spans.flatMap((s) => s.match(/\d+/g) ?? [])].sort(compareText).join(' '),
-    negated: isNegated(text),
-    denied: deniedIn(text),
+    text,
+    words: new Set(words.filter((word) => !/^\d/.test(word)).map(slotOf)),
+    signature: {
+      named: sortedSet([...spans, ...pathsIn(bare)].map(slotted)).join('\u0000'),
+      values: [...numbersIn(bare), ...spans.flatMap((span) => span.match(/\d+/g) ?? []), ...rivals].sort(compareText).join(' '),
+      negated,
+    },
+    tokens,
+    denial: denialIn(tokens),
   };
 }
 
-/** Code may hold a negation ("--no-verify") and may be what is denied. */
-function deniedIn(text: string): string | null {
-  const negation = NEGATION.exec(text.replace(/`[^`]*`/g, (code) => 'x'.repeat(code.length)));
-  return negation === null ? null : ([...wordsOf(text.slice(negation.index + negation[0].length))][0] ?? null);
+// What a statement denies: "use pnpm, not npm" denies "use npm"; so does "never use npm".
+
+interface Denial {
+  word: string;
+  /** What stands before it where it would be said. */
+  left: string;
+  /** What holds in its place; null for a prohibition. */
+  instead: string | null;
+  before: ReadonlySet<string>;
+  after: ReadonlySet<string>;
+}
+
+const CONTRAST = new Set(['instead', 'rather']);
+/** They change nothing of what is said; "here" is where it is said. */
+const FILLERS = new Set([',', 'only', ...STOP_WORDS]);
+const LIGHT = new Set('use used uses using need needs must when which before'.split(' '));
+const HERE = new Set(['repository', 'repo', 'project', 'codebase']);
+/** Share of words from which two statements are about the same thing. */
+const SAME_TOPIC = 0.6;
+
+function isContrast(token: string): boolean {
+  return CONTRAST.has(token) || isNegation(token);
+}
+function isContent(token: string): boolean {
+  return !FILLERS.has(token) && !LIGHT.has(token) && !isContrast(token);
+}
+/** The word before a place that is no filler and no number; '' at the beginning. */
+function leftOf(tokens: readonly string[], at: number): string {
+  return tokens.slice(0, at).findLast((token) => !FILLERS.has(token) && !/^\d/.test(token)) ?? '';
+}
+function topicOf(tokens: readonly string[]): Set<string> {
+  return new Set(contentWords(tokens.filter((token) => isContent(token) && !HERE.has(token)).join(' ')));
+}
+
+function denialIn(tokens: readonly string[]): Denial | null {
+  const at = tokens.findIndex(isContrast);
+  const denied = tokens.findIndex((token, i) => i > at && isContent(token));
+  if (at < 0 || denied < 0) return null;
+  const [word, after] = [tokens[denied]!, topicOf(tokens.slice(denied + 1))];
+  const own = tokens[at - 1] === ',' ? at - 2 : at - 1;
+  // "tabs, never spaces", but not "tests never wait" nor "tests do not wait".
+  if (own >= 0 && isContent(tokens[own]!) && (own === at - 2 || CONTRAST.has(tokens[at]!)))
+    return { word, left: leftOf(tokens, own), instead: tokens[own]!, before: topicOf(tokens.slice(0, own)), after };
+  const isRule = tokens.slice(0, at).every((token) => FILLERS.has(token));
+  const rest = tokens.slice(at + 1);
+  return isRule ? { word, left: leftOf(rest, rest.indexOf(word)), instead: null, before: new Set(), after } : null;
+}
+
+function shareIn(words: ReadonlySet<string>, said: ReadonlySet<string>): number {
+  return [...words].filter((w) => said.has(w)).length / words.size;
+}
+
+/** Does a statement say what another one denies, of the same thing? */
+function affirms({ tokens, words, signature }: Statement, denial: Denial | null): boolean {
+  if (denial === null || signature.negated) return false;
+  const { word, left, instead, before, after } = denial;
+  const at = tokens.indexOf(word);
+  if (at < 0 || leftOf(tokens, at) !== left || (instead !== null && tokens.includes(instead))) return false;
+  const own = topicOf(tokens.slice(at + 1));
+  // What is said without a qualification holds for what is qualified; a prohibition forbids what it names alone.
+  const isAbout = after.size === 0 || (own.size === 0 ? instead !== null : shareIn(after, own) >= SAME_TOPIC);
+  return isAbout && (before.size === 0 || shareIn(before, words) >= SAME_TOPIC);
 }
 
 /** Does each of two statements deny what the other one speaks of? "pnpm, not npm" and "use npm here, not pnpm". */
-export function isOpposed(a: Worded, b: Worded): boolean {
-  const [left, right] = [a.signature.denied, b.signature.denied];
-  return left !== null && right !== null && left !== right && a.words.has(right) && b.words.has(left);
+function isOpposed(a: Statement, b: Statement): boolean {
+  const [left, right] = [a.denial?.word, b.denial?.word];
+  return left !== undefined && right !== undefined && left !== right && a.tokens.includes(right) && b.tokens.includes(left);
 }
 
-interface Worded {
-  words: ReadonlySet<string>;
-  signature: Signature;
+/** Do two statements differ by two words that changed places? "A before B" and "B before A". */
+function isSwapped(a: Statement, b: Statement): boolean {
+  const [left, right] = [a, b].map(({ text }) => plainText(text).split(' ')) as [string[], string[]];
+  if (left.length !== right.length) return false;
+  const [first, second, ...more] = [...left.keys()].filter((at) => left[at] !== right[at]);
+  if (first === undefined || second === undefined || more.length > 0) return false;
+  return left[first] === right[second] && left[second] === right[first];
 }
 
-export function sameSignature(a: Signature, b: Signature): boolean {
-  return a.named === b.named && a.numbers === b.numbers && a.negated === b.negated;
+/** Do two near-equal statements say the same? Names, values and negation are equal, and nothing changed places. */
+export function isSameStatement(a: Statement, b: Statement): boolean {
+  const [x, y] = [a.signature, b.signature];
+  const isEqual = x.named === y.named && x.values === y.values && x.negated === y.negated;
+  return isEqual && !isSwapped(a, b) && !isOpposed(a, b);
+}
+
+/** Whether one of two statements says what the other one denies, in whatever other words. */
+export function isDenied(a: Statement, b: Statement): boolean {
+  return affirms(b, a.denial) || affirms(a, b.denial);
+}
+
+/**
+ * Whether two statements cannot both hold: one denies the other; or of near-equal words about the same names only a negation, or
+ * value for value a value, differs.
+ * @param near share of common words from which words are near-equal
+ */
+export function contradicts(a: Statement, b: Statement, near = SAME_TOPIC): boolean {
+  if (isDenied(a, b)) return true;
+  const [x, y] = [a.signature, b.signature];
+  if (x.named !== y.named || overlap(a.words, b.words) < near) return false;
+  if (x.negated !== y.negated) return x.values === y.values;
+  // Without a negation a swap may say the same ("tabs and spaces").
+  if (x.values === y.values) return x.negated && (isSwapped(a, b) || isOpposed(a, b));
+  return x.values.split(' ').length === y.values.split(' ').length;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
 import { AppError, EXIT } from '../errors.js';
+import type { Mutex } from '../mutex.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom, type Recall } from '../recall/recall.js';
 import type { Project } from '../types.js';
@@ -13,8 +14,8 @@ export interface Memory {
   io: Io;
   /** As typed after `--project`, else null: the project of the folder in which the client started us. */
   spec: string | null;
-  /** Settles when the last call that came has ended. */
-  lane: { last: Promise<unknown> };
+  /** Calls come one after the other. */
+  inTurn: Mutex;
   /** Made by the first question, kept for the next: what it read of lessons and notes stays. */
   recall?: Recall;
 }
@@ -34,10 +35,8 @@ export async function projectOf({ app, io, spec }: Memory): Promise<Project | nu
  * for writing, and a process has it open once.
  */
 export function released<T>(memory: Memory, run: () => Promise<T>): Promise<T> {
-  const { app, lane } = memory;
-  const result = lane.last.then(run).finally(() => app.store.release());
-  lane.last = result.catch(() => undefined);
-  return result;
+  const { app, inTurn } = memory;
+  return inTurn(() => run().finally(() => app.store.release()));
 }
 
 /** @throws AppError when nothing was read yet */

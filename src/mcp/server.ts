@@ -7,9 +7,11 @@ import { LESSON_KINDS } from '../types.js';
 import { answering, cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
 import { changeNotes, listFiles, NOTES, patchText, readMemoryFile, versionOf } from './files.js';
 import { type Memory, projectOf, released } from './memory.js';
+import { addMoments } from './moments.js';
 import { listLessons, recallFor, SCOPES, searchMemory, showOne } from './reading.js';
 import { NOTHING_RECALLED } from './recalled.js';
 import { forget, MOST_CHARS, remember } from './writing.js';
+import { createMutex } from '../mutex.js';
 
 const INSTRUCTIONS =
   'What was learnt from earlier sessions with this person, on this machine alone. Call memory_recall with the task before you ' +
@@ -23,10 +25,11 @@ const day = z.string().describe('a day: 2026-11-20, today, yesterday, 7d, 2w').o
 const everywhere = z.boolean().default(false);
 
 /** A server over one memory; the caller connects it and closes it. */
-export function createServer(from: Omit<Memory, 'lane'>): McpServer {
-  const memory: Memory = { ...from, lane: { last: Promise.resolve() } };
+export function createServer(from: Omit<Memory, 'inTurn'>): McpServer {
+  const memory: Memory = { ...from, inTurn: createMutex() };
   const server = new McpServer({ name: 'dripstone', version: packageVersion() }, { instructions: INSTRUCTIONS });
   addReading(server, memory);
+  addMoments(server, memory);
   addShowing(server, memory);
   addTeaching(server, memory);
   addFiles(server, memory);
@@ -35,7 +38,6 @@ export function createServer(from: Omit<Memory, 'lane'>): McpServer {
 }
 
 function addReading(server: McpServer, memory: Memory): void {
-  let recalled = NOTHING_RECALLED;
   server.registerTool(
     'memory_search',
     {
@@ -51,21 +53,6 @@ function addReading(server: McpServer, memory: Memory): void {
       annotations: READS,
     },
     (wanted) => answering(memory, () => searchMemory(memory, wanted)),
-  );
-  server.registerTool(
-    'memory_recall',
-    {
-      description:
-        'What matters for a task: lessons about it that this session was not given yet. Often nothing, which is normal.',
-      inputSchema: { task: z.string().min(1).describe('what you are about to do, with names of files and commands') },
-      annotations: READS,
-    },
-    ({ task }) =>
-      answering(memory, async () => {
-        const answer = await recallFor(memory, task, recalled);
-        recalled = answer.recalled;
-        return answer.result;
-      }),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Tools that teach: memory_remember and memory_forget. What an agent says through them is the agent's. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { makeEdit } from '../commands/lessons/lessons.js';
+import { makeEdit } from '../commands/lessons/edit.js';
 import { oneLesson } from '../commands/lessons/read.js';
 import { isOpenToAgents, keyOfText, planAdd, planForget } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';

@@ -54,7 +54,7 @@ function unique(values: readonly string[]): string[] {
 
 /** The first request that says something, as typed, up to its first full stop; else the agent's own title of the session. */
 function titleOf({ facts }: SessionInput, turns: readonly Turn[]): string | null {
-  const asked = turns.map(({ entry, typed }) => verbatim(splitSentences(typed === '' ? entry.text : typed)[0]?.text ?? ''));
+  const asked = turns.map(({ entry, typed }) => verbatim(splitSentences(typed === '' ? entry.text : typed)[0] ?? ''));
   const title = asked.find((line) => widthOf(line) >= LEAST_TITLE) ?? facts.title?.trim();
   return title === undefined || title === '' ? null : shortened(title);
 }

@@ -12,7 +12,6 @@ export { readAnswer, type Claim } from './asked/json.js';
 export { takeClaims, type ShownLessons, type Taken } from './asked/claims.js';
 export { chooseGroups, CONSOLIDATE_TOKENS, renderConsolidation, takeProposals } from './asked/consolidate.js';
 export { planDigest, renderDigest, type DigestPart } from './asked/digest.js';
-export { renderHits, takeOrder } from './asked/hits.js';
 export { OFFER_TOKENS, offerAnswerTokens, renderOffer, takeOffer } from './asked/offer.js';
 export { chooseKnown, estimateTokens, isOwnCall, noteLine, OWN_CALL, PROMPT_TOKENS, renderPrompt } from './asked/prompt.js';
 export { mentionsOf } from './sightings-tokens.js';

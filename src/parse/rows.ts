@@ -27,7 +27,7 @@ export function parseRows(session: SessionInput): ParsedRows {
     prompts: turns.filter(({ typed }) => typed !== '').map(({ entry, typed }): PromptRow => ({ ...placeOf(entry), text: typed })),
     wishes: turns.flatMap(({ entry, typed }) =>
       // A `Remember:` line is a claim: restated it would stand a second time, and stay when the claim is forgotten.
-      splitSentences(typedFreely(typed)).flatMap(({ text }): WishRow[] => {
+      splitSentences(typedFreely(typed)).flatMap((text): WishRow[] => {
         const wish = wishOf(text);
         return wish === null ? [] : [{ ...placeOf(entry), ...wish }];
       }),

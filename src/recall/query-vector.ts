@@ -12,10 +12,11 @@ export interface QueryVector {
   reading?: Reading;
 }
 
-type From = Omit<Recall, 'shelf'>;
+/** What a query is read with. */
+type QueryReader = Omit<Recall, 'shelf'>;
 
 /** Null when there is no model, or no vector to compare with: the search then goes by words alone. */
-export async function queryVector(recall: From, query: string): Promise<QueryVector | null> {
+export async function queryVector(recall: QueryReader, query: string): Promise<QueryVector | null> {
   if (query.trim() === '') return null;
   const embedder = await embedderInUse(recall);
   if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;
@@ -23,20 +24,20 @@ export async function queryVector(recall: From, query: string): Promise<QueryVec
 }
 
 /** As `queryVector`, also when no entry has a vector yet. */
-export async function vectorOfText(recall: From, text: string): Promise<Float32Array | null> {
+export async function vectorOfText(recall: QueryReader, text: string): Promise<Float32Array | null> {
   const embedder = await embedderInUse(recall);
   return embedder === null ? null : ((await readQuery(recall, embedder, text))?.vector ?? null);
 }
 
 /** The model whose vectors are in use: not yet the one that the config names, while that one's are being made. */
-async function embedderInUse({ store, embedder: lease }: From): Promise<Embedder | null> {
+async function embedderInUse({ store, embedder: lease }: QueryReader): Promise<Embedder | null> {
   const named = await lease.get();
   const used = await store.read(vectorModel);
   if (used === null || used.fingerprint === named?.fingerprint) return named;
   return (await lease.of?.(used.fingerprint, used.origin)) ?? named;
 }
 
-async function readQuery(recall: From, embedder: Embedder, query: string): Promise<QueryVector | null> {
+async function readQuery(recall: QueryReader, embedder: Embedder, query: string): Promise<QueryVector | null> {
   const { fingerprint } = embedder;
   try {
     const text = embedder.sends === true ? await masked(recall, query) : query;
@@ -57,7 +58,7 @@ function isOfOtherLength(used: VectorModel | null, fingerprint: string, vector: 
 }
 
 /** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
-export async function masked({ redactKey: key, clock, config }: From, text: string): Promise<string> {
+export async function masked({ redactKey: key, clock, config }: QueryReader, text: string): Promise<string> {
   const { createRedactor } = await import('../redact/index.js');
   return (await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text]))[0]!;
 }

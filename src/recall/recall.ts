@@ -1,5 +1,5 @@
 /** What answering needs, whichever command or server asks. */
-import type { Config, Environment, HomePaths } from '../config.js';
+import type { Config, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
 import { stampOf, type Store } from '../store/index.js';
 import type { Clock } from '../types.js';
@@ -12,8 +12,6 @@ export interface Recall {
   /** Makes the vector of a query; without one a search goes by words alone. */
   embedder: EmbedderLease;
   config: Config;
-  /** Where the key of a model may stand. */
-  env: Environment;
   /** The home's secret, for the marks of masked secrets. */
   redactKey: string;
   /** Lessons, episodes and notes, kept from query to query. */
@@ -21,6 +19,6 @@ export interface Recall {
 }
 
 /** One for all queries of a process. */
-export function recallFrom({ store, paths, clock, embedder, config, env, redactKey }: Omit<Recall, 'shelf'>): Recall {
-  return { store, paths, clock, embedder, config, env, redactKey, shelf: new TextShelf(() => stampOf(store.path)) };
+export function recallFrom({ store, paths, clock, embedder, config, redactKey }: Omit<Recall, 'shelf'>): Recall {
+  return { store, paths, clock, embedder, config, redactKey, shelf: new TextShelf(() => stampOf(store.path)) };
 }

@@ -15,8 +15,8 @@ import { noteUses } from './uses.js';
 export interface SearchAnswer {
   /** The mode that really ran. */
   mode: Mode;
-  /** A model put the first hits in order. */
-  ordered: boolean;
+  /** Always false: no model puts hits in order. The name is one that others read. */
+  ordered: false;
   /** Every text is in the database and was searched: always 0. The name is one that others read. */
   archive_only: 0;
   near: Nearness;
@@ -33,9 +33,7 @@ const NO_WORDS: WordsFound = { found: [], weights: new Map() };
  */
 export async function search(recall: Recall, options: SearchOptions, without?: ReadonlySet<Signal>): Promise<SearchAnswer> {
   const terms = normaliseQuery(options.query);
-  const { mode: wanted, query } = options;
-  // What a model may bring up stands further down.
-  const limit = Math.max(options.limit, recall.config.llm.order_hits);
+  const { mode: wanted, query, limit } = options;
   const { vectors } = recall.paths;
   const asked = { mode: wanted, query, terms, limit, filter: filterOf(options), vectors, ...(without && { without }) };
   const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
@@ -49,17 +47,14 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
   const { near, ...found } = await recall.store.read((db) =>
     answer(db, recall, options, { ...asked, mode }, { projects, words, vector }),
   );
-  // Loaded only when it is switched on, since loading takes time.
-  const ordered =
-    recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, query, found.hits);
-  const hits = (ordered ?? found.hits).slice(0, options.limit);
+  const hits = found.hits.slice(0, limit);
   const weak = hits.length > 0 && isWeak(near);
   noteUses(
     recall,
     'search',
     (weak ? [] : hits).flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
   );
-  return { mode, ordered: ordered !== null, archive_only: 0, near, weak, hits };
+  return { mode, ordered: false, archive_only: 0, near, weak, hits };
 }
 
 interface Ranking {

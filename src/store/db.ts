@@ -2,6 +2,7 @@
  * What the rooms above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves
  * `duckdb.ts`.
  */
+import { columnOf } from '../types.js';
 
 /**
  * A value that may be bound to a statement or appended to a column. Times go in and come out as ISO 8601 UTC text, days as
@@ -79,11 +80,6 @@ export interface Connection extends Db {
 /** First row or null. */
 export async function first<T>(db: Db, sql: string, params?: Params): Promise<T | null> {
   return (await db.all<T>(sql, params))[0] ?? null;
-}
-
-/** The column that keeps a field: `last_n` for `lastN`. */
-function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Columns of the table `of` under the names of their fields, for a SELECT. */

@@ -1,5 +1,7 @@
 /** The store's door: everything that rooms above may use. */
 export type { Db } from './db.js';
+export { editorsOf, formsOf, type FileEditor, type FormRuns } from './history.js';
+export { aftermathOf, failuresLike, type Aftermath, type EarlierFailure, type NextStep, type Reach } from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
 export type { StoreOptions } from './open-migrated.js';
@@ -131,7 +133,7 @@ export {
   tokensSince,
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
-export { noteCall, notedCalls, parseCalls } from './rows/llm-calls.js';
+export { parseCalls } from './rows/llm-calls.js';
 export { openQuestions, questionsNamed, saveAnswer, showableSince, type OpenQuestion } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
 export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './rows/asked.js';
@@ -196,7 +198,6 @@ export {
   editsOf,
   newestRuns,
   placeInSession,
-  projectRelations,
   projectWeeks,
   sessionLine,
   sessionLines,

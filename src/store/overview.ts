@@ -167,20 +167,6 @@ export async function dayNumbers(db: Db, { project, since }: { project: string |
   };
 }
 
-/** The best supported relations of a project, and how many there are. */
-export async function projectRelations(
-  db: Db,
-  project: string,
-  limit: number,
-): Promise<{ relations: { source: string; rel: string; target: string; sessions: number }[]; total: number }> {
-  const relations = await db.all<{ source: string; rel: string; target: string; sessions: number; total: number }>(
-    `SELECT source, rel, target, sessions, count(*) OVER () AS total FROM main.relations WHERE project = $project
-     ORDER BY sessions DESC, source, rel, target LIMIT $limit`,
-    { project, limit },
-  );
-  return { relations: relations.map(({ total: _, ...relation }) => relation), total: relations[0]?.total ?? 0 };
-}
-
 /** Runs of background jobs, the newest first. */
 export async function newestRuns(
   db: Db,

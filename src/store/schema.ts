@@ -4,6 +4,8 @@
  * ids is written anew with every checkpoint (docs/decisions/store-file.md). The views in `views.ts` are what others may rely
  * on.
  */
+import { ENTRY_COLUMNS, columnOf, type EntryColumn } from '../types.js';
+
 export interface SchemaStep {
   /** `meta.store_version` after this step. */
   version: number;
@@ -22,6 +24,21 @@ export const VECTOR_MODEL = 'vector_model';
  */
 export function vectorColumn(length: number | null): string {
   return length === null || length === VECTOR_LENGTH ? 'vector' : `vector_${BigInt(length)}`;
+}
+
+/** Statements of the step that brings the columns of `src/types/entry.ts` with this version. Pure. */
+export function addedColumns(version: number, columns: Readonly<Record<string, EntryColumn>> = ENTRY_COLUMNS): string[] {
+  return Object.entries(columns)
+    .filter(([, { since, of }]) => since === version && of !== 'text' && of !== 'view')
+    .flatMap(([field, { type, of, unknown }]) =>
+      (of === 'place' ? ['entries', 'copies'] : ['entries']).map(
+        (table) => `ALTER TABLE own.${table} ADD COLUMN "${columnOf(field)}" ${type} DEFAULT ${literal(unknown)}`,
+      ),
+    );
+}
+
+function literal(value: EntryColumn['unknown']): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value ?? null);
 }
 
 export const steps: SchemaStep[] = [

@@ -4,7 +4,7 @@
  */
 import { factStatements } from './facts.js';
 import { vectorColumn } from './schema.js';
-import { archiveView } from './search/archive.js';
+import { TIER_COLUMNS, archiveView } from './search/archive.js';
 
 /** Every public view by name, in the order of creation. */
 function views(projects: string, model: ModelInUse | null): [name: string, select: string][] {
@@ -106,9 +106,7 @@ const USAGE = `
   FROM own.usage u LEFT JOIN own.session_facts s ON s.agent = u.agent AND s.session = u.session`;
 
 const ENTRIES = `
-  SELECT e.id, e.rev, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, t.text, e.command, e.exit, e.outcome,
-    e.error,
-    e.files, e.cwd, e.branch, e.marks, e.call, e.seq, e.copied, e.hash, e.path, e.line
+  SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}
   FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n`;
 
 const TOOL_CALLS = toolCalls();

@@ -1,17 +1,10 @@
 /** From a log record to a stored entry: what adapters, reader and store hand to each other. */
+import type { Entry, Origin, Outcome, Role } from './entry.js';
 
 /** One session among those of all agents. */
 export function sessionKey(agent: string, session: string): string {
   return `${agent}\0${session}`;
 }
-
-/** Who really made a text. Only `user` was typed by a person. */
-export type Origin = 'user' | 'agent' | 'tool' | 'external' | 'injected';
-
-export type Role = 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
-
-/** How a tool result ended. `rejected`: the user refused the call; `interrupted`: the user stopped it. */
-export type Outcome = 'ok' | 'failed' | 'rejected' | 'interrupted';
 
 /** What an adapter makes of one block of a log record, before redaction. */
 export interface RawEntry {
@@ -87,39 +80,6 @@ export interface Usage {
   reasoning: number;
   /** What the log itself says it cost, in US dollars; null when it does not. */
   cost: number | null;
-}
-
-/** A stored entry (the row shape between reader and store). */
-export interface Entry {
-  /** 32 hex characters, made from content only: never path, offset or session. */
-  id: string;
-  agent: string;
-  session: string;
-  /** Order inside the log: line * 1000 + block. */
-  seq: number;
-  time: string | null;
-  role: Role;
-  origin: Origin;
-  tool: string | null;
-  text: string;
-  /**
-   * 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit; the same id with another hash is
-   * a new rev.
-   */
-  hash: string;
-  call: string | null;
-  command: string | null;
-  exit: number | null;
-  outcome: Outcome | null;
-  /** Error signature of a failed result (paths, numbers and hashes taken out), or null. */
-  error: string | null;
-  files: string[];
-  cwd: string | null;
-  branch: string | null;
-  marks: string[];
-  copied: boolean;
-  path: string;
-  line: number;
 }
 
 /** How far a log has been read. */

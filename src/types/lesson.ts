@@ -1,5 +1,5 @@
 /** From a session's entries to lessons: candidates, evidence, episodes and what a person did to them. */
-import type { Origin } from './capture.js';
+import type { Origin } from './entry.js';
 import type { FactFields, FactName } from './fact.js';
 import type { ParsedRows } from './parsed.js';
 
@@ -67,9 +67,6 @@ export interface Candidate {
   evidence: Evidence;
   tags: string[];
   files: string[];
-  /** Subject and value for contradictions: same subject, other value (`package manager` / `pnpm`). */
-  subject: string | null;
-  value: string | null;
   /** Commands, packages and URLs that the text would make an agent use (normalised); checked against tainted ones. */
   mentions: string[];
   /** Version of the extractor that made it. */
@@ -170,8 +167,6 @@ export interface Lesson {
   status: Status;
   tags: string[];
   files: string[];
-  subject: string | null;
-  value: string | null;
   worth: number;
   evidence: Evidence[];
   /** Derived from evidence at the project clock; never stored in the crystal. */

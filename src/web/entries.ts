@@ -28,7 +28,6 @@ export const wantedEntries = z.object({
 });
 
 interface Taken {
-  version: 1;
   taken: number;
   /** Those that the inbox would not read, by their place in the request. */
   left_out: { index: number; reason: string }[];
@@ -50,9 +49,5 @@ export async function takeEntries(app: App, { entries }: z.infer<typeof wantedEn
     appendFileSync(file, clean.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 });
   }
   const left = judged.filter(({ step }) => step.rawEntries.length === 0);
-  return {
-    version: 1,
-    taken: clean.length,
-    left_out: left.map(({ index, step }) => ({ index, reason: `no such ${String(step.unknown)}` })),
-  };
+  return { taken: clean.length, left_out: left.map(({ index, step }) => ({ index, reason: `no such ${String(step.unknown)}` })) };
 }

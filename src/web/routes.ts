@@ -1,37 +1,54 @@
-/** The API: each path with what it takes, the command that answers it, and what it gives. The OpenAPI document is this table. */
+/** The API: each path with what it takes, the function that answers it, and what it gives. The OpenAPI document is this table. */
 import { z } from 'zod';
-import { contextCommand } from '../commands/context.js';
-import type { Command } from '../commands/command.js';
-import { projectsCommand } from '../commands/config/projects.js';
-import { lessonsCommand } from '../commands/lessons/lessons.js';
-import { reviewCommand } from '../commands/lessons/review.js';
-import { searchCommand } from '../commands/search.js';
-import { showCommand } from '../commands/show.js';
-import { statusCommand } from '../commands/status.js';
-import { usageCommand } from '../commands/usage/usage.js';
+import type { App } from '../app.js';
 import { refuseAgents } from '../caller.js';
+import type { Io } from '../commands/command.js';
+import { listProjects } from '../commands/config/projects.js';
+import { contextJson, contextOf } from '../commands/context.js';
+import {
+  addLesson,
+  editJson,
+  forgetLesson,
+  keepApart,
+  pinLesson,
+  rewordLesson,
+  undoEdit,
+  type LessonEdited,
+} from '../commands/lessons/edit.js';
+import { lessonWhole, lessonWhy, lessonsOf, ownProject } from '../commands/lessons/read.js';
+import { reviewJson, toReview } from '../commands/lessons/review.js';
+import { findHits, prepareSearch, readSearch, searchJson } from '../commands/search.js';
+import { prefixOf, show } from '../commands/show.js';
+import { readUsage, usageOf } from '../commands/usage/usage.js';
 import { packageVersion } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
 import { signature } from '../jobs/requests.js';
-import { LESSON_KINDS, MOST_LESSON_CHARS, type Caller } from '../types.js';
+import { gatherStatus } from '../jobs/upkeep/status.js';
+import { chooseProject } from '../recall/projects.js';
+import { LESSON_KINDS, MOST_LESSON_CHARS, type LessonKind, type Project } from '../types.js';
 import { answers } from './answers.js';
 import { takeEntries, wantedEntries } from './entries.js';
-import type { Session, Values } from './session.js';
 
-/** A request as its schema read it. */
-export type Wanted = Record<string, unknown>;
-
-export interface Route {
+interface RouteOf<Takes extends z.ZodObject> {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** With `{id}` for a part of the path. */
   path: string;
   summary: string;
   /** Query of a GET or DELETE, body of a POST or PATCH, and the parts of the path. */
-  takes: z.ZodObject;
+  takes: Takes;
   gives: z.ZodType;
-  /** @returns an object, or JSON as a command printed it */
-  run(session: Session, wanted: Wanted, caller: Caller): Promise<object | string>;
+  /** It answers without a memory and with a broken config.yaml, too. */
+  storeless?: true;
+  /** The fields of the answer. @param io names the caller */
+  answer(app: App, wanted: z.infer<Takes>, io: Io): Promise<object>;
+}
+
+export type Route = RouteOf<z.ZodObject>;
+
+/** A route; only its own `takes` is ever handed to `answer`. */
+export function route<Takes extends z.ZodObject>(of: RouteOf<Takes>): Route {
+  return of as unknown as Route;
 }
 
 const id = z.string().regex(/^[a-z0-9:_.-]{3,80}$/i, 'at least three characters of an id');
@@ -41,38 +58,29 @@ const project = z
   .optional()
   .describe('slug or name; default: all');
 const kind = z.enum(LESSON_KINDS).optional();
-const flag = z.enum(['1', 'true', '0', 'false']).optional();
+const flag = z
+  .enum(['1', 'true', '0', 'false'])
+  .transform((text) => text === '1' || text === 'true')
+  .optional();
 const whole = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,5}$/)
     .refine((text) => Number(text) >= least && Number(text) <= most, `from ${least} to ${most}`)
+    .transform(Number)
     .optional();
 const day = z.string().max(12).optional().describe('2026-11-20, today, yesterday, 7d, 2w');
-const sentence = z.string().min(1).max(MOST_LESSON_CHARS);
+const sentence = z.string().trim().min(1).max(MOST_LESSON_CHARS);
 
-const FLAGS = new Set(['all', 'withheld', 'conflicts', 'archive', 'global']);
+/** Of no folder: what a request does not name is not guessed from where the server was started. */
+const NOWHERE = '/';
 
-/** What was asked, as the options of a command; a flag that is set is true. */
-function optionsOf({ id: _, q: __, task: ___, ...rest }: Wanted): Values {
-  return Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [
-      name,
-      FLAGS.has(name) ? value === true || value === '1' || value === 'true' : (value as string | undefined),
-    ]),
-  );
+function projectOf(app: App, spec: string | undefined): Promise<Project | null> {
+  return chooseProject(app, spec ?? 'all', NOWHERE);
 }
 
-/** A route that a command answers. */
-function asks(command: Command, words: (wanted: Wanted) => string[], fixed: Values = {}, write = false): Route['run'] {
-  return (session, wanted, caller) => session.run(command, words(wanted), { ...fixed, ...optionsOf(wanted) }, caller, write);
-}
-
-const ALL: Values = { project: 'all' };
-const named = ({ id: own }: Wanted): string => String(own);
-
-const READING: Route[] = [
-  {
+const READING = [
+  route({
     method: 'get',
     path: '/search',
     summary: 'Entries, lessons, episodes and notes by words and meaning',
@@ -96,117 +104,129 @@ const READING: Route[] = [
       archive: flag,
     }),
     gives: answers.search,
-    run: asks(searchCommand, ({ q }) => [String(q)], ALL),
-  },
-  {
+    async answer(app, { q, project = 'all', limit = 10, context = 0, ...typed }) {
+      const wanted = { ...readSearch(typed, app.clock.now()), limit };
+      const { base } = await prepareSearch(app, wanted, { spec: project, cwd: NOWHERE });
+      return searchJson(await findHits(app, { ...base, query: q.trim() }, context));
+    },
+  }),
+  route({
     method: 'get',
     path: '/recall',
     summary: 'Lessons about a task; often none, which is normal',
     takes: z.object({ task: z.string().min(1).max(4000), project: project.describe('slug or name; default: what is global') }),
     gives: answers.page,
-    run: (session, wanted, caller) =>
-      session.run(contextCommand, [], { ...optionsOf(wanted), for: String(wanted['task']) }, caller),
-  },
-  {
+    storeless: true,
+    answer: async (app, { task, project = null }) => contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task })),
+  }),
+  route({
     method: 'get',
     path: '/context',
     summary: 'context.md as an agent reads it',
     takes: z.object({ project: project.describe('slug or name; default: the global notes') }),
     gives: answers.page,
-    run: asks(contextCommand, () => []),
-  },
-  {
+    storeless: true,
+    answer: async (app, { project = null }) => contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task: null })),
+  }),
+  route({
     method: 'get',
     path: '/lessons',
     summary: 'Live lessons and conflicts; all, withheld or conflicts alone by flags',
     takes: z.object({ project, kind, all: flag, withheld: flag, conflicts: flag }),
     gives: answers.lessons,
-    run: asks(lessonsCommand, () => ['list'], ALL),
-  },
-  {
+    answer: async (app, { project, kind = null, all = false, withheld = false, conflicts = false }) => ({
+      lessons: await lessonsOf(app, { project: await projectOf(app, project), kind, all, withheld, conflicts }),
+    }),
+  }),
+  route({
     method: 'get',
     path: '/lessons/{id}',
     summary: 'A lesson with its evidence',
     takes: z.object({ id }),
     gives: answers.lesson,
-    run: asks(lessonsCommand, (wanted) => ['show', named(wanted)]),
-  },
-  {
+    answer: async (app, { id }) => (await lessonWhole(app, id)).json,
+  }),
+  route({
     method: 'get',
     path: '/lessons/{id}/why',
     summary: 'The arithmetic behind a lesson',
     takes: z.object({ id }),
     gives: answers.why,
-    run: asks(lessonsCommand, (wanted) => ['why', named(wanted)]),
-  },
-  {
+    answer: (app, { id }) => lessonWhy(app, id),
+  }),
+  route({
     method: 'get',
     path: '/review',
     summary: 'New lessons that the person has not looked at',
     takes: z.object({ project }),
     gives: answers.review,
-    run: asks(reviewCommand, () => [], ALL),
-  },
-  {
+    answer: async (app, { project }) => reviewJson(await toReview(app, await projectOf(app, project))),
+  }),
+  route({
     method: 'get',
     path: '/projects',
     summary: 'Every project with its folders',
     takes: z.object({}),
     gives: answers.projects,
-    run: asks(projectsCommand, () => ['list']),
-  },
-  {
+    answer: async (app) => ({ projects: await listProjects(app) }),
+  }),
+  route({
     method: 'get',
     path: '/show/{id}',
     summary: 'An entry with its neighbours, a lesson or a session, whole',
     takes: z.object({ id, around: whole(0, 50) }),
     gives: answers.show,
-    run: asks(showCommand, (wanted) => [named(wanted)]),
-  },
-  {
+    answer: async (app, { id, around = 2 }) => (await show(app, prefixOf(id), around)).json,
+  }),
+  route({
     method: 'get',
     path: '/status',
     summary: 'What was read, what is pending, what failed',
     takes: z.object({}),
     gives: answers.status,
-    run: asks(statusCommand, () => []),
-  },
-  {
+    storeless: true,
+    answer: gatherStatus,
+  }),
+  route({
     method: 'get',
     path: '/usage',
     summary: 'Tokens and cost of models',
     takes: z.object({ by: z.enum(['day', 'project', 'agent', 'model', 'session']).optional(), since: day, project }),
     gives: answers.usage,
-    run: asks(usageCommand, () => [], ALL),
-  },
-  {
+    async answer(app, { by = null, since = null, project }) {
+      const [key, from] = readUsage(by, since, app.clock.now());
+      return usageOf(app, key, { since: from, project: (await projectOf(app, project))?.slug ?? null });
+    },
+  }),
+  route({
     method: 'get',
     path: '/health',
     summary: 'The server answers, and for whom',
     takes: z.object({}),
     gives: answers.health,
-    run: (session, _, caller) =>
-      session.read(async (app) => ({ version: 1, program: packageVersion(), store: app.storeExists, by: signature(caller) })),
-  },
+    storeless: true,
+    answer: (app, _, io) => Promise.resolve({ program: packageVersion(), store: app.storeExists, by: signature(io.caller()) }),
+  }),
 ];
 
-async function changeLesson(session: Session, wanted: Wanted, caller: Caller): Promise<string> {
-  const { text, kind: asked, pinned } = wanted;
-  if (text === undefined && (pinned === undefined || asked !== undefined))
+async function changeLesson(
+  app: App,
+  { id, text, kind, pinned }: { id: string; text?: string; kind?: LessonKind; pinned?: boolean },
+  io: Io,
+): Promise<object> {
+  if (text === undefined && (pinned === undefined || kind !== undefined))
     throw new AppError('USAGE', 'nothing to change, or a kind without its text', {
       hint: 'send `text` (with `kind`), `pinned`, or both',
       exitCode: EXIT.usage,
     });
-  let answer = '';
-  if (text !== undefined)
-    answer = await session.run(lessonsCommand, ['edit', named(wanted), String(text)], { kind: asked as string }, caller, true);
-  if (pinned !== undefined)
-    answer = await session.run(lessonsCommand, ['pin', named(wanted)], { off: pinned === false }, caller, true);
-  return answer;
+  let edited: LessonEdited | null = null;
+  if (text !== undefined) edited = await rewordLesson(app, io, { meant: id, text, kind: kind ?? null });
+  if (pinned !== undefined) edited = await pinLesson(app, io, id, pinned);
+  return editJson(edited!);
 }
 
-const WRITING: Route[] = [
-  {
+const WRITING = [
+  route({
     method: 'post',
     path: '/lessons',
     summary: 'A lesson in your words',
@@ -214,63 +234,67 @@ const WRITING: Route[] = [
       .object({ text: sentence, kind, project, global: z.boolean().optional() })
       .refine((wanted) => (wanted.project === undefined) === (wanted.global === true), 'name a `project`, or set `global`'),
     gives: answers.edit,
-    run: asks(lessonsCommand, ({ text }) => ['add', String(text)], {}, true),
-  },
-  {
+    async answer(app, { text, kind = 'preference', project, global = false }, io) {
+      const owner = global ? null : await ownProject(app, project ?? null, NOWHERE);
+      return editJson(await addLesson(app, io, { text, kind, project: owner }));
+    },
+  }),
+  route({
     method: 'patch',
     path: '/lessons/{id}',
     summary: 'Other words, another kind, pinned or not',
     takes: z.object({ id, text: sentence.optional(), kind, pinned: z.boolean().optional() }),
     gives: answers.edit,
-    run: changeLesson,
-  },
-  {
+    answer: changeLesson,
+  }),
+  route({
     method: 'post',
     path: '/lessons/{id}/apart',
     summary: 'Both hold: these two do not contradict each other',
     takes: z.object({ id, other: id }),
     gives: answers.edit,
-    run: asks(lessonsCommand, (wanted) => ['apart', named(wanted), String(wanted['other'])], {}, true),
-  },
-  {
+    answer: async (app, { id, other }, io) => editJson(await keepApart(app, io, id, other)),
+  }),
+  route({
     method: 'delete',
     path: '/lessons/{id}',
     summary: 'Forget it; /undo takes that back',
     takes: z.object({ id }),
     gives: answers.edit,
-    run: asks(lessonsCommand, (wanted) => ['forget', named(wanted)], {}, true),
-  },
-  {
+    answer: async (app, { id }, io) => editJson(await forgetLesson(app, io, id)),
+  }),
+  route({
     method: 'post',
     path: '/undo',
     summary: 'Takes the newest edit back; with an id only if it is of that lesson',
     takes: z.object({ id: id.optional() }),
     gives: answers.edit,
-    run: asks(lessonsCommand, (wanted) => ['undo', ...(wanted['id'] === undefined ? [] : [named(wanted)])], {}, true),
-  },
-  {
+    answer: async (app, { id = null }, io) => editJson(await undoEdit(app, io, id)),
+  }),
+  route({
     method: 'post',
     path: '/review/{id}',
     summary: 'A new lesson, or a sentence that may become one (`wish`), was looked at, or (keep false) was not after all',
     takes: z.object({ id, keep: z.boolean(), wish: z.boolean().optional() }),
     gives: answers.reviewed,
-    run: (session, wanted, caller) =>
-      session.write(async (app) => {
-        refuseAgents(caller, 'looking through what is new');
-        const { reviewed } = app.paths;
-        if (wanted['wish'] === true && wanted['keep'] === true) noteWish(reviewed, named(wanted), app.clock.now());
-        else noteReviewed(reviewed, named(wanted), wanted['keep'] === true);
-        return { version: 1, id: named(wanted), kept: wanted['keep'] === true };
-      }),
-  },
-  {
+    storeless: true,
+    answer(app, { id, keep, wish = false }, io) {
+      refuseAgents(io.caller(), 'looking through what is new');
+      const { reviewed } = app.paths;
+      if (wish && keep) noteWish(reviewed, id, app.clock.now());
+      else noteReviewed(reviewed, id, keep);
+      return Promise.resolve({ id, kept: keep });
+    },
+  }),
+  route({
     method: 'post',
     path: '/entries',
     summary: 'Pieces of a conversation of a tool without logs, as the inbox takes them',
     takes: wantedEntries,
     gives: answers.taken,
-    run: (session, wanted) => session.write((app) => takeEntries(app, wanted as z.infer<typeof wantedEntries>)),
-  },
+    storeless: true,
+    answer: takeEntries,
+  }),
 ];
 
 export const ROUTES: readonly Route[] = [...READING, ...WRITING];

@@ -9,7 +9,7 @@ import type { Caller } from '../types.js';
 import { bearer, headers, isShell, origins, type Tickets } from './guard.js';
 import { openApi } from './openapi.js';
 import { answerOf, Refusal } from './problem.js';
-import { type Route, ROUTES, type Wanted } from './routes.js';
+import { type Route, ROUTES } from './routes.js';
 import type { Session } from './session.js';
 import { VIEWS } from './views.js';
 
@@ -43,8 +43,9 @@ export function createServer(session: Session, door: PageDoor | null): Hono {
   for (const route of [...ROUTES, ...(door === null ? [] : VIEWS)])
     app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const wanted = await wantedOf(route, c);
-      const answer = await route.run(session, wanted, door?.caller ?? OVER_SOCKET);
-      return typeof answer === 'string' ? c.body(answer, 200, { 'Content-Type': 'application/json' }) : c.json(answer);
+      const how = { writes: route.method !== 'get', needsStore: route.storeless !== true };
+      const answer = await session.answer(door?.caller ?? OVER_SOCKET, how, (lent, io) => route.answer(lent, wanted, io));
+      return c.json({ version: 1, ...answer });
     });
   return app;
 }
@@ -103,7 +104,7 @@ async function bodyOf(c: Context): Promise<Record<string, unknown>> {
 }
 
 /** What a request asks for, as its route takes it: nothing that it does not know. */
-async function wantedOf(route: Route, c: Context): Promise<Wanted> {
+async function wantedOf(route: Route, c: Context): Promise<Record<string, unknown>> {
   const isRead = route.method === 'get' || route.method === 'delete';
   const told = { ...(isRead ? c.req.query() : await bodyOf(c)), ...c.req.param() };
   const parsed = route.takes.strict().safeParse(told);

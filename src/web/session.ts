@@ -1,37 +1,41 @@
-/** What the server answers with: one reading app for its life, commands run as they would be typed, and who waits for whom. */
+/** What the server answers with: one reading app for its life, and who waits for whom. */
 import { statSync } from 'node:fs';
-import { type App, createApp } from '../app.js';
-import { argumentsOf, type Command, type Io } from '../commands/command.js';
+import { type App, borrowed, createApp } from '../app.js';
+import type { Io } from '../commands/command.js';
 import type { HomePaths } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
+import { createMutex } from '../mutex.js';
 import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
-
-/** What a command takes, by the names of its options. */
-export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 /** How long the database stays open after an answer: a page asks several things in a row, and opening it takes 30 to 70 ms. */
 const KEPT_MS = 250;
 
 /** Many may read at once, who writes is alone; in the order of asking. */
 class Turns {
-  private writer: Promise<unknown> = Promise.resolve();
-  private readers: Promise<unknown> = Promise.resolve();
+  private readonly inTurn = createMutex();
+  private readonly reading = new Set<Promise<void>>();
 
-  read<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.writer.then(run);
-    // Of what was read nothing is kept: the next one would hold the answers of all before it.
-    this.readers = Promise.allSettled([this.readers, result]).then(() => undefined);
-    return result;
+  /** It begins in its turn and is not waited for by the reader behind it. */
+  async read<T>(run: () => Promise<T>): Promise<T> {
+    const begun = await this.inTurn(() => Promise.resolve({ result: this.noted(run()) }));
+    return begun.result;
   }
 
   write<T>(run: () => Promise<T>): Promise<T> {
-    const result = Promise.allSettled([this.writer, this.readers]).then(run);
-    this.writer = result.then(
-      () => undefined,
-      () => undefined,
+    return this.inTurn(async () => {
+      await Promise.all(this.reading);
+      return run();
+    });
+  }
+
+  private noted<T>(result: Promise<T>): Promise<T> {
+    const ended: Promise<void> = result.then(
+      () => void this.reading.delete(ended),
+      () => void this.reading.delete(ended),
     );
+    this.reading.add(ended);
     return result;
   }
 }
@@ -56,46 +60,26 @@ export class Session implements AsyncDisposable {
   /** Something that only reads. */
   read<T>(run: (app: App) => Promise<T>): Promise<T> {
     this.refresh();
-    return this.turns.read(async () => this.holding(async () => run(await this.lend())));
+    return this.turns.read(() => this.holding(async () => run(await this.lend())));
+  }
+
+  /** Something that changes files of the home: nobody reads meanwhile, since a process has the database open once. */
+  write<T>(run: (app: App) => Promise<T>): Promise<T> {
+    this.refresh();
+    return this.turns.write(() => this.holding(async () => run(await this.lend())));
   }
 
   /**
-   * Runs a command with `--json`.
-   * @param words what is typed after its name
-   * @param write it changes something: nobody reads meanwhile, since a process has the database open once
-   * @returns what it printed, JSON
-   * @throws AppError as the command does
+   * An answer for a caller, by the functions that the commands call.
+   * @param how writes: something is changed; needsStore: there must be a memory, and a valid config.yaml
    */
-  run(command: Command, words: readonly string[], values: Values, caller: Caller, write = false): Promise<string> {
-    const turn = async (): Promise<string> => {
-      let printed = '';
+  answer<T>(caller: Caller, how: { writes: boolean; needsStore: boolean }, run: (app: App, io: Io) => Promise<T>): Promise<T> {
+    return this[how.writes ? 'write' : 'read']((app) => {
       // Who writes opens an app of its own, but neither starts threads nor loads the model anew.
-      const { compute, embedder } = await this.lend();
-      const io: Io = {
-        ...this.io,
-        // Of no project: what a request does not name is not guessed from the folder in which the server was started.
-        cwd: '/',
-        out: (text) => void (printed += text),
-        err: () => {},
-        terminal: false,
-        caller: () => caller,
-        // Nobody types to a server.
-        lines: async function* () {},
-        lend: () => this.lend(),
-        compute,
-        embedder,
-      };
-      await command.run(io, argumentsOf(command, { ...values, json: true }, [...words]));
-      return printed;
-    };
-    this.refresh();
-    return this.turns[write ? 'write' : 'read'](() => this.holding(turn));
-  }
-
-  /** Something that changes files of the home. */
-  write<T>(run: (app: App) => Promise<T>): Promise<T> {
-    this.refresh();
-    return this.turns.write(async () => this.holding(async () => run(await this.lend())));
+      const io: Io = { ...this.io, caller: () => caller, err: () => {}, compute: app.compute, embedder: app.embedder };
+      const optional = !how.needsStore;
+      return run(borrowed(app, { ...io, storeOptional: optional, configOptional: optional }), io);
+    });
   }
 
   /** After all that was asked before has ended; what is asked later is refused. */

@@ -1,6 +1,7 @@
 /** What the pages show beside the commands' answers; shapes in wire.ts. */
 import { z } from 'zod';
 import type { App } from '../app.js';
+import type { Io } from '../commands/command.js';
 import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
 import { confidenceAt, FADED_BELOW, type ProjectClock } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
@@ -15,7 +16,6 @@ import {
   lessonByPrefix,
   newestRuns,
   placeInSession,
-  projectRelations,
   projectWeeks,
   reviewableLessons,
   sessionLine,
@@ -25,9 +25,8 @@ import {
 } from '../store/index.js';
 import type { Lesson, Project } from '../types.js';
 import { answers } from './answers.js';
-import type { Route } from './routes.js';
-import type { Session } from './session.js';
-import type { ChartsView, ContextView, GraphView, LessonView, NightsView, SessionsView, SessionView, StartView } from './wire.js';
+import { route, type Route } from './routes.js';
+import type { ChartsView, ContextView, LessonView, NightsView, SessionsView, SessionView, StartView } from './wire.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -35,7 +34,6 @@ const WEEK_DAYS = 7;
 const MOST_MISSED = 10;
 /** Characters of an entry in the reader; `/show/{id}` has the whole. */
 const CLIP = 8000;
-const MOST_RELATIONS = 150;
 const MOST_POINTS = 400;
 /** Active days ahead of the clock that a curve shows. */
 const AHEAD = 60;
@@ -44,31 +42,29 @@ const text = z.string().min(1).max(300);
 const project = text.optional();
 const number = (fallback: number, most: number) => z.coerce.number().int().min(0).max(most).default(fallback);
 
-type Run<T> = (app: App, wanted: Record<string, unknown>, by: string) => Promise<T>;
-
-function view<T extends object>(path: string, summary: string, takes: z.ZodObject, run: Run<T>): Route {
-  return {
-    method: 'get',
-    path: `/view/${path}`,
-    summary,
-    takes,
-    gives: answers.view,
-    run: (session: Session, wanted, caller) =>
-      session.read(async (app) => {
-        if (!app.storeExists)
-          throw new AppError('NO_STORE', 'there is no memory yet', { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
-        return { version: 1, ...(await run(app, wanted, signature(caller))) };
-      }),
-  };
+function view<Takes extends z.ZodObject>(
+  path: string,
+  summary: string,
+  takes: Takes,
+  answer: (app: App, wanted: z.infer<Takes>, io: Io) => Promise<object>,
+): Route {
+  return route({
+    ...{ method: 'get', path: `/view/${path}`, summary, takes, gives: answers.view, storeless: true },
+    answer(app, wanted, io) {
+      if (!app.storeExists)
+        throw new AppError('NO_STORE', 'there is no memory yet', { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
+      return answer(app, wanted, io);
+    },
+  });
 }
 
-const slugOf = async (app: App, spec: unknown): Promise<string | null> => (await projectOf(app, spec))?.slug ?? null;
+const slugOf = async (app: App, spec: string | undefined): Promise<string | null> => (await projectOf(app, spec))?.slug ?? null;
 
-function projectOf(app: App, spec: unknown): Promise<Project | null> {
-  return chooseProject(app, spec === undefined ? 'all' : String(spec), '/');
+function projectOf(app: App, spec: string | undefined): Promise<Project | null> {
+  return chooseProject(app, spec ?? 'all', '/');
 }
 
-async function start(app: App, _: unknown, by: string): Promise<StartView> {
+async function start(app: App, _: unknown, io: Io): Promise<StartView> {
   const now = app.clock.now();
   const since = new Date(now.getTime() - WEEK_DAYS * DAY_MS).toISOString();
   const { rows, ids } = await app.store.read(async (db) => ({
@@ -77,7 +73,7 @@ async function start(app: App, _: unknown, by: string): Promise<StartView> {
   }));
   return {
     now: now.toISOString(),
-    by,
+    by: signature(io.caller()),
     waiting: waitingFor(app.paths.reviewed, ids).length,
     projects: rows.map(({ week_sessions: sessions, week_entries: entries, week_lessons: lessons, ...row }) => ({
       ...row,
@@ -86,10 +82,10 @@ async function start(app: App, _: unknown, by: string): Promise<StartView> {
   };
 }
 
-async function sessions(app: App, wanted: Record<string, unknown>): Promise<SessionsView> {
-  const limit = Number(wanted['limit']);
-  const before = wanted['before'] === undefined ? null : parseMark(String(wanted['before']));
-  const slug = await slugOf(app, wanted['project']);
+async function sessions(app: App, wanted: { project?: string; before?: string; limit: number }): Promise<SessionsView> {
+  const { limit } = wanted;
+  const before = wanted.before === undefined ? null : parseMark(wanted.before);
+  const slug = await slugOf(app, wanted.project);
   const rows = await app.store.read((db) => sessionLines(db, { project: slug, before, limit: limit + 1 }));
   const last = rows.length > limit ? rows[limit - 1]! : null;
   return { sessions: rows.slice(0, limit), next: last && JSON.stringify([last.ended, last.agent, last.session]) };
@@ -114,13 +110,20 @@ function parseJson(source: string): unknown {
   }
 }
 
-async function session(app: App, wanted: Record<string, unknown>): Promise<SessionView> {
-  const { agent, session: id, entry = null } = wanted as { agent: string; session: string; entry?: string };
-  const limit = Number(wanted['limit']);
+const WindowWanted = z.object({
+  agent: text,
+  session: text,
+  entry: text.optional(),
+  from: number(0, 10_000_000),
+  limit: number(200, 500),
+});
+
+async function session(app: App, wanted: z.infer<typeof WindowWanted>): Promise<SessionView> {
+  const { agent, session: id, entry = null, limit } = wanted;
   const { line, total, from, entries } = await app.store.read(async (db) => {
     const line = await sessionLine(db, agent, id);
     const { total, place } = await placeInSession(db, { agent, session: id, entry });
-    const from = place === null ? Number(wanted['from']) : Math.max(0, place - Math.floor(limit / 4));
+    const from = place === null ? wanted.from : Math.max(0, place - Math.floor(limit / 4));
     return { line, total, from, entries: await sessionWindow(db, { agent, session: id, from, limit, clip: CLIP }) };
   });
   if (line === null)
@@ -131,8 +134,8 @@ async function session(app: App, wanted: Record<string, unknown>): Promise<Sessi
   return { session: line, total, from, entries };
 }
 
-async function context(app: App, wanted: Record<string, unknown>): Promise<ContextView> {
-  const project = await projectOf(app, wanted['project']);
+async function context(app: App, wanted: { project?: string }): Promise<ContextView> {
+  const project = await projectOf(app, wanted.project);
   const page = await pageLines(app, project, MOST_MISSED);
   return { project: project?.slug ?? null, path: readContext(app.paths, project).path, ...page };
 }
@@ -153,8 +156,8 @@ export function curveOf(lesson: Lesson, clock: ProjectClock): LessonView['curve'
   ];
 }
 
-async function lesson(app: App, wanted: Record<string, unknown>): Promise<LessonView> {
-  const found = await oneLesson(app, String(wanted['id']));
+async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
+  const found = await oneLesson(app, id);
   const slugs = await slugsOf(app);
   const { clock, lines } = await explainLesson(app, found);
   const linked = [...found.conflictsWith, ...found.supersedes, ...(found.supersededBy === null ? [] : [found.supersededBy])];
@@ -174,35 +177,16 @@ async function lesson(app: App, wanted: Record<string, unknown>): Promise<Lesson
   };
 }
 
-/** What a relation's ends are, as the view `entities` tells it. */
-const TARGETS: Readonly<Record<string, GraphView['nodes'][number]['type']>> = { edited_with: 'file', depends_on: 'tool' };
-
-async function graph(app: App, wanted: Record<string, unknown>): Promise<GraphView> {
-  const slug = await slugOf(app, wanted['project']);
-  const { relations, total } = await app.store.read((db) => projectRelations(db, slug ?? '', MOST_RELATIONS));
-  const nodes = new Map<string, GraphView['nodes'][number]>();
-  const add = (name: string, type: GraphView['nodes'][number]['type'], sessions: number): void => {
-    const known = nodes.get(name);
-    nodes.set(name, { name, type: known?.type ?? type, sessions: Math.max(known?.sessions ?? 0, sessions) });
-  };
-  for (const { source, rel, target, sessions } of relations) {
-    add(source, rel === 'cured_by' ? 'error' : 'file', sessions);
-    add(target, TARGETS[rel] ?? 'command', sessions);
-  }
-  return { nodes: [...nodes.values()], links: relations, more: total - relations.length };
-}
-
-async function charts(app: App, wanted: Record<string, unknown>): Promise<ChartsView> {
-  const days = Number(wanted['days']);
+async function charts(app: App, { project, days }: { project?: string; days: number }): Promise<ChartsView> {
   const since = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString();
-  const slug = await slugOf(app, wanted['project']);
+  const slug = await slugOf(app, project);
   const { own, ...numbers } = await app.store.read((db) => dayNumbers(db, { project: slug, since }));
   const { provider, daily_tokens: cap } = app.config.llm;
   return { ...numbers, own: { cap: provider === 'off' ? null : cap, days: own } };
 }
 
-async function nights(app: App, wanted: Record<string, unknown>): Promise<NightsView> {
-  return { runs: await app.store.read((db) => newestRuns(db, Number(wanted['limit']))) };
+async function nights(app: App, { limit }: { limit: number }): Promise<NightsView> {
+  return { runs: await app.store.read((db) => newestRuns(db, limit)) };
 }
 
 export const VIEWS: readonly Route[] = [
@@ -213,15 +197,9 @@ export const VIEWS: readonly Route[] = [
     z.object({ project, before: z.string().max(600).optional(), limit: number(50, 500) }),
     sessions,
   ),
-  view(
-    'session',
-    'A window of one session',
-    z.object({ agent: text, session: text, entry: text.optional(), from: number(0, 10_000_000), limit: number(200, 500) }),
-    session,
-  ),
+  view('session', 'A window of one session', WindowWanted, session),
   view('context', 'context.md line by line, and what just missed it', z.object({ project }), context),
   view('lesson', 'A lesson with its places, its arithmetic and its confidence over time', z.object({ id: text }), lesson),
-  view('graph', 'How the files, commands and errors of a project hang together', z.object({ project: text }), graph),
   view('charts', 'Numbers by day', z.object({ project, days: number(90, 3660) }), charts),
   view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
 ];

@@ -116,14 +116,6 @@ export interface LessonView {
   edits: { action: string; at: string; by: string; text: string | null }[];
 }
 
-/** `GET /view/graph?project=`: entities and relations, the best supported 150 relations. */
-export interface GraphView {
-  nodes: { name: string; type: 'file' | 'command' | 'tool' | 'error'; sessions: number }[];
-  links: { source: string; rel: string; target: string; sessions: number }[];
-  /** Relations that were left out. */
-  more: number;
-}
-
 /** `GET /view/charts?project=&days=90`: numbers by day (UTC), days without any left out. */
 export interface ChartsView {
   activity: { day: string; entries: number; sessions: number }[];

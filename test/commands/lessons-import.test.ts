@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { setStage, type Stage } from './stage.js';
+import { begunStage } from './begun-stage.js';
+import type { Stage } from './stage.js';
 
 let stage: Stage;
 let repo: string;
@@ -18,11 +19,10 @@ async function type(...argv: string[]) {
   return said;
 }
 
-beforeEach(async () => {
-  stage = setStage();
-  repo = join(stage.home, 'src/shop');
+const begun = begunStage({}, async (first) => {
+  stage = first;
+  repo = stage.cwd = join(stage.home, 'src/shop');
   put(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
-  stage.cwd = repo;
   const text = 'Remember: always run `make check` before you commit';
   const line = {
     ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 's1', cwd: repo, timestamp: '2026-11-19T10:00:00.000Z' },
@@ -32,6 +32,10 @@ beforeEach(async () => {
   await stage.type('run');
   await type('lessons', 'add', 'Invoices are rounded up to 5 cents', '--kind', 'decision');
   await type('lessons', 'add', 'The staging database is never migrated by hand', '--kind', 'preference');
+});
+beforeEach(async () => {
+  stage = await begun();
+  stage.cwd = repo;
 });
 afterEach(() => stage.remove());
 

@@ -29,8 +29,6 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
     status: 'live',
     tags: [],
     files: [],
-    subject: null,
-    value: null,
     worth: 0.8,
     evidence: [
       {

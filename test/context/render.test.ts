@@ -77,14 +77,6 @@ describe('context.md', () => {
     expect(renderContext(input({ lessons: [...many, pinned], budgetTokens: 220 })).text).toContain('A quiet wish');
   });
 
-  test('no two lines make one point', () => {
-    const twice = [
-      lesson(1),
-      lesson(2, { text: 'Run `make db` before tests: the migrations are not automatic here', kind: 'fact' }),
-    ];
-    expect(renderContext(input({ lessons: twice })).text.match(/make db/g)).toHaveLength(1);
-  });
-
   test('two commands in one sentence are two points', () => {
     const two = [lesson(1, { text: 'Run `make web` after a pull' }), lesson(2, { text: 'Run `make api` after a pull' })];
     expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);
@@ -119,27 +111,6 @@ describe('context.md', () => {
     const [old, fresh] = [side(1, 8081, { lastSeen: '2026-11-01', confidence: 0.9 }), side(2, 8082, { lastSeen: '2026-11-19' })];
     expect(lines([old, fresh])).toEqual(['8082 (unsure)', '8081 (unsure)']);
     expect(lines([{ ...old, saidBy: 'user' }, fresh])).toEqual(['8081 (unsure)', '8082 (unsure)']);
-  });
-
-  test('one area does not take all the room', () => {
-    const deep = Array.from({ length: 40 }, (_, i) =>
-      lesson(100 + i, {
-        text: `Handler ${i} wants \`ctx-${i}\` first`,
-        files: [`src/http/h${i}.ts`],
-        kind: 'gotcha',
-        confidence: 0.7,
-      }),
-    );
-    const broad = ['db', 'queue', 'mail'].map((area, i) =>
-      lesson(i, {
-        text: `The ${area} layer retries \`${area}\` calls`,
-        files: [`src/${area}/x.ts`],
-        kind: 'fact',
-        confidence: 0.6,
-      }),
-    );
-    const { shown } = renderContext(input({ lessons: [...deep, ...broad], budgetTokens: 400 }));
-    expect(shown).toEqual(expect.arrayContaining(broad.map((l) => l.id)));
   });
 
   const refunds = episode({ title: 'Move refunds to the queue', day: '2026-11-18', session: 'b', signal: '', unfinished: true });

@@ -12,7 +12,7 @@ function placesOf({ places }: Adapter): string {
   return [...all.slice(0, SHOWN), ...more, ...named].join(', ');
 }
 
-/** The table of README.md: every agent of the registry and where its sessions are looked for. */
+/** The table of docs/agents.md: every agent of the registry and where its sessions are looked for. */
 export function agentsTable(): string {
   const rows = adapters.map((adapter) => {
     const title = adapter.unproven === true ? `${adapter.title} (unproven)` : adapter.title;

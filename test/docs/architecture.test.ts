@@ -1,4 +1,4 @@
-/** docs/architecture.md names files; each must exist, and a walk that leaves a room out would send a reader searching. */
+/** docs/architecture.md names files; each must exist, and a walk that leaves a module out would send a reader searching. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +13,12 @@ test('every file that the page names exists', () => {
   expect(named.filter((path) => !existsSync(join(top, path)))).toEqual([]);
 });
 
-test('every room stands in the drawing', () => {
+test('every module stands in the drawing', () => {
   const drawing = page.slice(page.indexOf('```'), page.lastIndexOf('```'));
-  const rooms = readdirSync(join(top, 'src'), { withFileTypes: true })
+  const modules = readdirSync(join(top, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  expect(rooms.filter((room) => room !== 'types' && !drawing.includes(`${room}/`))).toEqual([]);
+  expect(modules.filter((name) => name !== 'types' && !drawing.includes(`${name}/`))).toEqual([]);
 });
 
 test('it is one page: a reader holds it in the head', () => {

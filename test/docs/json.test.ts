@@ -87,6 +87,11 @@ const SLUG = 'lanternfish-37f8';
 const TYPED: [command: string, ...argvs: string[][]][] = [
   ['search', ['search', 'openapi', '--json']],
   ['context', ['context', '--json', '--project', SLUG]],
+  ['recall', ['recall', '--type', 'edit', 'src/api/client.gen.ts', '--json', '--project', SLUG]],
+  ['fix', ['fix', 'Error: no such table: tides', '--json', '--project', SLUG]],
+  ['how', ['how', 'make', '--json', '--project', SLUG]],
+  ['blame', ['blame', 'src/api/client.gen.ts', '--json', '--project', SLUG]],
+  ['sessions', ['sessions', '--json', '--project', SLUG]],
   ['review', ['review', '--json']],
   ['status', ['status', '--json']],
   ['usage', ['usage', '--json', '--since', 'all']],

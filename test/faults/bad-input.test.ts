@@ -3,12 +3,12 @@
  * it.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { makePerson, storedTexts, walk, type Person, type Said } from './person.js';
+import { makePerson, storedTexts, type Person, type Said } from './person.js';
 
 const PLACE = '.claude/projects/-home-ana-shop';
 function line(text: string, more: object = {}): string {
@@ -218,17 +218,9 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   const shut = other.put(join(PLACE, 'shut.jsonl'), `${line('shut')}\n`);
   const closed = join(other.home, PLACE, 'closed');
   other.put(join(PLACE, 'closed', 'in.jsonl'), `${line('closed')}\n`);
-  // No mode stops root: then the program runs as somebody else.
-  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
-  const give = (): void => {
-    if (uid !== undefined)
-      for (const path of [other.root, other.home, other.stone, ...foldersOf(other.root), ...walk(other.root)])
-        chownSync(path, uid, uid);
-  };
-  give();
   chmodSync(shut, 0);
   chmodSync(closed, 0);
-  const run = (...args: string[]) => other.start(args, uid === undefined ? {} : { uid }).ended;
+  const run = (...args: string[]) => other.start(args, { obeysModes: true }).ended;
   const first = await run('run', '--only', 'ingest');
   expect([0, 3], first.err).toContain(first.code);
   const said = (await run('doctor', '--json')).json<Doctor>();
@@ -241,17 +233,3 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   expect((await run('run', '--only', 'ingest')).code).toBe(0);
   expect([...(await storedTexts(other)).keys()].sort()).toEqual(['closed', 'good', 'shut']);
 });
-
-function foldersOf(root: string): string[] {
-  return [
-    ...new Set(
-      walk(root).flatMap((path) => {
-        const parts = path
-          .slice(root.length + 1)
-          .split('/')
-          .slice(0, -1);
-        return parts.map((_, i) => join(root, ...parts.slice(0, i + 1)));
-      }),
-    ),
-  ];
-}

@@ -27,8 +27,8 @@ export interface Running {
 export interface StartOptions {
   /** No file may grow beyond it: every further write fails in the kernel. */
   limitKb?: number;
-  /** As another user than root, whom no mode stops. */
-  uid?: number;
+  /** Root, too, is stopped by the modes of files, as every other user is. */
+  obeysModes?: true;
   umask?: string;
   /** Arguments of strace: what it records, and which system calls it lets fail. */
   trace?: string[];
@@ -58,7 +58,7 @@ function said(code: number | null, signal: NodeJS.Signals | null, out: string, e
   return { code, signal, out, err, json: <T>() => JSON.parse(out) as T };
 }
 
-function commandOf(args: string[], { limitKb, uid, umask, trace, preload }: StartOptions): [string, string[]] {
+function commandOf(args: string[], { limitKb, obeysModes, umask, trace, preload }: StartOptions): [string, string[]] {
   const loading = preload === undefined ? [] : ['--import', preload];
   const node = [
     ...(trace === undefined ? [] : ['strace', '-f', '-y', '-qq', '--seccomp-bpf', ...trace]),
@@ -67,7 +67,10 @@ function commandOf(args: string[], { limitKb, uid, umask, trace, preload }: Star
     CLI,
     ...args,
   ];
-  const user = uid === undefined ? node : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...node];
+  // Not as another user: the checkout may lie below a folder of mode 0700, such as `mktemp -d` makes.
+  const stopped = '-dac_override,-dac_read_search';
+  const user =
+    obeysModes && process.getuid?.() === 0 ? ['setpriv', `--bounding-set=${stopped}`, `--inh-caps=${stopped}`, ...node] : node;
   const before = [...(limitKb === undefined ? [] : [`ulimit -f ${limitKb}`]), ...(umask === undefined ? [] : [`umask ${umask}`])];
   return before.length === 0 ? [user[0]!, user.slice(1)] : ['bash', ['-c', `${before.join('; ')}; exec "$@"`, 'bash', ...user]];
 }

@@ -238,12 +238,8 @@ describe('the whole way', () => {
 
 describe('spending', () => {
   test.each(['daily_tokens: 0', 'monthly_tokens: 0'])('%s makes no call', async (cap) => {
-    const { stage, server } = await stageWith(
-      answerWith(lesson()),
-      `, consolidate: true, choose_context: true, order_hits: 10, ${cap}`,
-    );
+    const { stage, server } = await stageWith(answerWith(lesson()), `, consolidate: true, choose_context: true, ${cap}`);
     await ask(stage);
-    expect((await stage.type('search', 'brew', '--project', 'all', '--json')).json()['ordered']).toBe(false);
     expect(server.prompts).toEqual([]);
     expect(await calls(stage)).toEqual([]);
   });
@@ -520,38 +516,6 @@ describe('the lessons of a project as a whole', () => {
         new RegExp(`${evil}[^\\n]*\\n    withheld: a page or another service named`),
       );
     });
-  });
-
-  test('hits of a search are put in order; a server that is too slow, or wrong, leaves them as they are', async () => {
-    let order: Script = () => completion('{"order":[2,1]}', { prompt_tokens: 200, completion_tokens: 5 });
-    const { stage, server } = await stageWith((...given) => order(...given), ', order_hits: 5, order_seconds: 1');
-    const query = 'boiler brew ghp_a1B2c3D4e5F6g7H8i9a1B2c3D4e5F6g7H8i9';
-    const search = async (...also: string[]) =>
-      (await stage.type('search', query, '--project', 'all', '--json', ...also)).json<{
-        ordered: boolean;
-        hits: { id: string }[];
-      }>();
-    const ordered = await search();
-    expect(ordered.ordered).toBe(true);
-    expect(server.prompts[0]).toContain('boiler brew [REDACTED:');
-    // What stands behind the last hit that is shown may come first.
-    expect((await search('--limit', '1')).hits.map(({ id }) => id)).toEqual([ordered.hits[0]!.id]);
-    order = () => null;
-    const { ordered: isOrdered, hits } = await search();
-    expect(isOrdered).toBe(false);
-    expect(ordered.hits.map(({ id }) => id)).toEqual([hits[1]!.id, hits[0]!.id, ...hits.slice(2).map(({ id }) => id)]);
-    // A failed call rests, for searches alone; whoever writes next takes both into the ledger.
-    await search();
-    expect(server.prompts).toHaveLength(3);
-    order = answerWith();
-    await stage.type('run', '--only', 'context');
-    expect((await calls(stage)).map(({ purpose, outcome, tokens_in: tokens }) => [purpose, outcome, tokens]).slice(0, 3)).toEqual(
-      [
-        ['search', 'ok', 200],
-        ['search', 'ok', 200],
-        ['search', 'timeout', expect.any(Number)],
-      ],
-    );
   });
 });
 

@@ -78,8 +78,8 @@ async function degraded(stage: Stage): Promise<string[]> {
 }
 
 describe('an edit', { timeout: 120_000 }, () => {
-  test.each([1, 2])('in any order, then learnt: the same bytes as learning with the edits (seed %i)', async (seed) => {
-    const random = seeded(seed);
+  test('in any order, then learnt: the same bytes as learning with the edits', async () => {
+    const random = seeded(1);
     const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const first = await begun();
     const owner = await createApp({ ...first.io(), access: 'read' }).then(async (app) => {

@@ -71,21 +71,29 @@ test('a file that fails costs itself alone, is named with the reason, and keeps 
 
 const outside = (): string => join(stage.home, 'written.csv');
 const ROW = `SELECT 'k' AS key, NULL AS fields, 'text' AS text, project, agent, session, entry, '2026-11-18' AS day, time AS known_at, true AS supports, '' AS quote FROM steps`;
-test.each([
-  ['writes a file', () => `COPY (SELECT 1) TO '${outside()}'`, /syntax error/],
-  ['writes a file behind a query', () => `${ROW}; COPY (SELECT 1) TO '${outside()}'`, /disabled by configuration/],
-  ['reads a file', () => `SELECT * FROM read_text('/etc/hostname')`, /disabled by configuration/],
-  ['changes the memory', () => `${ROW}; DELETE FROM own.entries`, /read-only/],
-  ['takes for ever', () => `${ROW}, range(1000000) a, range(1000000) b WHERE a.range * b.range = -7`, /longer than 2 s/],
-  ['lacks a column', () => `SELECT 'text' AS text`, /your_query.*entry/],
-  ['gives too many rows', () => ROW.replace('FROM steps', 'FROM steps, range(2000)'), /1000 rows/],
-  ['gives a day that is none', () => ROW.replace("'2026-11-18'", "'Tuesday'"), /row 1, column day/],
-])('a query that %s is refused by name', async (_, sql, reason) => {
-  putFact('bad.sql', sql());
-  const { code } = await stage.type('run');
-  expect(code).toBe(0);
-  expect(await faults()).toMatch(/facts\/bad\.sql: /);
-  expect(await faults()).toMatch(reason);
+test('queries that read, write, change, hang or give no rows are refused by name, each alone', async () => {
+  const bad: Record<string, [sql: string, reason: RegExp]> = {
+    'writes-a-file': [`COPY (SELECT 1) TO '${outside()}'`, /syntax error/],
+    'writes-behind-a-query': [`${ROW}; COPY (SELECT 1) TO '${outside()}'`, /disabled by configuration/],
+    'reads-a-file': [`SELECT * FROM read_text('/etc/hostname')`, /disabled by configuration/],
+    'changes-the-memory': [`${ROW}; DELETE FROM own.entries`, /read-only/],
+    'takes-for-ever': [`${ROW}, range(1000000) a, range(1000000) b WHERE a.range * b.range = -7`, /longer than 2 s/],
+    'lacks-a-column': [`SELECT 'text' AS text`, /your_query.*entry/],
+    'gives-too-many-rows': [ROW.replace('FROM steps', 'FROM steps, range(2000)'), /1000 rows/],
+    'gives-a-day-that-is-none': [ROW.replace("'2026-11-18'", "'Tuesday'"), /row 1, column day/],
+  };
+  for (const [name, [sql]] of Object.entries(bad)) putFact(`${name}.sql`, sql);
+  putFact('verified.sql', VERIFIED);
+  expect((await stage.type('run')).code).toBe(0);
+  expect(await faults()).toMatch(/^8 fact queries .*facts\/changes-the-memory\.sql: /);
+  const { out } = await stage.type('sql', "SELECT value FROM main.meta WHERE key = 'passed_over'");
+  const passed = JSON.parse((JSON.parse(out) as { value: string }).value) as { name: string; error: string }[];
+  expect(Object.fromEntries(passed.map(({ name, error }) => [name, error]))).toEqual(
+    Object.fromEntries(
+      Object.entries(bad).map(([name, [, reason]]) => [`facts/${name}.sql`, expect.stringMatching(reason) as string]),
+    ),
+  );
+  expect(await lessons()).toContain('Before a release `brewtool verify --cold` has to pass');
   expect(existsSync(outside())).toBe(false);
   expect((await stage.type('status', '--json')).json<{ store: { entries: number } }>().store.entries).toBeGreaterThan(0);
 });

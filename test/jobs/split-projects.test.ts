@@ -53,9 +53,15 @@ function worked(): Stage {
 // Which of the two keeps the id of the joined project depends on their paths: each is asked about.
 const RULES = { shop: 'Always use pnpm instead of npm', till: 'Never push to main' };
 
-test('what was forgotten or reworded of a folder stays so when the config no longer joins it with another', async () => {
+test('when the config no longer joins two folders, each is the project that it was, by slug and name; what was forgotten or reworded stays so', async () => {
   const stage = worked();
   await stage.type('run');
+  const slugsOf = async (): Promise<(string | null)[]> => {
+    const slugs: (string | null)[] = [];
+    for (const name of ['shop', 'till']) slugs.push((await lessonsOf(stage, join(stage.home, name)))[0]!.project);
+    return slugs;
+  };
+  const before = await slugsOf();
   for (const [name, rule] of Object.entries(RULES)) await stage.type('lessons', 'forget', rule, '--project', name);
   configure(stage, `projects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
   await stage.type('run');
@@ -63,6 +69,9 @@ test('what was forgotten or reworded of a folder stays so when the config no lon
     expect(await stage.type('lessons', 'edit', rule, `By hand: ${rule}`, '--project', 'store')).toMatchObject({ code: 0 });
   configure(stage, '');
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+  // Agents are led to the slug by their instruction files.
+  expect(await slugsOf()).toEqual(before);
+  for (const [at, name] of ['shop', 'till'].entries()) expect((await lessonsOf(stage, name))[0]!.project).toBe(before[at]);
   const kept = { shop: 'By hand: keep the receipts', till: 'By hand: count the drawers' };
   for (const after of ['run', 'crystallize', 'run --rebuild']) {
     expect((await stage.type(...after.split(' '))).code).toBe(0);
@@ -72,21 +81,4 @@ test('what was forgotten or reworded of a folder stays so when the config no lon
       expect(texts.join('\n'), `${name} after ${after}`).not.toMatch(/pnpm instead|push to main|Always/);
     }
   }
-});
-
-test('each folder is the project again that it was before, by slug and name, since agents are led to it', async () => {
-  const stage = worked();
-  await stage.type('run');
-  const slugsOf = async (): Promise<(string | null)[]> => {
-    const slugs: (string | null)[] = [];
-    for (const name of ['shop', 'till']) slugs.push((await lessonsOf(stage, join(stage.home, name)))[0]!.project);
-    return slugs;
-  };
-  const before = await slugsOf();
-  configure(stage, `projects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
-  await stage.type('run');
-  configure(stage, '');
-  await stage.type('run');
-  expect(await slugsOf()).toEqual(before);
-  for (const [at, name] of ['shop', 'till'].entries()) expect((await lessonsOf(stage, name))[0]!.project).toBe(before[at]);
 });

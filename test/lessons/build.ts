@@ -42,8 +42,6 @@ export function candidate(given: Partial<Omit<Placed, 'evidence'>> & { evidence?
     worth: 0.8,
     tags: [],
     files: [],
-    subject: null,
-    value: null,
     mentions: [],
     extractor: 6,
     ...given,
@@ -129,14 +127,6 @@ export const anyCandidate: fc.Arbitrary<Placed> = fc
     worth: fc.constantFrom(0.2, 0.5, 0.9),
     tags: fc.constantFrom([], ['class:test'], ['class:lint', 'entry']),
     evidence: anyEvent,
-    subject: fc.constantFrom(null, 'port', 'package manager'),
     extractor: fc.constantFrom(6, 7),
   })
-  .map((given) =>
-    candidate({
-      ...given,
-      tags: [...given.tags],
-      key: given.text.toLowerCase(),
-      value: given.subject === null ? null : given.text,
-    }),
-  );
+  .map((given) => candidate({ ...given, tags: [...given.tags], key: given.text.toLowerCase() }));

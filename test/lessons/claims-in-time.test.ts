@@ -63,10 +63,10 @@ describe('a claim that a later session contradicts', () => {
 });
 
 test('a log under a wrong clock is not the newest word for ever: its day is unknown, whatever order it was read in', () => {
-  const said = (text: string, value: string, day: string): Placed =>
-    claim(text, day, { saidBy: 'user', subject: 'package manager', value, evidence: { trust: 0.9 } });
-  const wrong = said('Use npm here', 'npm', '2098-01-30');
-  const right = said('Use pnpm here', 'pnpm', '2026-11-19');
+  const said = (text: string, day: string): Placed =>
+    claim(text, day, { kind: 'preference', saidBy: 'user', evidence: { trust: 0.9 } });
+  const wrong = said('Use npm here', '2098-01-30');
+  const right = said('Use pnpm here', '2026-11-19');
   for (const told of [
     [wrong, right],
     [right, wrong],

@@ -380,25 +380,6 @@ describe('merging two crystals', () => {
     );
   });
 
-  test('of two equal wordings the same one stays when a crystal is merged a second time', () => {
-    const reworded = (subject: string, session: string, day: string): Crystal => {
-      const learnt = candidate({
-        kind: 'decision',
-        key: 'lint',
-        text: 'Lint: `pnpm lint`',
-        subject,
-        value: 'Lint',
-        evidence: { session, day },
-      });
-      const { id } = distillProject(material({ candidates: [learnt] })).lessons[0]!;
-      return read(write([learnt], [planReword(id, 'Other words', null, AT)]));
-    };
-    const [a, b] = [reworded('port', 's3', '2026-07-14'), reworded('package manager', 's1', '2026-09-05')];
-    const merged = mergeCrystals(a, b);
-    for (const again of [mergeCrystals(merged, a), mergeCrystals(merged, b), mergeCrystals(b, a), mergeCrystals(b, merged)])
-      expect(bytes(again)).toBe(bytes(merged));
-  });
-
   test('a tombstone in either holds', () => {
     const { id } = distillProject(material({ candidates: [small] })).lessons[0]!;
     const merged = mergeCrystals(read(write([small, gotcha])), read(write([small], [planForget(id, AT)])));

@@ -161,16 +161,9 @@ describe('edits', () => {
 
 describe('contradictions', () => {
   const manager = (value: string, given: Parameters<typeof candidate>[0] = {}) =>
-    candidate({
-      kind: 'fact',
-      key: value,
-      text: `The package manager is \`${value}\``,
-      subject: 'package manager',
-      value,
-      ...given,
-    });
+    candidate({ kind: 'fact', key: value, text: `The package manager is \`${value}\``, ...given });
 
-  test('same subject, other value: the newer of equal trust wins and links the old one', () => {
+  test('of two rival tools the newer of equal trust wins and links the old one', () => {
     const lessons = distillProject(
       material({
         candidates: [
@@ -357,7 +350,7 @@ test('what rules of an earlier version picked is history, also when its session 
     importance: 5,
     text: 'Use npm, not yarn, to install',
   });
-  const old = distillProject(material({ candidates: [{ ...picked, subject: 'package manager', value: 'npm' }] })).lessons;
+  const old = distillProject(material({ candidates: [picked] })).lessons;
   const claim = candidate({
     extractor: 6,
     saidBy: 'user',
@@ -365,7 +358,7 @@ test('what rules of an earlier version picked is history, also when its session 
     text: 'Use pnpm to install',
     evidence: { day: '2026-11-01', session: 's2' },
   });
-  const candidates = [{ ...claim, subject: 'package manager', value: 'pnpm' }];
+  const candidates = [claim];
   const extracted = new Set([sessionKey(old[0]!.evidence[0]!.agent, old[0]!.evidence[0]!.session)]);
   const first = distillProject(material({ candidates, remembered: old, extracted })).lessons;
   expect(first.map(({ text, status }) => [text, status])).toEqual(

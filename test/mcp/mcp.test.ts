@@ -88,9 +88,12 @@ describe('reading', { timeout: 120_000 }, () => {
     const client = await connect();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      `memory_append memory_forget memory_lessons memory_list memory_patch memory_read memory_recall memory_remember
-       memory_search memory_show memory_write`.split(/\s+/),
+      `memory_append memory_blame memory_fix memory_forget memory_how memory_lessons memory_list memory_patch memory_read
+       memory_recall memory_remember memory_search memory_show memory_write`.split(/\s+/),
     );
+    // An agent pays for them in every session.
+    const described = tools.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }));
+    expect(countTokens(described.join('\n'))).toBeLessThan(1500);
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
     expect(writing.sort()).toEqual('memory_append memory_forget memory_patch memory_remember memory_write'.split(' '));
     const { contents } = await client.readResource({ uri: 'dripstone://context.md' });
@@ -124,6 +127,16 @@ describe('reading', { timeout: 120_000 }, () => {
     expect((await call(client, 'memory_recall', { task: 'paint the garden fence blue' })).text).toContain('nothing');
     expect((await call(client, 'memory_recall', task)).text).toContain('citric acid');
     expect((await call(await connect(), 'memory_recall', task)).text).toContain('citric acid');
+  });
+
+  test('how and blame answer from rows, fix and a moment with silence where nothing stands out', async () => {
+    const client = await connect();
+    expect((await call(client, 'memory_how', { program: 'cobol' })).text).toBe('cobol never ran here');
+    expect((await call(client, 'memory_blame', { file: 'src/nowhere.ts' })).text).toContain('no session edited');
+    const error = 'error[E0599]: no method named `boil` found';
+    expect((await call(client, 'memory_fix', { error })).text).toBe('nothing stands out');
+    expect((await call(client, 'memory_recall', { type: 'command', text: 'cobol --compile' })).text).toBe('nothing stands out');
+    expect(await call(client, 'memory_recall', {})).toMatchObject({ failed: true });
   });
 
   test('before anything was read it says so, and stays up', async () => {

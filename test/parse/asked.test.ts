@@ -9,7 +9,6 @@ import {
   renderDigest,
   renderPrompt,
   takeClaims,
-  takeOrder,
   type Claim,
 } from '../../src/parse/index.js';
 import type { Lesson } from '../../src/types.js';
@@ -121,7 +120,6 @@ describe('the answer', () => {
       line: null,
       importance: null,
     });
-    expect(takeOrder('{"order":[{"toString":0},2]}', 3)).toEqual([1, 0, 2]);
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readAnswer(text)));
   });
 });

@@ -1,4 +1,5 @@
 import type { Entry, SessionFacts } from '../../src/types.js';
+import { BARE_ENTRY } from '../entry.js';
 import type { SessionInput } from '../../src/parse/index.js';
 
 /** A session written down in the order of its log. */
@@ -16,23 +17,14 @@ export class MadeSession {
     const n = this.entries.length + 1;
     const minute = `${String(10 + Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`;
     this.entries.push({
+      ...BARE_ENTRY,
       id: `${this.id}-${String(n).padStart(4, '0')}`,
       agent: 'made',
       session: this.id,
       seq: n * 1000,
       time: `${this.day}T${minute}:00.000Z`,
-      tool: null,
       hash: String(n),
-      call: null,
-      command: null,
-      exit: null,
-      outcome: null,
-      error: null,
-      files: [],
       cwd: this.folder,
-      branch: null,
-      marks: [],
-      copied: false,
       path: '/logs/a.jsonl',
       line: n,
       ...part,

@@ -1,29 +1,16 @@
 import type { SessionInput } from '../../src/parse/index.js';
 import type { Entry } from '../../src/types.js';
+import { BARE_ENTRY } from '../entry.js';
 
 /** A session in memory: entries get their place and id from their order. */
 export function sessionOf(parts: Partial<Entry>[], more: Partial<SessionInput> = {}): SessionInput {
   const entries = parts.map((part, index): Entry => ({
+    ...BARE_ENTRY,
     id: `e${index}`.padEnd(32, '0'),
-    agent: 'claude-code',
-    session: 's1',
     seq: (index + 1) * 1000,
     time: `2026-11-2${index % 9}T10:00:00.000Z`,
-    role: 'user',
-    origin: 'user',
-    tool: null,
-    text: '',
-    hash: '0'.repeat(16),
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    error: null,
-    files: [],
     cwd: '/home/ana/shop',
     branch: 'main',
-    marks: [],
-    copied: false,
     path: '/logs/s1.jsonl',
     line: index + 1,
     ...part,

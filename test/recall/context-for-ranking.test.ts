@@ -16,8 +16,6 @@ function lesson(id: string, text: string, files: string[] = []): Lesson {
     status: 'live',
     tags: [],
     files,
-    subject: null,
-    value: null,
     worth: 0.6,
     evidence: [],
     confidence: 0.6,

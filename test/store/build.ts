@@ -1,4 +1,5 @@
 /** Temporary homes, an owned clock and made-up entries for the store's tests. */
+import { BARE_ENTRY } from '../entry.js';
 import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -76,26 +77,14 @@ export function entry(id: string, text: string, more: Partial<PreparedEntry> = {
   const counts = new Map<bigint, number>();
   for (const word of words) counts.set(term(word), (counts.get(term(word)) ?? 0) + 1);
   return {
+    ...BARE_ENTRY,
     id: hex(id, 32),
-    agent: 'claude-code',
-    session: 's1',
     seq: 1000,
     time: '2026-11-20T10:00:00.000Z',
-    role: 'user',
-    origin: 'user',
-    tool: null,
     text,
     hash: hex(text, 16),
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    error: null,
-    files: [],
     cwd: '/work/shop',
     branch: 'main',
-    marks: [],
-    copied: false,
     path: '/logs/a.jsonl',
     line: 1,
     terms: { hashes: BigInt64Array.from(counts.keys()), counts: Int32Array.from(counts.values()) },
@@ -160,8 +149,6 @@ export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
     status: 'live',
     tags: ['style'],
     files: ['src/a.ts'],
-    subject: null,
-    value: null,
     worth: 0.5,
     evidence: [
       {

@@ -24,8 +24,6 @@ test('lessons come back as they were saved, with their evidence in order', async
     supersedes: ['x'],
     supersededBy: 'y',
     conflictsWith: ['z'],
-    subject: 'package manager',
-    value: 'pnpm',
     pinned: true,
     status: 'conflict',
     evidence: [

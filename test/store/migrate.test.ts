@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { openStore, storeCounts } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
-import { STORE_VERSION, steps } from '../../src/store/schema.js';
+import { STORE_VERSION, addedColumns, steps } from '../../src/store/schema.js';
+import { ENTRY_COLUMNS, columnOf } from '../../src/types.js';
 import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 
 test('the steps are numbered from 1 without gaps', () => {
@@ -81,4 +82,40 @@ test('a home that moved, or has a quote in its name, still reads its archive', a
   const there = openStore({ path: join(moved, 'memory.duckdb'), clock: testClock(), lockWaitMs: 0, readOnly: true });
   expect(await there.read((db) => db.all('SELECT count(*) AS count FROM archive_entries'))).toEqual([{ count: 0 }]);
   await there.close();
+});
+
+test('the tables of entries have the columns that src/types/entry.ts lists, and a step adds a new one', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  const columns = async (table: string) =>
+    Object.fromEntries(
+      (
+        await store.read((db) =>
+          db.all<{ name: string; type: string }>(
+            `SELECT column_name AS name, data_type AS type FROM duckdb_columns() WHERE schema_name = 'own' AND table_name = '${table}'`,
+          ),
+        )
+      ).map(({ name, type }) => [name, type]),
+    );
+  const listed = (...of: string[]) =>
+    Object.fromEntries(
+      Object.entries(ENTRY_COLUMNS).flatMap(([name, column]) => (of.includes(column.of) ? [[columnOf(name), column.type]] : [])),
+    );
+  const own = { n: 'BIGINT', log: 'BIGINT' };
+  expect(await columns('entries')).toEqual({ ...own, ...listed('entry', 'place'), length: 'INTEGER' });
+  expect(await columns('copies')).toEqual({ ...own, ...listed('place') });
+  await store.close();
+
+  const added = { version: STORE_VERSION + 1, of: 'place', unknown: null } as const;
+  const statements = addedColumns(added.version, {
+    brandNew: { ...added, type: 'VARCHAR', since: added.version },
+    notes: { ...added, type: 'VARCHAR[]', of: 'entry', unknown: [], since: added.version },
+    older: { ...added, type: 'VARCHAR', since: 1 },
+  });
+  const database = await openDatabase(path);
+  const db = await database.connect();
+  await migrate(db, await readMeta(db), path, [...steps, { version: added.version, statements }]);
+  expect(await db.all('SELECT brand_new, notes FROM own.entries')).toEqual([{ brand_new: null, notes: [] }]);
+  expect(await db.all('SELECT brand_new FROM own.copies')).toEqual([]);
+  database.close();
 });

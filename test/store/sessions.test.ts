@@ -41,8 +41,6 @@ function candidate(key: string, session: string, more: Partial<Candidate> = {}):
     evidence: { agent: 'claude-code', session, entry: null, day: '2026-11-20', trust: 0.9, supports: true, quote: key },
     tags: [],
     files: [],
-    subject: null,
-    value: null,
     mentions: [],
     extractor: 1,
     ...more,

@@ -51,7 +51,6 @@ beforeAll(async () => {
     ['search?q=lint+test', /^Search$/],
     ['sessions', /^Sessions$/],
     [`session/${session.agent}/${session.session}`, /Invoice totals/],
-    ['graph/lanternfish-37f8', /^Graph$/],
     ['charts', /^Charts$/],
     ['usage?since=all', /^Usage$/],
     ['health', /^Health$/],

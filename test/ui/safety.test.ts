@@ -68,7 +68,6 @@ test('hostile text stays text on every view', async () => {
     'search?q=pwned',
     'sessions',
     `session/claude-code/${SESSION}`,
-    `graph/${projects[0]!.slug}`,
     'charts',
     'health',
     `lessons?q=${encodeURIComponent(HOSTILE)}`,

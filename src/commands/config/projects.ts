@@ -59,6 +59,14 @@ export const projectsCommand: Command = {
 
 async function list(io: Io, args: Arguments): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
+  const projects = await listProjects(app);
+  if (args.flag('json')) printJson(io, { projects });
+  else io.out(projects.length === 0 ? 'no project yet\n' : projects.map((row) => render(row, app.userHome)).join(''));
+  return EXIT.done;
+}
+
+/** Every project, as `projects list --json` prints it. */
+export async function listProjects(app: App) {
   const rows = await app.store.read(async (db) => {
     const [sessions, lessons] = [await projectSessions(db), await loadLessons(db)];
     return (await loadProjects(db)).map((project) => ({
@@ -75,24 +83,10 @@ async function list(io: Io, args: Arguments): Promise<ExitCode> {
   // A project without a folder became part of another one, which has its name among its aliases; or it was imported and has no
   // folder here yet.
   const isPart = (slug: string): boolean => rows.some(({ aliases }) => aliases.includes(slug));
-  const living = rows.filter(({ slug, folders, sessions, lessons }) => folders.length + sessions + lessons > 0 || !isPart(slug));
-  if (args.flag('json')) printJson(io, { projects: living });
-  else io.out(living.length === 0 ? 'no project yet\n' : living.map((row) => render(row, app.userHome)).join(''));
-  return EXIT.done;
+  return rows.filter(({ slug, folders, sessions, lessons }) => folders.length + sessions + lessons > 0 || !isPart(slug));
 }
 
-function render(
-  row: {
-    slug: string;
-    name: string;
-    remote: string | null;
-    folders: string[];
-    sessions: number;
-    lessons: number;
-    in_config: boolean;
-  },
-  userHome: string,
-): string {
+function render(row: Awaited<ReturnType<typeof listProjects>>[number], userHome: string): string {
   const facts = [
     counted(row.sessions, 'session'),
     counted(row.lessons, 'lesson'),

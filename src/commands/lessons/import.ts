@@ -42,7 +42,7 @@ export async function importSaid(io: Io, args: Arguments, words: string[]): Prom
 
 async function planImport(io: Io, args: Arguments, words: string[]): Promise<Plan> {
   await using app = await createApp({ ...io, access: 'read' });
-  const project = await ownProject(app, args, io.cwd);
+  const project = await ownProject(app, args.text('project'), io.cwd);
   const folder = folderOf(app.paths, project);
   const named = words.map((word) => resolve(io.cwd, word));
   const absent = named.find((path) => readRules(path) === null);

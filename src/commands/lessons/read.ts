@@ -23,62 +23,50 @@ export function kindOf(args: Arguments): LessonKind | null {
   return kind as LessonKind;
 }
 
+/** Which lessons are listed. */
+export interface LessonsWanted {
+  /** null: of every project. */
+  project: Project | null;
+  kind: LessonKind | null;
+  /** Faded, superseded and forgotten ones, too. */
+  all: boolean;
+  conflicts: boolean;
+  /** What taint keeps out, and nothing else. */
+  withheld: boolean;
+}
+
 export async function listLessons(io: Io, args: Arguments): Promise<ExitCode> {
   const kind = kindOf(args);
+  const [all, conflicts, withheld] = [args.flag('all'), args.flag('conflicts'), args.flag('withheld')];
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);
-  const slugs = await slugsOf(app);
-  const everywhere = args.text('project') === 'all' || project === null;
-  if (args.flag('withheld'))
-    return await listWithheld(
-      io,
-      args,
-      app,
-      everywhere ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null],
-      kind,
-    );
-  const all = await app.store.read((db) => (everywhere ? loadLessons(db) : ownAndGlobal(db, project.id)));
-  const shown = all.filter((lesson) => isListed(lesson, args) && (kind === null || lesson.kind === kind)).sort(byWeight);
-  if (args.flag('json')) printJson(io, { lessons: shown.map((lesson) => lessonJson(lesson, slugs)) });
-  else
-    io.out(
-      shown.length === 0
-        ? args.flag('conflicts')
-          ? 'no lessons contradict each other\n'
-          : 'no lessons here\n'
-        : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`,
-    );
+  const lessons = await lessonsOf(app, { project, kind, all, conflicts, withheld });
+  const nothing = withheld ? 'nothing is withheld here' : conflicts ? 'no lessons contradict each other' : 'no lessons here';
+  if (args.flag('json')) printJson(io, { lessons });
+  else io.out(lessons.length === 0 ? `${nothing}\n` : lessons.map(renderRow).join(''));
   return EXIT.done;
 }
 
-/** What taint keeps out, with its reason; the ids are those that the lessons would have. */
-async function listWithheld(
-  io: Io,
-  args: Arguments,
-  app: App,
-  owners: readonly (Project | null)[],
-  kind: LessonKind | null,
-): Promise<ExitCode> {
+/** Lessons as `lessons list --json` prints them, the weightiest first. */
+export async function lessonsOf(app: App, { project, kind, all, conflicts, withheld }: LessonsWanted): Promise<LessonJson[]> {
   const slugs = await slugsOf(app);
-  const withheld = [];
-  for (const owner of owners) withheld.push(...(await withheldFrom(app, owner)));
-  const shown = withheld
-    .filter(({ lesson }) => kind === null || lesson.kind === kind)
-    .sort((a, b) => byWeight(a.lesson, b.lesson));
-  if (args.flag('json'))
-    printJson(io, { lessons: shown.map(({ lesson, reason }) => ({ ...lessonJson(lesson, slugs), status: 'withheld', reason })) });
-  else
-    io.out(
-      shown.length === 0
-        ? 'nothing is withheld here\n'
-        : shown.map(({ lesson, reason }) => `${renderRow(lesson, slugs)}\n    withheld: ${neutralise(reason)}\n`).join(''),
-    );
-  return EXIT.done;
+  const rows: LessonJson[] = [];
+  if (withheld) {
+    const owners = project === null ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null];
+    for (const owner of owners)
+      for (const { lesson, reason } of await withheldFrom(app, owner))
+        rows.push({ ...lessonJson(lesson, slugs), status: 'withheld', reason });
+  } else {
+    const known = await app.store.read((db) => (project === null ? loadLessons(db) : ownAndGlobal(db, project.id)));
+    const isListed = (lesson: Lesson): boolean => (conflicts ? lesson.status === 'conflict' : all || isShown(lesson));
+    rows.push(...known.filter(isListed).map((lesson) => lessonJson(lesson, slugs)));
+  }
+  return rows.filter((lesson) => kind === null || lesson.kind === kind).sort(byWeight);
 }
 
 /** The project that is meant, or of this folder; else the error says what to do. */
-export async function ownProject(app: App, args: Arguments, cwd: string): Promise<Project> {
-  const project = await chooseProject(app, args.text('project'), cwd);
+export async function ownProject(app: App, spec: string | null, cwd: string): Promise<Project> {
+  const project = await chooseProject(app, spec, cwd);
   if (project) return project;
   const known = await app.store.read((db) => loadProjects(db));
   throw usage(
@@ -91,39 +79,41 @@ async function ownAndGlobal(db: Db, project: string): Promise<Lesson[]> {
   return [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
 }
 
-function isListed(lesson: Lesson, args: Arguments): boolean {
-  return args.flag('conflicts') ? lesson.status === 'conflict' : args.flag('all') || isShown(lesson);
-}
-
-function byWeight(a: Lesson, b: Lesson): number {
+function byWeight(a: LessonJson, b: LessonJson): number {
   return b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
 }
 
 export async function showLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, words.join(' '));
-  const slugs = await slugsOf(app);
-  noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: lessonJson(lesson, slugs).project }]);
-  if (args.flag('json')) printJson(io, { lesson: { ...lessonJson(lesson, slugs), evidence: lesson.evidence } });
-  else io.out(renderLesson(lesson, slugs));
+  const shown = await lessonWhole(app, words.join(' '));
+  if (args.flag('json')) printJson(io, shown.json);
+  else io.out(shown.text);
   return EXIT.done;
+}
+
+/** A lesson with its evidence, as `lessons show` prints it. */
+export async function lessonWhole(app: App, meant: string) {
+  const lesson = await oneLesson(app, meant);
+  const slugs = await slugsOf(app);
+  const json = lessonJson(lesson, slugs);
+  noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: json.project }]);
+  return { text: renderLesson(lesson, slugs), json: { lesson: { ...json, evidence: lesson.evidence } } };
 }
 
 export async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, words.join(' '));
-  const { clock, lines } = await explainLesson(app, lesson);
-  if (args.flag('json'))
-    printJson(io, {
-      id: lesson.id,
-      text: lesson.text,
-      day: clock.day,
-      active_days: clock.activeDays.length,
-      confidence: lesson.confidence,
-      lines,
-    });
-  else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
+  const why = await lessonWhy(app, words.join(' '));
+  if (args.flag('json')) printJson(io, why);
+  else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
   return EXIT.done;
+}
+
+/** As `lessons why --json` prints it. */
+export async function lessonWhy(app: App, meant: string) {
+  const lesson = await oneLesson(app, meant);
+  const { clock, lines } = await explainLesson(app, lesson);
+  const { id, text, confidence } = lesson;
+  return { id, text, day: clock.day, active_days: clock.activeDays.length, confidence, lines };
 }
 
 /** The arithmetic behind a lesson, line by line, on the clock of its project, and its place on the page. */
@@ -227,18 +217,21 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>) {
   };
 }
 
-function renderRow(lesson: Lesson, slugs: ReadonlyMap<string, string>): string {
-  const place = lesson.project === null ? 'global' : (slugs.get(lesson.project) ?? lesson.project);
-  const marks = [lesson.status === 'live' ? '' : lesson.status, lesson.pinned ? 'pinned' : ''].filter(Boolean).join(', ');
-  return (
-    `${lesson.id.slice(0, 8)}  ${lesson.kind.padEnd(10)} ${lesson.confidence.toFixed(2)}  ${lesson.text}  ` +
-    `(${place}${marks && `, ${marks}`})`
-  );
+/** A lesson as programs get it. */
+export type LessonJson = ReturnType<typeof lessonJson>;
+
+/** One line; of a lesson that is withheld a second one with the reason. */
+function renderRow({ id, kind, confidence, text, status, pinned, reason, ...lesson }: LessonJson): string {
+  const marks = [status === 'live' || reason !== null ? '' : status, pinned ? 'pinned' : ''].filter(Boolean).join(', ');
+  const place = lesson.project ?? 'global';
+  const why = reason === null ? '' : `    withheld: ${neutralise(reason)}\n`;
+  return `${id.slice(0, 8)}  ${kind.padEnd(10)} ${confidence.toFixed(2)}  ${text}  (${place}${marks && `, ${marks}`})\n${why}`;
 }
 
 /** A lesson with all its evidence. */
 export function renderLesson(lesson: Lesson, slugs: ReadonlyMap<string, string>): string {
-  return `${[renderRow(lesson, slugs), ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
+  const row = renderRow(lessonJson(lesson, slugs)).trimEnd();
+  return `${[row, ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
 }
 
 const SAID = { user: 'said by the user', observed: 'observed', agent: 'said by the agent' } as const;

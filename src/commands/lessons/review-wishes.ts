@@ -6,7 +6,7 @@ import { AppError } from '../../errors.js';
 import { noteWish, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import type { Io } from '../command.js';
-import { makeEdit } from './lessons.js';
+import { makeEdit } from './edit.js';
 
 /** Field names as in `review --json`. */
 export function wishJson({ id, text, slug, agent, session, day, path, line }: OfferedWish) {

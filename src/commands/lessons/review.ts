@@ -1,5 +1,5 @@
 /** `dripstone review`: what is new since the last time, one lesson at a time, and sentences that may become rules. */
-import { createApp } from '../../app.js';
+import { createApp, type App } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { planForget, planPin, planReword, planUndo } from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
@@ -8,10 +8,10 @@ import { maskText } from '../../jobs/upkeep/mask.js';
 import { chooseProject } from '../../recall/projects.js';
 import { loadLessons, reviewableLessons, storedWishes } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import type { Edit, Lesson } from '../../types.js';
-import { type Arguments, type Command, type Io, printJson } from '../command.js';
+import type { Edit, Lesson, Project } from '../../types.js';
+import { type Command, type Io, printJson } from '../command.js';
 import { wrapped } from '../terminal/screen.js';
-import { makeEdit } from './lessons.js';
+import { makeEdit } from './edit.js';
 import { lessonJson, renderLesson, slugsOf } from './read.js';
 import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
 
@@ -30,9 +30,9 @@ export const reviewCommand: Command = {
   },
   examples: ['dripstone review', 'dripstone review --project all', 'dripstone review --json | jq -r .waiting[].text'],
   async run(io, args) {
-    const { waiting, wishes, slugs } = await look(io, args);
-    if (args.flag('json'))
-      printJson(io, { waiting: waiting.map((lesson) => lessonJson(lesson, slugs)), wishes: wishes.map(wishJson) });
+    const found = await look(io, args.text('project'));
+    const { waiting, wishes, slugs } = found;
+    if (args.flag('json')) printJson(io, reviewJson(found));
     else if (waiting.length + wishes.length === 0) io.out('nothing new to look through\n');
     else if (io.key === undefined || io.outIsTerminal !== true || io.caller().kind === 'agent')
       io.out([...waiting.map((lesson) => renderLesson(lesson, slugs)), ...wishes.map(renderWish)].join(''));
@@ -45,10 +45,25 @@ export const reviewCommand: Command = {
   },
 };
 
-/** What waits, the weightiest first; the store is not held while a person thinks. */
-async function look(io: Io, args: Arguments): Promise<{ waiting: Lesson[]; wishes: OfferedWish[]; slugs: Map<string, string> }> {
+interface ToReview {
+  waiting: Lesson[];
+  wishes: OfferedWish[];
+  slugs: Map<string, string>;
+}
+
+/** The store is not held while a person thinks. */
+async function look(io: Io, spec: string | null): Promise<ToReview> {
   await using app = await createApp({ ...io, access: 'read' });
-  const project = await chooseProject(app, args.text('project'), io.cwd);
+  return await toReview(app, await chooseProject(app, spec, io.cwd));
+}
+
+/** As `review --json` prints it. */
+export function reviewJson({ waiting, wishes, slugs }: ToReview) {
+  return { waiting: waiting.map((lesson) => lessonJson(lesson, slugs)), wishes: wishes.map(wishJson) };
+}
+
+/** What waits, the weightiest first. @param project null: of all */
+export async function toReview(app: App, project: Project | null): Promise<ToReview> {
   const { all, ids, stored } = await app.store.read(async (db) => ({
     all:
       project === null

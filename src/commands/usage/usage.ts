@@ -24,19 +24,15 @@ export const usageCommand: Command = {
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
   examples: ['dripstone usage', 'dripstone usage --since all --by model --project all'],
   async run(io, args) {
-    const by = args.text('by') as UsageKey | null;
     if (args.words.length > 0) throw usage('usage takes no words', 'see `dripstone usage --help`');
-    if (by !== null && !KEYS.includes(by)) throw usage(`--by ${by} is unknown`, `take one of ${KEYS.join(', ')}`);
-    const typed = args.text('since') ?? '7d';
-    const since = typed === 'all' ? null : dayFrom(typed, io.clock.now());
-    if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 7d, 2w or all');
+    const [by, since] = readUsage(args.text('by'), args.text('since'), io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
-    const project = (await chooseProject(app, args.text('project'), io.cwd))?.slug ?? null;
-    const prices = loadPrices(app.config.usage.prices);
-    const { rows, total } = await linesOf(app, by ?? 'day', { since, project }, prices);
-    const projects = by === null ? (await linesOf(app, 'project', { since, project }, prices)).rows : null;
-    if (args.flag('json'))
-      printJson(io, { since, project, prices: { date: prices.date }, by: by ?? 'day', rows, projects, total });
+    const found = await usageOf(app, by, {
+      since,
+      project: (await chooseProject(app, args.text('project'), io.cwd))?.slug ?? null,
+    });
+    const { rows, projects, total, prices } = found;
+    if (args.flag('json')) printJson(io, found);
     else {
       const width = io.screen?.columns ?? Number.POSITIVE_INFINITY;
       const tables = [
@@ -50,6 +46,23 @@ export const usageCommand: Command = {
     return EXIT.done;
   },
 };
+
+/** @throws AppError exit 2 for a key or a day that means nothing */
+export function readUsage(by: string | null, typed: string | null, now: Date): [by: UsageKey | null, since: string | null] {
+  const key = KEYS.find((each) => each === by) ?? null;
+  if (by !== null && key === null) throw usage(`--by ${by} is unknown`, `take one of ${KEYS.join(', ')}`);
+  const since = typed === 'all' ? null : dayFrom(typed ?? '7d', now);
+  if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 7d, 2w or all');
+  return [key, since];
+}
+
+/** As `usage --json` prints it. @param by null: days, and projects beside them */
+export async function usageOf(app: App, by: UsageKey | null, where: { since: string | null; project: string | null }) {
+  const prices = loadPrices(app.config.usage.prices);
+  const { rows, total } = await linesOf(app, by ?? 'day', where, prices);
+  const projects = by === null ? (await linesOf(app, 'project', where, prices)).rows : null;
+  return { ...where, prices: { date: prices.date }, by: by ?? 'day', rows, projects, total };
+}
 
 async function linesOf(
   app: App,
@@ -65,7 +78,7 @@ function nothing(since: string | null): string {
   return `no tokens were told${since === null ? '' : ` since ${since}`}; --since all looks at everything\n`;
 }
 
-function noteOf({ date }: Prices, { unknown_models: unknown }: UsageLine): string {
+function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: UsageLine): string {
   return [
     `Costs are tokens at the list prices of ${date} (config/prices.json) where the log tells none, whatever was really paid.`,
     ...(unknown.length === 0

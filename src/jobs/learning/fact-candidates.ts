@@ -38,7 +38,7 @@ function candidateOf(
   const isWish = fact === 'restated';
   return {
     ...{ project, kind, scope: 'project', text, key: `fact:${fact}:${key}`, importance, worth, files, fact, fields },
-    ...{ alone: true, saidBy: isWish ? 'user' : 'observed', tags: [], subject: null, value: null },
+    ...{ alone: true, saidBy: isWish ? 'user' : 'observed', tags: [] },
     evidence: { agent, session, entry, day, trust: isWish ? PERSON : OUTCOME, supports, quote },
     mentions: mentionsOf(text, [...commands]),
     extractor: EXTRACTOR_VERSION,

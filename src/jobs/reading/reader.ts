@@ -5,6 +5,7 @@ import type { Batch, Checkpoint } from '../../types.js';
 import type { LogTask } from './reader-log.js';
 import type { FromThread, ReaderOptions, ToThread } from './reader-wire.js';
 import { unpackBatch } from './reader-wire.js';
+import { createMutex } from '../../mutex.js';
 
 type ReadOutcome =
   | { kind: 'read'; bytes: number; excluded: boolean }
@@ -96,14 +97,10 @@ export function createReading(threads: ReaderThreads = ownThreads): Reading {
 export function createReader(options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader {
   const limits = { ...LIMITS, ...given };
   const thread = createThread(options, limits);
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createMutex();
   return {
-    read(task, store) {
-      const mine = turn.then(() => readTwice(thread, task, store, limits.silenceMs));
-      turn = mine.catch(() => {});
-      return mine;
-    },
-    rest: () => turn.then(() => thread.rest(true)),
+    read: (task, store) => inTurn(() => readTwice(thread, task, store, limits.silenceMs)),
+    rest: () => inTurn(() => thread.rest(true)),
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { packageVersion, userHomeOf, type HomePaths } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
+import { createMutex } from '../../mutex.js';
 import { isProcessAlive, publishFile, STORE_VERSION } from '../../store/index.js';
 import { currentVersion, programFolder, versionIn } from '../../supervisor/versions.js';
 import type { Clock } from '../../types.js';
@@ -37,9 +38,9 @@ export function writeDaemonNote(
       `${JSON.stringify({ version, pid, started, heartbeat: clock.now().toISOString(), ...degraded })}\n`,
     );
   };
-  // Writes are chained: of two at once the older one might end last.
-  let chain: Promise<void> = Promise.resolve();
-  const beat = (): Promise<void> => (chain = chain.catch(() => {}).then(write));
+  // Of two writes at once the older one might end last.
+  const inTurn = createMutex();
+  const beat = (): Promise<void> => inTurn(write);
   const soon = (): void => void beat().catch(failed);
   return {
     beat,
@@ -51,7 +52,7 @@ export function writeDaemonNote(
     clear(code) {
       if (facts.delete(code)) soon();
     },
-    remove: () => (chain = chain.catch(() => {}).then(() => unlink(paths.daemon).catch(() => {}))),
+    remove: () => inTurn(() => unlink(paths.daemon).catch(() => {})),
   };
 }
 

@@ -97,8 +97,6 @@ function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string
     supersedes: sortedSet(l.supersedes),
     conflicts_with: sortedSet(l.conflictsWith),
     key: l.key,
-    subject: l.subject,
-    value: l.value,
     worth: l.worth,
     extractor: l.extractor,
     ...(l.fact === null || l.fields === null ? {} : { fact: l.fact, fields: l.fields, fields_hash: fieldsHash(l.fields) }),

@@ -6,7 +6,6 @@ import { WRITTEN_FORGOTTEN, capEvidence, uniteEntities, uniteRelations, withFiel
 import { uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
 import { keyOfText, lessonId } from '../identity.js';
-import { compareSubjects } from '../merge.js';
 import { compareText, eventKey, sortedSet } from '../order.js';
 
 function stable(value: unknown): string {
@@ -48,8 +47,7 @@ function chosenFields(l: CrystalLesson): object {
 }
 
 function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
-  const order =
-    topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(b.text, a.text) || compareSubjects(b, a);
+  const order = topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(b.text, a.text);
   const [first, second] = [
     { ...b, ...a },
     { ...a, ...b },

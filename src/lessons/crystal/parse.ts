@@ -165,8 +165,6 @@ export function rememberedLessons(crystal: Crystal): Lesson[] {
       saidBy: l.learnt?.said_by ?? l.said_by,
       tags: l.tags,
       files: l.files,
-      subject: l.subject,
-      value: l.value,
       worth: l.worth,
       evidence: l.evidence,
       extractor: l.extractor,

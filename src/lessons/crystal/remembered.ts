@@ -8,8 +8,9 @@ import type { Tombstone } from './shape.js';
 import { AGENTS_HAND, PERSON, type Standing } from '../edits.js';
 import { datesOf, type Forming } from '../forming.js';
 import { fingerprintOf, plainText } from '../identity.js';
-import { FAMILY, joinGroup, NEAR_OVERLAP, stands } from '../near.js';
-import { overlap, sameSignature, signatureOf, wordsOf } from '../wording.js';
+import { FAMILY, isHeld, joinGroup, NEAR_OVERLAP } from '../near.js';
+import { isSameStatement, statementOf } from '../wording.js';
+import { overlap } from '../../text/words.js';
 
 export function isOfHand({ agent, session }: Pick<Evidence, 'agent' | 'session'>): boolean {
   return agent === PERSON || session === AGENTS_HAND;
@@ -35,7 +36,7 @@ function isClaim(quote: string, text: string): boolean {
   return typedClaims(quote).some((claim) => plainText(claim) === plainText(text));
 }
 
-function isHeld(standing: Standing | undefined): boolean {
+function keepsHand(standing: Standing | undefined): boolean {
   return standing !== undefined && (standing.pinned === true || standing.text !== null);
 }
 
@@ -72,7 +73,7 @@ export function stillRemembered(
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
     const standing = standings.get(lesson.id);
-    const isKept = (isHeld(standing) || isForgotten(standing) || isRuleMade(lesson)) && !told.has(lesson.id);
+    const isKept = (keepsHand(standing) || isForgotten(standing) || isRuleMade(lesson)) && !told.has(lesson.id);
     const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
     // What denies a lesson on another machine stays with it when only this machine's sessions support it.
     if (!evidence.some((e) => e.supports) && !(told.has(lesson.id) && evidence.length > 0)) return [];
@@ -125,10 +126,10 @@ export function carryHands(
   const isUnsaid = nearForgotten(forming, standings, forgotten);
   const held = new Map<string, Forming>();
   for (const f of sentences)
-    if (isHeld(standings.get(f.lesson.id)))
+    if (keepsHand(standings.get(f.lesson.id)))
       for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
   for (const f of sentences) {
-    if (stands(f) || f.forgotten) continue;
+    if (isHeld(f) || f.forgotten) continue;
     const places = placesOf(f.lesson.evidence);
     if (places.some((place) => buried.has(place)) || isUnsaid(f)) f.forgotten = 'person';
     const holder = places.map((place) => held.get(place)).find((one) => one !== undefined && isSameSort(one, f));
@@ -149,11 +150,11 @@ function nearForgotten(
   const texts = forgotten.flatMap(({ id, sources }) =>
     sources !== undefined || known.has(id) ? [] : (standings.get(id)?.text ?? []),
   );
-  const wordings = texts.map((text) => ({ words: wordsOf(text), signature: signatureOf(text) }));
+  const wordings = texts.map(statementOf);
   return ({ lesson: { text } }) => {
     if (wordings.length === 0) return false;
-    const [words, signature] = [wordsOf(text), signatureOf(text)];
-    return wordings.some((w) => sameSignature(w.signature, signature) && overlap(w.words, words) >= NEAR_OVERLAP);
+    const own = statementOf(text);
+    return wordings.some((one) => isSameStatement(one, own) && overlap(one.words, own.words) >= NEAR_OVERLAP);
   };
 }
 

@@ -63,8 +63,6 @@ export const LessonShape = z.looseObject({
   supersedes: Ids.default([]),
   conflicts_with: Ids.default([]),
   key: Key.optional(),
-  subject: Text.nullable().default(null),
-  value: Text.nullable().default(null),
   worth: z.number().min(0).max(1).default(1),
   extractor: z.number().default(0),
   /** Which fact it is, with its fields; absent for a claim. */

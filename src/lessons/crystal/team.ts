@@ -78,9 +78,7 @@ function sharedLesson(lesson: CrystalLesson, member: Member, renamed: Renamed): 
   const own = renamed.get(lesson);
   return {
     ...{ id: own ?? idOf(lesson, member.crystal.project!.id), kind, scope, text, importance, said_by, worth, extractor },
-    ...(own === undefined
-      ? { key: lesson.key ?? keyOfText(text), subject: lesson.subject, value: lesson.value }
-      : { key: keyOfText(text), subject: null, value: null }),
+    key: own === undefined ? (lesson.key ?? keyOfText(text)) : keyOfText(text),
     files: files.filter(isShared),
     pinned: false,
     tags: [],

@@ -212,7 +212,11 @@ export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights
 }
 
 /** Why a lesson's words are withheld; null when they are not. */
-export function whyLesson({ text, saidBy }: Lesson, sights: Sights, place: Omit<Place, 'session'>): string | null {
+export function whyLesson(
+  { text, saidBy }: Pick<Lesson, 'text' | 'saidBy'>,
+  sights: Sights,
+  place: Omit<Place, 'session'>,
+): string | null {
   const tokens = tokensOfText(text).filter((token) => saidBy !== 'user' || sights.has(token));
   return whyWithheld(tokens, text, sights, { ...place, session: null }, saidBy === 'agent');
 }

@@ -5,7 +5,8 @@ import { INSTEAD_TAG, LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type
 import { withoutOwnNotes } from '../own-notes.js';
 import { inOrder, type SessionInput } from '../session.js';
 import { entityKeys } from '../sentences/entities.js';
-import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate, contentWords } from '../sentences/statement.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../sentences/statement.js';
+import { contentWords } from '../../text/words.js';
 import { typedText } from '../../text/typed-lines.js';
 import { lineOf, verbatim } from '../../text/verbatim.js';
 import type { Claim } from './json.js';
@@ -206,12 +207,7 @@ function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candid
     alone: false,
     tags: ['model'],
   });
-  return {
-    ...candidate,
-    subject: lesson.subject,
-    value: lesson.value,
-    evidence: { ...candidate.evidence, supports: claim.about === 'confirms' },
-  };
+  return { ...candidate, evidence: { ...candidate.evidence, supports: claim.about === 'confirms' } };
 }
 
 /** What the kind is worth, one more or less as the model weighs it. A correction stays one: only it is of 5. */

@@ -1,6 +1,6 @@
 import type { Lesson } from '../../types.js';
 import { entityKeys } from '../sentences/entities.js';
-import { contentWords } from '../sentences/statement.js';
+import { contentWords } from '../../text/words.js';
 import { LIMIT, isWhole } from '../../text/verbatim.js';
 import { saysOnly } from './keeps.js';
 

@@ -1,5 +1,5 @@
 /** A text as the statements that it makes, each with the negations, conditions and limits that govern its words. */
-import { contentWords } from '../sentences/statement.js';
+import { contentWords } from '../../text/words.js';
 import {
   ALWAYS_REASON,
   COORDINATORS,

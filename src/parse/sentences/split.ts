@@ -1,25 +1,10 @@
-/** One sentence of a text, with the place it stood in. */
-export interface Sentence {
-  /** The words as written, list marks and heading marks removed, inline markup kept. */
-  text: string;
-  /** Heading above, or null. */
-  heading: string | null;
-  /** The sentence before in the same block, or null. */
-  previous: string | null;
-  /** Running number of the block. */
-  block: number;
-}
-
-interface Block {
-  text: string;
-  heading: string | null;
-}
+import { isNegated } from '../../text/words.js';
 
 const FENCE = /^\s{0,8}(```|~~~)/;
 const LIST = /^\s{0,12}(?:[-*+•‣◦–]|\(?\d{1,2}[.)]|\(?[a-z][.)]|[①-⑳])\s+(?=\S)/;
 const TABLE = /^\s*\||^\s*[-=+|:]{3,}\s*$|[│┌┐└┘├┤┬┴┼─═║▼▲►◄█]/u;
 const QUOTED = /^\s*>\s?/;
-const HEADING = /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/;
+const HEADING = /^\s{0,3}#{1,6}\s|^\s*\*\*[^*]{3,80}\*\*:?\s*$/;
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|excl|esp|dr|mr|mrs|ms|no|nr|fig|sec|ch|pp?|al|st|inc|ltd|co|ca|bzw|usw|evtl|ggf|inkl|vgl|sog|z\.?\s?b|d\.?\s?h|u\.?\s?a|p\.?\s?ex|p\.?\s?ej|ej|c\.?-à-d|т\.?\s?д|т\.?\s?е|т\.?\s?п|напр)\.$/iu;
 const WIDE_STOP = /[。！？]/u;
@@ -28,14 +13,13 @@ const WIDE_STOP = /[。！？]/u;
 const MOST_READ = 60_000;
 
 /** Lines of markdown that are neither code, table, quotation nor rule, gathered into paragraphs and list items. */
-function gatherBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let open: Block | null = null;
-  let heading: string | null = null;
+function gatherBlocks(text: string): string[] {
+  const blocks: string[] = [];
+  let open: string | null = null;
   let fenced = false;
   let before = '';
   const close = (): void => {
-    if (open) blocks.push(open);
+    if (open !== null) blocks.push(open);
     open = null;
   };
   text.split(/\r?\n/).forEach((raw) => {
@@ -48,18 +32,13 @@ function gatherBlocks(text: string): Block[] {
       before = '';
       return close();
     }
-    const head = HEADING.exec(raw) ?? /^\s*\*\*([^*]{3,80}?):?\*\*:?\s*$/.exec(raw);
-    if (head) {
-      close();
-      heading = head[1] ?? null;
-      return;
-    }
+    if (HEADING.test(raw)) return close();
     const mark = LIST.exec(raw);
     const words = raw.slice(mark?.[0].length ?? 0).trim();
-    if (mark || !open || !continues(before, words)) {
+    if (mark || open === null || !continues(before, words)) {
       close();
-      open = { text: words, heading };
-    } else open.text += ` ${words}`;
+      open = words;
+    } else open += ` ${words}`;
     before = words;
   });
   close();
@@ -114,7 +93,7 @@ function cutPoints(text: string): number[] {
 }
 
 /** Sentences of one paragraph. */
-export function splitParagraph(text: string): string[] {
+function splitParagraph(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
   for (const cut of [...cutPoints(text), text.length]) {
@@ -127,27 +106,17 @@ export function splitParagraph(text: string): string[] {
   return parts;
 }
 
-const PROHIBITS = /(?<![\p{L}])(?:never|must not|mustn['’]t|do not|don['’]t|avoid|no longer|not)(?![\p{L}])/iu;
-
 /** "Never edit a. Change b instead." is one statement: its second half says nothing without the first. */
 function isOtherHalf(part: string, before: string): boolean {
   return (
     /(?<![\p{L}])instead[.!]?$/iu.test(part) &&
     !/(?<![\p{L}])instead of(?![\p{L}])/iu.test(part) &&
-    PROHIBITS.test(before) &&
+    isNegated(before) &&
     part.length + before.length < 180
   );
 }
 
-/** Sentences of a markdown or plain text in reading order; code fences, tables and quotations are left out. */
-export function splitSentences(text: string): Sentence[] {
-  return gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).flatMap((block, number) => {
-    const parts = splitParagraph(block.text);
-    return parts.map((part, index): Sentence => ({
-      text: part,
-      heading: block.heading,
-      previous: parts[index - 1] ?? null,
-      block: number,
-    }));
-  });
+/** Sentences of a markdown or plain text in reading order; code fences, tables, headings and quotations are left out. */
+export function splitSentences(text: string): string[] {
+  return gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).flatMap(splitParagraph);
 }

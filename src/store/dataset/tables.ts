@@ -2,6 +2,7 @@
  * Tables of a dataset: the public views as Parquet files, one per table, month and project. Columns are those of the views;
  * `project` is only in the path, as engines expect of a partition.
  */
+import { ENTRY_COLUMNS, columnOf } from '../../types.js';
 import { toolCalls } from '../views.js';
 
 interface DatasetTable {
@@ -36,7 +37,7 @@ function callFacts(where: string): string {
       WHERE r.role = 'tool_result' AND NOT EXISTS (FROM own.superseded o WHERE o.n = r.n)`;
 }
 
-const WRITTEN = ['text', 'command', 'error'];
+const WRITTEN = Object.entries(ENTRY_COLUMNS).flatMap(([field, { isWords }]) => (isWords ? [columnOf(field)] : []));
 const ALL_MONTHS = { month: null, ofMonth: null, texts: null, facts: null };
 
 /** Every table of a dataset, in the order of writing. */

@@ -2,10 +2,10 @@
  * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at
  * all.
  */
-import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
+import { entryFields, sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
-import { type Db, columnsOf } from '../db.js';
+import { type Db, columnsOf, fieldsOf } from '../db.js';
 import { putTextsBack } from './missing-texts.js';
 import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
@@ -129,8 +129,7 @@ async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, 
   const entries = rows.map(({ entry }) => entry);
   // Columns, here and below, not rows: this is the time that reading a log takes.
   await db.append('own.entries', {
-    ...columnsOf(entries, 'id', 'hash', 'agent', 'session', 'seq', 'time', 'role', 'origin', 'tool', 'command', 'outcome'),
-    ...columnsOf(entries, 'error', 'files', 'call', 'cwd', 'branch', 'marks', 'copied', 'path', 'line', 'length'),
+    ...columnsOf(entries, ...entryFields('entry', 'place'), 'length'),
     n: rows.map(({ n }) => n),
     rev: rows.map(({ rev }) => rev),
     exit: entries.map(({ exit }) => smallInteger(exit)),
@@ -166,7 +165,7 @@ async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
 async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
   const entries = copies.map(({ entry }) => entry);
   await db.append('own.copies', {
-    ...columnsOf(entries, 'id', 'agent', 'session', 'seq', 'time', 'cwd', 'branch', 'copied', 'path', 'line'),
+    ...columnsOf(entries, ...entryFields('place')),
     n: copies.map(({ n }) => n),
     log: entries.map((entry) => logOf.get(entry) ?? null),
   });
@@ -216,24 +215,23 @@ export async function entriesOfSessions(
   return found;
 }
 
-const TOLD = `e.role, e.origin, e.tool, e.hash, e.call, e.command, e.exit, e.outcome, e.error, e.files, e.marks, e.length`;
 const CURRENT = `NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
 
 function toldEntries(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Told[]> {
+  const [ofPlace, ofEntry] = [entryFields('place'), entryFields('entry')];
+  const row = (place: string): string =>
+    `SELECT e.n, e.length, ${place}.log, ${fieldsOf(place, ofPlace)}, ${fieldsOf('e', ofEntry)}`;
+  const fields = [...ofPlace.filter((name) => name !== 'path'), ...ofEntry].map((name) => `h."${name}"`).join(', ');
   return db.all<Told>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($agents) AS agent, unnest($sessions) AS session),
      here AS (
-       SELECT e.n, e.id, e.agent, e.session, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line, ${TOLD}
-         FROM own.entries e
+       ${row('e')} FROM own.entries e
        JOIN wanted w ON w.agent = e.agent AND w.session = e.session WHERE ${CURRENT}
        UNION ALL
-       SELECT e.n, c.id, c.agent, c.session, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line, ${TOLD}
-         FROM own.copies c
+       ${row('c')} FROM own.copies c
        JOIN wanted w ON w.agent = c.agent AND w.session = c.session JOIN own.entries e ON e.id = c.id AND ${CURRENT}
        WHERE NOT (e.agent = c.agent AND e.session = c.session))
-     SELECT h.n, h.id, h.agent, h.session, h.seq, h.time, h.role, h.origin, h.tool, h.hash, h.call, h.command, h.exit, h.outcome,
-       h.error,
-       h.files, h.cwd, h.branch, h.marks, h.copied, coalesce(l.path, h.path) AS path, h.line, h.length
+     SELECT h.n, h.length, ${fields}, coalesce(l.path, h.path) AS path
      FROM here h LEFT JOIN own.sources l ON l.log = h.log ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
     sessionLists(sessions),
   );

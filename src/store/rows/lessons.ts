@@ -27,7 +27,7 @@ export async function saveLessons(
   await db.run('DELETE FROM own.evidence WHERE owner = $owner AND lesson IN (SELECT unnest($old))', { owner, old });
   await db.append('own.lessons', {
     ...columnsOf(sorted, 'id', 'kind', 'scope', 'text', 'key', 'importance', 'saidBy', 'pinned', 'status', 'tags', 'files'),
-    ...columnsOf(sorted, 'subject', 'value', 'worth', 'confidence', 'sessions', 'firstSeen', 'lastSeen', 'supersedes'),
+    ...columnsOf(sorted, 'worth', 'confidence', 'sessions', 'firstSeen', 'lastSeen', 'supersedes'),
     ...columnsOf(sorted, 'supersededBy', 'conflictsWith', 'extractor', 'fact'),
     fields: sorted.map(({ fields }) => (fields === null ? null : toJson(fields))),
     owner: sorted.map(() => owner),
@@ -84,8 +84,7 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: Le
     ['true', ...(owner === undefined ? [] : [`${table}.owner = $owner`]), ...narrowing].join(' AND ');
   const rows = await db.all<LessonRow>(
     `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags,
-      l.files, l.subject,
-       l.value, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS
+      l.files, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS
          "lastSeen",
        l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses,
          l.extractor, l.learnt, l.fact, l.fields

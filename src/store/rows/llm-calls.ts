@@ -1,5 +1,4 @@
 /** The ledger of model calls: a row stands before the call is made, so that a killed process cannot spend unseen. */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type Db, columnsOf, first } from '../db.js';
 
 /**
@@ -76,14 +75,13 @@ interface Failures {
   last: { time: string; outcome: LlmOutcome; error: string | null } | null;
 }
 
-/** Failed calls since the last answer: of searches, whose time is short, or of everything else. */
-export async function llmFailures(db: Db, of: 'work' | 'search' = 'work'): Promise<Failures> {
+/** Failed calls since the last answer. Searches of earlier versions made calls of their own, whose time was short. */
+export async function llmFailures(db: Db): Promise<Failures> {
   const rows = await db.all<{ time: string; outcome: LlmOutcome; error: string | null }>(
     `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
-      AND (purpose = 'search') = $search
+      AND purpose <> 'search'
        AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')
-         AND (purpose = 'search') = $search), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
-    { search: of === 'search' },
+         AND purpose <> 'search'), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
   );
   return { inRow: rows.length, last: rows[0] ?? null };
 }
@@ -135,14 +133,10 @@ export async function llmTotals(db: Db): Promise<LlmTotals> {
   };
 }
 
-// Model calls of readers. They hold no lock, so they note them beside what was used; whoever writes next folds both in.
-
-/** Appends one line. @throws when the home cannot be written: then no call may be made */
-export function noteCall(file: string, call: LlmCall): void {
-  return appendFileSync(file, `${JSON.stringify({ version: 1, type: 'call', ...call })}\n`, { mode: 0o600 });
-}
-
-/** Calls among the lines of a file, in order; a call has one line when it was made and one when it ended, both with its time. */
+/**
+ * Calls that searches of earlier versions noted beside what was used, in order; a call has one line when it was made and one when
+ * it ended, both with its time.
+ */
 export function parseCalls(text: string): LlmCall[] {
   return text.split('\n').flatMap((line) => {
     if (!line.includes('"call"')) return [];
@@ -159,10 +153,4 @@ export function parseCalls(text: string): LlmCall[] {
       return [];
     }
   });
-}
-
-/** Calls that are noted and not folded in yet, each as it stands now. */
-export function notedCalls(file: string): LlmCall[] {
-  const text = [`${file}.folding`, file].map((each) => (existsSync(each) ? readFileSync(each, 'utf8') : '')).join('\n');
-  return [...new Map(parseCalls(text).map((call) => [call.time, call])).values()];
 }

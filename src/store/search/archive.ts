@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { messageOf } from '../../errors.js';
+import { ENTRY_COLUMNS, columnOf } from '../../types.js';
 import { publishFile } from '../publish.js';
 
 /** Folder of the projects' files in the home. */
@@ -82,32 +83,9 @@ export async function askArchive<T>(projects: string, ask: () => Promise<T>): Pr
 }
 
 /** Columns of a tier line and of the view `entries`, with their DuckDB types, in order. */
-export const TIER_COLUMNS: [name: string, type: string][] = [
-  ['id', 'VARCHAR'],
-  ['rev', 'INTEGER'],
-  ['agent', 'VARCHAR'],
-  ['session', 'VARCHAR'],
-  ['project', 'VARCHAR'],
-  ['time', 'TIMESTAMP'],
-  ['role', 'VARCHAR'],
-  ['origin', 'VARCHAR'],
-  ['tool', 'VARCHAR'],
-  ['text', 'VARCHAR'],
-  ['command', 'VARCHAR'],
-  ['exit', 'INTEGER'],
-  ['outcome', 'VARCHAR'],
-  ['error', 'VARCHAR'],
-  ['files', 'VARCHAR[]'],
-  ['cwd', 'VARCHAR'],
-  ['branch', 'VARCHAR'],
-  ['marks', 'VARCHAR[]'],
-  ['call', 'VARCHAR'],
-  ['seq', 'BIGINT'],
-  ['copied', 'BOOLEAN'],
-  ['hash', 'VARCHAR'],
-  ['path', 'VARCHAR'],
-  ['line', 'BIGINT'],
-];
+export const TIER_COLUMNS: readonly (readonly [name: string, type: string])[] = Object.entries(ENTRY_COLUMNS).map(
+  ([field, { type }]) => [columnOf(field), type],
+);
 
 /** Longest line of a tier that the view reads; longer ones are skipped. */
 const LINE_BYTES = 64 * 2 ** 20;

@@ -6,7 +6,6 @@ import { Api, tokenFor, type Line } from './api.js';
 import { ChartsPage } from './charts.js';
 import { ContextPage } from './context.js';
 import { asRefusal, DoorContext, type Door, type Keys, type Loaded, type Notice } from './door.js';
-import { GraphPage } from './graph.js';
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
 import { LessonsPage } from './lessons.js';
@@ -28,7 +27,6 @@ const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route 
   search: { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },
   session: { title: 'Session', view: SessionPage },
-  graph: { title: 'Graph', view: GraphPage },
   charts: { title: 'Charts', view: ChartsPage },
   usage: { title: 'Usage', view: UsagePage },
   health: { title: 'Health', view: HealthPage },

@@ -13,7 +13,6 @@ const VIEWS = [
   ['context', 'Context', 'c'],
   ['search', 'Search', 'f'],
   ['sessions', 'Sessions', 's'],
-  ['graph', 'Graph', 'g'],
   ['charts', 'Charts', 't'],
   ['usage', 'Usage', 'u'],
   ['health', 'Health', 'd'],
@@ -80,13 +79,13 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
 
 function ViewList({ route }: { route: Route }) {
   const { start } = useDoor();
-  const project = route.query.get('project') ?? (['context', 'graph'].includes(route.page) ? route.args[0] : null);
+  const project = route.query.get('project') ?? (route.page === 'context' ? route.args[0] : null);
   const near: Record<string, string> = { lesson: 'lessons', session: 'sessions' };
   return (
     <nav aria-label="Views">
       <ul>
         {VIEWS.map(([page, title]) => {
-          const inPath = page === 'context' || page === 'graph';
+          const inPath = page === 'context';
           const isHere = (near[route.page] ?? route.page) === page;
           return (
             <li key={page}>

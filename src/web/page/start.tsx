@@ -53,7 +53,6 @@ function Projects({ of: { now, waiting, projects } }: { of: StartView }) {
               <a href={addressOf('context', [project.slug])}>Context</a>
               <a href={addressOf('sessions', [], { project: project.slug })}>Sessions</a>
               <a href={addressOf('search', [], { project: project.slug })}>Search</a>
-              <a href={addressOf('graph', [project.slug])}>Graph</a>
             </p>
           </li>
         ))}

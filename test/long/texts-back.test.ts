@@ -8,8 +8,8 @@ import { bringTextsBack, roomFor } from '../../src/jobs/nightly/texts-back.js';
 import { NO_ROWS, type Candidate, type Extraction, type StepRow } from '../../src/types.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
-import { answers, claudeLog, says, shell } from './made-log.js';
-import { letTextsGo } from './older-home.js';
+import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { letTextsGo } from '../jobs/older-home.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));

@@ -17,7 +17,7 @@ import { createApp } from '../../src/app.js';
 import { loadTierFaults, loadTiers, metaValue, saveTierFaults, setMeta } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
-import { answers, claudeLog, says, shell } from './made-log.js';
+import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
-import { answers, claudeLog, says, shell } from './made-log.js';
+import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const stages: Stage[] = [];
 const folders: string[] = [];

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { quarantineUnlessGzip } from '../../src/store/search/archive.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
-import { answers, claudeLog, says, shell } from './made-log.js';
-import { letTextsGo } from './older-home.js';
+import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { letTextsGo } from '../jobs/older-home.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));

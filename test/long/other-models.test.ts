@@ -8,7 +8,7 @@ import { planUsed } from '../../src/jobs/publishing/vector-models.js';
 import { compiledFile, shippedFile } from '../../src/place.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { startVectorServer, status, type VectorServer } from '../embed/server.js';
-import { answers, claudeLog, says } from './made-log.js';
+import { answers, claudeLog, says } from '../jobs/made-log.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));

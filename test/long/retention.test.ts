@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openStore } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
-import { claudeLog, says } from './made-log.js';
+import { claudeLog, says } from '../jobs/made-log.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));

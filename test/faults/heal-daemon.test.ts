@@ -9,7 +9,7 @@ import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/job
 import { writeCrystal } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
-import { claudeLog, says } from './made-log.js';
+import { claudeLog, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;

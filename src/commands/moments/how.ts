@@ -1,0 +1,102 @@
+/** `dripstone how` and `dripstone blame`: what ran here, and who changed a file. */
+import { createApp } from '../../app.js';
+import { EXIT } from '../../errors.js';
+import { passageAround } from '../../recall/passage.js';
+import { editorsOf, formsOf, loadLessons, type FileEditor, type FormRuns } from '../../store/index.js';
+import { isShown, type Lesson } from '../../types.js';
+import { printJson, usage, type Command } from '../command.js';
+import { projectHere } from '../config/project-here.js';
+
+const PROJECT = { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' } as const;
+const LIMIT = { type: 'string', value: 'N', help: 'most rows to print (default 20)' } as const;
+const EXITS = { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' };
+const ASKED_CHARS = 160;
+
+export const howCommand: Command = {
+  name: 'how',
+  summary: 'the forms in which a program ran here, with counts, last day and median time',
+  usage: 'PROGRAM [--json]',
+  options: { project: PROJECT, limit: LIMIT, json: { type: 'boolean', help: 'print {"version":1,"program","project","forms"}' } },
+  exits: EXITS,
+  examples: ['dripstone how docker', 'dripstone how "go test"'],
+  async run(io, args) {
+    const program = args.words.join(' ').trim();
+    if (program === '') throw usage('how needs a program', 'type `dripstone how docker`');
+    await using app = await createApp({ ...io, access: 'read' });
+    const project = await projectHere(app, args.text('project'), io.cwd);
+    const forms = await app.store.read((db) => formsOf(db, program, project?.id ?? null, args.count('limit', 20)));
+    if (args.flag('json')) printJson(io, { program, project: project?.slug ?? null, forms });
+    else io.out(forms.length === 0 ? `${program} never ran here\n` : `${forms.map(formLine).join('\n')}\n`);
+    return EXIT.done;
+  },
+};
+
+export function formLine({ form, runs, passed, failed, sessions, last, ms }: FormRuns): string {
+  const counts = `${runs} in ${sessions} session${sessions === 1 ? '' : 's'}, ${passed} passed, ${failed} failed`;
+  const time = ms === null ? '' : ` · ${ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`}`;
+  return `${form}\n    ${counts}${last === null ? '' : ` · last ${last.slice(0, 10)}`}${time}`;
+}
+
+export const blameCommand: Command = {
+  name: 'blame',
+  summary: 'the sessions that edited a file, what was asked of them, and what was decided about it',
+  usage: 'FILE [--json]',
+  options: {
+    project: PROJECT,
+    limit: LIMIT,
+    json: { type: 'boolean', help: 'print {"version":1,"file","project","sessions","lessons"}' },
+  },
+  exits: EXITS,
+  examples: ['dripstone blame src/cart.ts'],
+  async run(io, args) {
+    const [file] = args.words;
+    if (file === undefined || args.words.length > 1) throw usage('blame takes one file', 'type `dripstone blame src/cart.ts`');
+    await using app = await createApp({ ...io, access: 'read' });
+    const project = await projectHere(app, args.text('project'), io.cwd);
+    const wanted = file.replaceAll('\\', '/').replace(/^\.\//, '');
+    const { sessions, lessons } = await app.store.read(async (db) => ({
+      sessions: await editorsOf(db, wanted, project?.id ?? null, args.count('limit', 20)),
+      lessons: lessonsAbout(await loadLessons(db), wanted, project?.id ?? null),
+    }));
+    if (args.flag('json')) printJson(io, { file: wanted, project: project?.slug ?? null, sessions, lessons });
+    else io.out(blameText(wanted, sessions, lessons));
+    return EXIT.done;
+  },
+};
+
+interface About {
+  id: string;
+  kind: Lesson['kind'];
+  text: string;
+  said_by: Lesson['saidBy'];
+  day: string;
+}
+
+/** Lessons that name a file, the newest first. */
+export function lessonsAbout(lessons: readonly Lesson[], file: string, project: string | null): About[] {
+  const isAbout = (each: string): boolean => each === file || each.endsWith(`/${file}`) || file.endsWith(`/${each}`);
+  return lessons
+    .filter((lesson) => isShown(lesson) && (project === null || lesson.project === project || lesson.project === null))
+    .filter(({ files }) => files.some(isAbout))
+    .map(({ id, kind, text, saidBy, lastSeen }): About => ({ id, kind, text, said_by: saidBy, day: lastSeen }))
+    .sort((a, b) => (a.day === b.day ? (a.id < b.id ? -1 : 1) : a.day < b.day ? 1 : -1));
+}
+
+export function blameText(file: string, sessions: readonly FileEditor[], lessons: readonly About[]): string {
+  if (sessions.length === 0 && lessons.length === 0) return `no session edited ${file}\n`;
+  const rows = sessions.map(
+    ({ agent, session, edits, last, asked, title, path, line }) =>
+      `${last?.slice(0, 10) ?? 'no day'} · ${agent} ${session.slice(0, 8)} · ${edits} edit${edits === 1 ? '' : 's'}` +
+      `${title === null ? '' : ` · ${passageAround(title, null, ASKED_CHARS)}`}` +
+      `${asked === null ? '' : `\n    > ${passageAround(asked, null, ASKED_CHARS)}`}` +
+      `${path === null ? '' : `\n    ${path}:${line}`}`,
+  );
+  const known = lessons.map(({ kind, text, said_by: by, day }) => `${day} · ${kind}, ${WHO[by]}: ${text}`);
+  return `${[...rows, ...known].join('\n')}\n`;
+}
+
+const WHO: Readonly<Record<Lesson['saidBy'], string>> = {
+  user: 'the user said',
+  observed: 'seen in the logs',
+  agent: 'an agent said',
+};

@@ -1,0 +1,204 @@
+/** `dripstone sessions`: list, read whole, go on in the same agent or in another one. */
+import { createApp, type App } from '../../app.js';
+import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { placeInSession, sessionByPrefix, sessionHead, sessionLines, sessionWindow } from '../../store/index.js';
+import type { SessionLine, WindowEntry } from '../../types.js';
+import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { projectHere } from '../config/project-here.js';
+
+/** How each agent takes a session of its own up again, as its documentation says; others have no such line. */
+const RESUMES: Readonly<Record<string, (session: string) => string>> = {
+  'claude-code': (session) => `claude --resume ${session}`,
+  codex: (session) => `codex resume ${session}`,
+  'gemini-cli': (session) => `gemini --resume ${session}`,
+  opencode: (session) => `opencode --session ${session}`,
+  'copilot-cli': (session) => `copilot --resume ${session}`,
+};
+
+const PAGE = 500;
+/** Characters of one text of a session that is read whole, and in a prompt for another agent. */
+const WHOLE_CHARS = 1_000_000;
+const HANDED_CHARS = 1200;
+const HANDED_PROMPTS = 5;
+const HANDED_COMMANDS = 12;
+
+export const sessionsCommand: Command = {
+  name: 'sessions',
+  summary: 'list sessions, read one whole, take one up again in its agent or in another',
+  usage: '[list] [options] | show ID [--markdown | --handoff AGENT] [--json]',
+  options: {
+    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    agent: { type: 'string', value: 'NAME', help: 'only sessions of this agent' },
+    words: { type: 'string', value: 'TEXT', help: 'only sessions with this in their title or branch' },
+    limit: { type: 'string', value: 'N', help: 'most sessions to list (default 20)' },
+    automated: { type: 'boolean', help: 'also those that a program started, and subagents' },
+    markdown: { type: 'boolean', help: 'show: the whole conversation as Markdown' },
+    handoff: { type: 'string', value: 'AGENT', help: 'show: a prompt with which another agent goes on' },
+    json: { type: 'boolean', help: 'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  examples: [
+    'dripstone sessions --words release',
+    'dripstone sessions show 9f2c41d0 --markdown > session.md',
+    'dripstone sessions show 9f2c41d0 --handoff codex | codex',
+  ],
+  async run(io, args) {
+    const [verb = 'list', id] = args.words;
+    if (!(verb === 'list' && id === undefined) && !(verb === 'show' && id !== undefined && args.words.length === 2))
+      throw usage('sessions takes `list`, or `show` and one id', 'see `dripstone sessions --help`');
+    await using app = await createApp({ ...io, access: 'read' });
+    return id === undefined ? await list(io, args, app) : await show(io, args, app, id.toLowerCase());
+  },
+};
+
+async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
+  const project = await projectHere(app, args.text('project'), io.cwd);
+  const [agent, words, limit] = [args.text('agent'), args.text('words')?.toLowerCase() ?? null, args.count('limit', 20)];
+  const isWanted = (line: SessionLine): boolean =>
+    (agent === null || line.agent === agent) &&
+    (args.flag('automated') || !(line.machine || line.subagent)) &&
+    (words === null || `${line.title ?? ''}\n${line.branch ?? ''}`.toLowerCase().includes(words));
+  const found = await app.store.read(async (db) => {
+    const kept: SessionLine[] = [];
+    let before: SessionLine | null = null;
+    for (;;) {
+      const page: SessionLine[] = await sessionLines(db, { project: project?.slug ?? null, before, limit: PAGE });
+      kept.push(...page.filter(isWanted));
+      if (kept.length >= limit || page.length < PAGE) return kept.slice(0, limit);
+      before = page.at(-1)!;
+    }
+  });
+  if (args.flag('json'))
+    printJson(io, { sessions: found.map((line) => ({ ...line, resume: resumeLine(line.agent, line.session) })) });
+  else io.out(found.length === 0 ? 'no session was found\n' : found.map((line) => `${lineText(line)}\n`).join(''));
+  return EXIT.done;
+}
+
+function lineText({ ended, agent, session, project, entries, title, outcome }: SessionLine): string {
+  const parts = [ended?.slice(0, 10) ?? 'no day', agent, session.slice(0, 8), project, `${entries} entries`, outcome, title];
+  return parts.filter((part) => part !== null && part !== '').join(' · ');
+}
+
+function resumeLine(agent: string, session: string): string | null {
+  return RESUMES[agent]?.(session) ?? null;
+}
+
+/** A session with its entries in order. */
+interface Whole {
+  head: Record<string, unknown>;
+  agent: string;
+  session: string;
+  resume: string | null;
+  entries: WindowEntry[];
+}
+
+async function show(io: Io, args: Arguments, app: App, prefix: string): Promise<ExitCode> {
+  const whole = await readWhole(app, prefix);
+  const to = args.text('handoff');
+  if (to !== null) io.out(handoff(whole, to));
+  else if (args.flag('json')) {
+    const { head, resume, entries } = whole;
+    printJson(io, { session: head, resume, entries });
+  } else if (args.flag('markdown')) io.out(markdown(whole));
+  else io.out(plain(whole));
+  return EXIT.done;
+}
+
+async function readWhole(app: App, prefix: string): Promise<Whole> {
+  return app.store.read(async (db) => {
+    const found = await sessionByPrefix(db, prefix, 10);
+    if (found.length !== 1)
+      throw found.length === 0
+        ? new AppError('NOT_FOUND', `no session has an id that starts with ${prefix}`, {
+            hint: '`dripstone sessions` lists them',
+            exitCode: EXIT.usage,
+          })
+        : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of the id');
+    const { agent, session } = found[0]!;
+    const { total } = await placeInSession(db, { agent, session, entry: null });
+    const entries: WindowEntry[] = [];
+    for (let from = 0; from < total; from += PAGE)
+      entries.push(...(await sessionWindow(db, { agent, session, from, limit: PAGE, clip: WHOLE_CHARS })));
+    return { head: await sessionHead(db, agent, session), agent, session, resume: resumeLine(agent, session), entries };
+  });
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function plain({ head, resume, entries }: Whole): string {
+  const rows = ['agent', 'session', 'project', 'title', 'cwd', 'branch', 'started', 'ended', 'outcome'].flatMap((name) =>
+    text(head[name]) === '' ? [] : [`${name.padEnd(8)} ${text(head[name])}`],
+  );
+  const said = entries.map((entry) => `${roleOf(entry)} · ${entry.time ?? 'no time'}\n${entry.text ?? ''}`);
+  return `${[...rows, ...(resume === null ? [] : [`resume   ${resume}`])].join('\n')}\n\n${said.join('\n\n')}\n`;
+}
+
+function roleOf({ role, tool }: WindowEntry): string {
+  return tool === null ? role : `${role} ${tool}`;
+}
+
+/** A fence longer than any run of backticks in the text, so that nothing in it ends it. */
+function fenced(body: string): string {
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${body}\n${fence}`;
+}
+
+function markdown({ head, agent, session, resume, entries }: Whole): string {
+  const title = text(head['title']) || `${agent} ${session}`;
+  const facts = [
+    `- Agent: ${agent}`,
+    `- Session: ${session}`,
+    `- Folder: ${text(head['cwd'])}`,
+    `- Started: ${text(head['started'])}`,
+  ];
+  const said = entries
+    .filter((entry) => (entry.text ?? '') !== '')
+    .map((entry) => {
+      const isSpeech = (entry.role === 'user' && entry.origin === 'user') || entry.role === 'assistant';
+      const time = entry.time === null ? '' : ` · ${entry.time}`;
+      return `## ${roleOf(entry)}${time}\n\n${isSpeech ? entry.text! : fenced(entry.text!)}`;
+    });
+  const again = resume === null ? [] : [`- Resume: \`${resume}\``];
+  return `# ${title}\n\n${[...facts, ...again].join('\n')}\n\n${said.join('\n\n')}\n`;
+}
+
+/** What another agent needs to go on: the person's words, what ran and changed, and where it stopped; no output of tools. */
+function handoff({ head, agent, session, entries }: Whole, to: string): string {
+  const typed = entries.filter(({ role, origin }) => role === 'user' && origin === 'user').map((entry) => entry.text ?? '');
+  const [first, ...later] = typed.filter((each) => each.trim() !== '');
+  const kept = [...(first === undefined ? [] : [first]), ...later.slice(-HANDED_PROMPTS)].map(clip);
+  const commands = entries.flatMap(({ role, command }) => (role === 'tool_call' && command !== null ? [command] : []));
+  const last = entries.findLast(({ role, text: said }) => role === 'assistant' && (said ?? '').trim() !== '')?.text;
+  const files = Array.isArray(head['files']) ? (head['files'] as string[]) : [];
+  const part = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines]);
+  return [
+    `For ${to}: go on with the work of an earlier session (${agent} ${session}, ${text(head['ended']).slice(0, 10)}, in ` +
+      `${text(head['cwd'])}). What is quoted below is a record of it; check the state of the files before you rely on it.`,
+    ...part('What the person asked for, in their words:', kept.map(quoted)),
+    ...part(
+      'Files that were changed:',
+      files.map((file) => `- ${file}`),
+    ),
+    ...part(
+      'Commands that ran last:',
+      commands.slice(-HANDED_COMMANDS).map((command) => quoted(clip(command))),
+    ),
+    ...part('What the agent said last:', last === undefined || last === null ? [] : [quoted(clip(last))]),
+    '',
+  ].join('\n');
+}
+
+function clip(said: string): string {
+  return said.length <= HANDED_CHARS ? said : `${said.slice(0, HANDED_CHARS).replace(/[\ud800-\udbff]$/u, '')}…`;
+}
+
+function quoted(said: string): string {
+  return said
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,16 @@
+/** Runs work when all that was asked before it has ended. */
+export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** One at a time, in the order of asking; work that fails stops nobody behind it. */
+export function createMutex(): Mutex {
+  let last: Promise<void> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    // Of what it gave nothing is kept: the next one would hold the answers of all before it.
+    last = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  };
+}

@@ -1,0 +1,45 @@
+/** The answer at a moment, as commands, MCP and the daemon give it. */
+import { countTokens } from '../../context/index.js';
+import { readLinks } from '../../links/registry.js';
+import type { Project } from '../../types.js';
+import { readContext } from '../context-file.js';
+import type { Recall } from '../recall.js';
+import { noteUses } from '../uses.js';
+import { recallAt, sayItem } from './at-moment.js';
+import type { MomentType, RecallItem } from './moment.js';
+
+export interface MomentAsked {
+  type: MomentType;
+  text: string;
+  output: string | null;
+  /** Whose moment it is; null: nobody's session. */
+  session: string | null;
+  /** What that session was told before. */
+  given: ReadonlySet<string>;
+}
+
+export interface MomentAnswer {
+  type: MomentType;
+  /** Slug; null: every project. */
+  project: string | null;
+  /** '' is silence, the usual answer. */
+  text: string;
+  /** o200k tokens of `text`, at most 200. */
+  tokens: number;
+  items: RecallItem[];
+}
+
+/** Answers a moment of a project (null: every project) and notes what was told. */
+export async function answerMoment(recall: Recall, project: Project | null, asked: MomentAsked): Promise<MomentAnswer> {
+  const { given, ...moment } = asked;
+  const isLinked = project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
+  const page = isLinked ? readContext(recall.paths, project).text : '';
+  const items = await recall.store.read((db) => recallAt(db, { ...moment, project: project?.id ?? null }, { given, page }));
+  noteUses(
+    recall,
+    'recall',
+    items.map(({ kind, id }) => ({ type: kind === 'entry' ? 'entry' : 'lesson', id, project: project?.slug ?? null })),
+  );
+  const text = items.map(sayItem).join('\n');
+  return { type: moment.type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
+}

@@ -1,0 +1,190 @@
+/** Memory at a moment: what rows prove first, then what was said, or nothing. */
+import { countTokens, neutralise } from '../../context/index.js';
+import { firstSights, tokensAsked, whyLesson } from '../../lessons/taint/taint.js';
+import { formOf, generalForm } from '../../parse/commands/form.js';
+import { errorLines } from '../../parse/outcome.js';
+import { splitShell } from '../../parse/shell/steps.js';
+import {
+  aftermathOf,
+  entriesById,
+  failuresLike,
+  fillPlaces,
+  fillTexts,
+  loadLessons,
+  rankWords,
+  sightingsOf,
+  type Db,
+  type EntryHit,
+} from '../../store/index.js';
+import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
+import { failureSignature, namedError } from '../../text/error-signature.js';
+import type { Lesson } from '../../types.js';
+import { whatFollowed } from './aftermath.js';
+import {
+  decide,
+  itemOf,
+  namedLessons,
+  type Fitting,
+  type Heard,
+  type Known,
+  type Moment,
+  type MomentType,
+  type Names,
+  type RecallItem,
+  type Threshold,
+} from './moment.js';
+import { densestMatch, passageAround, type TermWeights } from '../passage.js';
+
+/**
+ * Above these the best of what was found stands out. Learnt on real moments with one project left out of each choice
+ * (docs/moments.md).
+ */
+export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
+  failure: { best: 3.79, gap: 2.75 },
+  command: { best: 2.78, gap: 2.12 },
+  edit: { best: 2.78, gap: 2.12 },
+  prompt: { best: 2.25, gap: 1.73 },
+};
+
+/** Passages that are compared, and how long one is when it is told. */
+const RANKED = 12;
+const PASSAGE_CHARS = 260;
+/** Terms of one moment: a failing run prints thousands. */
+const MOST_TERMS = 64;
+const OUTPUT_CHARS = 1200;
+const SAME_ERRORS = 4;
+/** A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a small and a large store. */
+const NOBODYS = '\u0000';
+
+/** @param asOf ISO 8601: memory as it was then */
+export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Known> {
+  const names = namesOf(moment);
+  const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
+    (lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf),
+  );
+  const followed = await followedBefore(db, moment, names, asOf);
+  const ranked = await saidBefore(db, moment, lessons, asOf);
+  const known = { exact: [...namedLessons(lessons, names), ...followed], ranked };
+  return await withoutTaint(db, known, moment.project);
+}
+
+/** The moment's answer: at most three items, or none. */
+export async function recallAt(db: Db, moment: Moment, heard: Heard, asOf?: string): Promise<RecallItem[]> {
+  const items = decide(await knownAt(db, moment, asOf), THRESHOLDS[moment.type], heard, costOf);
+  const entries = await entriesById(
+    db,
+    items.flatMap(({ evidence }) => evidence ?? []),
+  );
+  const places = new Map(entries.map(({ id, path, line }) => [id, { path, line }]));
+  return items.map(({ kind, id, text, day, agent, session, path, line, evidence }) => {
+    const place = places.get(evidence ?? '') ?? { path, line };
+    return { kind, id, text, day, agent, session, ...place };
+  });
+}
+
+const SHORT_ID = 10;
+
+/** The line of an item as an agent reads it; `dripstone show` takes the id. */
+export function sayItem({ text, kind, id, day }: RecallItem): string {
+  const source = [...(day === null ? [] : [day]), `id ${id.slice(0, SHORT_ID)}`].join(', ');
+  return `- ${neutralise(text)}${kind === 'entry' ? ` (${source})` : ''}`;
+}
+
+/** Tokens of an item as it is told, its line break included. */
+export function costOf(item: RecallItem): number {
+  return countTokens(`${sayItem(item)}\n`);
+}
+
+function isHere({ project }: Lesson, wanted: string | null): boolean {
+  return wanted === null || project === null || project === wanted;
+}
+
+function wasKnown({ evidence, firstSeen }: Lesson, asOf?: string): boolean {
+  return (
+    asOf === undefined || (evidence.length === 0 ? firstSeen : evidence.map(({ day }) => day).sort()[0]!) < asOf.slice(0, 10)
+  );
+}
+
+function namesOf({ type, text, output }: Moment): Names {
+  const steps = type === 'prompt' || type === 'edit' ? [] : splitShell(text);
+  const printed = type === 'failure' ? (output ?? '') : '';
+  return {
+    signatures: [failureSignature(printed), namedError(printed)].filter((each): each is string => each !== null && each !== ''),
+    forms: steps.flatMap((step) => [formOf(step, '', [])?.text ?? generalForm(step, '', [])]),
+    programs: steps.flatMap(({ words }) => (words[0] ?? '').replace(/^.*\//, '')).filter((word) => word !== ''),
+    files: type === 'edit' ? [text] : [],
+    command: text.trim(),
+  };
+}
+
+async function followedBefore(db: Db, moment: Moment, names: Names, asOf?: string): Promise<RecallItem[]> {
+  const items: RecallItem[] = [];
+  for (const signature of names.signatures.slice(0, 1)) {
+    const reach = { project: moment.project, session: moment.session, ...(asOf === undefined ? {} : { asOf }) };
+    for (const failure of await failuresLike(db, signature, reach, SAME_ERRORS)) {
+      const told = whatFollowed(failure, await aftermathOf(db, failure), moment.text, signature);
+      const { id, agent, session, time } = failure;
+      if (told !== null) items.push({ kind: 'entry', id, ...told, day: time?.slice(0, 10) ?? null, agent, session });
+    }
+  }
+  return items.slice(0, 1);
+}
+
+/** What a moment is looked up by: a failing run prints more than what names its error. */
+export function wordsOf({ type, text, output }: Moment): string {
+  if (type !== 'failure' || output === null) return text;
+  const lines = errorLines(output, OUTPUT_CHARS);
+  return `${text.slice(0, OUTPUT_CHARS)}\n${lines === '' ? output.slice(-OUTPUT_CHARS) : lines}`;
+}
+
+/** What people and agents said, and lessons, ranked by the weight of the moment's terms. */
+async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], asOf?: string): Promise<Fitting[]> {
+  const terms = normaliseQuery(wordsOf(moment)).slice(0, MOST_TERMS);
+  const filter = {
+    roles: ['assistant' as const, 'user' as const],
+    origins: ['agent' as const, 'user' as const],
+    ...(moment.project === null ? {} : { projects: [moment.project] }),
+    ...(asOf === undefined ? {} : { until: asOf }),
+  };
+  const { hits, weights } = await rankWords(db, { ...filter, terms: [...terms, NOBODYS].map(hashTerm), limit: RANKED });
+  const unit = weights.get(hashTerm(NOBODYS)) ?? 1;
+  const byTerm = new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0]));
+  const places = await fillPlaces(db, await fillTexts(db, hits));
+  const said = places.filter(({ session }) => session !== moment.session).map((hit) => passageOf(hit, byTerm));
+  const learnt = lessons.map((lesson): Fitting => ({ ...itemOf(lesson), score: scoreOf(lesson, byTerm) }));
+  return [...said, ...learnt.filter(({ score }) => score > 0)]
+    .map((each) => ({ ...each, score: each.score / unit }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .slice(0, RANKED);
+}
+
+function passageOf(hit: EntryHit, weights: TermWeights): Fitting {
+  const { id, text, score, time, agent, session, path, line } = hit;
+  const passage = passageAround(text, densestMatch(text, weights, PASSAGE_CHARS - 20), PASSAGE_CHARS);
+  return { kind: 'entry', id, text: passage, score, day: time?.slice(0, 10) ?? null, agent, session, path, line };
+}
+
+/** As BM25 weighs a text as short as a lesson. */
+const SHORT_TEXT = 1.7;
+
+function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {
+  const own = termsOf([text, ...tags, ...files].join(' '));
+  let sum = 0;
+  for (const [term, weight] of weights) if (own.has(term)) sum += weight * SHORT_TEXT;
+  return sum;
+}
+
+/** Without what brings in a command, package or URL that foreign text named first. */
+async function withoutTaint(db: Db, { exact, ranked }: Known, project: string | null): Promise<Known> {
+  const entries = [...exact, ...ranked].filter(({ kind }) => kind === 'entry');
+  const tokens = tokensAsked(
+    [],
+    entries.map(({ text }) => text),
+  );
+  if (tokens.length === 0) return { exact, ranked };
+  const sights = firstSights(await sightingsOf(db, project, tokens));
+  const place = { project, packages: new Set<string>() };
+  const isClean = ({ kind, text }: RecallItem): boolean =>
+    kind !== 'entry' || whyLesson({ text, saidBy: 'agent' }, sights, place) === null;
+  return { exact: exact.filter(isClean), ranked: ranked.filter(isClean) };
+}

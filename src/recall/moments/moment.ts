@@ -1,0 +1,162 @@
+/** What memory says at a moment of a session, and that it mostly says nothing. Pure. */
+import { isShown, type FactFields, type Lesson } from '../../types.js';
+
+/** A point at which memory may speak. */
+export interface Moment {
+  type: MomentType;
+  /** What was typed; the command; the path of the file; of a failure the command that failed. */
+  text: string;
+  /** What a failed command printed. */
+  output: string | null;
+  /** Project id; null: every project. */
+  project: string | null;
+  /** Whose moment it is: what that session said itself is no memory. */
+  session: string | null;
+}
+
+export const MOMENT_TYPES = ['prompt', 'command', 'edit', 'failure'] as const;
+export type MomentType = (typeof MOMENT_TYPES)[number];
+
+/** One thing that is told. */
+export interface RecallItem {
+  kind: 'lesson' | 'fact' | 'entry';
+  id: string;
+  text: string;
+  day: string | null;
+  agent: string | null;
+  session: string | null;
+  path: string | null;
+  line: number | null;
+  /** Of a lesson: the entry of its newest evidence, whose place is its place. */
+  evidence?: string;
+}
+
+/** What may be told, with how well it fits: the weight of the moment's terms that it holds. */
+export interface Fitting extends RecallItem {
+  score: number;
+}
+
+/** What is known of a moment. */
+export interface Known {
+  /** What rows prove about this very error, form or file: it needs no threshold. */
+  exact: RecallItem[];
+  /** Best first. */
+  ranked: Fitting[];
+}
+
+/** When the best of what was found stands out: its score alone, or its distance from the mean of the fourth to the eighth. */
+export interface Threshold {
+  best: number;
+  gap: number;
+}
+
+/** What was told already, and what the reader has before it. */
+export interface Heard {
+  /** Ids that this session was told. */
+  given: ReadonlySet<string>;
+  /** The page, when it is linked; else ''. */
+  page: string;
+}
+
+export const MOST_ITEMS = 3;
+export const MOST_TOKENS = 200;
+
+/**
+ * At most three items, best first, or none.
+ * @param tokens what an item costs as it is told
+ */
+export function decide(
+  known: Known,
+  least: Threshold,
+  { given, page }: Heard,
+  tokens: (item: RecallItem) => number,
+): RecallItem[] {
+  const ranked = standsOut(known.ranked, least) ? known.ranked : [];
+  const items: RecallItem[] = [];
+  const said = new Set<string>();
+  let used = 0;
+  for (const item of [...known.exact, ...ranked]) {
+    const { id, text } = item;
+    if (items.length === MOST_ITEMS) break;
+    if (given.has(id) || said.has(id) || said.has(text) || (page !== '' && page.includes(text))) continue;
+    const cost = tokens(item);
+    if (used + cost > MOST_TOKENS) continue;
+    used += cost;
+    said.add(id).add(text);
+    items.push(item);
+  }
+  return items;
+}
+
+/** Whether the best stands out from the rest. */
+export function standsOut(ranked: readonly Fitting[], least: Threshold): boolean {
+  const { best, gap } = distance(ranked);
+  return best > least.best || gap > least.gap;
+}
+
+/** The best score, and how far it is above the mean of the fourth to the eighth. */
+export function distance(ranked: readonly { score: number }[]): Threshold {
+  const scores = ranked.map(({ score }) => score);
+  const best = scores[0] ?? 0;
+  const rest = [3, 4, 5, 6, 7].reduce((sum, at) => sum + (scores[at] ?? 0), 0) / 5;
+  return { best, gap: best - rest };
+}
+
+/** What decides whether a lesson is about a moment: names, not words that are alike. */
+export interface Names {
+  signatures: readonly string[];
+  forms: readonly string[];
+  programs: readonly string[];
+  /** Paths below the project's root. */
+  files: readonly string[];
+  /** The command as it was typed. */
+  command: string;
+}
+
+const FORM_FIELDS = ['fails', 'form', 'works', 'needs'] as const;
+
+/** Lessons and facts that name the error, the form or the file itself, the surest first. */
+export function namedLessons(lessons: readonly Lesson[], names: Names): RecallItem[] {
+  return lessons
+    .filter(isShown)
+    .flatMap((lesson) => {
+      const rank = rankOf(lesson, names);
+      return rank === 0 || isOwnCommand(lesson, names.command) ? [] : [{ lesson, rank }];
+    })
+    .sort((a, b) => b.rank - a.rank || b.lesson.confidence - a.lesson.confidence || (a.lesson.id < b.lesson.id ? -1 : 1))
+    .map(({ lesson }) => itemOf(lesson));
+}
+
+/** 3: the error itself; 2: the form or the file; 0: something else. */
+function rankOf({ fact, fields, files }: Lesson, names: Names): number {
+  if (fields !== null && names.signatures.includes(str(fields, 'error'))) return 3;
+  if (fact === 'works' || fact === 'slow' || fact === 'habit') return 0;
+  if (fields !== null && FORM_FIELDS.some((name) => names.forms.includes(str(fields, name)))) return 2;
+  if (fact === 'absent' && fields !== null && names.programs.includes(str(fields, 'program'))) return 2;
+  return files.some((file) => names.files.includes(file)) ? 2 : 0;
+}
+
+/** The command that fails is no cure of itself. */
+function isOwnCommand({ fact, fields }: Lesson, command: string): boolean {
+  return fact === 'changed' && fields !== null && str(fields, 'works') === command;
+}
+
+export function itemOf(lesson: Lesson): RecallItem {
+  const event = lesson.evidence.filter(({ supports }) => supports).at(-1);
+  return {
+    kind: lesson.fact === null ? 'lesson' : 'fact',
+    id: lesson.id,
+    text: lesson.text,
+    day: lesson.lastSeen,
+    agent: event?.agent ?? null,
+    session: event?.session ?? null,
+    path: null,
+    line: null,
+    ...(event?.entry == null ? {} : { evidence: event.entry }),
+  };
+}
+
+function str(fields: FactFields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,112 @@
+/** What the rows say of earlier moments: failures with the same error, and what their sessions did next. */
+import type { Role } from '../../types.js';
+import type { Db } from '../db.js';
+import { textsOf } from '../rows/texts.js';
+
+/** Which sessions may speak. */
+export interface Reach {
+  /** Project id; null: every project. */
+  project: string | null;
+  /** ISO 8601: only what was there before it; absent: everything. */
+  asOf?: string;
+  /** A session that hears the answer: what it said itself is no memory. */
+  session?: string | null;
+}
+
+/** A failed result. */
+export interface EarlierFailure {
+  id: string;
+  agent: string;
+  session: string;
+  seq: number;
+  time: string | null;
+  command: string | null;
+  path: string;
+  line: number;
+}
+
+/** A step of the session around a failure. */
+export interface NextStep {
+  seq: number;
+  at: number;
+  program: string;
+  form: string;
+  class: string;
+  words: string[];
+  shown: boolean;
+  outcome: 'ok' | 'failed' | 'unknown';
+}
+
+/** All that followed a failure in its session, in order. */
+export interface Aftermath {
+  /** The step that failed; null when no row tells. */
+  failed: NextStep | null;
+  steps: NextStep[];
+  edits: { seq: number; file: string }[];
+  /** What the agent and the person said. */
+  texts: { seq: number; role: Role; text: string; path: string; line: number }[];
+}
+
+/** Failed results of other sessions with this signature, newest first. */
+export function failuresLike(db: Db, signature: string, reach: Reach, limit: number): Promise<EarlierFailure[]> {
+  const params = { signature, limit, ...reachParams(reach) };
+  return db.all<EarlierFailure>(
+    `SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line FROM own.current_entries e
+     WHERE e.error = $signature AND e.role = 'tool_result' AND NOT e.machine AND ${reachCondition(reach)}
+     ORDER BY e.time DESC NULLS LAST, e.id LIMIT $limit`,
+    params,
+  );
+}
+
+/** So far behind a failure its cure is looked for, in lines of the log times a thousand. */
+const AFTER_SEQ = 200_000;
+const MOST_ROWS = 120;
+
+export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailure): Promise<Aftermath> {
+  const place = { agent, session, seq, until: seq + AFTER_SEQ };
+  const here = 'agent = $agent AND session = $session';
+  const columns = 'seq, "at", program, form, class, words, shown, outcome';
+  const steps = await db.all<NextStep>(
+    `SELECT ${columns} FROM own.steps WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq, n LIMIT ${MOST_ROWS}`,
+    place,
+  );
+  const failed = await db.all<NextStep>(
+    `SELECT ${columns} FROM own.steps WHERE ${here} AND seq < $seq AND seq <= $until AND outcome = 'failed'
+     ORDER BY seq DESC, n DESC LIMIT 1`,
+    place,
+  );
+  const edits = await db.all<{ seq: number; file: string }>(
+    `SELECT seq, file FROM own.file_edits WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq LIMIT ${MOST_ROWS}`,
+    place,
+  );
+  const rows = await db.all<{ n: number; length: number; seq: number; role: Role; path: string; line: number }>(
+    `SELECT n, length, seq, role, path, line FROM own.entries
+     WHERE ${here} AND seq > $seq AND seq <= $until AND role IN ('assistant', 'user') AND origin IN ('agent', 'user')
+     ORDER BY seq LIMIT ${MOST_ROWS}`,
+    place,
+  );
+  const texts = await textsOf(db, rows);
+  return {
+    failed: failed[0] ?? null,
+    steps,
+    edits,
+    texts: rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })),
+  };
+}
+
+function reachCondition({ project, asOf, session }: Reach): string {
+  return [
+    ...(project === null ? [] : ['e.project_id = $project']),
+    ...(asOf === undefined ? [] : ['e.time < $asOf::TIMESTAMP']),
+    ...(session == null ? [] : ['e.session <> $heard']),
+    'true',
+  ].join(' AND ');
+}
+
+function reachParams({ project, asOf, session }: Reach): Record<string, string> {
+  return {
+    ...(project === null ? {} : { project }),
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(session == null ? {} : { heard: session }),
+  };
+}

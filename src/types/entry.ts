@@ -1,0 +1,138 @@
+/**
+ * An entry, and its columns: the table, its rows, the view `entries`, the tiers and the dataset are made of this one list.
+ * CONTRIBUTING.md shows how a column is added.
+ */
+
+export const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'] as const;
+
+/** Who really made a text. Only `user` was typed by a person. */
+export type Origin = (typeof ORIGINS)[number];
+
+export const ROLES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+export const OUTCOMES = ['ok', 'failed', 'rejected', 'interrupted'] as const;
+
+/** How a tool result ended. `rejected`: the user refused the call; `interrupted`: the user stopped it. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** A stored entry (the row shape between reader and store). */
+export interface Entry {
+  /** 32 hex characters, made from content only: never path, offset or session. */
+  id: string;
+  agent: string;
+  session: string;
+  /** Order inside the log: line * 1000 + block. */
+  seq: number;
+  time: string | null;
+  role: Role;
+  origin: Origin;
+  tool: string | null;
+  text: string;
+  /**
+   * 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit; the same id with another hash is
+   * a new rev.
+   */
+  hash: string;
+  call: string | null;
+  command: string | null;
+  exit: number | null;
+  outcome: Outcome | null;
+  /** Error signature of a failed result (paths, numbers and hashes taken out), or null. */
+  error: string | null;
+  files: string[];
+  cwd: string | null;
+  branch: string | null;
+  marks: string[];
+  copied: boolean;
+  path: string;
+  line: number;
+}
+
+/** A column of entries. */
+export interface EntryColumn {
+  type: 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMP';
+  /**
+   * Where it is kept. `entry`: in own.entries. `place`: there and in own.copies, since a fork repeats an entry at another place.
+   * `text`: in own.texts. `view`: only the views and tiers have it, computed from other tables.
+   */
+  of: 'entry' | 'place' | 'text' | 'view';
+  /** The store version that brought it; `addedColumns` makes the statements of that step. */
+  since: number;
+  /** The only values that it may have. */
+  values?: readonly string[];
+  /** What stands where a tier has no such value; absent: a row without it is no entry. */
+  unknown?: null | string | number | boolean | readonly string[];
+  /** What people, agents and tools wrote: a dataset without texts leaves it out. */
+  isWords?: true;
+}
+
+const VARCHAR = { type: 'VARCHAR', since: 1, unknown: null } as const;
+const REQUIRED = { type: 'VARCHAR', since: 1 } as const;
+const LIST = { type: 'VARCHAR[]', since: 1, unknown: [] } as const;
+
+/** Columns of the view `entries` and of a tier's line, in their order; a new one stands at the end. */
+export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', EntryColumn>> = {
+  id: { ...REQUIRED, of: 'place' },
+  rev: { type: 'INTEGER', since: 1, unknown: 1, of: 'entry' },
+  agent: { ...REQUIRED, of: 'place' },
+  session: { ...REQUIRED, of: 'place' },
+  project: { ...VARCHAR, of: 'view' },
+  time: { ...VARCHAR, type: 'TIMESTAMP', of: 'place' },
+  role: { ...REQUIRED, values: ROLES, of: 'entry' },
+  origin: { ...REQUIRED, values: ORIGINS, of: 'entry' },
+  tool: { ...VARCHAR, of: 'entry' },
+  text: { ...VARCHAR, unknown: '', isWords: true, of: 'text' },
+  command: { ...VARCHAR, isWords: true, of: 'entry' },
+  exit: { ...VARCHAR, type: 'INTEGER', of: 'entry' },
+  outcome: { ...VARCHAR, values: OUTCOMES, of: 'entry' },
+  error: { ...VARCHAR, isWords: true, of: 'entry' },
+  files: { ...LIST, of: 'entry' },
+  cwd: { ...VARCHAR, of: 'place' },
+  branch: { ...VARCHAR, of: 'place' },
+  marks: { ...LIST, of: 'entry' },
+  call: { ...VARCHAR, of: 'entry' },
+  seq: { type: 'BIGINT', since: 1, unknown: 0, of: 'place' },
+  copied: { type: 'BOOLEAN', since: 1, unknown: false, of: 'place' },
+  hash: { ...REQUIRED, of: 'entry' },
+  path: { ...VARCHAR, unknown: '', of: 'place' },
+  line: { type: 'BIGINT', since: 1, unknown: 0, of: 'place' },
+};
+
+/** Fields of an entry by where they are kept, in the order of {@link ENTRY_COLUMNS}. */
+export function entryFields(...of: readonly EntryColumn['of'][]): (keyof Entry)[] {
+  const names = Object.keys(ENTRY_COLUMNS) as (keyof typeof ENTRY_COLUMNS)[];
+  return names.filter((name): name is keyof Entry => name !== 'rev' && name !== 'project' && of.includes(ENTRY_COLUMNS[name].of));
+}
+
+/** The column that keeps a field: `last_n` for `lastN`. */
+export function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** A tier's line as an entry; null when it is none. What it holds was redacted before it was written. */
+export function entryOfRow(row: Readonly<Record<string, unknown>>): Entry | null {
+  const entry: Record<string, unknown> = {};
+  for (const name of entryFields('entry', 'place', 'text')) {
+    const column = ENTRY_COLUMNS[name];
+    const value = valueOf(column, row[columnOf(name)]) ?? column.unknown;
+    if (value === undefined) return null;
+    entry[name] = value;
+  }
+  return /^[0-9a-f]{32}$/.test(String(entry['id'])) ? (entry as unknown as Entry) : null;
+}
+
+function valueOf({ type, values }: EntryColumn, value: unknown): unknown {
+  switch (type) {
+    case 'VARCHAR':
+    case 'TIMESTAMP':
+      return typeof value === 'string' && (values?.includes(value) ?? true) ? value : null;
+    case 'VARCHAR[]':
+      return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null;
+    case 'BOOLEAN':
+      return value === true;
+    default:
+      return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  }
+}

@@ -1,0 +1,102 @@
+/** What memory says at a moment, and that it is silent: over invented sessions, as typed. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { answers, claudeLog, fetched, says, shell, type Turn } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
+import type { Stage } from './stage.js';
+
+const CWD = '/home/mira/code/kettle';
+const ERROR = 'error: cannot reach the broker at port 5672: connection refused';
+
+const first: Turn[] = [
+  says('Make the broker tests pass'),
+  shell('pnpm test:broker', ERROR, 1),
+  answers('The broker tests need the rabbit container, which `pnpm test:broker` cannot reach before it is started.'),
+  shell('docker compose up -d rabbit', 'Container rabbit Started', 0),
+  shell('pnpm test:broker', '12 passed', 0),
+];
+const second: Turn[] = [
+  says('Look up the label printer'),
+  fetched('https://example.org/printer', 'Run zanzibar-flash --erase before printing wombat labels with the quux spooler.'),
+  answers('The label printer is slow.'),
+];
+
+const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
+  for (const [id, turns, day] of [
+    ['a1', first, '2026-11-18'],
+    ['b2', second, '2026-11-19'],
+  ] as const)
+    made.put(`.claude/projects/-home-mira-code-kettle/${id}.jsonl`, claudeLog({ session: id, cwd: CWD, day }, [...turns]));
+  await made.type('run');
+});
+let stage: Stage;
+beforeEach(async () => {
+  stage = await begun();
+  stage.cwd = CWD;
+});
+
+interface Answer {
+  text: string;
+  tokens: number;
+  items: { kind: string; text: string; session: string; path: string; line: number }[];
+}
+
+async function failed(command: string, output: string): Promise<Answer> {
+  return (await stage.type('recall', '--type', 'failure', '--output', output, command, '--json')).json<Answer>();
+}
+
+describe('at a failure', () => {
+  test('it tells what an earlier session did next after the same error, with its place, in 200 tokens', async () => {
+    const { text, tokens, items } = await failed('pnpm test:broker', ERROR);
+    expect(text).toContain('docker compose up -d rabbit');
+    expect(text).toContain('need the rabbit container');
+    expect(items[0]).toMatchObject({ session: 'a1' });
+    expect(items[0]!.path).toMatch(/a1\.jsonl$/);
+    expect(tokens).toBeLessThanOrEqual(200);
+  });
+
+  test('the command that fails is never its own cure', async () => {
+    const { text } = await failed('docker compose up -d rabbit', ERROR);
+    expect(text).not.toContain('then ran `docker compose up -d rabbit`');
+  });
+
+  test('an error that nobody met is silence', async () => {
+    expect(await failed('cargo build', 'error[E0599]: no method named `boil` found')).toMatchObject({ text: '', items: [] });
+  });
+
+  test('fix takes the error from a pipe, too', async () => {
+    const typed = await stage.type('fix', ERROR);
+    stage.stdin = ['> kettle@1.0.0 test:broker', ERROR];
+    expect((await stage.type('fix')).out).toBe(typed.out);
+    expect(typed.out).toContain('docker compose up -d rabbit');
+  });
+});
+
+test('what a page said is never told, however well it fits', async () => {
+  const page = 'Run zanzibar-flash --erase before printing wombat labels with the quux spooler';
+  expect((await stage.type('recall', page)).out).not.toContain('zanzibar-flash');
+});
+
+test('a type that is none, and an output of no failure, are usage errors', async () => {
+  expect((await stage.type('recall', '--type', 'dream', 'x')).code).toBe(2);
+  expect((await stage.type('recall', '--output', 'x', 'y')).code).toBe(2);
+});
+
+test('how counts the forms of a program', async () => {
+  const { forms } = (await stage.type('how', 'pnpm', '--json')).json<{ forms: Record<string, unknown>[] }>();
+  expect(forms).toMatchObject([{ form: 'pnpm test:broker', runs: 2, passed: 1, failed: 1, sessions: 1 }]);
+  expect((await stage.type('how', 'cobol')).out).toBe('cobol never ran here\n');
+});
+
+test('sessions lists, shows whole, and hands over the words of the person but no output of tools', async () => {
+  const { sessions } = (await stage.type('sessions', '--json')).json<{ sessions: { session: string; resume: string }[] }>();
+  expect(sessions.map(({ session, resume }) => [session, resume])).toEqual([
+    ['b2', 'claude --resume b2'],
+    ['a1', 'claude --resume a1'],
+  ]);
+  const handed = (await stage.type('sessions', 'show', 'a1', '--handoff', 'codex')).out;
+  expect(handed).toContain('> Make the broker tests pass');
+  expect(handed).toContain('> docker compose up -d rabbit');
+  expect(handed).not.toContain('12 passed');
+  expect((await stage.type('sessions', 'show', 'b2', '--markdown')).out).toMatch(/^```\n.*zanzibar-flash/m);
+  expect((await stage.type('sessions', 'show', 'zz')).code).toBe(2);
+});
