@@ -1,4 +1,4 @@
-/** Hands the process to `main` and turns its answer into the exit code. */
+/** Connects the process to `main` and turns its result into the exit code. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../app.js';
@@ -7,13 +7,12 @@ import { readEnvironment, type Environment } from '../config.js';
 import { EXIT, systemError, visible } from '../errors.js';
 import { main } from './main.js';
 
-// An uncaught error ends the process: a supervisor starts it again, and what was not committed is read again.
+// An uncaught error ends the process: a supervisor restarts it, and logs after the last commit are read again.
 function crash(error: unknown): void {
   const known = systemError(error);
   if (known !== null) {
     process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
-    // A daemon that the system ended is started again by its supervisor, which leaves one alone that says its home cannot be
-    // written.
+    // A supervisor restarts a daemon that the system ended, but not one that reports an unwritable home.
     process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
   }
   process.stderr.write(
@@ -30,10 +29,10 @@ function runProgram(program: string, args: readonly string[]): Promise<number> {
   });
 }
 
-/** What `less` does unless it is told otherwise: end at once where all fits, keep colours, leave the text on the screen. */
+/** The usual flags of `less`: quit at once if everything fits, keep colours, leave the text on the screen. */
 const LESS = 'FRX';
 
-/** Through $PAGER, else `less`; without a shell. */
+/** Shows a text through $PAGER, else `less`; without a shell. */
 function page(pager: string, env: Environment, text: string): Promise<boolean> {
   const [program = '', ...args] = pager.split(/\s+/).filter(Boolean);
   return new Promise((resolve) => {
@@ -41,16 +40,16 @@ function page(pager: string, env: Environment, text: string): Promise<boolean> {
     const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, ...env } });
     child.once('error', () => resolve(false));
     child.once('close', () => resolve(true));
-    // The person may leave before the end.
+    // The person may quit before the end.
     child.stdin.on('error', () => {});
     child.stdin.end(text);
   });
 }
 
-/** Nobody answers a question sooner: what comes before was typed while the one before was being carried out. */
+/** Nobody answers a question faster: earlier input was typed while the previous answer was being handled. */
 const UNSEEN_MS = 150;
 
-/** What arrives at once: a key, the sequence of a special key, or what was pasted. */
+/** What arrives at once: a key, the sequence of a special key, or pasted text. */
 function readKey(signal: AbortSignal): Promise<string | null> {
   const { stdin } = process;
   return new Promise((resolve) => {
@@ -75,7 +74,7 @@ function readKey(signal: AbortSignal): Promise<string | null> {
   });
 }
 
-/** A line that a person changes. Ctrl-C ends the question, not the command: what is typed next is no answer to it. */
+/** Lets a person edit a line. Ctrl-C cancels the question, not the command, and later input does not answer it. */
 function askLine(question: string, text: string, signal: AbortSignal): Promise<string | null> {
   const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true, historySize: 0 });
   return new Promise((resolve) => {
@@ -90,12 +89,12 @@ function askLine(question: string, text: string, signal: AbortSignal): Promise<s
       answer = line;
       reader.close();
     });
-    // Read as if it were typed: a sign that steers would act.
+    // The text is read like typed input, so a control character would act.
     reader.write(text.replace(/[\p{C}\s]+/gu, ' '));
   });
 }
 
-/** Until the command is done. */
+/** Runs until the command is done. */
 export async function runProcess(): Promise<void> {
   const stop = new AbortController();
   function interrupt() {
@@ -107,13 +106,13 @@ export async function runProcess(): Promise<void> {
   process.on('SIGTERM', interrupt);
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
-  // `dripstone … | head` closes our output early: that is no error.
+  // `dripstone … | head` closes our output early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
     throw error;
   });
 
-  // Standard error was closed: the work goes on.
+  // Standard error was closed: the work continues.
   process.stderr.on('error', () => {});
 
   const env = readEnvironment();

@@ -1,4 +1,4 @@
-/** What a command is: one file each, listed in index.ts, run by main.ts. */
+/** The shape of a command: one file each, listed in index.ts, run by main.ts. */
 import type { App } from '../app.js';
 import type { ComputePool } from '../jobs/learning/compute-pool.js';
 import type { ReaderThreads } from '../jobs/reading/reader.js';
@@ -13,12 +13,12 @@ interface Option {
   help: string;
 }
 
-/** What was typed after the command's name. */
+/** The words and options after the command's name. */
 export interface Arguments {
   words: string[];
   flag(name: string): boolean;
   text(name: string): string | null;
-  /** A whole number of at least `least`; usage error otherwise. */
+  /** A whole number of at least `least`; otherwise a usage error. */
   count(name: string, fallback: number, least?: number): number;
 }
 
@@ -33,19 +33,19 @@ export interface Io {
   out(text: string): void;
   /** Writes everything else. */
   err(text: string): void;
-  /** Writes what we draw ourselves to a terminal, escapes included; `out` and `err` show every escape. */
+  /** Writes our own drawing to a terminal, escapes included; `out` and `err` make every escape visible. */
   draw?(text: string): void;
-  /** Writes to standard output what may hold escapes of our own: whatever others wrote in it went through `visible`. */
+  /** Writes text that may contain our own escapes to standard output; foreign text in it has passed `visible`. */
   paint?(text: string): void;
   /** Runs a program in this terminal until it ends, without a shell. @returns its exit status */
   runProgram?(program: string, args: readonly string[]): Promise<number>;
   /** Standard error is a terminal: progress may be drawn. */
   terminal: boolean;
-  /** Standard output is one: a table is drawn instead of JSON lines. */
+  /** Standard output is a terminal: a table is drawn instead of JSON lines. */
   outIsTerminal?: boolean;
-  /** Columns of the terminal that standard error is, as it is now. */
+  /** Present width of the terminal on standard error. */
   columns?(): number;
-  /** Size of the terminal that standard output is; absent where it is none. */
+  /** Size of the terminal on standard output; absent if it is not one. */
   screen?: { columns: number; rows: number };
   /** Shows a long text page by page; false when there is no pager. */
   page?(text: string): Promise<boolean>;
@@ -53,9 +53,11 @@ export interface Io {
   caller(): Caller;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
-  /** One key of a person's keyboard, without Enter; null when there is none to come. Absent where input is no terminal. */
+  /** One key from a person's keyboard, without Enter; null at the end of input. Absent if input is not a terminal. */
   key?(): Promise<string | null>;
-  /** One line of a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C, Ctrl-D). Absent as `key`. */
+  /**
+   * One line from a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C, Ctrl-D). Absent as `key`.
+   */
   ask?(question: string, text: string): Promise<string | null>;
   /** See AppOptions. */
   compute?: ComputePool;
@@ -71,7 +73,7 @@ export interface Command {
   /** What follows the name, e.g. `"QUERY" [options]`. */
   usage: string;
   options: Record<string, Option>;
-  /** Exit codes beyond 0, 1, 2, 13 and 70, with what they mean here. */
+  /** Exit codes beyond 0, 1, 2, 13 and 70, with their meaning here. */
   exits: Partial<Record<ExitCode, string>>;
   /** Lines for the end of the help: examples. */
   examples?: string[];
@@ -86,7 +88,7 @@ const EVERYWHERE: Partial<Record<ExitCode, string>> = {
   [EXIT.internal]: 'an internal fault',
 };
 
-/** The exit codes of a command, its own included, by number. */
+/** All exit codes of a command, by number. */
 export function exitsOf(command: Command): [number, string][] {
   return Object.entries({ ...EVERYWHERE, ...command.exits })
     .map(([code, text]): [number, string] => [Number(code), text])
@@ -122,15 +124,15 @@ export function columns(rows: [string, string][]): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
 }
 
-/** A day as `YYYY-MM-DD` that stands in the calendar. */
+/** Whether a text is a day of the calendar as `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /**
- * A day as a person types it: `2026-11-20`, `today`, `yesterday`, or so many days or weeks ago as `7d` or `2w`. Days are those of
- * UTC, as everywhere. Null for anything else. Pure.
+ * A day as a person types it: `2026-11-20`, `today`, `yesterday`, or days or weeks ago as `7d` or `2w`. Days are in UTC, as
+ * everywhere. Null for anything else. Pure.
  */
 export function dayFrom(text: string, now: Date): string | null {
   const word = text.trim().toLowerCase();
@@ -140,7 +142,7 @@ export function dayFrom(text: string, now: Date): string | null {
   return back < 0 ? null : new Date(now.getTime() - back * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** What was typed as a command takes it. @param values of options, by name */
+/** The typed options and words as the command receives them. @param values of options, by name */
 export function argumentsOf(command: Command, values: Record<string, unknown>, words: string[]): Arguments {
   return {
     words,
@@ -171,7 +173,7 @@ export function printJson(io: Io, value: Record<string, unknown>): void {
   return io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
 }
 
-/** Asks a person at a terminal; no answer is no. */
+/** Asks a person at a terminal; no answer means no. */
 export async function isYes(io: Pick<Io, 'err' | 'lines'>, question: string): Promise<boolean> {
   io.err(question);
   for await (const line of io.lines()) return /^\s*y(?:es)?\s*$/i.test(line);

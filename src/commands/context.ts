@@ -1,4 +1,4 @@
-/** `dripstone context`: the notes of a project as an agent reads them. */
+/** `dripstone context`: prints a project's context.md. */
 import { EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { contextFor } from '../recall/context-for.js';
@@ -18,8 +18,8 @@ export const contextCommand: Command = {
       value: 'P',
       help: 'folder, slug or name; default: the project of this folder, outside any project the global notes',
     },
-    path: { type: 'boolean', help: 'print only where the file lies' },
-    ids: { type: 'boolean', help: 'print it as it is rendered now, with the short id behind each lesson' },
+    path: { type: 'boolean', help: 'print only the path of the file' },
+    ids: { type: 'boolean', help: 'render it now, with the short id after each lesson' },
     for: {
       type: 'string',
       value: 'TASK',

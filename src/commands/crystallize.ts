@@ -1,4 +1,4 @@
-/** `dripstone crystallize`: the nightly work, now. */
+/** `dripstone crystallize`: runs the nightly work now. */
 import { userHomeOf } from '../config.js';
 import { EXIT } from '../errors.js';
 import { NIGHTLY } from '../jobs/nightly/night.js';

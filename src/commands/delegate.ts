@@ -1,4 +1,4 @@
-/** While a daemon holds the home, commands that write leave their request with it and wait for the answer. */
+/** While a daemon holds the home, commands that write send it their request and wait for the answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { homeOf, packageVersion, pathsOf, type HomePaths } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
@@ -9,12 +9,12 @@ import type { Io } from './command.js';
 
 const LOOK_MS = 50;
 
-/** A daemon gives a sign of life each minute, whatever it does; one that gave none for so long is stopped or hangs. */
+/** A daemon updates its heartbeat each minute; without one for this long it is stopped or hangs. */
 const SILENT_MS = 150_000;
-/** A machine that wakes up shows an old sign for a moment. */
+/** After waking from sleep, a machine shows an old heartbeat for a moment. */
 const AWAKE_MS = 10_000;
 
-/** The daemon's pid when one really holds the home: the lock tells, daemon.json is information only. */
+/** The daemon's pid if one really holds the home: the lock decides, daemon.json is only information. */
 export async function daemonOf(paths: HomePaths): Promise<number | null> {
   const named = readDaemon(paths);
   if (named === null) return null;
@@ -23,8 +23,8 @@ export async function daemonOf(paths: HomePaths): Promise<number | null> {
 }
 
 /**
- * What to do when the daemon failed. After an update the old one goes on until it is started anew, and cannot read what the new
- * program has brought up to date: its own advice would be to update, or to begin with an empty store.
+ * The next step after the daemon failed. After an update the old daemon runs on until it is restarted, and cannot read what the
+ * new program has migrated: its own advice would be to update, or to begin with an empty store.
  */
 export function hintOf(hint: string, daemon: { pid: number; version: string } | null, own: string): string {
   return daemon === null || daemon.version === own
@@ -34,8 +34,8 @@ export function hintOf(hint: string, daemon: { pid: number; version: string } | 
 }
 
 /**
- * Tells whether the daemon gave no sign of life for long and gives none while one waits.
- * @param patienceMs how long is waited for a sign
+ * Makes a test whether the daemon's heartbeat is old and stays so during the wait.
+ * @param patienceMs how long to wait for a heartbeat
  */
 function createSilence({ clock }: Io, paths: HomePaths, patienceMs: number): () => string | null {
   let [seen, since] = ['', clock.mono()];
@@ -48,8 +48,8 @@ function createSilence({ clock }: Io, paths: HomePaths, patienceMs: number): () 
 }
 
 /**
- * @returns null when no daemon serves this home, or it went away before it began: the command does the work itself
- * @throws AppError what the daemon met, or that it is stopped
+ * @returns null if no daemon serves this home, or it ended before it began: the command does the work itself
+ * @throws AppError the daemon's error, or that the daemon is stopped
  */
 export async function askDaemon(
   io: Io,
@@ -75,7 +75,7 @@ export async function askDaemon(
         exitCode: EXIT.interrupted,
       });
     }
-    // The daemon may be gone between two looks: about once a second its lock is asked for.
+    // The daemon may end between two looks: its lock is checked about once a second.
     if (looks % 20 === 0 && (await daemonOf(paths)) === null && !hasAnswer(path)) {
       await dropRequest(path);
       return null;

@@ -1,4 +1,4 @@
-/** `dripstone doctor`: checks what must hold, and names a cure for each thing that does not. */
+/** `dripstone doctor`: checks the installation and names a cure for each failure. */
 import { createApp } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
 import { EXIT } from '../errors.js';
@@ -9,13 +9,13 @@ import { drawProgress } from './run.js';
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'check machine, home, logs and store; name the cure for what fails',
+  summary: 'check machine, home, logs and store, and name a cure for each failure',
   usage: '[--fix] [--json]',
   options: {
-    fix: { type: 'boolean', help: 'cure what is safe: modes, missing folders, leftovers of processes that are gone' },
+    fix: { type: 'boolean', help: 'repair what is safe: modes, missing folders, leftovers of ended processes' },
     json: { type: 'boolean', help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure","details"}],"fixed":[]}' },
   },
-  exits: { [EXIT.error]: 'a check failed; its cure stands below it' },
+  exits: { [EXIT.error]: 'a check failed; its cure is in the line below' },
   examples: ['dripstone doctor', 'dripstone doctor --fix'],
   async run(io, args) {
     const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
@@ -38,7 +38,7 @@ export const doctorCommand: Command = {
   },
 };
 
-/** Cures keep whole paths: they may be typed where `~` means nothing. */
+/** Cures contain full paths: a person may type them where `~` has no meaning. */
 function renderCheck({ name, ok, text, cure, details }: Check, userHome: string): string {
   const short = (line: string): string => line.replaceAll(`${userHome}/`, '~/');
   return [

@@ -1,4 +1,4 @@
-/** `dripstone export`: what was learnt, for another machine. */
+/** `dripstone export`: writes lessons and notes for another machine. */
 import { resolve } from 'node:path';
 import { createApp } from '../app.js';
 import { renderAgentsSection } from '../context/index.js';
@@ -12,10 +12,10 @@ import { runOnce } from './run.js';
 export const EXITS = {
   [EXIT.busy]: 'another process writes to this home or holds the store',
   [EXIT.notWritable]: 'the home cannot be written',
-  [EXIT.interrupted]: 'interrupted; do it again',
+  [EXIT.interrupted]: 'interrupted; run it again',
 };
 
-/** The archive that a command names. */
+/** The archive file in the command's arguments. */
 export function archiveOf(io: Io, args: Arguments, name: string): string {
   const [file, ...more] = args.words;
   if (file === undefined || more.length > 0) throw usage(`${name} takes one file`, `type \`dripstone ${name} memory.tar.gz\``);
@@ -54,7 +54,7 @@ export const exportCommand: Command = {
   },
 };
 
-/** Lessons of a project for a team: nothing of the person's own, and nothing disputed. */
+/** Lessons of a project for a team: no personal and no disputed ones. */
 async function printSection(io: Io, args: Arguments): Promise<ExitCode> {
   if (args.words.length > 0)
     throw usage('--agents-md prints its section', 'send it to a file: `dripstone export --agents-md >> AGENTS.md`');

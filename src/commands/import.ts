@@ -1,4 +1,4 @@
-/** `dripstone import`: takes in what another machine exported. */
+/** `dripstone import`: reads an export of another machine. */
 import { existsSync, statSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { refuseAgents } from '../caller.js';
@@ -15,7 +15,7 @@ import { archiveOf, EXITS } from './export.js';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'take in what another machine exported; joined by id, twice is once',
+  summary: 'import the export of another machine; joins by id, so repeating changes nothing',
   usage: 'FILE [--take OPTIONS] [--json]',
   options: {
     take: {
@@ -23,11 +23,11 @@ export const importCommand: Command = {
       value: 'OPTIONS',
       help:
         "options of the archive's config.yaml to take over, by name and with commas, e.g. context.budget_tokens; " +
-        'without it none is',
+        'default: none',
     },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: { ...EXITS, [EXIT.partial]: 'done, but something that was purged there still stands here; the answer says where' },
+  exits: { ...EXITS, [EXIT.partial]: 'done, but something that was purged there is still here; the answer says where' },
   examples: ['dripstone import ~/memory.tar.gz', 'dripstone import ~/memory.tar.gz --take context.budget_tokens'],
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');
@@ -42,7 +42,7 @@ export const importCommand: Command = {
   },
 };
 
-/** Takes an archive in, through the daemon when one runs. */
+/** Imports an archive, through the daemon if one is running. */
 export async function carryIn(io: Io, file: string, take: string[]): Promise<ImportReport> {
   const answer = await askDaemon(io, { version: 1, kind: 'import', file, take, by: signature(io.caller()) });
   if (answer?.kind === 'import') return answer.report;
@@ -73,7 +73,7 @@ function render({ projects, lessons, edits, notes, config, options, purged }: Im
   ].join('\n');
 }
 
-/** What another machine's purge took here, and what proves it. */
+/** What this import purged because the other machine had, with the proof. */
 export function renderPurged({ entries, lessons, proof }: PurgedElsewhere): string {
   const went = `purged there, and now here: ${counted(entries, 'entry', 'entries')}, ${counted(lessons, 'lesson')}; `;
   return proof.clean

@@ -1,4 +1,4 @@
-/** Every command, in the order of the help. Each is loaded when it is asked for: a search should not pay for what `run` needs. */
+/** Every command, in the order of the help. Each is loaded on demand: a search should not load what `run` needs. */
 import type { Command } from './command.js';
 
 const LOADERS = {

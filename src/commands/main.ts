@@ -1,4 +1,4 @@
-/** From words typed to an exit code: finds the command, parses its options, prints its error once. */
+/** Turns a command line into an exit code: finds the command, parses its options, prints its error once. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
@@ -8,9 +8,9 @@ import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from '
 import { askOlderCopy } from './service/older.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 
-/** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
+/** Runs one command line. Never throws: errors are printed to `io.err` and turned into the exit code. */
 export async function main(argv: string[], world: Io): Promise<ExitCode> {
-  // Everything printed passes here and has its escapes shown: a command's output may quote foreign text.
+  // All output passes here and has its escapes made visible: a command may quote foreign text.
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   const { screen, columns } = world;
@@ -33,9 +33,9 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
   }
 }
 
-/** They print what was asked for as it is; the answer of other commands is fitted to the terminal. */
+/** Their output is printed unchanged; that of other commands is fitted to the terminal. */
 const AS_IT_IS = new Set(['search', 'show', 'context', 'usage', 'sql', 'completion']);
-/** They ask, draw or go on while they print. */
+/** They ask, draw or keep running while they print. */
 const AT_ONCE = new Set([
   'start',
   'mcp',
@@ -50,14 +50,14 @@ const AT_ONCE = new Set([
   'ui',
 ]);
 
-/** Whole lines that nobody pastes: a line that starts a service is left as it is. */
+/** Whether output is fitted line by line: not if a line may be pasted, such as one that starts a service. */
 function isFittedAtOnce(words: readonly string[]): boolean {
   const [name = '', verb] = words;
   const isLaidOut = ['run', 'crystallize', 'purge', 'link'].includes(name) || (name === 'model' && verb !== 'preview');
   return isLaidOut && !words.includes('--json');
 }
 
-/** Not where programs read, where an editor opens behind the answer, or a run draws its progress meanwhile. */
+/** Not when a program reads the output, an editor opens after it, or a run draws its progress. */
 function holdsOutput(words: readonly string[], { screen }: Io): boolean {
   const [name = 'help'] = words;
   const isHelp = name.startsWith('-') || words.includes('--help') || words.includes('-h');
@@ -66,7 +66,7 @@ function holdsOutput(words: readonly string[], { screen }: Io): boolean {
   );
 }
 
-/** Keeps what a command prints until it is done: then its lines are fitted, and a long text goes to the pager. */
+/** Collects a command's output until it is done; then fits its lines, and shows a long text in the pager. */
 function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> } {
   let text = '';
   let isLaidOut = isPlain;
@@ -76,7 +76,7 @@ function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> }
     text = '';
     if (all === '') return;
     const shown = isLaidOut && showsColour(io.env) ? coloured(fitted) : fitted;
-    // An agent's shell may be a terminal, too, and nobody turns its pages.
+    // An agent's shell may be a terminal too, but nobody would page through its output.
     const isLong = fitted.split('\n').length > rows && io.page !== undefined && io.caller().kind === 'person';
     if (!isLong || !(await io.page!(shown))) io.paint!(shown);
   };

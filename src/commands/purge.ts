@@ -1,4 +1,4 @@
-/** `dripstone purge`: takes a text, session, project or time out of everything that is stored, and proves it. */
+/** `dripstone purge`: removes a text, session, project or time from everything that is stored, and proves it. */
 import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
@@ -18,28 +18,28 @@ const LEAST_CHARS = 4;
 
 export const purgeCommand: Command = {
   name: 'purge',
-  summary: 'take something out of the whole memory for good, and prove it',
+  summary: 'remove something from the whole memory for good, and prove it',
   usage: '(--match TEXT | --session ID | --project P | --before DATE) [--dry-run] [--yes] [--notes] [--json]',
   options: {
     match: {
       type: 'string',
       value: 'TEXT',
-      help: 'every entry, lesson and line that holds this text (case counts); - reads it from standard input',
+      help: 'every entry, lesson and line that contains this text (case-sensitive); - reads it from standard input',
     },
     session: { type: 'string', value: 'ID', help: 'one session, by its id or a unique beginning' },
     project: { type: 'string', value: 'P', help: 'a whole project: folder, slug or name' },
     before: { type: 'string', value: 'DATE', help: 'every entry older than this day, e.g. 2026-01-31' },
     'dry-run': { type: 'boolean', help: 'only count' },
     yes: { type: 'boolean', help: 'do not ask' },
-    notes: { type: 'boolean', help: 'matching lines of notes.md too; without it they are only named' },
+    notes: { type: 'boolean', help: 'also remove matching lines of notes.md; default: only name them' },
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: {
-    [EXIT.partial]: 'done, but something still holds it; the answer says where',
+    [EXIT.partial]: 'done, but it is still somewhere; the answer says where',
     [EXIT.noStore]: 'no memory yet',
     [EXIT.busy]: 'another process writes to this home or holds the store',
     [EXIT.notWritable]: 'the home cannot be written',
-    [EXIT.interrupted]: 'interrupted; do it again',
+    [EXIT.interrupted]: 'interrupted; run it again',
   },
   examples: [
     'dripstone purge --match - --dry-run < secret.txt',
@@ -89,7 +89,7 @@ async function matchOf(io: Io, text: string | null): Promise<string | null> {
   if (text === '-') for await (const line of io.lines()) lines.push(line);
   const match = text === '-' ? lines.join('\n').trim() : text;
   if (match.length < LEAST_CHARS)
-    throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text stands everywhere by chance');
+    throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text occurs everywhere by chance');
   return match;
 }
 
@@ -127,8 +127,8 @@ async function projectOf(app: App, spec: string | null, cwd: string): Promise<st
 
 async function confirm(io: Io, plan: PurgePlan): Promise<void> {
   io.err(renderPlan(plan));
-  if (!io.terminal) throw usage('nothing was purged: there is nobody to ask', 'add --yes');
-  io.err('This cannot be taken back. Type yes to go on: ');
+  if (!io.terminal) throw usage('nothing was purged: this is not a terminal, so nobody can confirm', 'add --yes');
+  io.err('This cannot be undone. Type yes to continue: ');
   for await (const line of io.lines()) {
     if (line.trim() === 'yes') return;
     break;
@@ -155,7 +155,7 @@ function renderPlan(plan: PurgePlan): string {
       'learnt from them',
     ...(plan.projects.length > 0 ? [`whole projects: ${plan.projects.join(', ')}`] : []),
     ...(plan.own.length > 0
-      ? ['your own files hold it too; take it out by hand, or add --notes for notes.md:', ...ownOf(plan)]
+      ? ['your own files contain it too; remove it by hand, or add --notes for notes.md:', ...ownOf(plan)]
       : []),
     '',
   ].join('\n');
@@ -176,7 +176,7 @@ function renderReport(report: PurgeReport): string {
         `database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}`
       : 'NOT CLEAN: it still stands in ' +
         `${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
-    ...(report.own.length > 0 ? ['your own files still hold it, and were left alone:', ...ownOf(report)] : []),
+    ...(report.own.length > 0 ? ['your own files still contain it, and were not changed:', ...ownOf(report)] : []),
     "the agents' own logs were not touched: what stands there is not read again, but it is there",
     '',
   ].join('\n');

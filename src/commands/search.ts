@@ -32,7 +32,7 @@ export const searchCommand: Command = {
     file: { type: 'string', value: 'PART', help: 'only calls and results about a file with this in its path' },
     since: { type: 'string', value: 'DAY', help: 'not before this day: 2026-11-20, today, yesterday, 7d, 2w' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
-    archive: { type: 'boolean', help: 'changes nothing any more: every text is in the database' },
+    archive: { type: 'boolean', help: 'has no effect: every text is in the database' },
     context: { type: 'string', value: 'N', help: 'also print N entries before and after each hit in its session' },
     open: { type: 'boolean', help: 'open the log of the first hit at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","near","weak","hits":[…]}' },
@@ -63,7 +63,7 @@ export const searchCommand: Command = {
     if (args.flag('json')) printJson(io, searchJson({ answer, around }));
     else (io.paint ?? io.out)(fitted(renderAnswer({ ...answer, hits: shown }, viewOf(io), around), io));
     if (project !== null && !args.flag('json') && (await isUnknown(app, project)))
-      io.err(`nothing is known yet of ${project.slug}; \`--project all\` searches every project\n`);
+      io.err(`nothing is known about ${project.slug} yet; \`--project all\` searches every project\n`);
     if (!args.flag('json') && needsModel(base.mode)) io.err(withoutModel(app));
     if (editor !== null && answer.hits[0] !== undefined) {
       await app.store.release();

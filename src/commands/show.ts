@@ -1,4 +1,4 @@
-/** `dripstone show`: one entry, session or lesson, whole. */
+/** `dripstone show`: prints one entry, session or lesson whole. */
 import { createApp, type App } from '../app.js';
 import { AppError, EXIT } from '../errors.js';
 import { noteUses } from '../recall/uses.js';
@@ -57,13 +57,13 @@ export function prefixOf(word: string): string {
 
 interface Shown {
   text: string;
-  /** Of an entry. */
+  /** Present for an entry. */
   place?: { path: string; line: number };
   json: Record<string, unknown>;
 }
 
 /**
- * What has this beginning of an id, whole.
+ * What has an id with this prefix.
  * @throws AppError exit 2 when nothing or several have it
  */
 export async function show(app: App, prefix: string, around: number): Promise<Shown> {
@@ -90,7 +90,7 @@ async function findOne(app: App, prefix: string): Promise<Found> {
   if (found.length === 1) return found[0]!;
   throw found.length === 0
     ? new AppError('NOT_FOUND', `nothing has an id that starts with ${prefix}`, {
-        hint: 'ids stand in `dripstone search --json`, `lessons list` and context.md',
+        hint: 'ids are in `dripstone search --json`, `lessons list` and context.md',
         exitCode: EXIT.usage,
       })
     : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
@@ -106,7 +106,7 @@ async function showLesson(app: App, id: string): Promise<Shown> {
   };
 }
 
-/** An entry without a text has none, not an empty one: a call, or a text that was never written. */
+/** An entry without a text gets null, not an empty text: a call, or a text that was never written. */
 function entryJson({ score: _, time, text, ...hit }: EntryHit) {
   return { ...hit, text: text === '' ? null : text, at: time };
 }

@@ -1,4 +1,4 @@
-/** `dripstone sql`: a question to the DuckDB file, read-only; a table on a terminal, JSON lines otherwise. */
+/** `dripstone sql`: queries the DuckDB file, read-only; prints a table on a terminal, JSON lines otherwise. */
 import { AppError, EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { pathsOf } from '../config.js';
@@ -45,7 +45,7 @@ export const sqlCommand: Command = {
   },
 };
 
-/** `q=some words` becomes the parameter `$q`. */
+/** Turns `q=some words` into the parameter `$q`. */
 async function vectorOf(app: App, option: string): Promise<Record<string, Float32Array>> {
   const found = /^([A-Za-z_]\w*)=([\s\S]+)$/.exec(option);
   if (!found) throw usage('--vector takes NAME=TEXT', 'for example --vector q="flaky tests", then write $q in the statement');
@@ -61,7 +61,7 @@ function plain(value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** JSON has one kind of number: what a double cannot hold is written as a string. */
+/** JSON has one kind of number: a number that a double cannot represent becomes a string. */
 function renderLines({ columns, rows }: Answer): string {
   return rows
     .map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
@@ -81,7 +81,7 @@ function cellOf(value: unknown): string {
   return textOf(value).replace(/\s+/g, ' ').trim();
 }
 
-/** A row as lines, one column each: what does not fit beside each other stands below, and nothing is cut. */
+/** A row as one line per column, for rows that are wider than the terminal; nothing is cut. */
 function renderRecords({ columns, rows }: Answer): string {
   const width = Math.max(...columns.map((column) => column.length));
   const hang = `\n${' '.repeat(width + 2)}`;
@@ -93,11 +93,12 @@ function renderRecords({ columns, rows }: Answer): string {
   return `${records.join('\n')}\n(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})\n`;
 }
 
-/** Columns of a terminal that does not tell them. */
+/** Width of a terminal that does not report it. */
 const USUAL = 120;
 
 /**
- * Columns as wide as their widest cell; numbers to the right. What is wider than the terminal is told row by row.
+ * Draws columns as wide as their widest cell, with numbers to the right. A table that is wider than the terminal is printed row
+ * by row.
  */
 export function renderTable(answer: Answer, screen = USUAL): string {
   const { columns, rows } = answer;

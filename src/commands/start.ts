@@ -26,9 +26,9 @@ export const startCommand: Command = {
 };
 
 /**
- * Between two turns the home is free, and a command that waited for the daemon does its work itself: the daemon waits for it,
- * where it would have ended with exit 11.
- * @returns null when `signal` was aborted meanwhile
+ * Opens the home, which is free between two turns. A command that waited for the daemon may take it and do its work itself; the
+ * daemon then waits instead of ending with exit 11.
+ * @returns null when `signal` was aborted in the meantime
  */
 export async function openPatiently<T>(open: () => Promise<T>, signal: AbortSignal, pauseMs = 1000): Promise<T | null> {
   while (!signal.aborted) {
@@ -44,7 +44,7 @@ export async function openPatiently<T>(open: () => Promise<T>, signal: AbortSign
 
 /**
  * @param isAgain config.yaml was edited: this daemon had the home before
- * @returns true when config.yaml was edited and the daemon is to begin anew
+ * @returns true when config.yaml was edited and the daemon must begin again
  */
 async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
   const turn = new AbortController();
@@ -60,7 +60,7 @@ async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
     const off = app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml';
     const log = logFile(app.paths.logs);
     const known = `dripstone runs as process ${process.pid}${off}; its log is ${log}. Ctrl-C stops it.\n`;
-    const ready = (): void => io.err(isAgain ? `dripstone took config.yaml up anew${off}\n` : known);
+    const ready = (): void => io.err(isAgain ? `dripstone has loaded config.yaml again${off}\n` : known);
     const renew = (): void => {
       renewed = true;
       stop();

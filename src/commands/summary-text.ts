@@ -1,4 +1,4 @@
-/** What `run` and `crystallize` say at their end. */
+/** The final summary of `run` and `crystallize`. */
 import { join } from 'node:path';
 import { shortPath } from '../links/line.js';
 import { counted } from '../text/amounts.js';
@@ -11,7 +11,7 @@ function number(n: number): string {
 }
 const SHOWN_CONTEXTS = 8;
 
-/** One line when a run found nothing new, with what a person should know beside it. */
+/** One line for a run that found nothing new, with notes for the person. */
 export function renderRun(summary: Summary, userHome: string): string {
   if (summary.new.entries + summary.new.sessions + summary.new.pages > 0) return renderSummary(summary, userHome);
   const head =
@@ -21,9 +21,9 @@ export function renderRun(summary: Summary, userHome: string): string {
 }
 
 /**
- * A few lines for a person: what was read, what came of it, where it lies, what to type next.
+ * A few lines for a person: what was read, what it gave, where it is, what to type next.
  * @param userHome shown as `~`
- * @param only the jobs that ran; null: all. What is in store is not said to be read now
+ * @param only the jobs that ran; null: all. The summary counts only these jobs as new
  */
 export function renderSummary(summary: Summary, userHome: string, only: readonly JobName[] | null = null): string {
   const [hasRead, hasLearnt] = [only?.includes('ingest') ?? true, only?.includes('extract') ?? true];
@@ -64,7 +64,7 @@ function nextSteps(summary: Summary): string[] {
   ];
 }
 
-/** Where was looked, when there was nothing. */
+/** The searched folders, when no log was found. */
 export function renderNothingFound(summary: Summary, userHome: string): string {
   const places = summary.places.filter(({ path, exists }) => exists || isOfSystem(path, process.platform));
   return [

@@ -1,4 +1,4 @@
-/** `dripstone unlink`: takes the lines out again; every other byte is as it was. */
+/** `dripstone unlink`: removes our lines; every other byte stays. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { homeOf, pathsOf, userHomeOf } from '../config.js';
@@ -16,7 +16,7 @@ import { printJson, usage, type Command, type Io } from './command.js';
 
 export const unlinkCommand: Command = {
   name: 'unlink',
-  summary: 'take the lines of `link` out again',
+  summary: 'remove the lines that `link` added',
   usage: '[REPO | --global | --skill | --all] [--print]',
   options: {
     global: { type: 'boolean', help: 'the lines of `link --global`' },
@@ -70,7 +70,7 @@ function folderOfRepo(io: Io, word: string | undefined): string {
   return lookAtFolder(folder).top ?? folder;
 }
 
-/** Removes the lines of one repository (null: the global ones), its copy, and folders that linking had made. */
+/** Removes the lines of one repository (null: the global ones), its copy, and folders that linking created. */
 export async function unlink(io: Pick<Io, 'env'>, repo: string | null, onlyShow = false): Promise<PlannedLine[]> {
   const paths = pathsOf(homeOf(io.env));
   const links = readLinks(paths.links);

@@ -1,44 +1,44 @@
-/** A server that makes vectors (`/v1/embeddings`): asked only when the config names it, and only with masked text. */
+/** A server that makes vectors (`/v1/embeddings`): called only when the config names it, and only with masked text. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError } from '../errors.js';
 import type { Embedder } from '../types.js';
 
 export interface EndpointOptions {
-  /** The base, up to and with `/v1`. */
+  /** The base address, up to and including `/v1`. */
   url: string;
   model: string;
-  /** Null for servers that want none. */
+  /** Null for servers that need none. */
   key: string | null;
   documentPrefix: string;
   queryPrefix: string;
   timeoutMs: number;
-  /** Ends what is on its way when the process is to end. */
+  /** Aborts open requests when the process is about to end. */
   signal?: AbortSignal;
-  /** Told with each good answer. */
+  /** Called after each good answer. */
   answered?: () => void;
   sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** Texts of one request: windows of 250 characters, so that a small server answers within seconds. */
+/** Texts per request: windows of 250 characters, so that a small server answers within seconds. */
 const BATCH = 32;
-/** A person waits for the vector of a question. */
+/** Limit for the vector of a question, because a person waits for it. */
 const QUERY_MS = 10_000;
-/** Before a second and a third try; what takes longer to recover is left to the next run. */
+/** Pauses before a second and a third try; a longer outage is left to the next run. */
 const WAITS_MS = [250, 1000];
-/** A longer `Retry-After` is not waited for here: the queue reads logs meanwhile. */
+/** A longer `Retry-After` is not waited for: the queue reads logs in the meantime. */
 const MOST_WAIT_MS = 2000;
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const MOST_DIMENSIONS = 8192;
-/** Of an error's body, which may be a whole page. */
+/** Characters quoted from an error's body, which may be a whole page. */
 const TOLD_CHARS = 200;
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
-/** The text may be to blame: too long for the model. */
+/** The text may be the cause: too long for the model. */
 const OF_TEXT = new Set([400, 413, 422]);
-/** When a server refuses a text, this one tells whether it takes any. */
+/** When a server rejects a text, this one shows whether it accepts any. */
 const ANY_TEXT = 'dripstone';
 
-/** Server, model and what stands before a text; never the key. */
+/** Server, model and document prefix; never the key. */
 export function endpointFingerprint({ url, model, documentPrefix }: EndpointOptions): string {
   const whole = createHash('sha256')
     .update(JSON.stringify([baseOf(url), model, documentPrefix]))
@@ -82,7 +82,7 @@ export class EndpointEmbedder implements Embedder {
     return vectors;
   }
 
-  /** Once: who waits for an answer gets one by words sooner. */
+  /** Tries once: search by words answers sooner than a second try. */
   async embedQuery(text: string): Promise<Float32Array> {
     const input = [this.options.queryPrefix + text];
     return (await this.ask(input, Math.min(QUERY_MS, this.options.timeoutMs)))[0]!;
@@ -106,7 +106,7 @@ export class EndpointEmbedder implements Embedder {
     return this.ask(input, timeoutMs);
   }
 
-  /** @throws AppError EMBED_FAILED for texts that it does not take, ENDPOINT_FAILED for everything else */
+  /** @throws AppError EMBED_FAILED for texts that it rejects, ENDPOINT_FAILED for everything else */
   private async ask(input: string[], timeoutMs: number): Promise<Float32Array[]> {
     const vectors = vectorsIn(await this.post(input, timeoutMs), input.length);
     for (const vector of vectors) {
@@ -125,7 +125,7 @@ export class EndpointEmbedder implements Embedder {
     let response: Response;
     let text: string;
     try {
-      // Redirects could carry texts and the key to another host.
+      // A redirect could send texts and the key to another host.
       response = await fetch(`${baseOf(url)}/embeddings`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
@@ -144,7 +144,7 @@ export class EndpointEmbedder implements Embedder {
     const says = `answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`;
     if (BUSY.has(response.status)) throw this.failed(says, new Busy(says, waitOf(response)));
     if (!OF_TEXT.has(response.status)) throw this.failed(says);
-    // A wrong request is refused with any text: no text is to be given up for it.
+    // A wrong request fails with any text: no text may be given up because of it.
     if (input[0] !== ANY_TEXT) await this.ask([ANY_TEXT], timeoutMs);
     else throw this.failed(says);
     throw new AppError('EMBED_FAILED', `${this.host()} ${says}`);
@@ -176,7 +176,7 @@ export class EndpointEmbedder implements Embedder {
     });
   }
 
-  /** Never the whole address: it may hold a key. */
+  /** Never the whole address: it may contain a key. */
   private host(): string {
     try {
       return new URL(this.options.url).host;
@@ -186,7 +186,7 @@ export class EndpointEmbedder implements Embedder {
   }
 }
 
-/** `Retry-After` in seconds; as a date it is left to the next run. */
+/** `Retry-After` in seconds; a date is left to the next run. */
 function waitOf(response: Response): number | null {
   const header = response.headers.get('retry-after');
   if (header === null) return null;

@@ -4,7 +4,7 @@ import type { Embedder, ModelOrigin } from '../types.js';
 import { createEmbedder, leaseEmbedder, type EmbedderLease, type EmbedderOptions } from './embedder.js';
 import { EndpointEmbedder } from './endpoint.js';
 
-/** The `embed` group of the configuration, as far as it is needed here. */
+/** The part of the configuration's `embed` group that this module needs. */
 export interface EmbedSettings {
   enabled: boolean;
   model: string;
@@ -26,7 +26,7 @@ export interface LeaseOptions {
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   mono: () => number;
 }
 
@@ -84,7 +84,7 @@ function isOrigin(value: unknown): value is ModelOrigin {
   return typeof (value as ModelOrigin | null)?.folder === 'string';
 }
 
-/** The files may be gone, or others by now. */
+/** The files may have disappeared or changed. */
 async function openPast(settings: EmbedSettings, fingerprint: string, { folder, ...how }: ModelOrigin): Promise<Embedder | null> {
   try {
     const embedder = await createEmbedder({ ...localOptions(settings, folder), how });
@@ -99,7 +99,7 @@ async function openPast(settings: EmbedSettings, fingerprint: string, { folder, 
 const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 30 * 60_000;
 
-/** A server that failed rests a minute, two, four …: it comes back by itself, and nothing waits for it meanwhile. */
+/** A server that failed is not called for one minute, then two, four …: it recovers by itself, and nothing waits for it. */
 function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderLease {
   const lack = lackOf(settings, env);
   let failure: { reason: string; inRow: number; until: number } | null = null;

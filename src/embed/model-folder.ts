@@ -1,4 +1,4 @@
-/** The files of a model folder: what changes a vector when it changes, and how the folder says that vectors are made. */
+/** The files of a model folder: those that affect vectors, and those that say how vectors are made. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export interface FoundModel {
   pooling: Pooling;
 }
 
-/** Weights by the name that transformers.js gives them, the smallest of usual quality first. */
+/** Files of weights by their names in transformers.js, the smallest of usual quality first. */
 const WEIGHTS: readonly [Dtype, file: string][] = [
   ['q8', 'model_quantized'],
   ['int8', 'model_int8'],
@@ -22,11 +22,11 @@ const WEIGHTS: readonly [Dtype, file: string][] = [
   ['fp32', 'model'],
   ['q4', 'model_q4'],
 ];
-/** Where sentence-transformers says how tokens become one vector. */
+/** The file in which sentence-transformers says how tokens become one vector. */
 const POOLING = '1_Pooling/config.json';
 
 /**
- * Reads the model folder and checks it against `checksums.json` beside its files (when there is one).
+ * Reads the model folder and checks its files against `checksums.json`, if there is one.
  * @throws AppError `MODEL_MISSING`, `MODEL_DAMAGED` or `MODEL_UNKNOWN`, naming the file
  */
 export async function findModel(origin: ModelOrigin): Promise<FoundModel> {
@@ -43,7 +43,7 @@ export async function findModel(origin: ModelOrigin): Promise<FoundModel> {
   return { fingerprint: `${basename(folder)}:${dtype}:${whole.digest('hex').slice(0, 12)}`, dtype, pooling };
 }
 
-/** @returns `<name>:q8:<12 hex>`, of a folder as it stands */
+/** @returns `<name>:q8:<12 hex>` of the folder's present content */
 export async function fingerprintModel(folder: string): Promise<string> {
   return (await findModel({ folder, pooling: 'auto', document_prefix: '', query_prefix: '' })).fingerprint;
 }
@@ -71,7 +71,7 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Most models take the mean. @throws AppError for a way that is not known here: its vectors would be wrong without a sign */
+/** Most models use the mean. @throws AppError for an unknown method: its vectors would be wrong without any sign */
 async function poolingOf(folder: string): Promise<Pooling> {
   const path = join(folder, POOLING);
   if (!existsSync(path)) return 'mean';

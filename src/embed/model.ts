@@ -7,14 +7,14 @@ import type { Reading } from '../types.js';
 /** Longest input in tokens: the model was trained for 256. */
 const MAX_TOKENS = 256;
 
-/** A model as it is to be loaded; what is absent is as of the shipped one. */
+/** A model to load; absent fields are as for the shipped one. */
 export interface ModelToLoad {
   folder: string;
   threads: number;
   /** Which of the files in `onnx/`. */
   dtype?: Dtype;
   pooling?: Pooling;
-  /** What stands before a text, and before a question: some models were trained with such words. */
+  /** Prefix of a text, and of a question: some models were trained with one. */
   documentPrefix?: string;
   queryPrefix?: string;
 }
@@ -25,7 +25,7 @@ export type As = 'document' | 'query';
 export interface Model {
   dimensions: number;
   /**
-   * One text, one call: dynamic quantisation scales activations over a whole batch, so in a batch a vector depends on its
+   * One text per call: dynamic quantisation scales activations over a whole batch, so in a batch a vector depends on its
    * neighbours.
    */
   read(text: string, as?: As): Promise<Reading>;
@@ -38,7 +38,7 @@ interface Tensor {
 interface Output {
   last_hidden_state?: Tensor;
   token_embeddings?: Tensor;
-  /** Of a model that pools by itself: its tokens are not told. */
+  /** For a model that pools by itself: its tokens are not available. */
   sentence_embedding?: Tensor;
 }
 
@@ -69,7 +69,9 @@ function pool(pooling: Pooling, hidden: Float32Array, tokens: number, width: num
   return unit(hidden.slice(row * width, (row + 1) * width));
 }
 
-/** WordPiece marks what continues a word (`##ing`); SentencePiece and byte-level BPE what begins one. The first is used. */
+/**
+ * WordPiece marks continuations (`##ing`); SentencePiece and byte-level BPE mark beginnings. The result is in the first form.
+ */
 export function asWordPieces(pieces: readonly string[]): string[] {
   const mark = ['▁', 'Ġ'].find((each) => pieces.some((piece) => piece.startsWith(each)));
   if (mark === undefined) return [...pieces];
@@ -81,7 +83,7 @@ interface Tokenizer {
   tokenize(text: string): string[];
 }
 
-/** Tokens that mark the ends of a text: how many stand before it, and how many there are. */
+/** Tokens that mark the ends of a text: how many come before it, and how many there are. */
 function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
   const marked = Array.from(tokenizer('dripstone', {}).input_ids.data);
   const bare = Array.from(tokenizer('dripstone', { add_special_tokens: false }).input_ids.data);
@@ -99,7 +101,7 @@ function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
 export async function loadModel(what: ModelToLoad): Promise<Model> {
   const { folder, threads, dtype = 'q8', pooling = 'mean' } = what;
   const prefixes = { document: what.documentPrefix ?? '', query: what.queryPrefix ?? '' };
-  // Its CommonJS form loads in two thirds of the time of an `import`.
+  // The CommonJS version loads in two thirds of the time of the ES module.
   const { env, AutoTokenizer, AutoModel } = createRequire(import.meta.url)('@huggingface/transformers') as typeof Transformers;
   env.allowRemoteModels = false;
   env.localModelPath = dirname(folder);
@@ -117,7 +119,7 @@ export async function loadModel(what: ModelToLoad): Promise<Model> {
     const hidden = output.last_hidden_state ?? output.token_embeddings;
     if (hidden === undefined) return ownVector(output);
     const [, tokens, width] = hidden.dims as [number, number, number];
-    // The prefix counts in the vector; its tokens answer no question.
+    // The prefix affects the vector, but its tokens say nothing about the text.
     const skipped = prefix === '' ? 0 : tokenizer.tokenize(prefix.trimEnd()).length;
     const pieces = asWordPieces(tokenizer.tokenize(prefix + text)).slice(skipped, tokens - marks.all);
     const from = marks.before + skipped;
@@ -136,10 +138,10 @@ function ownVector({ sentence_embedding: own }: Output): Reading {
   return { vector: unit(own.data.slice(0, own.dims.at(-1))), pieces: [], states: new Float32Array(0) };
 }
 
-/** A token's bits fill whole units of vectors.bin when its values are a multiple of this. */
+/** A token's bits fill whole units of vectors.bin when its length is a multiple of this. */
 const KEPT = 64;
 
-/** What is kept of a window: none for a model whose length does not fit. */
+/** The signs to keep of a window; empty for a model whose length does not fit. */
 export function keptOf({ vector, states }: Reading): Uint8Array {
   return vector.length % KEPT === 0 ? signsOf(states) : new Uint8Array(0);
 }

@@ -1,6 +1,6 @@
 /**
- * Entry of the one long-lived child process. A native crash in here must not take ingest with it, and onnxruntime never gives
- * memory back, so the parent recycles it. It exits with its parent (the IPC channel closes).
+ * Entry point of the one long-lived child process. A native crash here must not stop ingest, and onnxruntime never frees
+ * memory, so the parent recycles the process. It exits with its parent (the IPC channel closes).
  */
 import { messageOf } from '../errors.js';
 import { createMutex } from '../mutex.js';
@@ -8,7 +8,7 @@ import type { Reading } from '../types.js';
 import { keptOf, loadModel, type As, type Model, type ModelToLoad } from './model.js';
 
 export type ToWorker = ({ kind: 'load' } & ModelToLoad) | { kind: 'embed'; id: number; text: string; as: As; with?: With };
-/** What is told beside the vector: the pieces with their states, or the signs of these. */
+/** What is returned beside the vector: the pieces with their states, or only the signs of the states. */
 export type With = 'states' | 'signs';
 export type FromWorker =
   | { kind: 'ready'; dimensions: number }

@@ -1,4 +1,4 @@
-/** Finds any of a few hundred words in one pass (Aho-Corasick), ASCII case folded. Linear in the text whatever it holds. */
+/** Finds any of a few hundred words in one pass (Aho-Corasick), ignoring ASCII case. Takes linear time for any text. */
 
 interface Automaton {
   /** Next state, by state and character class. */
@@ -100,19 +100,19 @@ function link({ rows, ends }: Trie): void {
   }
 }
 
-/** Units looked at at once: asking the string itself for each of them takes twice as long (measured). */
+/** Characters fetched together: fetching each from the string takes twice as long (measured). */
 const PIECE = 1 << 14;
 
 /**
  * Calls `found` for every word that ends in the text, with its index and start, in order of their ends.
- * @returns whether the text holds invisible or full-width characters, which can hide a word
+ * @returns whether the text contains invisible or full-width characters, which can hide a word
  */
 export function scan(
   { next, classes, firstOutput, outputs, lengths }: Automaton,
   text: string,
   found: (word: number, start: number) => void,
 ): boolean {
-  // `found` may scan another text, so the units are this call's own; most texts are short.
+  // `found` may scan another text, so each call has its own buffer; most texts are short.
   const units = new Uint16Array(Math.min(text.length, PIECE));
   const bytes = Buffer.from(units.buffer);
   let state = 0;

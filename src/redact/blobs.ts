@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { replaceSpans, type Span } from './span.js';
 
-/** Runs from this length on are files, not words: keys and tokens are shorter. */
+/** Longer runs are files: keys and tokens are shorter. */
 const SHORTEST_BLOB = 1024;
 /** Lines of wrapped base64 (PEM 64, MIME 76) that together make a blob. */
 const WRAPPED_LINES = 12;
 const DATA_URL = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,4};base64,$/;
 
 /**
- * Embedded files (`data:` URLs, long base64) replaced by `[BLOB image/png 47 MB sha256:…]`: type, size of the decoded bytes, 16
- * hex; `runs` are the text's long runs.
+ * Replaces embedded files (`data:` URLs, long base64) by `[BLOB image/png 47 MB sha256:…]`: type, decoded size, 16 hex; `runs`
+ * are the text's long runs.
  */
 export function dropBlobs(text: string, runs: readonly number[]): string {
   const blobs: Span[] = [];
@@ -36,7 +36,7 @@ export function dropBlobs(text: string, runs: readonly number[]): string {
   return blobs.length === 0 ? text : replaceSpans(text, blobs, (blob) => describe(text.slice(blob.start, blob.end), blob.kind));
 }
 
-/** One line end stands between. */
+/** Whether only one line end is between them. */
 function isNextLine(text: string, end: number, start: number): boolean {
   return end >= 0 && (start === end + 1 || (start === end + 2 && text[end] === '\r')) && text[start - 1] === '\n';
 }
@@ -59,7 +59,7 @@ function withPadding(text: string, end: number): number {
   return last;
 }
 
-/** Not a rule of dashes or one character again and again: at least two classes of characters in the first 512. */
+/** At least two classes of characters in the first 512: not a rule of dashes or one repeated character. */
 function isEncoded(text: string, start: number, end: number): boolean {
   const sample = text.slice(start, Math.min(end, start + 512));
   return new Set(sample).size >= 10 && /[A-Z0-9]/.test(sample);

@@ -11,19 +11,19 @@ import type { Span } from './span.js';
 import { Runs, jwtAt, prefixedAt } from './tokens.js';
 import { ESCAPE_WORDS, decodedView, mapSpans } from './views.js';
 
-/** What a look at one text brings: spans, and places that the preset must judge. */
+/** The result for one text: spans to mask, and places that the preset must judge. */
 export interface Findings {
   spans: Span[];
-  /** Starts of words that the preset knows and our own rules did not take. */
+  /** Starts of words that the preset knows and our own rules did not match. */
   doubtful: number[];
-  /** The text may hold parts marked as private, or escapes. */
+  /** The text may contain parts marked as private, or escapes. */
   isPrivate: boolean;
   isEscaped: boolean;
   /** The beginning of a private key was seen. */
   isKey: boolean;
 }
 
-/** What is looked for beside secrets, and when to give up. */
+/** What to look for besides secrets, and when to give up. */
 export interface Looking {
   emails: boolean;
   phones: boolean;
@@ -38,12 +38,12 @@ interface DetectState {
   findings: Findings;
   looking: Looking;
   runs: Runs;
-  /** End of the last name that was judged: several words may stand in one name. */
+  /** End of the last name that was checked: one name may contain several trigger words. */
   named: number;
-  /** Nothing that ends before this needs to be looked at again. */
+  /** Everything that ends before this has been handled. */
   taken: number;
   steps: number;
-  /** Up to where a place with a long reach has been looked at. */
+  /** How far a place with a long reach has been checked. */
   covered: Map<SecretPlace, number>;
   bare: Bare;
 }
@@ -107,7 +107,7 @@ for (let digit = 1; digit <= 9; digit++) {
 
 const automaton = buildAutomaton(words);
 
-/** The name of a mark that an earlier run left is no key: `[REDACTED:url-password:…]`. */
+/** The name in a mark from an earlier run is not a key: `[REDACTED:url-password:…]`. */
 function isInMark(text: string, at: number): boolean {
   let from = at;
   while (from > 0 && at - from < 40 && isMarkUnit(text.charCodeAt(from - 1))) from--;
@@ -119,11 +119,11 @@ function isMarkUnit(unit: number): boolean {
   return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit === 45;
 }
 
-/** Base64 in base64 is opened twice, escapes in escapes as well. */
+/** Base64 in base64 is decoded twice, and so are escapes in escapes. */
 const DEPTH = 2;
 
 /**
- * Everything in a text that must not be stored.
+ * Finds everything in a text that must not be stored.
  * @param runs starts and ends of its long runs
  */
 export function detect(text: string, runs: readonly number[], looking: Looking, depth = 0): Findings {
@@ -157,7 +157,7 @@ export function detect(text: string, runs: readonly number[], looking: Looking, 
   return findings;
 }
 
-/** Where the last word of a run begins: the sign of a diff or a slash may stand before it. */
+/** Where the last word of a run begins: a diff sign or a slash may come before it. */
 function wordIn(text: string, start: number, end: number): number {
   const run = text.slice(Math.max(start, end - LONGEST_WORD), end);
   return end - run.length + Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1) + 1;
@@ -168,7 +168,7 @@ const DOT = 46;
 const EQUALS = 61;
 const PERCENT = 37;
 
-/** A run of base64 or hexadecimal characters is as secret as what it decodes to. */
+/** A run of base64 or hexadecimal characters is as secret as its decoded text. */
 function inRun(text: string, start: number, end: number, looking: Looking, depth: number): Span | null {
   const next = text.charCodeAt(end);
   const own =
@@ -184,15 +184,15 @@ function inRun(text: string, start: number, end: number, looking: Looking, depth
   return inner === undefined ? null : { start, end, kind: inner.kind };
 }
 
-/** Plain text behind a run of hexadecimal characters, as `xxd -p` writes it; null for hashes and other bytes. */
+/** Decodes a run of hexadecimal characters, as `xxd -p` writes it; null for hashes and other bytes. */
 function decodeHex(text: string, start: number, end: number): string | null {
   const run = text.slice(start, end).replace(/^0x/i, '');
   return /^(?:[2-7][\da-f])+$/i.test(run) ? Buffer.from(run, 'hex').toString('latin1') : null;
 }
 
-/** Plain text behind a run of base64 characters, or null when it decodes to bytes that are no text. */
+/** Decodes a run of base64 characters; null when the bytes are not text. */
 function decodeBase64(text: string, runStart: number, end: number): string | null {
-  // The sign of a diff line or a slash before it is no part of it: text never starts with the bits of either.
+  // A diff sign or a slash before it is not part of it: text never starts with the bits of either.
   const start = /[+/-]/.test(text[runStart] ?? '') ? runStart + 1 : runStart;
   const begin = text.slice(start, start + 16);
   if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin)) return null;

@@ -1,10 +1,10 @@
 /**
- * How sure a name is that its value is a secret. `weak` needs a value that looks random, `storage` the 64 bytes of a storage
+ * How certain a name is that its value is a secret. `weak` needs a value that looks random, `storage` the 64 bytes of a storage
  * account's key; `phone` is a person's number.
  */
 export type KeyClass = 'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic' | 'phone';
 
-/** Words that trigger a look at the name around them. */
+/** Words that trigger a check of the name around them. */
 export const KEY_WORDS: readonly string[] = [
   'pass',
   'pwd',
@@ -44,7 +44,7 @@ const KEY_BEFORE = new Set(
     'merchant store fernet'
   ).split(' '),
 );
-/** Said after the name without changing what it is: SECRET_KEY_BASE, API_KEY_PROD, token2. */
+/** Suffixes that do not change the meaning: SECRET_KEY_BASE, API_KEY_PROD, token2. */
 const TRAILERS = new Set(
   (
     'prod production dev development staging stage test testing live sandbox local ci base base64 b64 old new value val ' +
@@ -68,11 +68,11 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Names that were judged: few stand in a log again and again. Emptied when full. */
+/** Cache of checked names: a log repeats few of them. Emptied when full. */
 const judged = new Map<string, KeyClass | null>();
 const JUDGED = 5_000;
 
-/** What an identifier says about its value; null when it says nothing. */
+/** What an identifier says about its value; null when nothing. */
 export function classOfKey(name: string): KeyClass | null {
   const known = judged.get(name);
   if (known !== undefined) return known;
@@ -108,7 +108,7 @@ function classOfName(name: string): KeyClass | null {
   return classOfRare(words, last, before);
 }
 
-/** `key` itself: what stands before it decides. */
+/** `key` itself: the words before it decide. */
 function classOfPlainKey(before: string, isConstant: boolean): KeyClass | null {
   if (before === 'storage') return 'storage';
   if (KEY_BEFORE.has(before) && before !== 'primary' && before !== 'secondary' && before !== 'storage')

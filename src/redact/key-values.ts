@@ -1,7 +1,7 @@
 import type { KeyClass } from './key-names.js';
 import { entropyOf, isPlaceholder } from './placeholder.js';
 
-/** What the surroundings say about a value. */
+/** The surroundings of a value. */
 export interface ValueContext {
   kind: KeyClass;
   quoted: boolean;
@@ -9,9 +9,9 @@ export interface ValueContext {
   next: string;
   /** Found in a sentence. */
   prose: boolean;
-  /** `=` without blanks stands before. */
+  /** `=` without blanks comes before it. */
   tight: boolean;
-  /** The place takes nothing but literals: environment lines, flags, XML text, query strings. */
+  /** The place takes only literals: environment lines, flags, XML text, query strings. */
   literal: boolean;
   /** Name and value fill the line. */
   alone: boolean;
@@ -27,13 +27,13 @@ const CAMEL = /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,5}){1,8}\d{0,2}$/;
 const SNAKE = /^[a-zA-Z]{1,20}(?:[_.:/-]{1,2}[a-zA-Z]{1,20}){1,10}(?:[_.:-]?\d{1,4})?$/;
 
 /**
- * Said of a secret, not the secret: "the token is base64-encoded", "the key is v2". What goes on with digits is a value that
- * begins by chance like this.
+ * Describes a secret instead of being one: "the token is base64-encoded", "the key is v2". A continuation with digits is a
+ * value that only begins like this.
  */
 const TECHNICAL =
   /^(?:(?:base(?:32|64)|sha-?\d{1,3}|utf-?\d{1,2}|md5|aes(?:-?\d{3})?|rsa(?:-?\d{4})?|[hrep]s(?:256|384|512)|oauth2?|http2?|ipv[46]|x509|bcrypt|argon2|pkce)[a-z]{0,12}|v\d{1,3}(?:(?:alpha|beta|rc)\d{0,2})?)(?![a-z0-9])|^\d{1,6}[a-z]{1,3}$/i;
 
-/** Base64 may begin with its two signs. */
+/** Base64 may begin with either of its two signs. */
 const SIGNED_BASE64 = /^[+/](?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{30,4096}={0,2}$/;
 
 /** Whether the value of a name of this class is a secret here. */
@@ -60,9 +60,9 @@ function isCode(value: string, { quoted, next, literal, prose, tight }: ValueCon
 const WORDS = { most: 16, signs: 16 * 21 };
 
 /**
- * Words glued by humps or separators, with a few digits: oauth2ClientSecret, sha256_digest. At most 16 words, capitals, numbers
- * and separators; counted from sign to sign, since a pattern tries every way to cut: 40 letters took three seconds, each four
- * more eight times as long.
+ * Words joined by humps or separators, with a few digits: oauth2ClientSecret, sha256_digest. At most 16 words, capitals,
+ * numbers and separators. Checked piece by piece, because a pattern tries every way to split: 40 letters took three seconds,
+ * each four more eight times as long.
  */
 function isWordy(value: string): boolean {
   const isMade = value.length <= WORDS.signs && /^[\w.:/-]+$/.test(value) && /[a-z][A-Z]|[_.:/-]/.test(value);
@@ -77,7 +77,7 @@ function isWordy(value: string): boolean {
   return least[value.length]! <= WORDS.most;
 }
 
-/** The shortest and the longest of each kind of piece that begins there. */
+/** The shortest and the longest piece of each kind that begins there. */
 function piecesAt(value: string, at: number): [number, number][] {
   const length = (pattern: RegExp): number => {
     pattern.lastIndex = at;
@@ -95,7 +95,7 @@ function isLowerWord(value: string): boolean {
   return /^[a-z]{10,40}$/.test(value);
 }
 
-/** Paths and URLs; base64 may begin with a slash too, but then it has no second one close by or mixes cases and digits. */
+/** Paths and URLs. Base64 may begin with a slash too, but then it has no second one nearby, or mixes cases and digits. */
 function isPath(value: string): boolean {
   if (!PATH.test(value)) return false;
   return !(/^\/[A-Za-z0-9+/=]{30,}$/.test(value) && /[+=]|\d[A-Z]|[A-Z]\d/.test(value));
@@ -125,7 +125,7 @@ function isStrong(value: string, { kind, quoted, prose, literal, alone }: ValueC
   );
 }
 
-/** Letters only, but upper and lower case change too often for words: base64 without digits. */
+/** Only letters, but case changes too often for words: base64 without digits. */
 function mixesCases(value: string): boolean {
   return (value.match(/[a-z][A-Z]/g) ?? []).length * 4 >= value.length - 4;
 }
@@ -139,7 +139,7 @@ interface Shape {
   alone: boolean;
 }
 
-/** Passwords are short and may be words; only what code and forms write in their place is spared. */
+/** Passwords are short and may be words; only what code and forms write in their place is not masked. */
 function isPassword(value: string, { letters, digits, symbols, quoted, literal, alone }: Shape): boolean {
   if (/pass(?:word|wd|phrase)|passwort|kennwort/i.test(value) && !digits && !symbols) return false;
   if (!letters)

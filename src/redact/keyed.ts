@@ -22,22 +22,22 @@ const PROSE =
   /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est)[ \t:]{1,4})(?:now |set to )?/iy;
 /** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */
 const BLANK = /[ \t]{1,8}(?:(?:\\\r?\n|\\{3,8}n)[ \t]{0,60})?(?=[^\s=:-])/y;
-/** The value stands on the next line: behind a shell's backslash, in a block of YAML, or quoted. */
+/** The value is on the next line: after a shell's backslash, in a block of YAML, or quoted. */
 const BROKEN =
   /(?:\\{0,7}["'`])?[ \t]{0,20}(?::=|=>|[=:])[ \t]{0,8}(?:(?:\\\r?\n|\\{3,8}n|[>|][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n))[ \t]{0,60}(?=\S)|\(?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{0,60}(?=[rbfuRBFU]{0,2}\\{0,7}["'`]))/y;
-/** Marks a value as text and not code: a block of YAML or a continued line of a shell. */
+/** Marks a value as text instead of code: a block of YAML or a continued shell line. */
 const BLOCK = /[>|\\][+-]?\d?[ \t]{0,4}\r?\n/;
 const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
 const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;
 const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
 
-/** The column of a listing: `DB_PASSWORD    …` fills a line. */
+/** A column in a listing: `DB_PASSWORD    …` is a whole line. */
 const COLUMN = /(?:[ \t]{2,40}|\t)(?=(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,400}[ \t]{0,8}\r?(?:\n|$))/y;
-/** A further line of a value that YAML or a shell breaks: one word, indented. */
+/** Another line of a value that YAML or a shell breaks: one word, indented. */
 const NEXT_LINE =
   /\\?(?:\r?\n|\\{1,4}n)[+-]?[ \t]{1,60}([A-Za-z0-9+/=_.~-]{4,400})(?=\\{0,7}["']?[ \t]{0,4}(?:\\?\r?\n|\\{1,4}n|$))/y;
 const MOST_LINES = 100;
-/** A further piece of a value that code glues together from literals. */
+/** Another piece of a value that code concatenates from literals. */
 const NEXT_PIECE =
   /(["'])(?:[ \t]{0,4}[+.][ \t]{0,4}(?:\r?\n[ \t]{0,60})?|[ \t]{0,4}\\?\r?\n[ \t]{0,60})\1([A-Za-z0-9+/=_.~-]{4,400})(?=\1)/y;
 
@@ -76,14 +76,14 @@ function isEscape(text: string, at: number): boolean {
   return at > 0 && text.charCodeAt(at - 1) === 92 && 'nrt'.includes(text[at] as string);
 }
 
-/** A long bare value that was no secret: names inside it are not looked at again. */
+/** A long bare value that is not a secret: names inside it are not checked again. */
 export interface Bare {
   until: number;
 }
 
 const LONG_BARE = 200;
 
-/** What a value can follow: each pattern below begins with one of these. */
+/** What can come between a name and its value: each pattern below begins with one of these. */
 const FOLLOWS = new Set([...'\\"\'`&]? \t=:+%,(>|\r\n'].map((char) => char.charCodeAt(0)));
 
 /** The value that belongs to `name` if it is a secret. */
@@ -146,7 +146,7 @@ function phoneAt(text: string, at: number): Span | null {
 }
 
 /**
- * `==`, `===`, a Rust path `::`, a comma between list items rather than arguments, a bracket that closes no tag
+ * `==`, `===`, a Rust path `::`, a comma between list items instead of arguments, a bracket that does not close a tag
  * (`Key=<your-key>;`).
  */
 function isComparison(text: string, name: Name, match: RegExpExecArray): boolean {
@@ -194,11 +194,11 @@ interface Value {
   start: number;
   end: number;
   quoted: boolean;
-  /** What it says when it stands on several lines. */
+  /** The joined value if it spans several lines. */
   joined?: string;
 }
 
-/** A value that goes on in the next lines, up to its quote or the end of its block. */
+/** A value that continues on the next lines, up to its quote or the end of its block. */
 function withNextLines(text: string, value: Value): Value {
   let { end } = value;
   if (text[end - 1] === '\\' && text[end] === '\n') end--;
@@ -219,7 +219,7 @@ function isConstant(name: string): boolean {
   return name.includes('_') && name === name.toUpperCase();
 }
 
-/** Quoted up to the same quote on the same line; bare up to a blank, quote, bracket or separator. */
+/** Quoted: up to the same quote on the same line; bare: up to a blank, quote, bracket or separator. */
 function valueAt(text: string, at: number, inTag: boolean): Value {
   const limit = Math.min(text.length, at + VALUE_LIMIT);
   QUOTE.lastIndex = at;

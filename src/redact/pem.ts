@@ -4,7 +4,7 @@ const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-
 const END = /-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5}/y;
 /** Longest key block; a 16384-bit RSA key has 13 KB, a PGP block with subkeys 20 KB. */
 const LONGEST = 40_000;
-/** Lines that may belong to a key whose end was never seen. */
+/** Limit on lines of a key whose end was not found. */
 const KEY_LINES = 200;
 /** One line of a key's body: base64, perhaps quoted, indented, numbered, in a diff, or a header of an encrypted key. */
 const BODY =
@@ -33,7 +33,9 @@ function endOf(text: string, from: number): number | null {
   return null;
 }
 
-/** At least 16 characters, and nine of ten lines look like a key's: source code that only names both markers is spared. */
+/**
+ * At least 16 characters, and nine of ten lines look like a key's: source code that only contains both markers is not masked.
+ */
 function isBody(body: string): boolean {
   const lines = body.split(/\n|\\{1,4}n/).filter((line) => line.trim() !== '');
   const good = lines.filter((line) => BODY.test(line) || /^-{4,5} ?END|^[ \t"'`+\\-]{0,40}$/.test(line)).length;
@@ -44,7 +46,7 @@ function bodyLength(body: string): number {
   return (body.match(/[A-Za-z0-9+/=]/g) ?? []).length;
 }
 
-/** Where the lines that look like a key's body end, and how many of the allowed lines are left when they reach the text's end. */
+/** Where the lines that look like a key's body end, and how many more lines are allowed when they reach the end of the text. */
 function endOfBody(text: string, from: number, lines: number): { end: number; left: number } {
   const escaped = /^[A-Za-z0-9+/=\\nr]{20,}/.exec(text.slice(from, from + LONGEST));
   if (escaped !== null && escaped[0].includes('\\n')) return { end: from + escaped[0].length, left: 0 };
@@ -61,7 +63,7 @@ function endOfBody(text: string, from: number, lines: number): { end: number; le
   return { end, left: 0 };
 }
 
-/** The body before a trigger `-----END` whose beginning stands in an earlier text. */
+/** The body before a trigger `-----END` whose beginning is in an earlier text. */
 export function keyTailAt(text: string, at: number): Span | null {
   END.lastIndex = at;
   const end = END.exec(text);
@@ -77,7 +79,7 @@ export function keyTailAt(text: string, at: number): Span | null {
 
 /**
  * How many lines of a private key may still follow in the next texts: above 0 when the text ends inside a key.
- * @param open what was left before this text
+ * @param open the number after the previous text
  */
 export function keyLinesLeft(text: string, open: number): number {
   let begin = -1;

@@ -9,7 +9,7 @@ const FILES = new Set(
     'tgz zip md5'
   ).split(' '),
 );
-/** Addresses of programs, which stand in commit trailers and remotes by the thousand. */
+/** Addresses of programs, which occur in thousands of commit trailers and remotes. */
 const PROGRAMS = /^(?:git|noreply|no-reply|donotreply)$/i;
 const LOCAL = /[A-Za-z0-9._%+'-]/;
 const DOMAIN = /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24}))(?![A-Za-z0-9_@(])/y;
@@ -29,7 +29,7 @@ export function emailAt(text: string, at: number): Span | null {
   return { start, end: at + domain[0].length, kind: 'email' };
 }
 
-/** Inside `scheme://user:password@host`, which has a rule of its own, or a path `…/pkg@host`. */
+/** Inside `scheme://user:password@host`, which has its own rule, or a path `…/pkg@host`. */
 function isInAuthority(text: string, start: number): boolean {
   return /:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, start - 84), start));
 }
@@ -54,7 +54,8 @@ export function phoneAt(text: string, at: number): Span | null {
 }
 
 /**
- * Groups of a phone number: a run of equal short groups is a row of numbers, and dates or versions have dots between short ones.
+ * Whether groups of digits look like a phone number: equal short groups are a row of numbers, and dates or versions have dots
+ * between short ones.
  */
 function hasPhoneGroups(number: string): boolean {
   const groups = number
@@ -94,7 +95,7 @@ const IBAN_LENGTHS = new Map(
 );
 const IBAN = /[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?/g;
 
-/** Bank account numbers with a right check sum, in one block or in groups of four. */
+/** Bank account numbers with a correct check sum, in one block or in groups of four. */
 export function ibansIn(text: string): Span[] {
   const spans: Span[] = [];
   IBAN.lastIndex = 0;

@@ -4,13 +4,13 @@ import { isSecretValue } from './key-values.js';
 import type { Span } from './span.js';
 
 /**
- * Secrets known by the place where they stand: headers, URLs, command lines, manifests. Each has trigger words and a look at one
- * place.
+ * Secrets that their place identifies: headers, URLs, command lines, manifests. Each has trigger words and a function that
+ * checks one place.
  */
 export interface SecretPlace {
   words: string[];
   find(text: string, trigger: number): Span[];
-  /** The look reaches so far that triggers in the next so many characters are covered by it; keeps repeated triggers cheap. */
+  /** A check covers this many characters, so triggers within them are skipped; keeps repeated triggers cheap. */
   covers?: number;
 }
 
@@ -68,7 +68,7 @@ const USER_ONLY = /:\/\/([A-Za-z0-9_%.~-]{16,300})@(?=[\w-]{1,100}\.)/y;
 const WEAK =
   /^(?:pass|password|passwd|pwd|postgres|root|admin|user|username|test|secret|guest|mysql|mariadb|redis|mongo|example|changeme|rabbitmq|token|\*{1,40}|x{1,40}|\.{3})$/i;
 
-/** Password in a URL's userinfo, or a token that stands there alone. */
+/** Password in a URL's userinfo, or a token without a user. */
 function userinfo(text: string, at: number): Span | null {
   USERINFO.lastIndex = at;
   const match = USERINFO.exec(text);
@@ -126,7 +126,7 @@ function cookies(text: string, at: number): Span[] {
 const YAML_ENTRY =
   /\r?\n(?:[ \t]{0,40}#[^\n]{0,300}\n)?([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/y;
 
-/** How far below its kind a manifest is read. */
+/** How far after its `kind` a manifest is read. */
 const REACH = 16_000;
 
 /** The values below `data:` and `stringData:` of a Kubernetes Secret. */
@@ -157,7 +157,7 @@ function kubernetes(text: string, at: number): Span[] {
   return spans;
 }
 
-/** End of the line (headers) or manifest that a look at `at` covers, at most `reach` further. */
+/** End of the line (headers) or manifest that a check at `at` covers, at most `reach` further. */
 export function endOfPart(text: string, at: number, reach: number): number {
   const end = text.indexOf(reach > 4000 ? '\n---' : '\n', at);
   return Math.min(end < 0 ? text.length : end, at + reach);
@@ -165,12 +165,12 @@ export function endOfPart(text: string, at: number, reach: number): number {
 
 /** Bot tokens of Discord: three base64 parts, the first a number. */
 const DISCORD = /([A-Za-z0-9][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w.-])/y;
-/** Digits, small and capital letters: of a name of code, one part is words. */
+/** Contains digits, small and capital letters; in an identifier, one part consists of words. */
 function isRandom(part: string): boolean {
   return /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
 }
 
-/** Shape without a fixed word: looked for at the starts of long runs. */
+/** Has no fixed word, so it is checked at the starts of long runs. */
 export function discordAt(text: string, at: number): Span | null {
   const span = group(text, at, DISCORD, 'discord-token');
   if (span === null) return null;
@@ -179,7 +179,7 @@ export function discordAt(text: string, at: number): Span | null {
   return isNumber || (isRandom(parts[0] ?? '') && isRandom(parts[2] ?? '')) ? span : null;
 }
 
-/** 64 bytes in base64, which a hash may be, too: what stands before it decides. */
+/** 64 bytes in base64, which may also be a hash: the text before it decides. */
 const KEY_CHARS = 86;
 const STORAGE =
   /account|storage|azure|blob|windows\.net|cosmos|shared.?(?:access.?)?key|(?:primary|secondary|master|connection).?(?:string|key)|permissions|\bkey[12]\b/i;
@@ -217,9 +217,9 @@ const MOST_ROWS = 200;
 const LONGEST_ROW = 2000;
 const RULED_OFF = /^[\s|+:-]{1,4000}$/;
 
-/** Cells below a heading that names a password, in a table whose heading is ruled off: a database's answer. */
+/** Cells below a heading that names a password, in a table with a ruled heading, as a database prints it. */
 function tableCells(text: string, at: number): Span[] {
-  // Within bounds, not to the next line end wherever it is: a megabyte of `-+-` has none.
+  // Bounded instead of up to the next line end: a megabyte of `-+-` has none.
   const above = text.slice(Math.max(0, at - LONGEST_ROW), at);
   const rule = at - above.length + above.lastIndexOf('\n') + 1;
   const ruleEnd = at + text.slice(at, at + LONGEST_ROW).indexOf('\n');

@@ -5,13 +5,16 @@ import { keyContinuation, keyLinesLeft } from './pem.js';
 import { type Doubt, presetFindings } from './preset.js';
 import { type Span, longRuns, mergeSpans, replaceSpans } from './span.js';
 
-/** Fields that join records, count texts or tell times: hashes and numbers of programs, which must come back as they were. */
+/**
+ * Fields that join records, count texts or hold times: hashes and numbers from programs, which must stay as they are. `telling`
+ * is a field of Codex's state.
+ */
 const JOINS =
   /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
 
 /**
- * What a log's reading keeps for its next part, as it may be stored: every name in it (folders, branches, files, tools,
- * commands, kinds of records) masked as in the entries. What is masked once is masked alike when it is read again.
+ * Masks the saved state of a log's reading: every name in it (folders, branches, files, tools, commands, kinds of records) as
+ * in the entries. Masking again gives the same.
  * @param state plain JSON
  */
 export async function redactState(state: unknown, redactor: Pick<Redactor, 'redact'>): Promise<unknown> {
@@ -36,18 +39,18 @@ function map(value: unknown, change: (text: string) => string): unknown {
 }
 
 interface RedactOptions {
-  /** Secret of this home: marks are keyed with it, so that nobody can guess a short secret from its mark. */
+  /** The home's secret key for marks, so that nobody can guess a short secret from its mark. */
   key: string | Uint8Array;
-  /** Milliseconds that never jump; without it there is no deadline. */
+  /** Monotonic milliseconds; without it there is no deadline. */
   mono?: () => number;
   /**
-   * Milliseconds of processor time used by this process. With it a deadline has passed only when both clocks say so: on a busy
-   * machine wall time passes without any work on the text.
+   * Milliseconds of processor time of this process. With it a deadline has passed only when both clocks say so: on a busy
+   * machine wall time passes without work on the text.
    */
   cpu?: () => number;
-  /** Time for one text of up to a megabyte, and for each further one; default 1,000. */
+  /** Time for one text of up to a megabyte, and for each further megabyte; default 1,000. */
   deadlineMs?: number;
-  /** Personal data are masked by their own kinds unless switched off. */
+  /** Personal data are masked unless switched off. */
   emails?: boolean;
   phones?: boolean;
   ibans?: boolean;
@@ -55,12 +58,13 @@ interface RedactOptions {
 
 export interface Redactor {
   /**
-   * Masks texts: private parts and blobs dropped, secrets replaced by `[REDACTED:kind:6 hex]`. Order kept; each text is judged by
-   * itself, so the same text always gives the same result. A text that takes too long becomes `[REDACTED:timeout]`.
+   * Masks texts: drops private parts and blobs, and replaces secrets by `[REDACTED:kind:6 hex]`. Keeps the order and treats
+   * each text separately, so the same text always gives the same result. A text that takes too long becomes
+   * `[REDACTED:timeout]`.
    */
   redact(texts: string[]): Promise<string[]>;
   /**
-   * The same for texts that follow each other in a log, where a private key may begin in one and go on in the next.
+   * The same for consecutive texts of a log, where a private key may begin in one and continue in the next.
    * @param open lines of a key that may still follow from before
    */
   redactStream(texts: string[], open: number): Promise<{ texts: string[]; open: number }>;
@@ -106,7 +110,7 @@ export function createRedactor(options: RedactOptions): Redactor {
   };
 }
 
-/** Everything that can be said about one text without the preset. */
+/** Everything that is known about one text without the preset. */
 function lookAt(raw: string, looking: Looking, open: number): { look: Look; open: number } {
   if (raw.length < 5 && open === 0) return { look: { text: raw, findings: NOTHING, before: null }, open };
   try {
@@ -120,7 +124,7 @@ function lookAt(raw: string, looking: Looking, open: number): { look: Look; open
   }
 }
 
-/** The text without blobs and private parts, and what was found in the rest. */
+/** The text without blobs and private parts, and the findings in the rest. */
 function readable(raw: string, looking: Looking): { text: string; findings: Findings } {
   let text = raw;
   let runs = longRuns(text);
@@ -134,7 +138,7 @@ function readable(raw: string, looking: Looking): { text: string; findings: Find
   return open === text ? { text, findings } : readable(open, looking);
 }
 
-/** The text without blobs and private parts, before it is cut: what is cut off must not leave half of either. */
+/** Removes blobs and private parts before a text is cut: a cut must not leave half of either. */
 export function dropStructure(text: string): string {
   const open = /private|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/i.test(text) ? dropPrivate(text) : text;
   return dropBlobs(open, longRuns(open));
@@ -146,7 +150,7 @@ interface Start {
   cpu: number;
 }
 
-/** A reading of the processor's time costs as much as looking at a short text, so one stands for the next few milliseconds. */
+/** Reading the processor time costs as much as checking a short text, so one reading serves for this long. */
 const FRESH_MS = 5;
 
 function createStart({ mono, cpu }: RedactOptions): () => Start {
@@ -173,7 +177,7 @@ function lookingOf(options: RedactOptions, length: number, start: () => Start): 
   };
 }
 
-/** Places that the preset must judge because no rule of ours took them. */
+/** Places that the preset must judge because none of our rules matched. */
 function doubtsOf({ findings }: Look, text: number): Doubt[] {
   if (findings === null || findings.doubtful.length === 0) return [];
   const taken = findings.spans;
@@ -182,12 +186,12 @@ function doubtsOf({ findings }: Look, text: number): Doubt[] {
     .map((at) => ({ text, at }));
 }
 
-/** Our own rule took the password out of the URL that the preset would mask whole. */
+/** Our own rule masked the password in the URL that the preset would mask whole. */
 function isCovered(span: Span, own: readonly Span[]): boolean {
   return /^(?:database|basicauth)/.test(span.kind) && own.some(({ start, end }) => start < span.end && end > span.start);
 }
 
-/** Shortest secret that is looked for again where nothing else gives it away. */
+/** Shortest secret that is searched for elsewhere in the text. */
 const REPEATED = 8;
 
 function applied(text: string, spans: Span[], mark: (kind: string, secret: string) => string): string {
@@ -195,7 +199,7 @@ function applied(text: string, spans: Span[], mark: (kind: string, secret: strin
   return replaceSpans(text, merged, ({ start, end, kind }) => mark(kind, text.slice(start, end)));
 }
 
-/** The same secret elsewhere in the text, where its key does not stand beside it. */
+/** The same secret elsewhere in the text, away from its key. */
 function repeats(text: string, spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   const kinds = new Map(spans.map(({ start, end, kind }) => [text.slice(start, end), kind]));
@@ -223,10 +227,7 @@ function wide(char: string): string {
   return String.fromCharCode(char.charCodeAt(0) + 0xfee0);
 }
 
-/**
- * The text without what the person marked as private; worth calling when the text holds the word, or odd characters that may hide
- * it.
- */
+/** Removes what the person marked as private; called when the text contains the word, or characters that may hide it. */
 function dropPrivate(text: string): string {
   const kept: string[] = [];
   let depth = 0;
@@ -243,20 +244,18 @@ function dropPrivate(text: string): string {
   return kept.join('');
 }
 
-/** Marks that redaction leaves: `[REDACTED:github-token:1f3a9c]`, `[REDACTED:timeout]`. */
+/** Marks of redaction: `[REDACTED:github-token:1f3a9c]`, `[REDACTED:timeout]`. */
 const MARK = /\[REDACTED:([a-z0-9-]{1,40}):[0-9a-f]{6}\]/g;
 
-/**
- * Makes marks of secrets: kind and 6 hex of a keyed hash, so that equal secrets stay recognisable and none can be guessed back.
- */
+/** Makes marks of secrets: kind and 6 hex of a keyed hash, so that equal secrets stay recognisable and none can be guessed. */
 function createMarker(key: string | Uint8Array): (kind: string, secret: string) => string {
   return (kind, secret) => `[REDACTED:${kind}:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)}]`;
 }
 
-/** Marks reduced to their kind: equal on two machines with different keys. Ids and content hashes are made of this. */
+/** Reduces marks to their kind: equal on two machines with different keys. Ids and content hashes use this. */
 export function reduceMarks(text: string): string {
   return text.includes('[REDACTED:') ? text.replace(MARK, '[REDACTED:$1]') : text;
 }
 
-/** The mark of a text that could not be looked through in time; nothing of it is kept. */
+/** The mark of a text that could not be checked in time; nothing of it is kept. */
 const TIMEOUT_MARK = '[REDACTED:timeout]';

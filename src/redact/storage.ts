@@ -1,6 +1,6 @@
 import type { RawEntry } from '../types.js';
 
-/** Whose content may not be stored besides the fixed list. */
+/** Files whose content must not be stored, in addition to the fixed list. */
 export interface StorageRules {
   /** The project's ignore files; the path is absolute or relative to the raw entry's folder. */
   isIgnored?: (path: string, cwd: string | null) => boolean;
@@ -14,8 +14,8 @@ const EDITS =
   /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|update_file|create_file|write_file|edit_file|replace|patch|search_replace|insert_edit_into_file|write_to_file|apply_diff|filechange)$/i;
 
 /**
- * Whether what a raw entry says may be stored. File tools are judged by their path arguments, shell calls by the file that
- * cat, head, tail, sed and the like show or that the command itself writes.
+ * Whether a raw entry's text may be stored. File tools are judged by their path arguments, shell calls by the file that cat,
+ * head, tail, sed or similar print or that the command itself writes.
  */
 export function planStorage(raw: RawEntry, rules: StorageRules): StoragePlan {
   if (raw.role === 'assistant' || raw.role === 'thinking' || raw.origin === 'user') return { store: 'keep' };
@@ -24,7 +24,7 @@ export function planStorage(raw: RawEntry, rules: StorageRules): StoragePlan {
   return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths };
 }
 
-/** Files of secrets that a shell call prints: its result may not be stored, whatever the result itself says of its command. */
+/** Secret files that a shell call prints: its result must not be stored, whatever command the result itself names. */
 export function secretFilesShown(raw: RawEntry, rules: StorageRules): string[] {
   return raw.role === 'tool_call' && raw.command !== null && raw.origin !== 'user'
     ? secretOnes(filesShown(raw.command), raw, rules)
@@ -36,7 +36,7 @@ function secretOnes(paths: readonly string[], { cwd }: RawEntry, rules: StorageR
   return [...new Set(paths.filter((path) => isSecretPath(path, ignored)))];
 }
 
-/** The raw entry as it may be stored: content dropped but its path kept, edits cut to 4 KiB. */
+/** The raw entry in the form to store: content dropped but its path kept, edits cut to 4 KiB. */
 export function storable(raw: RawEntry, plan: StoragePlan): RawEntry {
   if (plan.store === 'keep') return isLongEdit(raw) ? { ...raw, text: cutEdit(raw.text) } : raw;
   const stub = `${plan.paths.join(', ')} [content not stored]`;
@@ -63,7 +63,7 @@ const FOLDERS =
   /(?:^|[\\/])(?:\.ssh[\\/](?!config$|known_hosts)[^\\/]{1,200}|\.aws[\\/]credentials|\.kube[\\/](?:config|cache[\\/].{1,200})|\.docker[\\/]config\.json|\.gnupg[\\/].{1,200}|\.config[\\/](?:gh[\\/]hosts\.yml|gcloud[\\/].{1,200}))$/i;
 
 /**
- * Whether the content of a file may not be stored.
+ * Whether the content of a file must not be stored.
  * @param path absolute or relative, with either slash
  * @param ignored the project's own rules (.gitignore, .secretsignore, .dripstoneignore)
  */
@@ -78,7 +78,7 @@ export function isSecretPath(path: string, ignored?: (path: string) => boolean):
   return NAMES.test(name) || SSH_KEY.test(name) || FOLDERS.test(plain) || (ignored?.(plain) ?? false);
 }
 
-// Which files a shell command shows or writes. Understands common shell forms; what it misses is still redacted.
+// Which files a shell command shows or writes. Handles common shell forms; what it misses is still redacted.
 
 const SHOWS = new Set(
   (
@@ -90,16 +90,14 @@ const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
 /** Flags whose value is not a file. */
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 
-/** Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also behind `cd x &&`, `sudo`, pipes. */
+/** Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also after `cd x &&`, `sudo`, pipes. */
 export function filesShown(command: string): string[] {
   return simpleCommands(command)
     .map(withoutPrefix)
     .flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
 }
 
-/**
- * Files that the command writes by itself, so that their content stands in the command: `cat > a <<EOF`, `echo … >> a`, `tee a`.
- */
+/** Files that the command itself writes, so that it contains their content: `cat > a <<EOF`, `echo … >> a`, `tee a`. */
 export function filesWritten(command: string): string[] {
   if (!/>|tee|set-content|out-file|add-content/i.test(command)) return [];
   return simpleCommands(command)
@@ -107,7 +105,7 @@ export function filesWritten(command: string): string[] {
     .flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
 }
 
-/** Without `sudo`, `env`, `time` and variables set for the command alone. */
+/** Removes `sudo`, `env`, `time` and variables set for this command. */
 function withoutPrefix(words: string[]): string[] {
   const start = words.findIndex((word) => !/^(?:sudo|command|env|time|\w+=.*)$/.test(word));
   return start < 0 ? words : words.slice(start);
@@ -138,17 +136,17 @@ function redirects(words: readonly string[], sign: '<' | '>'): string[] {
   return files;
 }
 
-/** Longest part of a command that is looked at. */
+/** Longest part of a command that is read. */
 const LOOKED_AT = 16_384;
 
-/** The command cut at `;`, `&&`, `||`, `|` and line ends into lists of words, quotes taken off. */
+/** Splits the command at `;`, `&&`, `||`, `|` and line ends into lists of words without quotes. */
 function simpleCommands(command: string): string[][] {
   const commands: string[][] = [[]];
   const text = command.slice(0, LOOKED_AT);
   let word = '';
   let quote = '';
   let from = 0;
-  /** What stands since `from` belongs to the word; it goes on at `next`. */
+  /** The text since `from` belongs to the word, which continues at `next`. */
   const take = (at: number, next: number): void => {
     word += text.slice(from, at);
     from = next;

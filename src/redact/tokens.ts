@@ -2,7 +2,7 @@ import { isPlaceholder } from './placeholder.js';
 import type { Prefix } from './prefixes.js';
 import type { Span } from './span.js';
 
-/** The secret that `rule` sees at a trigger, or null. */
+/** The secret that `rule` finds at a trigger, or null. */
 export function prefixedAt(text: string, trigger: number, { kind, pattern, back = 0 }: Prefix): Span | null {
   for (let start = Math.max(0, trigger - back); start <= trigger; start++) {
     if (!isWordStart(text, start)) continue;
@@ -16,7 +16,7 @@ export function prefixedAt(text: string, trigger: number, { kind, pattern, back 
   return null;
 }
 
-/** Only the marks of documented examples count here; a real token may well contain a word like "test". */
+/** Only marks of documented examples count here; a real token may contain a word like "test". */
 function isMarked(token: string): boolean {
   return (
     /EXAMPLE|example|x{6,}|X{6,}|\.\.\.|(.)\1{11}|placeholder|your[_-]|YOUR[_-]/.test(token) ||
@@ -24,10 +24,7 @@ function isMarked(token: string): boolean {
   );
 }
 
-/**
- * A full stop or dash that ends the sentence is not part of the token, unless the token is none without it: a hash may end with
- * one.
- */
+/** A full stop or dash that ends the sentence is not part of the token, unless the token needs it: a hash may end with one. */
 function withoutTail(text: string, start: number, end: number, pattern: RegExp): number {
   let last = end;
   while (last > start + 8 && /[.,_-]/.test(text[last - 1] as string)) last--;
@@ -36,7 +33,7 @@ function withoutTail(text: string, start: number, end: number, pattern: RegExp):
   return pattern.test(text.slice(start, last)) ? last : end;
 }
 
-/** A letter or digit that has none directly before it; the n of an escaped line end (`\nghp_…`) does not count. */
+/** Whether a letter or digit has none directly before it; the n of an escaped line end (`\nghp_…`) does not count. */
 function isWordStart(text: string, at: number): boolean {
   if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at))) return true;
   return at > 1 && text.charCodeAt(at - 2) === 92 && 'nrtbf'.includes(text[at - 1] as string);

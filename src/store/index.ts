@@ -164,7 +164,7 @@ export type { CutTexts } from './repair/mend.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';
-export { askArchive, badName, shelveUnlessGzip } from './search/archive.js';
+export { askArchive, badName, quarantineUnlessGzip } from './search/archive.js';
 export { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
 export { dropMeta, metaValue, setMeta } from './rows/meta.js';

@@ -12,7 +12,7 @@ export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor
     isHere: () => call('launchctl', ['print', domain]).code === 0,
     file: (program) => ({ path, text: renderPlist(program, join(logs, 'launchd.log')), encoding: 'utf8' }),
     start() {
-      // Loaded before or not: only the new file counts.
+      // Whether it was loaded before or not: only the new file counts.
       call('launchctl', ['bootout', target]);
       const done = call('launchctl', ['bootstrap', domain, path]);
       return done.code === 0 ? call('launchctl', ['kickstart', target]) : done;
@@ -50,8 +50,8 @@ export function xml(text: string): string {
 }
 
 /**
- * launchd cannot tell exit codes apart: after any failure it tries again each minute.
- * @param log file for what is said before our own log is open
+ * launchd cannot distinguish exit codes: after any failure it tries again each minute.
+ * @param log file for output before our own log is open
  */
 export function renderPlist({ node, cli, env }: Program, log: string): string {
   return [

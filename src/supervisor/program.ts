@@ -1,4 +1,4 @@
-/** What a supervisor starts, and what it is called. */
+/** The program that a supervisor starts, and its name. */
 import { EXIT } from '../errors.js';
 
 export interface Program {
@@ -6,17 +6,17 @@ export interface Program {
   node: string;
   /** Absolute path of the compiled CLI. */
   cli: string;
-  /** Variables that say where things lie; the supervisor gives no others. */
+  /** Variables that name folders; the supervisor passes no others. */
   env: Record<string, string>;
 }
 
 /** Name of the unit, the agent and the task. */
 export const NAME = 'dripstone';
 
-/** Exit codes that a restart cannot cure: usage, another daemon, config or newer store, home not writable. */
+/** Exit codes that a restart cannot fix: usage, another daemon, config or newer store, home not writable. */
 export const NO_RESTART: readonly number[] = [EXIT.usage, EXIT.daemonRuns, EXIT.config, EXIT.notWritable];
 
-/** Variables that move a home; PATH, since a model may be a command. */
+/** Variables that move a home; PATH, because a model may be a command. */
 const KEPT = ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'PATH'];
 
 export function keptEnvironment(env: Record<string, string | undefined>): Record<string, string> {
@@ -24,17 +24,17 @@ export function keptEnvironment(env: Record<string, string | undefined>): Record
 }
 
 /**
- * glibc gives each thread an arena of its own and returns little of them: over simulated weeks a daemon's memory drifted
- * between 150 and 250 MB while its heaps stayed at 20; with two arenas it stays at 150 to 180.
+ * glibc gives each thread an arena of its own and returns little of it: over simulated weeks a daemon's memory varied between
+ * 150 and 250 MB while its heaps stayed at 20 MB; with two arenas it stays between 150 and 180.
  */
 export const FEW_ARENAS: Record<string, string> = { MALLOC_ARENA_MAX: '2' };
 
-/** One word for a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** What each exit code of the daemon means for the person who looks after it. */
+/** What each exit code of the daemon means for the person who runs it. */
 export function explainExit(code: number): string {
   const known: Record<number, string> = {
     [EXIT.error]: 'it met an error',
@@ -54,7 +54,7 @@ export function explainExit(code: number): string {
 
 const HEAD = '# dripstone: made by `make install`, removed by `make uninstall`';
 
-/** A script rather than a link: it finds node without PATH, and follows no version manager into another one. */
+/** A script instead of a link: it finds node without PATH, and a version manager cannot redirect it to another node. */
 export function renderLauncher({ node, cli }: Pick<Program, 'node' | 'cli'>, platform: string): string {
   return platform === 'win32'
     ? `@rem ${HEAD.slice(2)}\r\n@"${node}" "${cli}" %*\r\n`
@@ -65,7 +65,7 @@ export function launcherName(platform: string): string {
   return platform === 'win32' ? 'dripstone.cmd' : 'dripstone';
 }
 
-/** Whether a file on PATH is ours to replace or remove. */
+/** Whether we may replace or remove a file on PATH. */
 export function isLauncher(text: string): boolean {
   return text.includes(HEAD.slice(2));
 }

@@ -1,4 +1,4 @@
-/** What a supervisor is: systemd, launchd or the Task Scheduler. */
+/** The interface of a supervisor: systemd, launchd or the Task Scheduler. */
 import { spawnSync } from 'node:child_process';
 import type { Program } from './program.js';
 
@@ -6,13 +6,13 @@ export interface SupervisorState {
   installed: boolean;
   state: 'running' | 'starting' | 'stopped' | 'failing' | 'not installed';
   pid: number | null;
-  /** Of the last run that ended by itself. */
+  /** Exit code of the last run that ended by itself. */
   exitCode: number | null;
-  /** What the supervisor itself says, for a person. */
+  /** The supervisor's own message, for a person. */
   detail: string;
 }
 
-/** Where a supervisor's file lies and what is in it; the command writes it. */
+/** Path and content of a supervisor's file; the command writes it. */
 interface SupervisorFile {
   path: string;
   text: string;
@@ -31,12 +31,12 @@ export interface Surroundings {
 
 export interface Supervisor {
   name: 'systemd' | 'launchd' | 'task-scheduler';
-  /** Whether it answers here. */
+  /** Whether the supervisor is available here. */
   isHere(): boolean;
   file(program: Program): SupervisorFile;
-  /** Starts what the file says, or starts it anew; the file is written already. Never throws: the result says what failed. */
+  /** Starts or restarts the service from its file, which is written already. Never throws: the result says what failed. */
   start(): Called;
-  /** Stops and forgets; the file is removed afterwards. */
+  /** Stops and removes the service; the file is deleted afterwards. */
   stop(): Called;
   state(): SupervisorState;
   /** What a person should know after installing, or null. */
@@ -45,10 +45,10 @@ export interface Supervisor {
 
 export const NOT_INSTALLED: SupervisorState = { installed: false, state: 'not installed', pid: null, exitCode: null, detail: '' };
 
-// Calls the system's own service program and takes what it says.
+// Calls the system's own service program and reads its output.
 
 interface Called {
-  /** Null when the program is not there or did not end. */
+  /** Null when the program is missing or did not end. */
   code: number | null;
   out: string;
   err: string;

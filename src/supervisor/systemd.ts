@@ -18,7 +18,7 @@ export function systemd({ userHome, env, call }: Surroundings): Supervisor {
     start() {
       for (const args of [['daemon-reload'], ['reset-failed', UNIT], ['enable', UNIT]]) {
         const done = user(...args);
-        // Nothing to reset is no failure.
+        // Having nothing to reset is not a failure.
         if (done.code !== 0 && args[0] !== 'reset-failed') return done;
       }
       return user('restart', UNIT);
@@ -67,8 +67,8 @@ function assignment(name: string, value: string): string {
 }
 
 /**
- * No MemoryDenyWriteExecute: V8 writes code and dies of it. No namespaces (ProtectSystem, PrivateTmp …): in a user unit they
- * need further rights and are dropped without a word, and sessions may work below /tmp.
+ * No MemoryDenyWriteExecute: V8 generates code and would crash. No namespaces (ProtectSystem, PrivateTmp …): in a user unit
+ * they need more rights and are ignored silently, and sessions may work below /tmp.
  */
 export function renderUnit({ node, cli, env }: Program): string {
   return [

@@ -1,6 +1,6 @@
 /**
- * The program in a folder of its own, one for each version that was installed: a service must outlive the checkout, the package
- * or the npx cache that it was installed from, and the files of a running program must not be written over.
+ * Copies of the program, one folder for each installed version: a service must outlive the checkout, package or npx cache that
+ * it was installed from, and the files of a running program must not be overwritten.
  */
 import { createHash } from 'node:crypto';
 import { constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync } from 'node:fs';
@@ -8,20 +8,20 @@ import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 export interface Version {
-  /** Of the package, and eight hex of what its files hold. */
+  /** Version of the package, and eight hex digits of a hash of its files. */
   id: string;
-  /** Of the store that it writes. */
+  /** Version of the store that it writes. */
   store: number;
   cli: string;
 }
 
-/** What a package is made of, in a checkout too. */
+/** Parts of a package, in a checkout too. */
 const PARTS = ['package.json', 'LICENSE', 'dist', 'config', 'models', 'src/facts', 'test/samples/home'];
-/** Written last: a folder without it was left half copied. */
+/** Written last: a folder without it is an incomplete copy. */
 const MARK = 'installed.json';
 const CURRENT = 'current.json';
 
-/** Where a person's programs keep what belongs to them. */
+/** Where programs store a person's data on this system. */
 export function programFolder(platform: string, userHome: string, env: Record<string, string | undefined>): string {
   if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(userHome, 'AppData/Local'), 'dripstone/program');
   if (platform === 'darwin') return join(userHome, 'Library/Application Support/dripstone/program');
@@ -29,7 +29,7 @@ export function programFolder(platform: string, userHome: string, env: Record<st
 }
 
 /**
- * Copies the program that lies in `root`, with the packages that it needs, unless this version is there already.
+ * Copies the program in `root` with the packages that it needs, unless this version is there already.
  * @param root the folder of its package.json
  */
 export function copyVersion(root: string, folder: string, store: number): Version & { isNew: boolean } {
@@ -48,7 +48,7 @@ export function copyVersion(root: string, folder: string, store: number): Versio
   return { ...version, isNew: true };
 }
 
-/** Shares the blocks where the file system can; never a link, since a build writes over its files. */
+/** Shares blocks where the file system can, but never links, because a build overwrites its files. */
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, {
@@ -59,7 +59,7 @@ function copy(from: string, to: string): void {
   });
 }
 
-/** The packages that a program needs, by name, with those that these need; found as Node finds them, in every layout. */
+/** The packages that a program needs, directly or indirectly, by name; resolved as Node does, in every layout. */
 function packagesOf(root: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (folder: string): void => {
@@ -69,7 +69,7 @@ function packagesOf(root: string): Map<string, string> {
     >;
     for (const name of Object.keys({ ...says['dependencies'], ...says['optionalDependencies'] })) {
       const path = findPackage(name, folder);
-      // Optional ones are those of other machines.
+      // Missing optional packages are for other platforms.
       if (path === null || found.has(name)) continue;
       found.set(name, path);
       visit(path);
@@ -87,7 +87,7 @@ function findPackage(name: string, from: string): string | null {
   }
 }
 
-/** Our own files by what they hold, big ones by their size; packages by their version. */
+/** Hashes our own files by content, large ones by size, and packages by version. */
 function idOf(root: string, packages: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256');
   for (const part of PARTS) {
@@ -105,7 +105,7 @@ function idOf(root: string, packages: ReadonlyMap<string, string>): string {
 
 const BIG_BYTES = 8 * 1024 * 1024;
 
-/** Sources lie beside the queries in a checkout and in no package. */
+/** In a checkout, sources are beside the queries; a package has none. */
 function isShipped(path: string): boolean {
   return !/\.(?:map|tsx?)$/.test(path);
 }
@@ -119,12 +119,12 @@ function filesBelow(path: string): string[] {
     .filter((file) => isShipped(file) && !file.endsWith('.stamp'));
 }
 
-/** The package's version in the id of one that was installed. */
+/** The package's version in the id of an installed one. */
 export function versionIn(id: string): string {
   return id.replace(/-[0-9a-f]{8}$/, '');
 }
 
-/** The version that the service was last seen running, or null. */
+/** The version that the service last ran, or null. */
 export function currentVersion(folder: string): Version | null {
   try {
     const { id } = JSON.parse(readFileSync(join(folder, CURRENT), 'utf8')) as { id: string };
@@ -135,7 +135,7 @@ export function currentVersion(folder: string): Version | null {
   }
 }
 
-/** This one runs: it is what a later update goes back to, and the others go. */
+/** Records the running version, to which a later update can return, and removes the others. */
 export function keepVersion(folder: string, { id }: Version): void {
   writeFileSync(join(folder, CURRENT), `${JSON.stringify({ version: 1, id })}\n`);
   for (const name of readdirSync(folder).filter((each) => each !== CURRENT && each !== id)) dropFolder(join(folder, name));
@@ -145,7 +145,7 @@ export function dropVersion(folder: string, { id }: Version): void {
   dropFolder(join(folder, id));
 }
 
-/** All of them. @returns whether anything was there */
+/** Removes every version. @returns whether there was one */
 export function removeProgram(folder: string, userHome: string): boolean {
   if (!existsSync(folder)) return false;
   dropFolder(folder);
@@ -153,16 +153,16 @@ export function removeProgram(folder: string, userHome: string): boolean {
   return true;
 }
 
-/** Folders that were made for a file of ours and hold nothing else; the home itself stays. */
+/** Removes folders that were made for a file of ours and are empty; the home itself stays. */
 export function removeEmptyAbove(path: string, userHome: string): void {
   try {
     for (let above = dirname(path); above.startsWith(join(userHome, sep)); above = dirname(above)) rmdirSync(above);
   } catch {
-    // Something else lies in it.
+    // The folder contains something else.
   }
 }
 
-/** Windows holds the files of a program that still ends; what stays is removed by the next installation. */
+/** Windows locks the files of a program that is still ending; the next installation removes them. */
 function dropFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
@@ -172,9 +172,9 @@ function dropFolder(path: string): void {
   }
 }
 
-/** What is left to do when the new version was started and does not run. Pure. */
+/** What to do when the new version was started and does not run. Pure. */
 export function planAfterFailure(before: Version | null, after: Version): 'go back' | 'no way back' | 'nothing before' {
   if (before === null || before.id === after.id) return 'nothing before';
-  // The first thing that a new program does is to migrate the store, and an older one refuses a newer store.
+  // A new version first migrates the store, and an older one rejects a newer store.
   return before.store === after.store ? 'go back' : 'no way back';
 }

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { shelveUnlessGzip } from '../../src/store/search/archive.js';
+import { quarantineUnlessGzip } from '../../src/store/search/archive.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
@@ -91,7 +91,7 @@ describe('a tier that is not as it was written', () => {
     expect((await stage.type('search', 'quokka', '--project', 'all')).out).toContain('quokka');
     expect(lstatSync(first).isSymbolicLink()).toBe(true);
     expect(existsSync(second)).toBe(true);
-    expect(shelveUnlessGzip(first)).toBeNull();
+    expect(quarantineUnlessGzip(first)).toBeNull();
   });
 });
 

@@ -14,8 +14,8 @@ import { columns, printJson, usage, type Arguments, type Command, type Io } from
 import { runOnce } from '../run.js';
 
 /**
- * An agent may change how much is written and when. What is read, run, sent, trusted or kept is the person's: a text that an
- * agent read must not switch it.
+ * Groups that an agent may change: how much is written and when. What is read, run, sent, trusted or kept is up to the person:
+ * a text that an agent read must not switch it.
  */
 const OPEN_TO_AGENTS = new Set(['context', 'extract', 'ingest', 'log', 'schedule', 'usage']);
 
@@ -61,7 +61,7 @@ interface Row {
   key: string;
   value: unknown;
   default: unknown;
-  /** Whether config.yaml says so. */
+  /** Whether config.yaml sets it. */
   set: boolean;
 }
 
@@ -125,13 +125,13 @@ async function unset(io: Io, _args: Arguments, [key]: string[]): Promise<ExitCod
   return EXIT.done;
 }
 
-/** What is no option but stands in the file: taking it out is what cures it. */
+/** A key in the file that is not an option: unsetting it repairs the file. */
 function pathInFile(paths: HomePaths, key: string): string[] | null {
   const at = key.split('.');
   return valueAt(documentIn(paths.config, configText(paths)).own, at) === undefined ? null : at;
 }
 
-/** Names that the person makes up for lists of folders. */
+/** Names that the person chooses for lists of folders. */
 function isFolders([group, name, ...more]: string[]): boolean {
   return group === 'projects' ? name !== undefined : group === 'agents' && name === 'roots' && more.length > 0;
 }
@@ -142,8 +142,8 @@ function refuseClosed(io: Io, [group = '']: string[]): void {
 }
 
 /**
- * What was typed as a value of the option's kind. Text stays as it was typed: `04:17` is a time.
- * @param usual its default; undefined for what the person named
+ * Converts typed words to the option's type. A text stays as typed: `04:17` is a time.
+ * @param usual its default; undefined for names that the person chose
  */
 function valueOf(key: string, usual: unknown, words: string[]): unknown {
   const text = words.join(' ');
@@ -161,7 +161,7 @@ async function check(io: Io): Promise<ExitCode> {
   io.out(
     existsSync(paths.config)
       ? `${paths.config} is valid; it sets ${count} options\n`
-      : `${paths.config} is not there: all defaults\n`,
+      : `${paths.config} does not exist: all defaults\n`,
   );
   return EXIT.done;
 }
@@ -171,20 +171,21 @@ function path(io: Io): Promise<ExitCode> {
   return Promise.resolve(EXIT.done);
 }
 
-/** What already stored depends on: it is computed again. Everything else counts from the next look on. */
+/** Groups on which stored data depends: it is computed again. Everything else applies from the next look on. */
 const APPLIED = ['context', 'projects', 'agents', 'inbox', 'llm', 'enabled'] as const satisfies readonly (keyof Config)[];
 const STEPS: JobName[] = ['extract', 'context'];
 
 /**
- * Changes config.yaml, and what is stored with it: the daemon takes the options up and does it, or this process does.
- * @throws AppError exit 13 when the file is or would be invalid: it is as it was then
+ * Changes config.yaml, and the stored data that depends on it: the daemon takes over the options and does it, or this process
+ * does.
+ * @throws AppError exit 13 when the file is or would be invalid: it stays unchanged
  */
 export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
   await withConfigApplied(io, () => editConfig(paths, io.clock, change));
 }
 
-/** What is stored follows the config.yaml that `change` writes. */
+/** Updates stored data to the config.yaml that `change` writes. */
 export async function withConfigApplied<T>(io: Io, change: () => Promise<T>): Promise<T> {
   const paths = pathsOf(homeOf(io.env));
   const before = await readBefore(paths);
@@ -206,7 +207,7 @@ async function apply(io: Io, before: Config | null, config: Config, daemon: stri
     for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode !== EXIT.busy) throw error;
-    io.err(`config.yaml is changed; what is stored follows with the next run: ${error.message}\n`);
+    io.err(`config.yaml is changed; the next run updates the stored data: ${error.message}\n`);
   }
 }
 
@@ -214,7 +215,7 @@ const LOOK_MS = 50;
 const MOST_LOOKS = 200;
 
 /**
- * The daemon ends its turn and begins the next with the new options. In between the home is free for a moment: a command that
+ * Waits until the daemon has begun its next turn with the new options. In between the home is free for a moment: a command that
  * took it then would do the daemon's work, or find the home taken again.
  */
 async function waitForTurn({ signal }: Io, paths: HomePaths, started: string): Promise<void> {
@@ -225,7 +226,7 @@ async function waitForTurn({ signal }: Io, paths: HomePaths, started: string): P
   }
 }
 
-/** Null while config.yaml is broken: the change may cure it. */
+/** Null while config.yaml is broken: the change may repair it. */
 async function readBefore(paths: HomePaths): Promise<Config | null> {
   return validConfig(paths.config).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'CONFIG_INVALID') return null;
@@ -233,7 +234,7 @@ async function readBefore(paths: HomePaths): Promise<Config | null> {
   });
 }
 
-/** Excluded is what is read from now on; what was read before is the person's to take out. */
+/** Exclusion applies to future reading; removing earlier entries is up to the person. */
 async function tellExcluded(io: Io, before: readonly string[], now: readonly string[]): Promise<void> {
   const fresh = now.filter((glob) => !before.includes(glob));
   if (fresh.length === 0) return;
@@ -241,5 +242,5 @@ async function tellExcluded(io: Io, before: readonly string[], now: readonly str
   const matches = matchFolders(fresh, app.userHome);
   const known = (await app.store.read((db) => loadProjects(db))).filter(({ folders }) => folders.some(matches));
   for (const { slug } of known)
-    io.err(`${slug} is not read any more; what was read stays until \`dripstone purge --project ${slug}\`\n`);
+    io.err(`${slug} is no longer read; its entries stay until \`dripstone purge --project ${slug}\`\n`);
 }

@@ -1,4 +1,4 @@
-/** Which project a reading command is about, also in a repository of which nothing is known yet. */
+/** Which project a reading command is about, also in a repository without any session yet. */
 import type { App } from '../../app.js';
 import { folderKey, isHomeFolder } from '../../projects/folder-path.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
@@ -7,8 +7,8 @@ import { loadProjects } from '../../store/index.js';
 import type { Project } from '../../types.js';
 
 /**
- * As `chooseProject`; but a repository without a session is the project that it will be, not all of them: what other projects
- * know is no answer about it.
+ * As `chooseProject`, except that a repository without a session is its own future project, not all projects: what other
+ * projects know says nothing about it.
  */
 export async function projectHere(app: App, spec: string | null, cwd: string): Promise<Project | null> {
   const known = app.storeExists ? await chooseProject(app, spec, cwd) : null;

@@ -1,4 +1,4 @@
-/** `dripstone projects`: which folders are one project, and the person's word on it, kept in config.yaml. */
+/** `dripstone projects`: which folders are one project. The person's decisions are in config.yaml. */
 import { createApp, type App } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { withOption } from '../../config-file.js';
@@ -42,7 +42,7 @@ export const projectsCommand: Command = {
   examples: [
     'dripstone projects',
     'dripstone projects join shop till        # both are `shop` from now on, with all their lessons',
-    'dripstone projects split shop            # what was joined so is apart again',
+    'dripstone projects split shop            # undoes a join',
     'dripstone projects rename shop-3fa9 store',
   ],
   async run(io, args) {
@@ -51,7 +51,7 @@ export const projectsCommand: Command = {
     if (verb === null) throw usage(`projects has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
     if (words.length < verb.words[0] || words.length > verb.words[1])
       throw usage(`projects ${name} does not take ${words.length} words`, `type \`dripstone projects ${verb.usage}\``);
-    // Joining brings the lessons of one folder into another: the person's word.
+    // Joining brings the lessons of one folder into another, which only the person may decide.
     if (name !== 'list') refuseAgents(io.caller(), 'saying which folders are one project');
     return verb.run(io, args, words);
   },
@@ -80,8 +80,8 @@ export async function listProjects(app: App) {
       in_config: namesOf(app, project).length > 0,
     }));
   });
-  // A project without a folder became part of another one, which has its name among its aliases; or it was imported and is not
-  // worked in here yet.
+  // A project without a folder became part of another one, which has its name among its aliases; or it was imported and has no
+  // folder here yet.
   const isPart = (slug: string): boolean => rows.some(({ aliases }) => aliases.includes(slug));
   return rows.filter(({ slug, folders, sessions, lessons }) => folders.length + sessions + lessons > 0 || !isPart(slug));
 }
@@ -115,7 +115,7 @@ async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode
 }
 
 async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promise<ExitCode> {
-  // `--project all` means every project: one of that name could not be asked for.
+  // `--project all` means every project, so one of that name could not be selected.
   if (name!.trim() === '' || name === 'all' || /[\p{C}/\\]/u.test(name!))
     throw usage('a project needs a plain name, and not `all`', 'type `dripstone projects rename P NAME`');
   const { named, globs } = await look(io, async (app) => {
@@ -155,7 +155,7 @@ async function split(io: Io, _args: Arguments, [meant]: string[]): Promise<ExitC
   return EXIT.done;
 }
 
-/** config.yaml is read with care: the store must not be held while it is changed. */
+/** Reads the store and closes it again: it must not be open while config.yaml changes. */
 async function look<T>(io: Io, ask: (app: App) => Promise<T>): Promise<T> {
   await using app = await createApp({ ...io, access: 'read' });
   return await ask(app);
@@ -172,8 +172,8 @@ async function projectsNamed(app: App, cwd: string, words: readonly string[]): P
 }
 
 /**
- * Globs that name every folder of these projects, the outermost alone.
- * @throws AppError when one of them is a home, or holds a folder of another project: the glob would take that in, too
+ * Globs that name every folder of these projects, only the outermost ones.
+ * @throws AppError when one of them is a home, or contains a folder of another project: the glob would include it
  */
 async function globsFor(app: App, projects: readonly Project[]): Promise<string[]> {
   const { config, userHome, store } = app;
@@ -182,7 +182,8 @@ async function globsFor(app: App, projects: readonly Project[]): Promise<string[
   const outer = keys.filter((key) => !keys.some((other) => other !== key && isWithin(key, other))).sort();
   const kept = projects.flatMap((project) => namesOf(app, project).flatMap((name) => config.projects[name]!));
   const wide = outer.find((key) => isHomeFolder(key, home));
-  if (outer.length === 0) throw usage(`${projects[0]!.slug} has no folder on this machine`, 'join it once it was worked in here');
+  if (outer.length === 0)
+    throw usage(`${projects[0]!.slug} has no folder on this machine`, 'join it after a session in one of its folders');
   if (wide !== undefined)
     throw usage(`${wide} is a home: everything in it would be one project`, 'name a project that has folders of its own');
   const fresh = outer.filter((key) => !matchFolders(kept, userHome)(key)).map((key) => shortPath(escapeGlob(key), userHome));
@@ -192,7 +193,7 @@ async function globsFor(app: App, projects: readonly Project[]): Promise<string[
   const swallowed = others.find(({ folders }) => folders.some(matches));
   if (swallowed !== undefined)
     throw usage(
-      `${swallowed.folders.find(matches)} lies in one of these folders and belongs to ${swallowed.slug}: it would be taken in, ` +
+      `${swallowed.folders.find(matches)} lies in one of these folders and belongs to ${swallowed.slug}: it would be included, ` +
         'too',
       `name it as well: \`dripstone projects join ${[...projects, swallowed].map(({ slug }) => slug).join(' ')}\``,
     );

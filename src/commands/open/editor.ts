@@ -10,7 +10,7 @@ export interface Program {
   args: string[];
 }
 
-/** How editors are told a line, by the name of their program; any other gets the file alone. */
+/** How editors take a line number, by program name; any other gets only the file. */
 const FORMS: readonly [names: RegExp, args: (path: string, line: number) => string[]][] = [
   [/^(?:n?vi|n?vim|[gm]vim|view|nano|pico|emacs|emacsclient|kak|joe|micro|gedit|bbedit)$/, (path, line) => [`+${line}`, path]],
   [/^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/, (path, line) => ['--goto', `${path}:${line}`]],
@@ -19,8 +19,8 @@ const FORMS: readonly [names: RegExp, args: (path: string, line: number) => stri
 ];
 
 /**
- * What to run. Pure.
- * @param editor as $VISUAL holds it: a program, maybe with options (`code --wait`), in quotes where it has blanks
+ * The program to run. Pure.
+ * @param editor value of $VISUAL: a program, maybe with options (`code --wait`), in quotes if it contains blanks
  */
 export function editorCall(editor: string, path: string, line: number): Program | null {
   const [program, ...options] = (editor.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
@@ -32,7 +32,7 @@ export function editorCall(editor: string, path: string, line: number): Program 
   return { program, args: [...options, ...(form?.(path, line) ?? [path])] };
 }
 
-/** @throws AppError before anything is opened: without an editor, outside a person's terminal, in an agent's hand */
+/** @throws AppError before opening anything: without an editor, outside a person's terminal, or in an agent */
 export function needEditor(io: Io): string {
   refuseAgents(io.caller(), 'opening an editor');
   if (io.outIsTerminal !== true || io.runProgram === undefined)
@@ -42,7 +42,7 @@ export function needEditor(io: Io): string {
   return editor;
 }
 
-/** Runs it until it ends, without a shell: what stands in a path stays a path. */
+/** Runs the editor until it ends, without a shell: a path with special characters stays a path. */
 export async function openAt(
   io: Io,
   editor: string,

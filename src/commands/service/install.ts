@@ -1,6 +1,6 @@
 /**
- * `dripstone service install`: the program into a folder of its own, proved there, and a supervisor in charge of the daemon.
- * Installing twice changes nothing more.
+ * `dripstone service install`: copies the program into a folder of its own, tests it there, and lets a supervisor run the
+ * daemon. Installing again changes nothing.
  */
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ import { launcherFolder, servicePlace, type ServicePlace } from './place.js';
 import { stateOfService } from './status.js';
 
 const LOOK_MS = 100;
-/** A first start opens the store, and may migrate it. */
+/** The first start opens the store, and may migrate it. */
 const LOOKS = 300;
 
 export async function installService(io: Io, args: Arguments): Promise<ExitCode> {
@@ -53,7 +53,7 @@ function programOf({ program }: ServicePlace, { cli }: Version): Program {
   return { ...program, cli };
 }
 
-/** Reading one line, from its log to context.md: with the threads, the database and the model. */
+/** One line whose reading, from its log to context.md, uses the threads, the database and the model. */
 const PROOF_LINE = {
   agent: 'dripstone',
   session: 'proof',
@@ -62,10 +62,10 @@ const PROOF_LINE = {
   at: '2026-01-01T00:00:00Z',
 };
 const PROOF_MS = 300_000;
-/** What a process needs of its surroundings, on Windows too; nothing that says where logs or a home lie. */
+/** Variables that a process needs, on Windows too; none says where logs or a home are. */
 const PROOF_ENV = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'LD_LIBRARY_PATH'];
 
-/** A version that does not work never touches the store. @throws AppError VERSION_FAILS; it is gone again then */
+/** Tests a version, so that a broken one never touches the store. @throws AppError VERSION_FAILS after removing the version */
 async function proveStart(io: Io, { programs, program }: ServicePlace, version: Version): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'dripstone-proof-'));
   const stone = join(scratch, 'stone');
@@ -83,7 +83,7 @@ async function proveStart(io: Io, { programs, program }: ServicePlace, version: 
     dropVersion(programs, version);
     const { stderr } = error as { stderr?: string };
     throw new AppError('VERSION_FAILS', `version ${version.id} does not work here: ${stderr?.trim() || messageOf(error)}`, {
-      hint: 'it was tried with a home of its own and is removed again; your store is untouched, and what ran still runs',
+      hint: 'it was tested in a separate home and removed; your store is unchanged, and the previous version still runs',
       cause: error,
     });
   } finally {
@@ -91,7 +91,7 @@ async function proveStart(io: Io, { programs, program }: ServicePlace, version: 
   }
 }
 
-/** Starts the version; when it does not run, the one before it again, as long as that can still read the store. */
+/** Starts the version; if it does not run, starts the previous one again, if that can still read the store. */
 async function startOrGoBack(io: Io, place: ServicePlace, version: Version, before: Version | null): Promise<void> {
   if (before !== null && before.store !== version.store)
     io.out(
@@ -121,7 +121,7 @@ async function startOrGoBack(io: Io, place: ServicePlace, version: Version, befo
   io.out(`program: ${join(place.programs, version.id)}\n`);
 }
 
-/** @returns what to tell when it runs @throws AppError SERVICE_NOT_STARTED or SERVICE_FAILS */
+/** @returns what to print when it runs @throws AppError SERVICE_NOT_STARTED or SERVICE_FAILS */
 async function startVersion(place: ServicePlace, version: Version, signal: AbortSignal): Promise<string> {
   const { path, text, encoding } = place.supervisor.file(programOf(place, version));
   await publishFile(path, encoding === 'utf16le' ? Buffer.from(`\uFEFF${text}`, 'utf16le') : text);
@@ -136,13 +136,13 @@ async function startVersion(place: ServicePlace, version: Version, signal: Abort
   return await waitUntilRunning(place, path, signal);
 }
 
-/** In a container, or under an init without user services: nobody may think that it runs. */
+/** Says that no service is running, in a container or under an init without user services. */
 async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Promise<void> {
   const program = programOf(place, version);
   const now = process.platform === 'win32' ? `start /b "" "${program.node}" "${program.cli}" start` : null;
   const line = now ?? `${startLine(program, ['nohup'])} > /dev/null 2>&1 &`;
   const pid = await daemonOf(place.paths);
-  // A daemon that was started by that line may still run from the version before.
+  // A daemon that was started by that line may still be running an older version.
   if (pid !== null) return io.out(`process ${pid} runs; \`kill ${pid}\`, then start this version:\n  ${line}\n`);
   keepVersion(place.programs, version);
   io.out(
@@ -152,7 +152,7 @@ async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Pr
   );
 }
 
-/** One step from an installation to better lessons; whatever comes of it, the service runs. */
+/** Offers to switch a model on after installation; the service runs in any case. */
 async function offer(io: Io, { paths }: ServicePlace): Promise<void> {
   const config = loadConfig(paths.config);
   if (config.llm.provider !== 'off') return;
@@ -170,14 +170,14 @@ async function offer(io: Io, { paths }: ServicePlace): Promise<void> {
   }
 }
 
-/** @param by what starts it, e.g. `nohup`; variables stand before it */
+/** @param by program that starts it, e.g. `nohup`; variables come before it */
 function startLine({ node, cli, env }: Program, by: readonly string[] = []): string {
   const variables = Object.entries(env).filter(([name]) => name !== 'PATH');
   const words = [...by, shellWord(node), shellWord(cli), 'start'];
   return [...variables.map(([name, value]) => `${name}=${shellWord(value)}`), ...words].join(' ');
 }
 
-/** A file of that name that is not ours stays. @returns its path */
+/** Leaves a file of that name alone if it is not ours. @returns its path */
 function freeLauncher(folder: string): string {
   const path = join(folder, launcherName(process.platform));
   if (existsSync(path) && !isLauncher(readFileSync(path, 'utf8'))) {

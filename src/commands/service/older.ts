@@ -1,6 +1,6 @@
 /**
- * After an update of the package alone: as long as the service's copy of the program is older and the store is of its version,
- * that copy answers. What worked before the update goes on, and nothing is done to the store that the service could not read.
+ * After an update of the package alone: while the service's copy of the program is older and the store has its version, that
+ * copy runs the commands. So everything keeps working, and the store stays readable for the service.
  */
 import { packageVersion, userHomeOf } from '../../config.js';
 import type { ExitCode } from '../../errors.js';
@@ -8,10 +8,10 @@ import { compiledFile } from '../../place.js';
 import { currentVersion, programFolder, versionIn } from '../../supervisor/versions.js';
 import type { Io } from '../command.js';
 
-/** They replace the older version, or need no store. */
+/** Commands that replace the older version, or need no store. */
 const OWN = new Set(['start', 'service', 'completion']);
 
-/** @returns the exit code of the service's copy; null when this program is to do it */
+/** @returns the exit code of the service's copy; null if this program runs the command */
 export async function askOlderCopy(argv: readonly string[], io: Io): Promise<ExitCode | null> {
   if (OWN.has(argv[0] ?? '') || io.runProgram === undefined) return null;
   const copy = currentVersion(programFolder(process.platform, userHomeOf(io.env), io.env));

@@ -1,4 +1,4 @@
-/** What the service commands share: this system's supervisor, and what it is to start. */
+/** Shared by the service commands: this system's supervisor, and the program that it starts. */
 import { resolve } from 'node:path';
 import { type HomePaths, homeOf, pathsOf, userHomeOf } from '../../config.js';
 import { compiledFile } from '../../place.js';
@@ -12,7 +12,7 @@ export interface ServicePlace {
   paths: HomePaths;
   supervisor: Supervisor;
   program: Program;
-  /** Where installed versions of the program lie. */
+  /** Folder of the installed versions. */
   programs: string;
 }
 
@@ -37,7 +37,7 @@ export function servicePlace(io: Io): ServicePlace {
   };
 }
 
-/** The folder for the launcher; `~` is the home also where no shell has said so (cmd.exe). */
+/** The folder for the launcher; expands `~` even where no shell has done so (cmd.exe). */
 export function launcherFolder(io: Io, bin: string): string {
   return resolve(
     io.cwd,

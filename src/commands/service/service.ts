@@ -25,8 +25,8 @@ export const serviceCommand: Command = {
   usage: 'install|uninstall|status [options]',
   options: {
     bin: { type: 'string', value: 'FOLDER', help: 'install: also put `dripstone` into this folder; uninstall: remove it there' },
-    links: { type: 'boolean', help: 'uninstall: also take every line of `link` out again' },
-    purge: { type: 'boolean', help: 'uninstall: also delete everything that was remembered' },
+    links: { type: 'boolean', help: 'uninstall: also remove every line that `link` added' },
+    purge: { type: 'boolean', help: 'uninstall: also delete the whole memory' },
     json: {
       type: 'boolean',
       help: 'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',
@@ -42,7 +42,7 @@ export const serviceCommand: Command = {
   },
 };
 
-/** `dripstone service uninstall`: stops and forgets the service; what was remembered stays unless it is asked away. */
+/** `dripstone service uninstall`: stops and removes the service; the memory stays unless its removal is requested. */
 async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   const { supervisor, program, paths, programs } = servicePlace(io);
   const { path } = supervisor.file(program);
@@ -66,7 +66,7 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   const pid = await daemonOf(paths);
   if (pid !== null)
     io.err(`note: process ${pid}, a daemon that the service did not start, still runs; \`kill ${pid}\`, then uninstall again\n`);
-  // Last: this may be the program that runs, and its parts are loaded when they are needed.
+  // Last, because this may be the running program, which loads its parts on demand.
   else if (removeProgram(programs, userHomeOf(io.env))) io.out(`removed ${programs}\n`);
   if (args.flag('purge')) purgeHome(io, paths, pid);
   else if (existsSync(paths.home)) io.out(`what was remembered stays in ${paths.home}\n`);
@@ -79,10 +79,10 @@ function removeLauncher(io: Io, path: string): void {
   io.out(`removed ${path}\n`);
 }
 
-/** Beside what `pathsOf` names: what the engine and we put next to a file, damaged ones set aside, and files half written. */
+/** Files that the engine and we create beside those of `pathsOf`: quarantined and temporary ones. */
 const BESIDE = /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|\..*\.tmp)$/;
 
-/** What we make in a home, by name: `DRIPSTONE_HOME` may be a folder that holds other things too. */
+/** Whether a file in a home is ours, by its name: `DRIPSTONE_HOME` may be a folder with other files. */
 function isOurs(name: string, paths: HomePaths): boolean {
   return BESIDE.test(name) || Object.values(paths).includes(join(paths.home, name));
 }

@@ -1,4 +1,4 @@
-/** `dripstone crystal merge`: what several people know about a project, as one file that a repository may carry. */
+/** `dripstone crystal merge`: joins several people's crystals of one project into a file for a repository. */
 import { basename, resolve } from 'node:path';
 import { countTokens, renderAgentsSection } from '../../context/index.js';
 import {
@@ -28,12 +28,12 @@ export const crystalCommand: Command = {
   summary: "join several people's crystals of one project into one that a repository may carry",
   usage: 'merge A.json B.json … [--out FILE] [--context FILE] [--trust NAME=0.5,…] [--json]',
   options: {
-    out: { type: 'string', value: 'FILE', help: 'where the crystal is written; default: standard output' },
+    out: { type: 'string', value: 'FILE', help: 'file for the crystal; default: standard output' },
     context: { type: 'string', value: 'FILE', help: 'also write a page for agents, as context.md is' },
     trust: {
       type: 'string',
       value: 'NAME=T,…',
-      help: "how far a person's word counts, 0 to 1; NAME is their file's without .json",
+      help: "how much a person's lessons count, 0 to 1; NAME is the name of their file without .json",
     },
     json: { type: 'boolean', help: 'print what was joined and what is disputed instead of the crystal' },
   },
@@ -72,7 +72,7 @@ function parseTrust(text: string | null): Map<string, number> {
 }
 
 async function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap<string, number>): Promise<Member[]> {
-  // The marks of masked secrets are those of this home; it may have no store.
+  // The marks of masked secrets are keyed by this home, which may have no store.
   const paths = pathsOf(homeOf(io.env));
   const redact = await redactorOf({ redactKey: keyOf(paths, 'read'), clock: io.clock, config: loadConfig(paths.config) });
   const members = await Promise.all(
@@ -84,11 +84,11 @@ async function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap
   const names = members.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
-    throw usage(`two files are called ${twice}`, "name each person's file after them: names tell whose word it is");
+    throw usage(`two files are called ${twice}`, "name each person's file after them: the name says whose lessons they are");
   const unknown = [...trusts.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined) throw usage(`--trust names ${unknown}, who has no file here`, `names are ${names.join(', ')}`);
   const [first, ...others] = members;
-  // One that knows both the id and the remote may stand anywhere in the list.
+  // A crystal that knows both the id and the remote may be anywhere in the list.
   const known = [first!];
   for (let i = 0; i < known.length; i++)
     known.push(
@@ -137,7 +137,7 @@ async function write(file: string, text: string): Promise<void> {
   });
 }
 
-/** The page for agents, on the newest day that any of them knows: the worthiest that fit, nothing disputed. */
+/** The page for agents, as of the newest day in any crystal: the most useful lessons that fit, none of them disputed. */
 function pageOf({ crystal }: Team, now: string): string {
   const clock = projectClockOf({ day: null, activeDays: [] }, crystal, now);
   const disputed = new Set(crystal.lessons.filter((lesson) => lesson.conflicts_with.length > 0).map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** `dripstone dataset`: the memory as Parquet files that other engines read. */
+/** `dripstone dataset`: writes the memory as Parquet files that other engines read. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApp } from '../../app.js';
@@ -17,7 +17,7 @@ export const datasetCommand: Command = {
       type: 'boolean',
       help: 'leave out what people, agents and tools wrote: texts, commands, errors, quotes, titles',
     },
-    'hash-users': { type: 'boolean', help: 'put a keyed hash where the name of a user account stands' },
+    'hash-users': { type: 'boolean', help: 'replace names of user accounts by keyed hashes' },
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: {

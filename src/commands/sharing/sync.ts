@@ -1,6 +1,6 @@
 /**
- * `dripstone sync`: what was learnt on a person's machines, joined through a folder that any file synchroniser carries. Each
- * machine writes one file of its own, named by its content, and reads those of the others; nobody waits for anybody.
+ * `dripstone sync`: joins the lessons of a person's machines through a folder that a file synchroniser carries. Each machine
+ * writes one file of its own, named by its content, and reads those of the others; no machine waits for another.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -20,17 +20,17 @@ import { runOnce } from '../run.js';
 /** What one run of sync did. */
 interface Synced {
   path: string;
-  /** The file that this machine has there now. */
+  /** This machine's present file in the folder. */
   own: string;
   written: boolean;
-  /** Machines whose files are there, this one not counted. */
+  /** Number of other machines with a file. */
   machines: number;
-  /** Files that were taken in, and files that are not whole yet or cannot be read, with the reason. */
+  /** Number of imported files, and files that are incomplete or cannot be read, with the reason. */
   taken: number;
   lessons: number;
   edits: number;
   left: { file: string; reason: string }[];
-  /** What went because another machine had purged it, by the file that told. */
+  /** What was purged here because another machine had purged it, with the file that said so. */
   purged: (PurgedElsewhere & { file: string })[];
 }
 
@@ -70,18 +70,18 @@ async function sync(io: Io, path: string): Promise<{ synced: Synced; errors: { j
     if (reason === null) done.add(name);
     else synced.left.push({ file: name, reason });
   }
-  // What was taken in is part of this machine's own file: the next one has it even if the first never comes back.
+  // Imported lessons are part of this machine's own file: the next machine gets them even if the first never returns.
   const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
   Object.assign(synced, await writeOwnFile(app, path, done));
   return { synced, errors };
 }
 
-/** @returns null when it was taken in, else why not; what cannot be read never stops the others */
+/** @returns null when it was imported, else why not; a file that cannot be read never stops the others */
 async function takeFile(io: Io, file: string, hash: string, synced: Synced): Promise<string | null> {
   try {
     const found = statSync(file);
-    // A pipe would never end.
+    // Reading a pipe would never end.
     if (!found.isFile()) return 'it is no file';
     if (found.size > MOST_BYTES) return `it is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
     if (hashOf(readFileSync(file)) !== hash) return NOT_WHOLE;
@@ -92,7 +92,7 @@ async function takeFile(io: Io, file: string, hash: string, synced: Synced): Pro
     synced.edits += edits;
     return null;
   } catch (error) {
-    // The home is not to be written, or held by somebody: every other file would fail alike.
+    // The home cannot be written or is locked: every other file would fail in the same way.
     if (error instanceof AppError && ![EXIT.error, EXIT.config].includes(error.exitCode as 1)) throw error;
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? NOT_WHOLE : messageOf(error);
   }

@@ -1,4 +1,4 @@
-/** `dripstone completion`: what the shell offers behind TAB, made from the list of commands. */
+/** `dripstone completion`: completion scripts for shells, generated from the list of commands. */
 import { EXIT } from '../../errors.js';
 import { usage, type Command } from '../command.js';
 
@@ -10,7 +10,7 @@ const SHELLS: Record<string, { render: Render; install: string }> = {
   fish: { render: fish, install: 'dripstone completion fish > ~/.config/fish/completions/dripstone.fish' },
 };
 
-/** @param loadCommands the list of commands, which holds this one */
+/** @param loadCommands the list of commands, including this one */
 export const completionCommand = (loadCommands: () => Promise<Command[]>): Command => ({
   name: 'completion',
   summary: 'print what bash, zsh or fish needs to complete commands and options',
@@ -27,7 +27,7 @@ export const completionCommand = (loadCommands: () => Promise<Command[]>): Comma
   },
 });
 
-/** First words that a command takes, as its usage names them: `[list | join A B…]`, `list|show|why`. */
+/** Subcommands of a command, from its usage: `[list | join A B…]`, `list|show|why`. */
 export function verbsOf({ usage: text }: Pick<Command, 'usage'>): string[] {
   const first = text.replaceAll(/[[\]]/g, ' ').split(/ (?=--)/)[0]!;
   return first
@@ -60,7 +60,7 @@ complete -o default -F _dripstone dripstone
 `;
 }
 
-/** Whether a file or a folder may stand for an option's value; other values are not offered. */
+/** Whether an option's value may be a file or a folder; other values are not offered. */
 function takesFile(value: string | undefined): boolean {
   return value === 'FOLDER' || value === 'P';
 }
@@ -76,7 +76,7 @@ function zsh(commands: readonly Command[]): string {
   const cases = commands.map((command) => {
     const verbs = verbsOf(command);
     const options = helpedOptions(command).map(([name, { type, help, value }]) =>
-      // In the brackets of _arguments these end the text, or quote what follows.
+      // In the brackets of _arguments these characters end the text, or quote the next one.
       zshWord(
         `--${name}[${help.replaceAll(/[\\\]]/g, '\\$&')}]` +
           (type === 'string' ? `:${value ?? 'value'}:${takesFile(value) ? '_files' : ' '}` : ''),

@@ -1,4 +1,4 @@
-/** Text for a person's terminal: lines that fit its width, few colours, paths and times as they are known there. Pure. */
+/** Text for a person's terminal: lines that fit its width, few colours, and paths and times in local form. Pure. */
 import type { Environment } from '../../config.js';
 
 export interface Screen {
@@ -6,12 +6,12 @@ export interface Screen {
   rows: number;
 }
 
-/** Narrower than this a line is left to the terminal. */
+/** Narrower lines are left to the terminal. */
 const LEAST_COLUMNS = 20;
 
 /**
- * Breaks lines at blanks so that they fit; nothing is cut. What follows stands below the second column of a row, or two blanks
- * behind its indentation. A word that is longer than the line stands whole.
+ * Breaks lines at blanks so that they fit; cuts nothing. Continuation lines are indented to the second column of a row, or by
+ * two blanks more than the line. A word that is longer than the line stays whole.
  */
 export function wrapped(text: string, columns: number): string {
   if (columns < LEAST_COLUMNS) return text;
@@ -46,7 +46,7 @@ const [BOLD, RED, GREEN, YELLOW, PLAIN] = ['1', '31', '32', '33', '0'].map((code
   string,
 ];
 
-/** What is wrong, what is well, and headings; nothing else has a colour. */
+/** Colours failures, successes and headings; nothing else. */
 export function coloured(text: string): string {
   return text
     .replace(/^(FAIL)(?= )/gm, `${RED}$1${PLAIN}`)
@@ -55,12 +55,12 @@ export function coloured(text: string): string {
     .replace(/^(usage|options|exit codes|examples)(?=:)/gm, `${BOLD}$1${PLAIN}`);
 }
 
-/** Whether a terminal shows colours: not with NO_COLOR (no-color.org), not on a dumb one. */
+/** Whether a terminal shows colours: not with NO_COLOR (no-color.org), and not a dumb one. */
 export function showsColour({ NO_COLOR: plain, TERM: terminal }: Environment): boolean {
   return (plain ?? '') === '' && terminal !== 'dumb';
 }
 
-/** `2026-11-20 13:05 GMT+1`: the time on the person's clock, with its zone. */
+/** `2026-11-20 13:05 GMT+1`: local time with its zone. */
 export function localTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;
@@ -72,7 +72,7 @@ export function localTime(iso: string): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())} ${zone ?? 'local time'}`;
 }
 
-/** Whether programs of this system keep anything in such a folder: what another system has there is no place to look. */
+/** Whether programs of this system use such a folder: a folder of another system is not searched. */
 export function isOfSystem(path: string, platform: string): boolean {
   const plain = path.replaceAll('\\', '/');
   if (/\/Library\/Application Support(?:\/|$)/.test(plain)) return platform === 'darwin';

@@ -1,11 +1,11 @@
-/** The folder that a dataset lies in, and perhaps other writers' datasets with it. */
+/** The folder of a dataset, which other writers' datasets may share. */
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import { faultKind } from '../../store/index.js';
 import { manifestPath } from './plan.js';
 
-/** Mode of new folders: as open as the dataset's own, so that a team may share one. */
+/** Mode of new folders: the same as the dataset's own, so that a team may share one. */
 export function modeOf(folder: string): number {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat && !stat.isDirectory())
@@ -20,7 +20,7 @@ export function interrupted(folder: string): AppError {
   });
 }
 
-/** What the disk refused, by the file it was about; what the store says is told by the store. */
+/** Turns an error of the disk into one that names the file; errors of the store pass unchanged. */
 export function notWritten(path: string, error: unknown): unknown {
   const kind = faultKind(error);
   if (kind === 'disk-full')
@@ -28,7 +28,7 @@ export function notWritten(path: string, error: unknown): unknown {
       hint: 'free some space and run the same command again: it goes on; what was written stays',
       cause: error,
     });
-  // A folder that takes none, such as one below /proc or a stale mount, answers that it is not there.
+  // A folder that cannot take files, such as one below /proc or a stale mount, answers ENOENT.
   if (kind !== 'not-writable' && (error as NodeJS.ErrnoException).syscall !== 'mkdir') return error;
   return new AppError('NOT_WRITTEN', `${path} cannot be written: ${messageOf(error)}`, {
     hint: 'name a folder that is writable',
@@ -37,9 +37,9 @@ export function notWritten(path: string, error: unknown): unknown {
 }
 
 /**
- * Others may write to a shared folder: a link that was laid in the place of one of our folders would lead what we write, and what
- * we remove, elsewhere.
- * @returns where the file lies
+ * Checks the path of a file: others may write to a shared folder, and a link in place of one of our folders would redirect our
+ * writes and removals.
+ * @returns the file's absolute path
  * @throws AppError naming a link between the dataset and the file
  */
 export function placeOf(dataset: string, path: string): string {
@@ -54,7 +54,10 @@ export function placeOf(dataset: string, path: string): string {
   return join(dataset, ...parts);
 }
 
-/** The text of a file that others can write; null where there is none. @throws AppError for what is no file: a pipe never ends */
+/**
+ * The text of a file that others may write; null if there is none. @throws AppError if it is not a regular file: a pipe never
+ * ends
+ */
 export function textOf(path: string): string | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;
@@ -65,10 +68,10 @@ export function textOf(path: string): string | null {
   return readFileSync(path, 'utf8');
 }
 
-/** One of 100,000 files is 30 MB. */
+/** A manifest of 100,000 files is 30 MB. */
 const MOST_MANIFEST = 256 * 1024 * 1024;
 
-/** Files of one writer, whatever a manifest says. */
+/** Files of one writer on disk, whatever a manifest says. */
 export function ownFiles(dataset: string, writer: string): string[] {
   const below = (folder: string, start: string): string[] =>
     existsSync(folder)
@@ -83,7 +86,7 @@ export function ownFiles(dataset: string, writer: string): string[] {
     .map((path) => relative(dataset, path).split(sep).join('/'));
 }
 
-/** @returns whether there was such a file; folders that are empty then go too */
+/** Removes a file and the folders that become empty. @returns whether the file existed */
 export function removeFile(dataset: string, path: string): boolean {
   const file = placeOf(dataset, path);
   const wasThere = existsSync(file);
@@ -92,13 +95,13 @@ export function removeFile(dataset: string, path: string): boolean {
     try {
       rmdirSync(each);
     } catch {
-      break; // Another writer's files are in it.
+      break; // The folder contains another writer's files.
     }
   }
   return wasThere;
 }
 
-/** Takes away temporary files of ours that a killed run left: while we hold the lock nobody writes any. */
+/** Removes temporary files of ours from a killed run: while we hold the lock nobody else writes any. */
 export function sweepTemps(dataset: string, writer: string, pending: readonly string[]): void {
   const folders = new Set([...pending, manifestPath(writer)].map((path) => dirname(placeOf(dataset, path))));
   for (const folder of folders)

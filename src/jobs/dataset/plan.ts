@@ -1,4 +1,4 @@
-/** What a dataset has, what the home has, and what follows from both. Pure. */
+/** Compares a dataset with the home and plans what to write. Pure. */
 import { createHash, createHmac } from 'node:crypto';
 import { basename } from 'node:path';
 import { AppError, EXIT } from '../../errors.js';
@@ -8,28 +8,28 @@ import type { DatasetColumn, DatasetFacts, DatasetPart } from '../../store/index
 const VERSION = 1;
 
 export interface DatasetOptions {
-  /** False: what people, agents and tools wrote is left out. */
+  /** False: texts of people, agents and tools are left out. */
   texts: boolean;
-  /** False: names of accounts are replaced by keyed hashes. */
+  /** False: names of accounts become keyed hashes. */
   users: boolean;
 }
 
-/** A file of a dataset, as its manifest tells it. */
+/** A file of a dataset, as in its manifest. */
 export interface DatasetFile extends DatasetFacts {
   /** Below the dataset's folder, with `/`. */
   path: string;
   bytes: number;
   sha256: string;
-  /** Rows without a text, although the message has one: the database lacks it. */
+  /** Rows without a text although the message has one: the database lacks it. */
   missing: number;
 }
 
-/** What one writer has in a dataset; written last, whole or not at all. */
+/** What one writer has in a dataset; written last and atomically. */
 export interface DatasetManifest {
   version: number;
   writer: string;
   options: DatasetOptions;
-  /** Hash of everything besides the rows that decides what files look like. */
+  /** Hash of everything except the rows that decides what files look like. */
   shape: string;
   /** False while files are being written, and after a run that was killed. */
   complete: boolean;
@@ -38,16 +38,16 @@ export interface DatasetManifest {
   /** Rows and bytes by table. */
   tables: Record<string, { files: number; rows: number; bytes: number }>;
   files: DatasetFile[];
-  /** Files that may be newer than told here, or that are to go: only while it is not complete. */
+  /** Files that may be newer than the manifest says, or that will be removed; only while it is not complete. */
   pending: string[];
 }
 
-/** An id of the home in datasets: nobody can guess the key from it, and two homes differ. */
+/** The id of a home in datasets: different for each home, and nobody can derive the key from it. */
 export function writerOf(key: string): string {
   return `w${createHmac('sha256', key).update('dataset').digest('hex').slice(0, 12)}`;
 }
 
-/** What stands for each account's name; equal in everything that this home writes. */
+/** The alias of each account name; the same in everything that this home writes. */
 export function aliasesOf(key: string, names: readonly string[]): Map<string, string> {
   // Longest first: `anna` must not become the alias of `ann` and an `a`.
   const sorted = [...new Set(names.map((name) => name.toLowerCase()))].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
@@ -58,7 +58,7 @@ export function aliasesOf(key: string, names: readonly string[]): Map<string, st
   );
 }
 
-/** Accounts that tell of nobody, and words of every text. */
+/** Names of accounts that identify nobody, and ordinary words. */
 const NOBODY = new Set(
   (
     'root user users home admin administrator guest public shared default ubuntu debian ec2-user vagrant runner node app dev ' +
@@ -76,7 +76,7 @@ export function shapeOf(
     .digest('hex');
 }
 
-/** Where a file lies below the dataset: Hive's way, which every engine reads. */
+/** The path of a file below the dataset, in Hive's layout, which every engine reads. */
 export function pathOf({ table, month, project }: DatasetPart, writer: string): string {
   return [
     `table=${table}`,
@@ -86,25 +86,25 @@ export function pathOf({ table, month, project }: DatasetPart, writer: string): 
     'part-0.parquet',
   ].join('/');
 }
-/** How Hive writes NULL into a path. */
+/** How Hive writes NULL in a path. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
 export function manifestPath(writer: string): string {
   return `_manifests/${writer}.json`;
 }
 
-/** Options of a run: what was once left out stays out, or a nightly run without the option would publish it. */
+/** Options of a run: what was once left out stays out, because a nightly run without the option would publish it. */
 export function joinOptions(asked: DatasetOptions, before: DatasetManifest | null): DatasetOptions {
   return { texts: asked.texts && (before?.options.texts ?? true), users: asked.users && (before?.options.users ?? true) };
 }
 
-/** @throws AppError for a manifest that is no longer ours to change */
+/** @throws AppError for a manifest that this program cannot continue */
 export function readManifest(text: string, path: string): DatasetManifest {
   let read: Partial<DatasetManifest> | null = null;
   try {
     read = JSON.parse(text) as DatasetManifest;
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (typeof read?.version === 'number' && read.version > VERSION)
     throw new AppError('DATASET_NEWER', `${path} has version ${read.version}; this program knows ${VERSION}`, {
@@ -118,7 +118,10 @@ export function readManifest(text: string, path: string): DatasetManifest {
   return read as DatasetManifest;
 }
 
-/** Files that it names are removed: others may write into a shared folder, and no path may lead out of this writer's own. */
+/**
+ * Whether all files belong to this writer. Files in a manifest get removed, others may write to a shared folder, and no path
+ * may lead out of this writer's own files.
+ */
 function isOwn({ files, pending }: Partial<DatasetManifest>, writer: string): boolean {
   const own = new RegExp(`^table=[^/\\\\]+/month=[^/\\\\]+/project=[^/\\\\]+/writer=${writer}/part-\\d+\\.parquet$`);
   const isPath = (path: unknown): boolean => typeof path === 'string' && own.test(path);
@@ -126,15 +129,15 @@ function isOwn({ files, pending }: Partial<DatasetManifest>, writer: string): bo
 }
 
 interface DatasetPlan<P extends DatasetFacts> {
-  /** Files whose rows changed, or that are not there. */
+  /** Files whose rows changed, or that are missing. */
   write: P[];
-  /** Files that stay as they are. */
+  /** Files that stay unchanged. */
   keep: DatasetFile[];
   /** Files whose rows are all gone from the home. */
   drop: string[];
 }
 
-/** @param before absent: nothing is known of what lies there */
+/** @param before absent: nothing is known about the folder */
 export function planDataset<P extends DatasetFacts>(
   home: readonly P[],
   before: DatasetManifest | null,
@@ -159,7 +162,7 @@ function keyOf({ table, month, project }: DatasetPart): string {
   return JSON.stringify([table, month, project]);
 }
 
-/** The manifest of these files. */
+/** Makes the manifest of these files. */
 export function manifestOf(
   facts: Pick<DatasetManifest, 'writer' | 'options' | 'shape' | 'purged' | 'complete' | 'pending'>,
   files: readonly DatasetFile[],
@@ -181,25 +184,25 @@ export interface DatasetReport {
   writer: string;
   options: DatasetOptions;
   tables: DatasetManifest['tables'];
-  /** Files that are new, changed, gone, and as they were. */
+  /** Files that are new, changed, gone, and unchanged. */
   files: { added: number; rewritten: number; removed: number; unchanged: number };
-  /** Entries that were purged in the home since the last run; they are in no file any more. */
+  /** Entries that were purged in the home since the last run; no file contains them any more. */
   purged: number;
   /** Rows without their text: the database lacks it. */
   missing: number;
-  /** Projects that `exclude` names: what was read of them before is not written. */
+  /** Projects that `exclude` names: rows from before the exclusion are not written. */
   excluded: string[];
-  /** Time of the oldest and of the newest row; null without any. */
+  /** Times of the oldest and newest row; null without rows. */
   oldest: string | null;
   newest: string | null;
 }
 
-/** A time as the database writes it (`2026-11-02 08:12:40.04`), as answers have it. */
+/** Converts a time of the database (`2026-11-02 08:12:40.04`) to the form of answers. */
 function isoTime(time: string | undefined): string | null {
   return time === undefined ? null : new Date(`${time.replace(' ', 'T')}Z`).toISOString();
 }
 
-/** @param before the manifest that was found */
+/** @param before the manifest before the run */
 export function reportOf(
   writer: string,
   { options, excluded, purged }: Pick<DatasetReport, 'options' | 'excluded' | 'purged'>,

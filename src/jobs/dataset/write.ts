@@ -1,6 +1,6 @@
 /**
- * Writes the home's rows as a dataset of Parquet files. Each file is replaced whole, by rename, so a reader never meets half of
- * one; the manifest follows the files, so a run that was killed is found out and done again.
+ * Writes the home's rows as a dataset of Parquet files. Each file is replaced by rename, so a reader never sees half of one.
+ * The manifest is written after the files, so a killed run is detected and repeated.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -51,8 +51,8 @@ import {
 type Context = Pick<JobContext, 'paths' | 'config' | 'clock' | 'redactKey' | 'signal' | 'userHome'>;
 
 /**
- * Memory of the engine: with the first a laptop stays usable, and most homes need no more. Packed texts are read in groups of
- * 2,048, and as many stand together in a file: a month of nothing but texts of 64 KiB failed with 768 and was written with 1,024.
+ * Memory of the engine. The first amount keeps a laptop usable, and most homes need no more. The engine packs texts in groups
+ * of 2,048, and a file holds that many together: a month of texts of 64 KiB each failed with 768 and was written with 1,024.
  */
 const MEMORY_MB = [256, 1024, 2048];
 
@@ -78,12 +78,12 @@ export async function writeDataset(context: Context, folder: string, asked: Data
   }
 }
 
-/** What the home has for one file; `project` is as the dataset names it. */
+/** What the home has for one file; `project` in the dataset's spelling. */
 interface HomePart extends DatasetFacts {
   slug: string | null;
 }
 
-/** All that is known before the first file is written. */
+/** Everything that is known before the first file is written. */
 interface Known {
   options: DatasetOptions;
   users: Map<string, string>;
@@ -97,7 +97,7 @@ interface Known {
 class Writing {
   private readonly writer: string;
   private readonly manifest: string;
-  /** Of new folders: as open as the dataset's own. */
+  /** Mode of new folders: the same as the dataset's own. */
   private readonly mode: number;
 
   constructor(
@@ -139,7 +139,7 @@ class Writing {
     return reportOf(this.writer, known, before, [...files.values()], counts);
   }
 
-  /** One snapshot of everything that files are made of. */
+  /** Reads everything that decides the files, in one snapshot. */
   private async look(db: Db, options: DatasetOptions): Promise<Known> {
     const { config, userHome, redactKey } = this.context;
     const layout = await datasetLayout(db);
@@ -160,7 +160,7 @@ class Writing {
     };
   }
 
-  /** What lacks memory is read again with more. */
+  /** Repeats a read that ran out of memory with more. */
   private async read<T>(fn: (db: Db, isLarge: boolean) => Promise<T>, at = 0): Promise<T> {
     try {
       return await this.store.read(async (db) => {
@@ -173,7 +173,7 @@ class Writing {
     }
   }
 
-  /** The files of one month of a table, out of one snapshot in which they are counted again. */
+  /** Writes the files of one month of a table from one snapshot, and counts their rows again in it. */
   private writeUnit(known: Known, unit: readonly HomePart[]): Promise<Written[]> {
     const { table, month } = unit[0]!;
     return this.read((db, isLarge) =>
@@ -213,7 +213,7 @@ class Writing {
     return { path, file: { ...facts, path, bytes, sha256, missing }, was: isNew ? 'added' : written ? 'rewritten' : 'unchanged' };
   }
 
-  /** @param pending what is still to be written or removed; null: nothing, the dataset is complete */
+  /** @param pending files still to be written or removed; null: none, the dataset is complete */
   private async publish(
     known: Known,
     files: ReadonlyMap<string, DatasetFile>,
@@ -229,7 +229,7 @@ class Writing {
     );
   }
 
-  /** Files of ours that no plan knows: what a killed run was about to write, or all when the manifest is lost. */
+  /** Files of ours that no plan contains: what a killed run was about to write, or all of them when the manifest is lost. */
   private strays(before: DatasetManifest | null, parts: readonly HomePart[]): string[] {
     const known = new Set(parts.map((part) => pathOf(part, this.writer)));
     return (before?.pending ?? ownFiles(this.folder, this.writer)).filter(
@@ -237,7 +237,7 @@ class Writing {
     );
   }
 
-  /** @throws AppError when a purged entry stands in a file all the same */
+  /** @throws AppError if a file still contains a purged entry */
   private async prove(files: ReadonlyMap<string, DatasetFile>): Promise<void> {
     const paths = [...files.values()]
       .filter(({ table }) => table === 'entries' || table === 'tool_calls')
@@ -257,7 +257,7 @@ class Writing {
 
 interface Written {
   path: string;
-  /** null: its rows have gone from the home since it was planned. */
+  /** null: its rows have disappeared from the home since planning. */
   file: DatasetFile | null;
   was: 'added' | 'rewritten' | 'removed' | 'unchanged';
 }
@@ -266,7 +266,7 @@ function named(facts: DatasetFacts, users: ReadonlyMap<string, string>): HomePar
   return { ...facts, slug: facts.project, project: facts.project === null ? null : withoutUsers(facts.project, users) };
 }
 
-/** A table without rows has a file all the same: engines refuse a table without any. */
+/** A table without rows gets a file too: engines reject a table without files. */
 function emptyPart(table: string, time: string | null): DatasetFacts {
   const month = time === null ? 'all' : null;
   return { ...{ table, month, project: null, rows: 0, sum: '', left: 0, oldest: null, newest: null } };

@@ -1,4 +1,4 @@
-/** Folds live lessons into crystal.json, then lets old tiers move to the archive, and the file shrink. */
+/** Writes live lessons to crystal.json, then moves old tiers to the archive and compacts the database file. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -11,7 +11,7 @@ import { folderOf } from '../publishing/crystal-file.js';
 import { archivePath, recentPath } from './tier-file.js';
 
 const DAY_MS = 86_400_000;
-/** Rows of job_runs that are kept whatever their age, and for how long all are kept. */
+/** How many rows of job_runs are kept at any age, and how long all are kept. */
 const RUNS_KEPT = 400;
 const RUNS_KEPT_DAYS = 14;
 
@@ -39,18 +39,18 @@ function forgetOldRuns({ store, clock }: JobContext): Promise<number> {
   return store.write((db) => trimRuns(db, RUNS_KEPT, new Date(clock.now().getTime() - RUNS_KEPT_DAYS * DAY_MS).toISOString()));
 }
 
-/** Tiers that belong to the archive now and are not recorded there, oldest first. Pure. */
+/** Old tiers that are not recorded in the archive yet, oldest first. Pure. */
 function planArchive(tiers: readonly Tier[], now: Date, afterDays: number): Tier[] {
   const limit = new Date(now.getTime() - afterDays * DAY_MS).toISOString().slice(0, 10);
   return tiers.filter((tier) => tier.state === 'recent' && tier.day < limit).sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-/** A commit costs 20 ms: many moves share one. A move that was not recorded is finished by the next night. */
+/** A commit costs 20 ms, so many moves share one. The next night finishes a move that was not recorded. */
 const MOVES_TOGETHER = 50;
 
 /**
- * Tiers older than a week move to the archive, after the crystal has their knowledge; a move that was cut short is finished.
- * @returns how many tiers were moved
+ * Moves tiers that are older than a week to the archive, after the crystal has their knowledge; finishes interrupted moves.
+ * @returns how many tiers moved
  */
 async function archiveTiers(context: JobContext): Promise<number> {
   const { store, paths, clock, config } = context;
@@ -69,14 +69,13 @@ async function archiveTiers(context: JobContext): Promise<number> {
   return moved;
 }
 
-/** @returns the tier as it is to be recorded */
+/** @returns the tier to record */
 async function moveTier({ log }: JobContext, tier: Tier, folder: string): Promise<Tier> {
   const [from, to] = [existsSync(tier.path) ? tier.path : recentPath(folder, tier), archivePath(folder, tier)];
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   if (existsSync(from)) await rename(from, to);
   if (existsSync(to)) return { ...tier, path: to, state: 'archive' };
-  // In neither place: somebody removed it. Its row is dropped, so that the next rollup writes it again from what the database
-  // has.
+  // In neither place: somebody removed it. Its row is deleted, so that the next rollup writes the tier again from the database.
   log.warn({ file: tier.path }, 'a tier is gone; it is written anew from the database');
   return { ...tier, lastN: 0 };
 }

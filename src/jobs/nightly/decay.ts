@@ -1,4 +1,4 @@
-/** Lessons age to the project clock: who fades or revives is recorded with day and reason. */
+/** Ages lessons by the project clock, and records each that fades or revives with day and reason. */
 import { loadProjects } from '../../store/index.js';
 import type { Job } from '../job.js';
 import { learnProject } from '../learning/learn.js';

@@ -1,4 +1,4 @@
-/** The nightly work: which of its jobs are due. */
+/** Decides which of the nightly jobs are due. */
 import { donePeriods } from '../../store/index.js';
 import type { JobName } from '../../types.js';
 import type { JobContext } from '../job.js';
@@ -6,7 +6,7 @@ import { planDue } from '../schedule.js';
 
 /** In the order of the night; extract runs between rollup and decay, for all sessions. */
 export const NIGHTLY = ['rollup', 'extract', 'decay', 'crystallize'] as const satisfies readonly JobName[];
-/** Extract runs all day; its own periods do not tell whether the night was done. */
+/** Extract runs all day, so its periods do not show whether the night is done. */
 const TOLD_BY = ['rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
 
 export interface Night {
@@ -17,7 +17,7 @@ export interface Night {
   next: Date;
 }
 
-/** Never done counts as overdue; a night that was missed is done once. */
+/** A job that never ran is overdue; a missed night is made up once. */
 export async function lookAtNight({ store, clock, config }: Pick<JobContext, 'store' | 'clock' | 'config'>): Promise<Night> {
   const now = clock.now();
   const plans = await store.read(async (db) => {

@@ -1,4 +1,4 @@
-/** What a home holds and keeps: a file with mostly free pages is written anew at night. */
+/** Sizes of a home, and the nightly compaction of a database file with mostly free pages. */
 import { existsSync, statSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
 import { AppError } from '../../errors.js';
@@ -7,7 +7,7 @@ import { filesBelow } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
 import { filesElsewhere } from '../upkeep/purge-files.js';
 
-/** Bytes of everything in the home, by stat alone. */
+/** Bytes of everything in the home, from stat alone. */
 function homeBytes(paths: HomePaths): number {
   return existsSync(paths.home)
     ? [...filesBelow(paths.home), ...filesElsewhere(paths)].reduce(
@@ -17,7 +17,7 @@ function homeBytes(paths: HomePaths): number {
     : 0;
 }
 
-/** @returns 1 when the file was written anew */
+/** @returns 1 if the file was compacted */
 export async function compactLoose(context: JobContext): Promise<number> {
   const { filling, packing } = await context.store.read(async (db) => ({
     filling: await storeFilling(db),
@@ -26,7 +26,7 @@ export async function compactLoose(context: JobContext): Promise<number> {
   return isHalfAir(filling) || isLoose(packing) ? compact(context) : 0;
 }
 
-/** Without room for a second file, or while another program writes, the file stays as it is until the next night. */
+/** Without space for a second file, or while another program writes, the file stays as it is until the next night. */
 async function compact({ store, log }: JobContext): Promise<number> {
   try {
     const { before, after } = await store.rebuild();
@@ -39,20 +39,20 @@ async function compact({ store, log }: JobContext): Promise<number> {
   }
 }
 
-/** Field names as in `status --json`, which older programs wrote too. */
+/** Field names as in `status --json`, kept from older versions. */
 export interface RetentionFacts {
-  /** Texts stay in the database: always 0, which meant that before. */
+  /** Always 0: texts stay in the database. */
   keep_text_days: 0;
   /** Day of the oldest text in the database; null without any. */
   oldest_text: string | null;
-  /** Of the database file, bytes that hold nothing; null when it cannot be read. */
+  /** Unused bytes in the database file; null when it cannot be read. */
   store_free_bytes: number | null;
   home_bytes: number;
-  /** There is no limit. */
+  /** Always null: there is no limit. */
   disk_budget_bytes: null;
 }
 
-/** @param readable false when the store is absent or cannot be read */
+/** @param readable false if the store is absent or cannot be read */
 export async function gatherRetention(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   readable: boolean,

@@ -1,4 +1,7 @@
-/** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
+/**
+ * Writes past UTC days as tier files, reads each back and counts it before recording it. A late line makes its day be written
+ * again.
+ */
 import { statSync } from 'node:fs';
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { messageOf } from '../../errors.js';
@@ -33,7 +36,7 @@ export const rollupJob: Job = {
   after: { ingest: 'done' },
   due: 'nightly',
   async run(context) {
-    // Those that waited for room, or whose tier is whole again.
+    // Texts that waited for disk space, or whose tier is complete again.
     await bringTextsBack(context);
     const today = context.clock.now().toISOString().slice(0, 10);
     const read = () =>
@@ -75,13 +78,13 @@ interface TierPlan {
   state: Tier['state'];
 }
 
-/** Where each due day goes: to the file that it has, else to `recent/`. */
+/** The path of each due day: its existing file, else one in `recent/`. */
 function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] {
   const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
   return due.flatMap((each) => {
     const folder = folders.get(each.project ?? '');
-    // The day becomes part of a path, so anything but a date is refused.
+    // The day becomes part of a path, so anything but a date is rejected.
     if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day)) return [];
     const tier = known.get(tierName(each));
     return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
@@ -89,8 +92,8 @@ function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Ti
 }
 
 /**
- * Finding the rows of one tier takes a look at all entries, and a commit 20 ms: many small tiers share both, and their texts are
- * held together.
+ * Finding the rows of one tier scans all entries, and a commit takes 20 ms: many small tiers share both, and memory holds their
+ * texts together.
  */
 const TOGETHER = { tiers: 50, entries: 2000, bytes: 8 * 2 ** 20 };
 
@@ -110,7 +113,7 @@ function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
   return groups;
 }
 
-/** @returns those that were written, read back and recorded, and how many could not be written; one without a row goes */
+/** Writes, reads back and records tiers; a tier without rows is removed. @returns the written ones, and how many failed */
 async function writeTiers(
   { store, clock, log }: JobContext,
   group: readonly TierPlan[],
@@ -120,7 +123,7 @@ async function writeTiers(
     found: await tierHeads(db, days),
     moved: await movedIds(db, days),
   }));
-  // Several tiers are small ones: their texts come at once. One alone is read in slices.
+  // Several small tiers load their texts at once; a single large one is read in slices.
   const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
   const written: Tier[] = [];
   const emptied: DueTier[] = [];
@@ -150,7 +153,7 @@ async function writeTiers(
     await store.write(async (db) => {
       await saveTiers(db, written);
       await forgetTiers(db, 'tiers', emptied);
-      // What was found of the former file does not hold of this one.
+      // Findings about the former file do not apply to this one.
       await forgetTiers(db, 'tier_checks', [...written, ...emptied]);
       await saveTierChecks(db, checks);
     });

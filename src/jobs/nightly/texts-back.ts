@@ -1,6 +1,6 @@
 /**
- * Texts that older programs took out of the database come back from the tiers. Nothing else looks for a text outside of it, but
- * the rebuilding of a lost database.
+ * Restores texts that older versions removed from the database, from the tiers. Apart from rebuilding a lost database, nothing
+ * else reads texts from outside it.
  */
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -22,20 +22,20 @@ import type { JobContext } from '../job.js';
 import { rowToEntry } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
-/** Rows and characters of their texts in one commit, which small tiers share; and characters between two turns. */
+/** Rows and characters per commit, which small tiers share, and characters between two turns of the event loop. */
 const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };
 const TURN_CHARS = 256 * 1024;
 
-/** Bytes that these texts, their search terms and the log of their commits take. Pure. */
+/** Bytes that these texts, their search terms and the log of their commits need. Pure. */
 export function roomFor(tiers: readonly Pick<GivingTier, 'texts' | 'terms'>[]): number {
   return 2 * tiers.reduce((sum, { texts, terms }) => sum + 40 * texts + bytesOfTerms(terms), 0);
 }
 
 /**
- * The newest first. What was committed stays when it is stopped or killed, and the next call goes on: what is missing is a query.
- * Without room for all, nothing is begun; `status` and `doctor` say how much is needed.
+ * Restores the newest texts first. After an interruption the committed part stays and the next call continues: a query finds
+ * what is missing. Without space for all, it does not begin; `status` and `doctor` say how much is needed.
  * @param disk replaced in tests
- * @returns how many texts came back
+ * @returns how many texts were restored
  */
 export async function bringTextsBack(context: JobContext, disk: Pick<ReserveOptions, 'freeBytes'> = {}): Promise<number> {
   const { store, paths, signal, log } = context;
@@ -86,7 +86,7 @@ class TextsBack {
       }
     });
     const stat = statSync(tier.path, { throwIfNoEntry: false });
-    // A file that is not as it was written keeps no size here: the next night looks at it.
+    // A file that changed is not recorded with its size here, so the next night checks it.
     const size = scan?.sha256 === tier.sha256 ? (stat?.size ?? 0) : 0;
     this.read.push({ ...tier, size, mtimeMs: stat?.mtimeMs ?? 0 });
   }
@@ -97,7 +97,7 @@ class TextsBack {
     if (entries.length > 0) this.texts += await this.context.store.write((db) => restoreTexts(db, entries));
   }
 
-  /** A tier that could not give all is noted: it is not read again until its file changes. */
+  /** Records a tier that could not provide all texts: it is not read again until its file changes. */
   async end(): Promise<number> {
     await this.commit();
     const left = new Map<number, number>();

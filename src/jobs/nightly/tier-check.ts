@@ -1,4 +1,4 @@
-/** Tiers are what a lost database is made of again: each night compares them with what was written. */
+/** Compares each tier with what was written, because tiers are the source for rebuilding a lost database. */
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../errors.js';
 import {
@@ -17,7 +17,7 @@ import {
   saveTierChecks,
   saveTierFaults,
   saveTiers,
-  shelveUnlessGzip,
+  quarantineUnlessGzip,
   textlessOfTiers,
   trimTierFaults,
 } from '../../store/index.js';
@@ -30,14 +30,14 @@ import { hashOf, scanTier } from './tier-stream.js';
 import { roomFor } from './texts-back.js';
 
 const FAULTS_KEPT_MS = 90 * 86_400_000;
-/** Files between two commits and two looks at what agents write meanwhile. */
+/** Files between two commits; waiting readers get a turn in between. */
 const TOGETHER = 200;
 
 /**
- * Compares each tier with what we wrote; one whose size and time are those of the last comparison is not read. What is missing
- * or changed becomes due, so that this night's rollup makes it anew from the database and what can be read of it.
+ * Compares each tier with what we wrote; a tier with the size and time of the last comparison is not read. A missing or changed
+ * one becomes due, so that this night's rollup makes it again from the database and the readable part of the file.
  * @param due tiers that are written tonight anyway
- * @returns how many were not as they should be
+ * @returns how many differed
  */
 export async function checkTiers(context: JobContext, due: readonly TierKey[]): Promise<number> {
   const { store, paths, clock } = context;
@@ -75,7 +75,7 @@ interface Broken {
   what: TierFault['what'];
 }
 
-/** @returns what to note; null when there is nothing new to say. @throws when the file is there and cannot be read */
+/** @returns what to record; null when nothing is new. @throws when the file exists and cannot be read */
 async function lookAt(tier: Tier, known: TierCheck | undefined, folder: string): Promise<TierCheck | TierFault['what'] | null> {
   const stat = statSync(tier.path, { throwIfNoEntry: false });
   if (!stat?.isFile())
@@ -90,7 +90,7 @@ async function lookAt(tier: Tier, known: TierCheck | undefined, folder: string):
 }
 
 /**
- * No permission, or a failing disk: that says nothing of its content, so the file stays as it is and the others go on. `doctor`
+ * No permission, or a failing disk: that says nothing about the content, so the file stays and the other tiers go on. `doctor`
  * names it.
  */
 function unreadable({ log }: JobContext, tier: Tier, error: string): null {
@@ -102,8 +102,8 @@ async function noteBroken({ store, clock, log }: JobContext, broken: readonly Br
   if (broken.length === 0) return;
   for (const { tier, what } of broken) {
     log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is made anew from the database');
-    // One such file makes the view `archive_entries` fail whole.
-    if (what === 'damaged') shelveUnlessGzip(tier.path);
+    // One such file makes the whole view `archive_entries` fail.
+    if (what === 'damaged') quarantineUnlessGzip(tier.path);
   }
   const time = clock.now().toISOString();
   const lost = await lostTexts(
@@ -122,7 +122,7 @@ async function noteBroken({ store, clock, log }: JobContext, broken: readonly Br
   });
 }
 
-/** Of each tier, texts that the database lacks and the file as it is cannot give. */
+/** For each tier, the texts that neither the database nor the file has. */
 async function lostTexts(store: JobContext['store'], tiers: readonly Tier[]): Promise<Map<string, number>> {
   const lost = new Map<string, number>();
   for (const group of tiersByEntries(tiers)) {
@@ -141,10 +141,10 @@ async function lostTexts(store: JobContext['store'], tiers: readonly Tier[]): Pr
   return lost;
 }
 
-/** Ids of so many entries are held at once, some 10 MB; each group costs a look at all entries. */
+/** Limit on ids in memory, about 10 MB; each group costs a scan of all entries. */
 const ENTRIES_TOGETHER = 50_000;
 
-/** In order, in groups that are bounded in files and entries; a larger tier is a group of its own. Pure. */
+/** Splits tiers, in order, into groups with limits on files and entries; a larger tier is a group of its own. Pure. */
 function tiersByEntries<T extends { entries: number }>(tiers: readonly T[]): T[][] {
   const groups: T[][] = [];
   let entries = 0;
@@ -166,7 +166,7 @@ function idsByPlace(found: readonly InTier[]): Map<number, Set<string>> {
   return ids;
 }
 
-// Sentences for `degraded`: tiers that differ from what was written, and texts that are in no place any more.
+// Sentences for `degraded`: tiers that differ from what was written, and texts that are lost everywhere.
 
 /** A repaired tier is reported for this long, so that the person can find the cause. */
 const TOLD_MS = 7 * 86_400_000;
@@ -177,7 +177,7 @@ export async function findTierFaults(db: Db, now: Date): Promise<Degraded[]> {
   return [...remade(faults), ...(await ofTextless(db))];
 }
 
-/** Texts that older programs took out of the database: those that a tier can give wait for room, the others are nowhere. */
+/** Texts that older versions removed from the database: those in a tier wait for disk space, the others are lost. */
 async function ofTextless(db: Db): Promise<Degraded[]> {
   const { texts, sessions } = await countTextless(db);
   if (texts === 0) return [];
@@ -204,7 +204,7 @@ async function ofTextless(db: Db): Promise<Degraded[]> {
             since: null,
             text:
               `${counted(lost, 'text')} of ${counted(sessions, 'session')} ${lost === 1 ? 'is' : 'are'} in no tier ` +
-              'and not in the database: what was learnt from them stands',
+              'and not in the database: lessons from them stay',
           },
         ]),
   ];

@@ -1,4 +1,4 @@
-/** Reads a tier from its beginning to its end without holding it: rows one by one, and the hash of its bytes. */
+/** Streams a tier from beginning to end: rows one by one, and the hash of its bytes. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
@@ -6,28 +6,28 @@ import { pipeline as finished } from 'node:stream/promises';
 import { constants, createGunzip } from 'node:zlib';
 import type { TierRow } from './tier-file.js';
 
-/** As in the view `archive_entries`: a longer line is no row of ours. */
+/** As in the view `archive_entries`: we write no longer line. */
 const LONGEST_LINE = 64 * 2 ** 20;
 
-/** Reading waits when it returns a promise. */
+/** Reading waits for a returned promise. */
 type OnRow = (row: TierRow) => void | Promise<void>;
 
 export interface TierScan {
-  /** Of the file's bytes; empty when it could not be read to its end. */
+  /** SHA-256 of the file's bytes; empty when it could not be read to its end. */
   sha256: string;
   rows: number;
-  /** Bytes or lines that are no tier's. */
+  /** The file contains bytes or lines that do not belong in a tier. */
   damaged: boolean;
 }
 
 /**
- * @param wanted by id: only these rows are parsed and handed over; absent: all
- * @returns null when there is no such file
+ * @param wanted by id: only these rows are parsed and passed on; absent: all
+ * @returns null when the file does not exist
  */
 export async function scanTier(path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> {
   const hash = createHash('sha256');
   const source = createReadStream(path);
-  // With this flag a truncated file gives the rows before the cut instead of an error. A whole file ends with its unpacked
+  // With this flag a truncated file gives the rows before the cut instead of an error. A complete file ends with its unpacked
   // length, which is compared below.
   const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   let [end, unpacked] = [Buffer.alloc(0), -1];
@@ -66,7 +66,7 @@ export async function scanTier(path: string, onRow: OnRow, wanted?: (id: string)
 const ID_AT = '{"id":"';
 const ID_CHARS = 32;
 
-/** @returns null for a line that is none of ours; a row that is not wanted is not parsed */
+/** @returns null for a line that is not ours; an unwanted row is not parsed */
 function rowOf(line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other' | null {
   const begins = line.toString('latin1', 0, ID_AT.length + ID_CHARS);
   if (wanted && begins.startsWith(ID_AT) && line.at(-1) === 0x7d && !wanted(begins.slice(ID_AT.length))) return 'other';
@@ -80,7 +80,7 @@ function rowOf(line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other
 }
 
 /**
- * @param cut called for an incomplete line: too long, or without its end
+ * @param cut called for an incomplete line: too long, or without its newline
  * @returns bytes that were read
  */
 async function eachLine(stream: AsyncIterable<Buffer>, take: (line: Buffer) => Promise<void>, cut: () => void): Promise<number> {
@@ -99,7 +99,7 @@ async function eachLine(stream: AsyncIterable<Buffer>, take: (line: Buffer) => P
     if (size > LONGEST_LINE) parts = [];
     else if (from < chunk.length) parts.push(chunk.subarray(from));
   }
-  // A file that somebody wrote by hand may lack the last line end.
+  // A file that somebody edited by hand may lack the last newline.
   if (size > LONGEST_LINE) cut();
   else if (size > 0) await take(Buffer.concat(parts));
   return bytes;

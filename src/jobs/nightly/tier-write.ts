@@ -1,4 +1,4 @@
-/** Writes a tier in slices: rows of the database with what only the old file still has, whatever the size of either. */
+/** Writes a tier in slices, whatever its size: rows of the database, and rows that only the old file still has. */
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,18 +8,18 @@ import { badName, bytesOfTerms, publishParts, type TextKey, type TierHead } from
 import { tierLine, type TierRow } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
-/** Bytes of text that are held at once. */
+/** Bytes of text in memory at once. */
 const SLICE_BYTES = 8 * 2 ** 20;
 
 interface TierWriting {
   path: string;
   /** Rows of the database without their texts, in the order of the log. */
   fresh: readonly TierHead[];
-  /** Texts by `n`; what the database lacks is absent. */
+  /** Texts by `n`; those that the database lacks are absent. */
   textsOf: (keys: readonly TextKey[]) => Promise<ReadonlyMap<number, string>>;
-  /** Ids that belong to another tier now: the old file's rows of them go. */
+  /** Ids that belong to another tier now: their rows in the old file are dropped. */
   moved: ReadonlySet<string>;
-  /** Called with the path to which a file went that could not be read in full. */
+  /** Called with the path to which a file was moved because it could not be read in full. */
   onDamaged: (kept: string) => void;
 }
 
@@ -31,9 +31,9 @@ interface WrittenTier {
 }
 
 /**
- * Without a row the file goes.
+ * Writes a tier; without rows it removes the file.
  *
- * @throws Error when what was written does not read back as it was written
+ * @throws Error if the file does not read back as it was written
  */
 export async function writeTier({ path, fresh, textsOf, moved, onDamaged }: TierWriting): Promise<WrittenTier> {
   await using old = await openOldTier(path, (id) => !moved.has(id));
@@ -59,7 +59,7 @@ export async function writeTier({ path, fresh, textsOf, moved, onDamaged }: Tier
   return { rows: items.length, textless, sha256 };
 }
 
-/** Writes a tier anew with those of its rows that stay, in their order. @returns its hash */
+/** Writes a tier again with those of its rows that stay, in order. @returns its hash */
 export async function rewriteTier(path: string, stays: (id: string) => boolean): Promise<string> {
   await using old = await openOldTier(path, stays);
   const rows = [...(old?.rows.values() ?? [])];
@@ -75,7 +75,7 @@ export async function rewriteTier(path: string, stays: (id: string) => boolean):
   ).sha256;
 }
 
-/** A row of the old file; its line lies in the spill. */
+/** A row of the old file; its line is in the spill file. */
 interface OldRow {
   id: string;
   rev: unknown;
@@ -91,8 +91,8 @@ interface OldRow {
 type Item = { head: TierHead; old: OldRow | null } | { head: null; old: OldRow };
 
 /**
- * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that the database lacks,
- * rows that were lost with it. In the order of path, seq, id, as the database gives them. Pure.
+ * Merges the rows of a tier: those of the database, and what only the old file still has (texts that the database lacks, rows
+ * that were lost with it). Sorted by path, seq and id, as the database returns them. Pure.
  */
 function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): Item[] {
   const known = new Set(fresh.map(({ row }) => row.id));
@@ -133,7 +133,7 @@ async function* linesOf(
         continue;
       }
       const text = texts.get(head.n) ?? null;
-      // The same version of an entry: the database may hold less of its text than the file, never more.
+      // The same version of an entry: the database may have less of its text than the file, never more.
       const isSame = before !== null && (before.hash === head.row['hash'] || (text === null && before.rev === head.row['rev']));
       const isLonger = isSame && before.chars > (text?.length ?? -1);
       const told = isLonger ? ((JSON.parse(await old!.lineOf(before)) as TierRow).text ?? null) : text;
@@ -146,7 +146,7 @@ async function* linesOf(
 
 function gzipped(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
   const gzip = createGzip({ level: 6 });
-  // An error of the lines destroys the stream that is read, and is thrown there.
+  // An error while producing lines destroys the stream, and is thrown there.
   pipeline(Readable.from(lines), gzip, () => undefined);
   return gzip;
 }
@@ -154,11 +154,11 @@ function gzipped(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
 interface OldTier extends AsyncDisposable {
   rows: ReadonlyMap<string, OldRow>;
   damaged: boolean;
-  /** The line of a row, with its end. */
+  /** The line of a row, including its newline. */
   lineOf(row: OldRow): Promise<string>;
 }
 
-/** Unpacks the file beside itself, so that its rows can be read in another order; null when there is none. */
+/** Unpacks the file beside itself, so that its rows can be read in another order; null when it does not exist. */
 async function openOldTier(path: string, wanted?: (id: string) => boolean): Promise<OldTier | null> {
   const spill = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
   let handle: FileHandle | null = null;

@@ -1,5 +1,5 @@
 /**
- * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint; a log that cannot be
+ * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint. A log that cannot be
  * read does not stop the others.
  */
 import { redactRules, zoneOf } from '../../config.js';
@@ -21,8 +21,8 @@ interface Tally {
 }
 
 /**
- * Thrown when the daemon's slice ends in the middle of a log; what was stored of it stays. Starting the thread again is costly,
- * so a log may run longer than a slice before it is cut off.
+ * Thrown when the daemon's slice ends in the middle of a log; batches stored so far stay. Restarting the thread is expensive,
+ * so a log may exceed the slice before it is cut off.
  */
 class SliceOver extends Error {}
 const LONG_SLICE_MS = 3 * SLICE_MS;
@@ -50,7 +50,7 @@ async function pendingLogs(context: JobContext, trigger: Trigger): Promise<Plann
 interface Watch {
   /** Whether the slice is over. */
   isLong(): boolean;
-  /** So many bytes of this log were read by now. */
+  /** This many bytes of the log have been read so far. */
   report(bytes: number): void;
 }
 
@@ -70,7 +70,7 @@ async function readOne(
     await writer.add(batch);
     report(batch.checkpoint.offset - (saved?.offset ?? 0));
   });
-  // A log that was deleted meanwhile is normal.
+  // A log that was deleted in the meantime is normal.
   if (outcome.kind === 'absent' && outcome.reason !== 'gone')
     context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
   if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
@@ -94,8 +94,8 @@ function bytesOf(logs: readonly PlannedLog[]): number {
 }
 
 /**
- * @param total bytes that wait, of the logs that are not read now too
- * @returns false when the slice was over before the last log
+ * @param total bytes that wait, including those of logs that are not read now
+ * @returns false when the slice ended before the last log
  */
 async function readAll(
   context: JobContext,
@@ -108,9 +108,9 @@ async function readAll(
   const isOnce = context.mode === 'once';
   const begun = clock.mono();
   let batches = 0;
-  // At least one log, or one batch of it, is read in each slice, so that every slice makes progress.
+  // Each slice reads at least one log, or one batch of it, so that every slice makes progress.
   const isLong = (): boolean => batches++ > 0 && !isOnce && clock.mono() - begun >= LONG_SLICE_MS;
-  // A log that shrank is read anew from its first byte; it counts as what was expected of it.
+  // A log that shrank is read again from its first byte; for progress it counts as the expected bytes.
   const reportOf = (log: number) => (bytes: number) =>
     context.progress({
       job: 'ingest',
@@ -129,7 +129,7 @@ async function readAll(
   return true;
 }
 
-/** The first logs that are read for so many bytes, the one that passes the limit included. */
+/** The first logs up to this many bytes, including the one that exceeds the limit. */
 function newestOf(logs: readonly PlannedLog[], bytes: number): readonly PlannedLog[] {
   let sum = 0;
   const last = logs.findIndex((planned) => (sum += unread(planned)) >= bytes);
@@ -151,7 +151,7 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
     });
     await writer.flush();
   } catch (error) {
-    await writer.flush().catch(() => {}); // what is being stored must end before the store may close
+    await writer.flush().catch(() => {}); // storing must end before the store may close
     if (!context.signal.aborted) throw error;
   } finally {
     if (context.mode === 'once') await context.reading.rest();
@@ -164,7 +164,7 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
 
 export const ingestJob: Job = { name: 'ingest', after: {}, due: 'always', run };
 
-// Which logs must be read, and from which checkpoint. Pure.
+// Decides which logs must be read, and from which checkpoint. Pure.
 
 interface PlannedLog {
   log: FoundLog;
@@ -172,9 +172,9 @@ interface PlannedLog {
 }
 
 /**
- * The logs that are new, grew, changed, moved, or hold half a line that has been still; in the order given. A checkpoint is
- * found by the file (device and inode), else by the path; whether it still holds is decided by `watchers/guard.ts`.
- * @param checkpoints newest read last
+ * The logs that are new, grew, changed, moved, or have an incomplete last line that has been still; in the given order. The
+ * file (device and inode) identifies the checkpoint, else the path; `watchers/guard.ts` decides whether it is still valid.
+ * @param checkpoints sorted by last reading, newest first
  */
 export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkpoint[], now: number): PlannedLog[] {
   const fileOf = ({ agent, device, inode }: Pick<Checkpoint, 'agent' | 'device' | 'inode'>): string =>
@@ -183,17 +183,17 @@ export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkp
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {
     const saved = byFile.get(fileOf(log)) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
-    // The config says now whose it is: what was typed there becomes another row.
+    // The config has changed whose log it is: its typed texts become other rows.
     if (saved !== null && saved.state !== '' && wasForeign(saved) !== log.foreign) return [{ log, saved: null }];
     return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
   });
 }
 
-// Remembers a log that could not be read, so that it is named, and not opened again before it changes. Pure.
+// Records a log that could not be read, so that it is reported, and not opened again before it changes. Pure.
 
 /**
- * A batch without entries: the last place that was stored stays, the present size and time say that this much was tried.
- * @param last the checkpoint of what could be read, or null
+ * A batch without entries: the last stored position stays, and the present size and time say that this much was tried.
+ * @param last the checkpoint of the readable part, or null
  */
 function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now: string): Batch {
   const { agent, path, device, inode, size, mtimeMs } = log;
@@ -207,7 +207,7 @@ function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now
   };
 }
 
-/** sha256 of nothing, as the marks are written. */
+/** sha256 of nothing, in the form of the marks. */
 const EMPTY = 'e3b0c44298fc1c14';
 
 const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'lastRead'> = {
@@ -225,10 +225,10 @@ const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'lastRea
   session: null,
 };
 
-// Stores batches in order, several in one transaction: a commit costs about 20 ms whatever its size.
+// Stores batches in order, several per transaction: a commit costs about 20 ms whatever its size.
 
 interface BatchWriter {
-  /** Takes a batch; waits while too much is on its way. Throws what storing an earlier one threw. */
+  /** Takes a batch; waits while too many are pending. Throws the error of storing an earlier one. */
   add(batch: Batch): Promise<void>;
   /** Resolves when everything is stored. */
   flush(): Promise<void>;
@@ -236,8 +236,8 @@ interface BatchWriter {
 }
 
 /**
- * Entries, logs and characters in one transaction: it should take well under the second for which the file may be held, and
- * what waits for it is in memory twice.
+ * Entries, logs and characters in one transaction. It should take well under the second for which the file may be locked, and
+ * memory holds pending batches twice.
  */
 const MOST = { entries: 3000, logs: 64, characters: 4 * 1024 * 1024 };
 

@@ -1,4 +1,4 @@
-/** Times without a zone, as the machine's clock showed them. Pure. */
+/** Converts local times without a zone. Pure. */
 
 const FIELDS = {
   year: 'numeric',
@@ -11,15 +11,15 @@ const FIELDS = {
 const DAY_MS = 86_400_000;
 
 /**
- * Turns a told time into UTC; one with a zone stays. Where the clock was set back the earlier of both moments is taken, and an
- * hour that was left out is read as if it had not been.
+ * Makes a function that converts a local time to UTC; a time with a zone stays. If the clock was set back, the earlier of both
+ * moments counts; in a skipped hour the clock counts as not yet changed.
  * @param zone IANA name
  */
 export function createZone(zone: string): (told: string) => string {
   let format: Intl.DateTimeFormat | null = null;
   /** How far the zone's clock is ahead of UTC at a moment, in ms. */
   const ahead = (moment: number): number => {
-    // Making a format takes longer than reading a short log, and few logs need one.
+    // Making a formatter takes longer than reading a short log, and few logs need one.
     format ??= new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: zone, hourCycle: 'h23' });
     const part = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
     const shown = Date.UTC(part.year!, part.month! - 1, part.day!, part.hour!, part.minute!, part.second!);

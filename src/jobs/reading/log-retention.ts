@@ -1,4 +1,4 @@
-/** Agents delete their own logs: after how many days, and where that is set. What was read by then stays. */
+/** Agents delete their own logs: after how many days, and which setting says so. Entries that were read before stay. */
 import { join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import type { Environment } from '../../config.js';
@@ -25,7 +25,7 @@ export function retentionOf(agent: string, { userHome, env }: { userHome: string
 
 const MOST_BYTES = 1024 * 1024;
 
-/** Settings may hold comments, or be missing, or be wrong: then the agent's default counts. */
+/** Settings may contain comments, be missing or be invalid: then the agent's default counts. */
 function settingsIn(file: string): Record<string, unknown> {
   try {
     const text = (readSmall(file, MOST_BYTES) ?? '').replace(/^\uFEFF/, '');

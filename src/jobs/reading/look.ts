@@ -1,4 +1,4 @@
-/** Where logs are looked for, and what lies there. */
+/** Finds logs in all places that the config allows. */
 import { adapters, looksLikeSession } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
 import { type Adapter, shapeOf } from '../../types.js';
@@ -12,7 +12,7 @@ import {
   type Surroundings,
 } from '../../watchers/index.js';
 
-/** The agents that the config lets us read; `config-file.ts` has checked their names. */
+/** The agents that the config lets us read; `config-file.ts` has checked the names. */
 function chosenAdapters({ agents: { only } }: Config): readonly Adapter[] {
   return only.length === 0 ? adapters : adapters.filter(({ agent }) => only.includes(agent));
 }
@@ -23,7 +23,7 @@ interface LookContext {
   userHome: string;
 }
 
-/** Tells databases which of their sessions have logs of their own. */
+/** Tells each database which of its sessions have logs of their own. */
 async function noteOwnLogs(found: Discovery, chosen: readonly Adapter[], where: Surroundings, isPart: boolean): Promise<void> {
   for (const adapter of chosen.filter(({ sessionIn }) => sessionIn !== undefined)) {
     const isOurs = ({ agent }: FoundLog): boolean => agent === adapter.agent;
@@ -35,7 +35,7 @@ async function noteOwnLogs(found: Discovery, chosen: readonly Adapter[], where: 
   }
 }
 
-/** @param only the paths to look at, when they are known */
+/** @param only the paths to look at, if known */
 export async function lookForLogs({ config, env, userHome }: LookContext, only?: readonly string[]): Promise<Discovery> {
   const chosen = chosenAdapters(config);
   const where = { home: userHome, env, ...config.agents };
@@ -46,7 +46,7 @@ export async function lookForLogs({ config, env, userHome }: LookContext, only?:
 
 /**
  * Folders that look like an unknown agent's sessions, in words for a person.
- * @param home of dripstone, in which nothing is looked for
+ * @param home dripstone's home, which is not searched
  */
 export function describeCandidates(userHome: string, home: string, { places }: Discovery): string[] {
   const known = [home, ...places.map(({ path }) => path)];
@@ -55,24 +55,24 @@ export function describeCandidates(userHome: string, home: string, { places }: D
   );
 }
 
-// Which logs changed since the last look, from what the folders show. Pure.
+// Decides from metadata which logs changed since the last look. Pure.
 
 interface ChangedLogs {
-  /** Logs to read now; they count as seen afterwards. */
+  /** Logs to read now; they count as seen from then on. */
   take(logs: readonly FoundLog[], now: number): string[];
   /** Reading failed: everything counts as changed again. */
   forget(): void;
 }
 
-/** The daemon's memory between two looks: an idle one opens no database to learn that nothing changed. */
+/** The daemon's memory between two looks: an idle daemon opens no database to learn that nothing changed. */
 export function createChangedLogs(): ChangedLogs {
   let seen = new Map<string, SeenLog>();
   return {
     take(logs, now) {
-      // How much of it was read is the checkpoint's to know: each may end in half a line.
+      // The checkpoint knows how much was read: each log may end in an incomplete line.
       const shown = (log: FoundLog): SeenLog => ({ ...log, offset: 0, lastRead: new Date(now).toISOString() });
       const changed = logs.filter((log) => needsReading(seen.get(log.path) ?? null, log, now));
-      if (changed.length === 0 && logs.length === seen.size) return []; // every path was seen, and none else
+      if (changed.length === 0 && logs.length === seen.size) return []; // every path was seen, and there is no other
       const fresh = new Map(changed.map((log) => [log.path, shown(log)]));
       seen = new Map(logs.map(({ path }) => [path, fresh.get(path) ?? seen.get(path)!]));
       return [...fresh.keys()];

@@ -20,15 +20,15 @@ import type { PlacedRawEntry } from './reader-gathering.js';
 import { TEXT_CAP, capText, storedText } from './text-cap.js';
 
 /**
- * What must be known of the log before; plain JSON of at most about 25 KiB (usually 100 bytes) that is stored with the
- * checkpoint.
+ * What the preparer must know about the earlier part of a log: JSON of at most about 25 KiB (usually 100 bytes), stored with
+ * the checkpoint.
  */
 export interface PrepareState {
-  /** Counts of texts without ids, or null while there were none. */
+  /** Counts of texts without ids, or null while there are none. */
   seen: Seen | null;
   /** Lines of a private key that may still follow. */
   openKey: number;
-  /** Calls whose results may not be stored, newest last. */
+  /** Calls whose results must not be stored, newest last. */
   secretCalls: SecretCall[];
 }
 
@@ -62,7 +62,7 @@ export async function prepareEntries(
   return { entries, state: { seen: counted ? seen.save() : null, openKey: open, secretCalls: calls.slice(-SECRET_CALLS) } };
 }
 
-/** What a secret file holds is dropped from the call that names it and from the result that answers the call. */
+/** Removes the content of a secret file from the call that names it and from the result of that call. */
 function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): RawEntry {
   const plan = planStorage(raw, rules);
   if (raw.role === 'tool_call' && raw.call !== null) {
@@ -83,7 +83,7 @@ function capped(raw: RawEntry): RawEntry {
   return raw.role === 'tool_result' && raw.text.length > TEXT_CAP ? { ...raw, text: capText(raw.text, dropStructure) } : raw;
 }
 
-/** Field by field: a quarter of the time of preparing went into spreading the raw entry. */
+/** Assigns field by field: spreading the raw entry took a quarter of the time of preparing. */
 function entryOf(
   raw: RawEntry,
   { session, time = null, line, block }: PlacedRawEntry,
@@ -102,13 +102,13 @@ function entryOf(
     agent: log.agent,
     session,
     seq: (raw.order ?? line) * 1000 + Math.min(block, 999),
-    // What was found out about the time is no part of the id: another machine would find out something else.
+    // A derived time is not part of the id: another machine would derive a different one.
     time: raw.time ?? time,
     role,
     origin: raw.origin,
     tool: raw.tool,
     text: storedText(text),
-    // Said to be this person's later on, what a foreign log shows as typed is another row.
+    // If the config later says that a foreign log is this person's own, its typed texts become other rows.
     hash: hex(16, `${plain}\0${outcome}\0${raw.exit}${role === 'user' && raw.origin === 'external' ? '\0external' : ''}`),
     call: raw.call,
     command: raw.command,
@@ -127,27 +127,27 @@ function entryOf(
   };
 }
 
-/** First hex characters of the SHA-256 of parts that are joined by NUL. */
+/** The first hex characters of the SHA-256 of the parts, joined by NUL. */
 function hex(length: number, parts: string): string {
   return digest('sha256', parts, 'hex').slice(0, length);
 }
 
 /**
- * How often a text without an id of its own was seen in a log, in bounded space: exact for the newest keys; of those that fell
- * out only a count per bucket is left, which may give a new text a higher number than needed, but never an old one twice.
+ * Counts how often a log contained a text without an id of its own, in bounded space. The newest keys are exact. For dropped
+ * ones only a count per bucket is left, which may give a new text a higher number than needed, but never the same number twice.
  */
 interface Seen {
   /** First 8 hex of the key and its count, least recently seen first. */
   recent: [string, number][];
-  /** Highest count that fell out of `recent`, by the first 10 bits of the key. */
+  /** Highest dropped count, by the first 10 bits of the key. */
   older: Record<string, number>;
 }
 
 const RECENT = 600;
 
-/** Counts on from a saved state (null at the head of a log). */
+/** Continues from a saved state (null at the head of a log). */
 interface SeenCounter {
-  /** How often the key (hex, at least 8 characters) has been counted, this time included. */
+  /** The count of the key (hex, at least 8 characters), including this time. */
   count(key: string): number;
   save(): Seen;
 }

@@ -1,4 +1,4 @@
-/** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
+/** Passes the lines of one log through its adapter and collects a batch. No I/O. */
 import { isOwnCall } from '../../asked/index.js';
 import type { Adapter, Checkpoint, RawEntry, LogName, SessionFacts, Step } from '../../types.js';
 import type { ParsedLine } from '../../watchers/index.js';
@@ -8,19 +8,19 @@ import { FULL, type Gathered, type Gathering, type PlacedRawEntry, createGatheri
 export interface Fold {
   /** Takes one line. */
   take(parsed: ParsedLine, at: { line: number; offset: number; bytes: number }): void;
-  /** Names something of the log as bad without a line of its own. */
+  /** Records something in the log as bad that has no line of its own. */
   blame(bad: { line: number; offset: number; reason: string }): void;
-  /** Whether enough was gathered for a batch. */
+  /** Whether enough was collected for a batch. */
   isFull(): boolean;
-  /** No raw entry was gathered. */
+  /** No raw entry was collected. */
   isEmpty(): boolean;
-  /** Gives what was gathered and starts anew. */
+  /** Returns what was collected and starts again. */
   cut(): Gathered;
-  /** What the checkpoint keeps of the fold. */
+  /** The fold's part of the checkpoint. */
   save(): Pick<Checkpoint, 'badLines' | 'unknownTypes' | 'session'> & { state: FoldState };
-  /** The preparer's part of the saved state, when the fold began. */
+  /** The preparer's part of the saved state at the beginning. */
   equals: unknown;
-  /** Lines whose folder is never read. */
+  /** Lines from excluded folders. */
   excluded: number;
   /** Whether the folder of the present session is known. */
   knowsFolder(): boolean;
@@ -28,24 +28,24 @@ export interface Fold {
 
 /** What a checkpoint's `state` holds, as JSON. */
 interface FoldState {
-  /** Its log was anybody's; first, since every look asks for it: see `wasForeign`. */
+  /** Another person may have written its log. The first field, because every look checks it: see `wasForeign`. */
   foreign?: true;
   adapter: unknown;
   /** Folder of the present session. */
   cwd: string | null;
-  /** The last time that was told of it. */
+  /** The latest known time of that session. */
   time?: string;
-  /** The preparer's. */
+  /** The preparer's state. */
   equals: unknown;
-  /** The session that turned out to be a call of our own to a model. */
+  /** The session that turned out to be our own call to a model. */
   own?: string;
 }
 
-/** Unknown record types counted apart; the rest is `other`. */
+/** Number of unknown record types that are counted separately; the rest is `other`. */
 const TYPES = 50;
 
 /**
- * @param saved the checkpoint to go on from, or null to start
+ * @param saved the checkpoint to continue from, or null to start
  * @param isExcluded whether a folder is never read
  */
 export function createFold(
@@ -61,13 +61,13 @@ interface FoldedLog {
   adapter: Adapter;
   name: LogName;
   path: string;
-  /** What stands there as typed by a person is anybody's word. */
+  /** Another person may have typed its prompts. */
   foreign: boolean;
-  /** When it was changed last, for sessions without any time; null where that says nothing, as of databases. */
+  /** Its last change, for sessions without any time; null if that means nothing, as for databases. */
   changed?: string | null;
-  /** Of the machine's clock, by its IANA name. */
+  /** IANA name of the machine's time zone. */
   zone?: string;
-  /** Sessions of which nothing said is taken from here. */
+  /** Sessions that have logs of their own: their texts are skipped here. */
   elsewhere?: readonly string[];
 }
 
@@ -163,21 +163,21 @@ class LineFold implements Fold {
     return this.present.folder() !== null;
   }
 
-  /** The present session and, told or found out, the time of something in it. */
+  /** The present session, and the given or latest known time. */
   private placeOf(told: string | null): { session: string; time: string | null } {
     const { present, log } = this;
     if (told !== null) present.date(told);
     return { session: present.session() ?? nameOf(log.name), time: present.time() ?? log.changed ?? null };
   }
 
-  /** One record through the adapter; null when it cannot read it. */
+  /** One record through the adapter; null when the adapter cannot read it. */
   private step(value: unknown, at: { line: number; offset: number }): Step<unknown> | null {
     try {
       const step = this.log.adapter.step(this.state, { value, line: at.line });
       this.state = step.state;
       return step;
     } catch (error) {
-      // The message may quote the record, which nobody has redacted.
+      // The message may quote the record, which is not redacted yet.
       this.blame({ ...at, reason: `the adapter cannot read it (${(error as Error).name})` });
       return null;
     }
@@ -189,19 +189,19 @@ class LineFold implements Fold {
     const { foreign } = this.log;
     if (raw.role === 'user' && isOwnCall(raw.text)) {
       present.disown(at.session);
-      gathering.drop(at.session); // what was gathered of it before its prompt came
+      gathering.drop(at.session); // drops what was collected before its prompt came
     }
     if (present.leavesOut(at.session, raw.cwd)) this.excluded += 1;
     else if (!this.elsewhere.has(at.session)) gathering.addRawEntry({ raw: foreign ? asForeign(raw) : raw, ...at });
   }
 }
 
-/** The log of somebody else, as a clone brings it along: nobody typed it here. */
+/** Another person's log, for example one that came with a clone: this person typed none of it. */
 function asForeign(raw: RawEntry): RawEntry {
   return raw.origin === 'user' ? { ...raw, origin: 'external' } : raw;
 }
 
-/** Whether a log was read as anybody's. Its state is not parsed: a look asks for a hundred thousand. */
+/** Whether a log was read as another person's. Does not parse the state: a look checks a hundred thousand. */
 export function wasForeign({ state }: Pick<Checkpoint, 'state'>): boolean {
   return state.startsWith('{"foreign":true');
 }
@@ -210,14 +210,14 @@ function restore(saved: Checkpoint | null): FoldState | null {
   return saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState);
 }
 
-/** Type names are foreign text: only plain ones are kept. */
+/** Type names come from outside: only plain ones are kept. */
 function count(types: Map<string, number>, name: string): void {
   const plain = /^[\w./:-]{1,60}$/.test(name) ? name : 'other';
   const key = types.has(plain) || types.size < TYPES ? plain : 'other';
   types.set(key, (types.get(key) ?? 0) + 1);
 }
 
-/** A log that never names its session is one by its file name. */
+/** A log that never names its session gets the file's name. */
 function nameOf(name: LogName): string {
   return name.relative
     .split('/')
@@ -225,24 +225,24 @@ function nameOf(name: LogName): string {
     .replace(/\.(?:jsonl?(?:\.zst)?|md|txt)$/, '');
 }
 
-// The session that a log tells at the moment: its folder, and whether anything of it may be kept.
+// The session that a log is in at the moment: its folder, and whether anything of it may be kept.
 
 interface Present {
   session(): string | null;
   /** Its folder, once it is known. */
   folder(): string | null;
-  /** The last time that was told of it. */
+  /** Its latest known time. */
   time(): string | null;
   date(time: string): void;
-  /** Takes what is said of a session. Returns whether that may be kept. */
+  /** Takes facts about a session. Returns whether they may be kept. */
   enter(facts: SessionFacts): boolean;
-  /** The session turned out to be a call of our own to a model. */
+  /** The session turned out to be our own call to a model. */
   disown(session: string): void;
   /** Whether nothing of the present session may be kept. */
   isLeftOut(): boolean;
-  /** Whether what a session said in a folder may not be kept. */
+  /** Whether a session's text from a folder must not be kept. */
   leavesOut(session: string, cwd: string | null): boolean;
-  /** The disowned session and the last time, as the checkpoint keeps them. */
+  /** The disowned session and the latest time, for the checkpoint. */
   kept(): { own?: string; time?: string };
 }
 

@@ -1,10 +1,10 @@
-/** What was read of a log and waits for the next batch. */
+/** Collects what was read from a log until the next batch. */
 import type { BadLine, RawEntry, SessionFacts, Usage } from '../../types.js';
 
 /** A raw entry with its place in the log. */
 export interface PlacedRawEntry {
   raw: RawEntry;
-  /** When it was made, where the raw entry does not tell. */
+  /** When it was made, if the raw entry has no time. */
   time?: string | null;
   session: string;
   line: number;
@@ -12,7 +12,7 @@ export interface PlacedRawEntry {
   block: number;
 }
 
-/** What was gathered since the last `cut`. */
+/** What was collected since the last `cut`. */
 export interface Gathered {
   rawEntries: PlacedRawEntry[];
   sessions: SessionFacts[];
@@ -21,25 +21,27 @@ export interface Gathered {
 }
 
 export interface Gathering {
-  /** Counts a line of so many bytes. */
+  /** Counts a line of this many bytes. */
   addLine(bytes: number): void;
   addRawEntry(raw: PlacedRawEntry): void;
   addSession(facts: SessionFacts): void;
   addUsage(usage: Usage & { session: string }): void;
   addBad(bad: BadLine): void;
-  /** Takes out what was gathered of a session. */
+  /** Drops what was collected of a session. */
   drop(session: string): void;
-  /** Whether enough was gathered for a batch. */
+  /** Whether enough was collected for a batch. */
   isFull(): boolean;
-  /** No raw entry was gathered. */
+  /** No raw entry was collected. */
   isEmpty(): boolean;
-  /** Gives what was gathered and starts anew. */
+  /** Returns what was collected and starts again. */
   cut(): Gathered;
 }
 
-/** A batch is full at so many lines, bytes of log or characters of text: a commit costs 20 ms, a message its copying. */
+/**
+ * A batch is full at this many lines, bytes of log or characters of text: a commit costs 20 ms, and a message must be copied.
+ */
 export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
-/** Bad lines told one by one in a batch; the count goes on. */
+/** Limit on bad lines with details in a batch; the count goes on. */
 const TOLD = 100;
 
 export function createGathering(limits: typeof FULL): Gathering {

@@ -1,5 +1,5 @@
 /**
- * Reads one log to its end as batches: tail, parse, fold, prepare. The pure order of work; the thread around it only carries
+ * Reads one log to its end as batches: tail, parse, fold, prepare. Only the order of work; the thread around it transfers
  * messages.
  */
 import { dirname } from 'node:path';
@@ -40,7 +40,7 @@ export interface LogTask {
   path: string;
   /** Relative to its place. */
   relative: string;
-  /** What its user texts say is nobody's word: see `FoundLog.foreign`. */
+  /** Another person may have written its user texts: see `FoundLog.foreign`. */
   foreign?: boolean;
   /** Sessions that have logs of their own. */
   elsewhere?: readonly string[];
@@ -51,27 +51,25 @@ export interface LogTask {
 
 /** What turns raw entries into rows: redaction, ids, hashes, terms. */
 export interface Preparer {
-  /**
-   * @param equals what an earlier call for this log left behind (counts of equal entries without ids), or null
-   */
+  /** @param equals what an earlier call for this log returned (counts of equal entries without ids), or null */
   prepare(
     rawEntries: PlacedRawEntry[],
     log: { agent: string; path: string },
     equals: unknown,
   ): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
   prepareFacts(facts: SessionFacts[]): Promise<SessionFacts[]>;
-  /** What the checkpoint keeps of the fold, as it may be stored. */
+  /** The fold's part of the checkpoint in a form that may be stored. */
   prepareState(state: unknown): Promise<unknown>;
 }
 
 export interface LogReading extends TailOptions {
   adapter: Adapter;
-  /** Of the machine's clock, by its IANA name; absent: UTC. */
+  /** IANA name of the machine's time zone; absent: UTC. */
   zone?: string;
   open(path: string): LogBytes;
   preparer: Preparer;
   isExcluded(folder: string): boolean;
-  /** When a batch is full; tests take small ones. */
+  /** When a batch is full; tests use small ones. */
   full?: typeof FULL;
 }
 
@@ -83,12 +81,12 @@ export interface LogEnd {
   excluded: boolean;
 }
 
-/** A file that is rewritten again and again while it is read is left for the next look. */
+/** A file that keeps being rewritten during reading is left for the next look. */
 const ATTEMPTS = 3;
 
 /**
- * Yields batches, each whole in itself: storing them in order and stopping anywhere loses and doubles nothing.
- * @throws UnreadableLog when the path cannot be opened, ChangedLog when it does not stand still
+ * Yields batches that are complete in themselves: storing them in order and stopping anywhere loses and doubles nothing.
+ * @throws UnreadableLog when the path cannot be opened, ChangedLog when the file keeps changing
  */
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
   let { saved } = task;
@@ -130,7 +128,7 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   let place = tail.start;
   let stored = false;
   if (saved !== null && saved.path !== task.path) {
-    stored = true; // it moved: the saved checkpoint with the new path, so that the store knows the log again
+    stored = true; // it moved: save the checkpoint with the new path, so that the store recognises the log
     yield { checkpoint: { ...saved, path: task.path }, entries: [], sessions: [], bad: [] };
   }
   for (const piece of tail.pieces) {
@@ -138,10 +136,10 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
     for (const line of piece.lines) {
       if (!takeLine(fold, line, piece, isStill, shape)) break;
       last = line;
-      // Nothing leaves before the folder is known: its project may be one that is never read.
+      // Yields nothing before the folder is known: its project may be excluded.
       if (!fold.isFull() || (!stored && !fold.knowsFolder() && line.end - tail.start.offset < HOLD_BYTES)) continue;
       stored = true;
-      // Time 0: the log is not read to its end, and must be opened again even if nothing is added to it.
+      // Time 0: the log was not read to its end, and must be opened again even if it does not grow.
       yield await batch({ ...piece.placeAfter(line), mtimeMs: 0 });
     }
     if (last !== null) place = piece.placeAfter(last);
@@ -154,7 +152,7 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   return { bytes: end.offset - tail.start.offset, excluded: isEmpty };
 }
 
-/** Reads a log by its shape. */
+/** Chooses the reader for a log's shape. */
 export function tailOf(
   log: LogBytes,
   { path, saved }: Pick<LogTask, 'path' | 'saved'>,
@@ -171,21 +169,21 @@ export function tailOf(
 
 const HOLD_BYTES = 8 * 1024 * 1024;
 
-/** A line of plain text as a record of its own. */
+/** Turns a line of plain text into a record of its own. */
 export function textLine({ bytes, nuls, lost }: Line): ParsedLine {
   if (lost !== null) return { values: [], bad: `longer than the limit: ${lost.size} bytes` };
   const text = bytes.toString('utf8').replaceAll('\0', '').replace(/\r$/, '');
   return { values: [{ text }], bad: nuls > 0 ? `${nuls} NUL bytes` : null };
 }
 
-/** Nothing but NUL bytes, as a power loss leaves them: such a line is never completed. Runs of them are one byte here. */
+/** Only NUL bytes, as a power loss leaves them: such a line is never completed. Each run of NULs is one byte here. */
 function isHole(line: Line): boolean {
   return line.nuls > 0 && line.bytes.every((byte) => byte === 0);
 }
 
 /**
- * Half a line waits for its end, unless it has not changed for long and is a whole record or a hole. Returns whether the line
- * was taken.
+ * Handles a last line without its newline: it waits, unless it has not changed for long and is a complete record or a hole.
+ * Returns whether the line was taken.
  */
 function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean, shape: Shape): boolean {
   if (piece.unterminated && !isStill) return false;
@@ -197,7 +195,7 @@ function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean, shape:
 
 async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: LogPosition): Promise<Batch> {
   const { agent, path, now } = task;
-  // What the fold knows now belongs to this place: taken before anything is awaited.
+  // The fold's present state belongs to this position: save it before awaiting anything.
   const { state, unknownTypes, ...saved } = fold.save();
   const { entries, equals } = await parts.preparer.prepare(gathered.rawEntries, { agent, path }, fold.equals);
   fold.equals = equals;

@@ -16,7 +16,7 @@ import { processorMs } from '../processor-time.js';
 import { type LogEnd, type LogReading, type LogTask, type Preparer, readLog } from './reader-log.js';
 import { type FromThread, type ReaderOptions, type ToThread, WINDOW, packBatch, transfersOf } from './reader-wire.js';
 
-/** Gives the thread its preparer, with a clock that a thread can have and the ignore rules of the projects. */
+/** Makes the thread's preparer, with a clock for threads and the ignore rules of the projects. */
 export function createPreparer(options: ReaderOptions): Preparer {
   const { redactKey: key, deadlineMs, emails, phones, ibans } = options;
   const redactor = createRedactor({
@@ -45,7 +45,7 @@ function partsOf(options: ReaderOptions): Parts {
   return { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(exclude, userHome), zone };
 }
 
-/** The home's whose logs are read. */
+/** Belong to the home whose logs are read. */
 let parts: Parts | null = null;
 let free = WINDOW;
 let proceed: (() => void) | null = null;
@@ -85,11 +85,11 @@ async function read(task: LogTask): Promise<void> {
     const reason = messageOf(error);
     if (error instanceof UnreadableLog) post({ type: 'failed', why: 'absent', reason, heapBytes: heapBytes() });
     else if (error instanceof ChangedLog) post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
-    else throw error; // a bug of ours: the thread ends, its host tries once more
+    else throw error; // a bug of ours: the thread ends, and its host tries once more
   }
 }
 
-// Null where a benchmark takes the preparer alone.
+// Null if a benchmark uses the preparer alone.
 parentPort?.on('message', (message: ToThread) => {
   if (message.type === 'begin') parts = partsOf(message.options);
   else if (message.type === 'stored') {

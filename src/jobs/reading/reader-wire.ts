@@ -1,11 +1,14 @@
-/** Batches between threads: the terms of all entries travel as two typed arrays that change hands instead of being copied. */
+/**
+ * Transfers batches between threads: the terms of all entries travel in two typed arrays that change owner instead of being
+ * copied.
+ */
 import type { Batch, PreparedEntry, Terms } from '../../types.js';
 import type { LogEnd, LogTask } from './reader-log.js';
 
 interface PackedBatch {
   /** Its entries have no terms. */
   batch: Batch;
-  /** Terms of all entries, one after the other. */
+  /** Terms of all entries in sequence. */
   hashes: BigInt64Array;
   counts: Int32Array;
   /** Number of terms of each entry. */
@@ -28,7 +31,7 @@ export function packBatch(batch: Batch): PackedBatch {
   return { batch: { ...batch, entries }, hashes, counts, sizes };
 }
 
-/** Gives each entry its part of the arrays back. */
+/** Gives each entry its part of the arrays again. */
 export function unpackBatch({ batch, hashes, counts, sizes }: PackedBatch): Batch {
   let at = 0;
   for (const [index, entry] of batch.entries.entries()) {
@@ -39,16 +42,16 @@ export function unpackBatch({ batch, hashes, counts, sizes }: PackedBatch): Batc
   return batch;
 }
 
-/** What is handed over instead of copied. */
+/** The buffers that are transferred instead of copied. */
 export function transfersOf({ hashes, counts, sizes }: PackedBatch): ArrayBuffer[] {
   return [hashes.buffer, counts.buffer, sizes.buffer] as ArrayBuffer[];
 }
 
-// What the reader's host and its thread say to each other. Plain data.
+// Messages between the reader's host and its thread. Plain data.
 
-/** What the thread is given before the first log of a home. */
+/** What the thread receives before the first log of a home. */
 export interface ReaderOptions {
-  /** The home's secret, with which marks are keyed. */
+  /** The home's secret key, for the marks of masked secrets. */
   redactKey: string;
   deadlineMs: number;
   emails: boolean;
@@ -57,7 +60,7 @@ export interface ReaderOptions {
   /** Globs of folders that are never read. */
   exclude: string[];
   userHome: string;
-  /** Of the machine's clock, by its IANA name: some logs tell times without one. */
+  /** IANA name of the machine's time zone: some logs have local times. */
   zone: string;
 }
 
@@ -68,5 +71,5 @@ export type FromThread =
   | { type: 'end'; end: LogEnd; heapBytes: number }
   | { type: 'failed'; why: 'absent' | 'changed'; reason: string; heapBytes: number };
 
-/** Batches on their way that were not stored yet: one is prepared while the other is committed. */
+/** Number of posted batches that are not stored yet: one is prepared while the other is committed. */
 export const WINDOW = 2;

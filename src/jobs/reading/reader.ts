@@ -1,4 +1,4 @@
-/** The reader's host: one thread that is started when there is work, and started anew when it dies, grows or hangs. */
+/** The reader's host: one thread, started when there is work and replaced when it dies, grows or hangs. */
 import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../../place.js';
 import type { Batch, Checkpoint } from '../../types.js';
@@ -11,15 +11,15 @@ type ReadOutcome =
   | { kind: 'read'; bytes: number; excluded: boolean }
   /** It cannot be opened (any more); the next look finds out why. */
   | { kind: 'absent'; reason: string }
-  /** It does not stand still; the next look reads it. */
+  /** It keeps changing; the next look reads it. */
   | { kind: 'changed' }
-  /** The thread died twice while reading it; `last` is the place after which it happened. */
+  /** The thread died twice while reading it; `last` is the last position before that. */
   | { kind: 'crashed'; reason: string; last: Checkpoint | null };
 
 export interface Reader {
   /**
    * Reads one log to its end; calls wait for each other.
-   * @param store takes each batch, in order; what it throws stops the reading and is thrown here
+   * @param store takes each batch, in order; an error from it stops the reading and is thrown here
    */
   read(task: LogTask, store: (batch: Batch) => Promise<void>): Promise<ReadOutcome>;
   /** Stops the thread; the next `read` starts another. */
@@ -29,17 +29,17 @@ export interface Reader {
 export interface ReaderLimits {
   /** The thread is replaced when its heap is larger after a log. */
   heapBytes: number;
-  /** V8 kills the thread beyond this. */
+  /** V8 kills the thread above this. */
   maxHeapMiB: number;
-  /** Its young generation, two thirds of it in use at a time. V8's own choice is 48, and takes no less processor time. */
+  /** Size of its young generation, two thirds of it in use at a time. V8's default is 48, and is not faster. */
   youngMiB: number;
-  /** The thread is stopped when it was idle for so long. */
+  /** The thread is stopped after being idle for this long. */
   idleMs: number;
-  /** A thread that sends no message for so long is taken for hung. */
+  /** A thread that sends no message for this long counts as hung. */
   silenceMs: number;
   /** Entry of the thread; another one in tests. */
   entry: string | URL;
-  /** Where threads come from and go to. */
+  /** How threads are started and stopped. */
   threads: ReaderThreads;
 }
 
@@ -50,7 +50,7 @@ export interface ReaderThreads {
   end(worker: Worker, isSound: boolean): Promise<void>;
 }
 
-/** A thread of its own for each home, which ends with its work. */
+/** A separate thread for each home, which ends with its work. */
 export const ownThreads: ReaderThreads = {
   start: ({ entry, maxHeapMiB, youngMiB }) =>
     new Worker(entry, {
@@ -72,12 +72,12 @@ const LIMITS: ReaderLimits = {
   threads: ownThreads,
 };
 
-/** What reading keeps from one look to the next; App opens and closes it. */
+/** What reading keeps between looks; App opens and closes it. */
 export interface Reading {
-  /** The reader, made at the first call: a daemon's thread stays warm between triggers. */
+  /** The reader, made at the first call: a daemon's thread stays alive between triggers. */
   reader(options: () => ReaderOptions): Reader;
   /**
-   * Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every
+   * Logs of excluded projects that were opened, by place and size: they have no checkpoint, and must not be opened at every
    * scan.
    */
   readonly excluded: Map<string, string>;
@@ -104,13 +104,13 @@ export function createReader(options: ReaderOptions, given: Partial<ReaderLimits
   };
 }
 
-/** The thread that reads, while there is one. */
+/** The reading thread, while there is one. */
 interface Thread {
-  /** Starts it unless it runs. */
+  /** Starts it unless it is running. */
   start(): Worker;
   /** After a log: stops it when its heap has grown, or later when it stays idle. */
   settle(heapBytes: number): Promise<void>;
-  /** @param isSound it stands between two logs */
+  /** @param isSound it is between two logs */
   rest(isSound: boolean): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ function createThread(options: ReaderOptions, limits: ReaderLimits): Thread {
     },
     async settle(heapBytes) {
       if (heapBytes > limits.heapBytes) return rest(false);
-      worker?.unref(); // an idle thread keeps no process alive
+      worker?.unref(); // an idle thread does not keep the process alive
       idle = setTimeout(() => void rest(true), limits.idleMs).unref();
     },
   };
@@ -190,7 +190,7 @@ function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promis
       isOver = true;
       clearTimeout(silence);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      // What was posted before is stored first, in order; an error of storing is thrown before that of the thread.
+      // Earlier batches are stored first, in order; an error of storing is thrown before that of the thread.
       storing.then(
         () => resolve(ended),
         (error: unknown) => resolve({ kind: 'refused', error }),

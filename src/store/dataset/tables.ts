@@ -1,6 +1,6 @@
 /**
- * Tables of a dataset: the public views as Parquet files, one a table, month and project. Their columns are those of the views;
- * `project` stands in the path alone, as engines want it of a partition.
+ * Tables of a dataset: the public views as Parquet files, one per table, month and project. Columns are those of the views;
+ * `project` is only in the path, as engines expect of a partition.
  */
 import { ENTRY_COLUMNS, columnOf } from '../../types.js';
 import { toolCalls } from '../views.js';
@@ -9,21 +9,23 @@ interface DatasetTable {
   name: string;
   /** Rows as the view has them, with `project`. */
   from: string;
-  /** Those of one month, by a condition on the entry of an alias, where a condition on the view would not do. */
+  /** Rows of one month by a condition on the entry behind an alias, if a condition on the view would be too slow. */
   ofMonth: ((within: (alias: string) => string) => string) | null;
-  /** Time by which the bulk is split into months. null: few rows a project, of all months in one file (`month=all`). */
+  /** The time column by which rows are split into months. null: few rows per project, all in one file (`month=all`). */
   month: string | null;
-  /** What rows are sorted by. Every column took more memory than all else: quotes are long keys. */
+  /** Columns to sort rows by. Sorting by every column took more memory than everything else, because quotes are long keys. */
   order: string[];
-  /** What people, agents and tools wrote; left out on demand. */
+  /** Columns with texts of people, agents and tools; left out on request. */
   words: string[];
   /** Rows that may lack their `text` are counted by this condition. */
   texts: string | null;
-  /** Selects `project`, `time`, `h` (a hash) and `counted` (1 of a row, 0 of what else decides on it) without any text. */
+  /**
+   * Selects `project`, `time`, `h` (a hash) and `counted` (1 for a row, 0 for anything else that affects it) without any text.
+   */
   facts: ((where: string, hashed: (alias: string) => string) => string) | null;
 }
 
-/** A tool call is what was called and what came back. */
+/** A tool call consists of the call and its result. */
 function callFacts(where: string): string {
   const calls = `own.current_entries v WHERE v.role = 'tool_call' AND ${where}`;
   return `SELECT v.project, v.time, 1 AS counted,
@@ -38,7 +40,7 @@ function callFacts(where: string): string {
 const WRITTEN = Object.entries(ENTRY_COLUMNS).flatMap(([field, { isWords }]) => (isWords ? [columnOf(field)] : []));
 const ALL_MONTHS = { month: null, ofMonth: null, texts: null, facts: null };
 
-/** Every table of a dataset, in the order in which they are written. */
+/** Every table of a dataset, in the order of writing. */
 export const DATASET_TABLES: readonly DatasetTable[] = [
   {
     ...{ name: 'entries', from: 'main.entries', month: 'time', order: ['time', 'session', 'seq', 'id'], words: WRITTEN },
@@ -66,7 +68,7 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
   },
 ];
 
-/** What a file of a dataset holds. */
+/** What a file of a dataset contains. */
 export interface DatasetPart {
   table: string;
   /** `2026-11`, `all`, or null for rows without a time. */
@@ -75,11 +77,11 @@ export interface DatasetPart {
   project: string | null;
 }
 
-/** How rows are changed on their way out. */
+/** How rows are changed in the dataset. */
 export interface DatasetShape {
-  /** What people, agents and tools wrote is NULL. */
+  /** Texts of people, agents and tools become NULL. */
   isWordless: boolean;
-  /** Names of user accounts and what stands for each; empty: names stay. */
+  /** Names of user accounts and their aliases; empty: names stay. */
   users: ReadonlyMap<string, string>;
 }
 
@@ -89,16 +91,16 @@ export interface DatasetColumn {
   type: string;
 }
 
-/** Shorter names are replaced as whole words alone: `ann` stands in `channel`. */
+/** Shorter names are replaced only as whole words: `ann` is part of `channel`. */
 const WHOLE_WORD = 6;
 
-/** A name as a pattern that DuckDB and JavaScript read alike. */
+/** A name as a pattern with the same meaning in DuckDB and JavaScript. */
 function patternOf(name: string): string {
   const plain = name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
   return name.length < WHOLE_WORD ? `(\\b|_)${plain}(\\b|_)` : `()${plain}()`;
 }
 
-/** A text in which no user's name stands any more. Pure. */
+/** Replaces all user names in a text. Pure. */
 export function withoutUsers(text: string, users: DatasetShape['users']): string {
   return [...users].reduce((left, [name, alias]) => left.replace(new RegExp(patternOf(name), 'gi'), `$1${alias}$2`), text);
 }

@@ -1,4 +1,4 @@
-/** What a dataset's files are made of, asked of the store; nothing in it is changed. */
+/** Reads the rows of a dataset's files from the store; changes nothing in it. */
 import type { Db } from '../db.js';
 import { first } from '../db.js';
 import { isWhole } from '../rows/missing-texts.js';
@@ -16,7 +16,7 @@ import {
 /** What the store has for one file. */
 export interface DatasetFacts extends DatasetPart {
   rows: number;
-  /** Sum over the hashes of all rows, their texts left out: those never change while the row stays. */
+  /** Sum of the hashes of all rows without their texts, which never change while the row stays. */
   sum: string;
   /** Rows whose text is not in the database. */
   left: number;
@@ -40,13 +40,13 @@ export async function datasetLayout(db: Db): Promise<Map<string, DatasetColumn[]
 }
 
 /**
- * Rows of one month. Copied from the view, each file would read a month of packed texts: a year of 264,000 entries in 12 projects
+ * Rows of one month. Without this copy each file would read a month of packed texts: a year of 264,000 entries in 12 projects
  * took 25 s of processor time instead of 15.
  */
 const STAGED = 'dripstone_staged';
 
 /**
- * Makes ready what the files of one month are made of; `fn` counts and copies it within the same snapshot.
+ * Prepares the rows of one month; `fn` counts and copies them within the same snapshot.
  * @param name of a table
  */
 export async function withDatasetMonth<T>(db: Db, name: string, month: string | null, fn: () => Promise<T>): Promise<T> {
@@ -58,7 +58,7 @@ export async function withDatasetMonth<T>(db: Db, name: string, month: string | 
   return fn().finally(() => db.run(`DROP TABLE IF EXISTS ${STAGED}`).catch(() => 0));
 }
 
-/** Every file that a table has rows for, in order; with `month` those of that month alone. */
+/** Every file for which a table has rows, in order; with `month` only those of that month. */
 export async function datasetFacts(
   db: Db,
   name: string,
@@ -98,18 +98,18 @@ export async function datasetFacts(
 interface PartSource {
   columns: readonly DatasetColumn[];
   shape: DatasetShape;
-  /** Its texts were too long to be packed in groups of the usual size. */
+  /** Its texts were too long for groups of the usual size. */
   isLarge: boolean;
 }
 
-/** Memory of the engine from here on. */
+/** Limits the engine's memory from here on. */
 export async function limitMemory(db: Db, mb: number): Promise<void> {
   await db.run(`SET memory_limit = '${mb}MB'`);
 }
 
 /**
- * Rows of a row group, which are packed and held in memory together: of texts as long as real logs have them some 10 MB; large
- * ones are those of 64 KiB.
+ * Rows of a row group, which the engine packs and holds in memory together: about 10 MB for texts of usual length; `large` is
+ * for texts of 64 KiB.
  */
 const GROUP_ROWS = { texts: 8192, large: 2048, plain: 122_880 };
 
@@ -142,7 +142,7 @@ export async function purgedEntries(db: Db): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Ids of purged entries that stand in files of a dataset. */
+/** Ids of purged entries that a dataset's files contain. */
 export async function purgedInDataset(db: Db, paths: readonly string[]): Promise<number> {
   if (paths.length === 0) return 0;
   const row = await first<{ n: number }>(
@@ -153,7 +153,7 @@ export async function purgedInDataset(db: Db, paths: readonly string[]): Promise
   return row?.n ?? 0;
 }
 
-/** Names of accounts in the folders where work was done: what follows `/home/`, `/Users/` or `C:\Users\`. */
+/** Account names in working folders: what follows `/home/`, `/Users/` or `C:\Users\`. */
 export async function accountNames(db: Db): Promise<string[]> {
   const rows = await db.all<{ name: string }>(
     `SELECT DISTINCT regexp_extract(place, '^(?:/(?:[a-z]+/)?home/|/Users/|[A-Za-z]:[\\\\/]Users[\\\\/])([^/\\\\]+)', 1) AS name

@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.js';
 import { ENTRY_COLUMNS, columnOf } from '../../types.js';
 import { publishFile } from '../publish.js';
 
-/** Where projects keep their files, below the home. */
+/** Folder of the projects' files in the home. */
 export function archiveRoot(home: string): string {
   return join(home, 'projects');
 }
@@ -21,7 +21,7 @@ export async function ensureEmptyTier(projects: string): Promise<void> {
   await publishFile(join(folder, 'empty.jsonl.gz'), gzipSync(''));
 }
 
-/** DuckDB's words for a file that does not begin as a gzip stream; a torn end it passes over by itself. */
+/** DuckDB's message for a file that does not begin as a gzip stream; it skips a torn end by itself. */
 function isNoGzip(error: unknown): boolean {
   return /not a GZIP stream/i.test(messageOf(error));
 }
@@ -36,7 +36,7 @@ function beginsAsGzip(path: string): boolean {
   }
 }
 
-/** Names of what is kept aside: `x.bad`, then `x.bad-2`; none is overwritten. */
+/** Names of quarantined files: `x.bad`, then `x.bad-2`; none is overwritten. */
 export function badName(path: string): string {
   const taken = new Set(readdirSync(dirname(path)));
   const name = basename(path);
@@ -46,11 +46,11 @@ export function badName(path: string): string {
 }
 
 /**
- * Renames a tier that does not begin as a gzip stream: one such file makes the view `archive_entries` fail whole. One that is
- * gone by now, or cannot be read or renamed, stays: the other tiers are still archived and searched.
+ * Renames a tier that does not begin as a gzip stream: one such file makes the whole view `archive_entries` fail. A tier that
+ * is gone, or cannot be read or renamed, stays: the others are still archived and searched.
  * @returns its new name
  */
-export function shelveUnlessGzip(path: string): string | null {
+export function quarantineUnlessGzip(path: string): string | null {
   try {
     if (beginsAsGzip(path)) return null;
     const bad = badName(path);
@@ -67,7 +67,7 @@ function list(folder: string): string[] {
     .map(({ name }) => join(folder, name));
 }
 
-/** A question to the archive; when a tier in it is no gzip file that is renamed, and the question asked once more. */
+/** Queries the archive; if a tier is not a gzip file, renames it and queries once more. */
 export async function askArchive<T>(projects: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -77,7 +77,7 @@ export async function askArchive<T>(projects: string, ask: () => Promise<T>): Pr
       .map((folder) => join(folder, 'archive'))
       .filter((folder) => existsSync(folder));
     for (const week of archives.flatMap(list))
-      for (const name of readdirSync(week)) if (name.endsWith('.jsonl.gz')) shelveUnlessGzip(join(week, name));
+      for (const name of readdirSync(week)) if (name.endsWith('.jsonl.gz')) quarantineUnlessGzip(join(week, name));
     return ask();
   }
 }

@@ -13,13 +13,13 @@ export interface EntryFilter {
   /** Entry times, inclusive and exclusive, ISO 8601. */
   from?: string;
   until?: string;
-  /** A tool by its name, in any case. */
+  /** A tool's name, in any case. */
   tool?: string;
-  /** A part of the path of a file that the entry touched, or of its command. */
+  /** Part of the path of a file that the entry touched, or of its command. */
   file?: string;
 }
 
-/** The filter over `own.entries e`: what to join, the condition and its parameters. Superseded rows never pass. */
+/** The filter over `own.entries e`: what to join, the condition and its parameters. Superseded rows never match. */
 export function entryCondition(filter: EntryFilter): { joins: string; where: string; params: Params } {
   const params: Params = {};
   const parts = ['NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)'];
@@ -47,6 +47,6 @@ export function entryCondition(filter: EntryFilter): { joins: string; where: str
   return { joins: filter.projects ? PROJECT_JOINS : '', where: parts.join(' AND '), params };
 }
 
-/** As in the view `own.current_entries`: the project that was settled for the session, else that of the folder. */
+/** As in the view `own.current_entries`: the session's settled project, else its folder's. */
 const PROJECT_JOINS =
   'LEFT JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders f ' + 'ON f.cwd = e.cwd';

@@ -1,11 +1,11 @@
-/** Lessons as texts to search: without their evidence, which is a hundred times as much. */
+/** Lessons as texts to search, without their evidence, which is a hundred times as much. */
 import type { Kind, Status } from '../../types.js';
 import type { Db } from '../db.js';
 import { ownerOf } from '../rows/edits.js';
 
 export interface LessonText {
   id: string;
-  /** Null: true everywhere. */
+  /** Null: valid everywhere. */
   project: string | null;
   kind: Kind;
   text: string;
@@ -14,7 +14,7 @@ export interface LessonText {
   lastSeen: string;
 }
 
-/** Lessons that are shown, and history: what faded or was superseded. What somebody forgot is not searched. */
+/** Visible lessons, and history: faded and superseded ones. Forgotten lessons are not searched. */
 export async function lessonTexts(db: Db): Promise<LessonText[]> {
   return db.all(
     `SELECT id, nullif(owner, '') AS project, kind, text, status, coalesce(last_seen, '') AS "lastSeen" FROM own.lessons
@@ -22,7 +22,7 @@ export async function lessonTexts(db: Db): Promise<LessonText[]> {
   );
 }
 
-/** Ids of the lessons that sessions of an agent bear out. */
+/** Ids of the lessons with evidence from an agent's sessions. */
 export async function lessonsOfAgent(db: Db, agent: string): Promise<string[]> {
   const rows = await db.all<{ id: string }>('SELECT DISTINCT lesson AS id FROM own.evidence WHERE agent = $agent AND supports', {
     agent,

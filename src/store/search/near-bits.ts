@@ -1,6 +1,6 @@
 /**
- * Windows near to a query by the sign of each dimension: 48 bytes a window where its vector has 1,536. A pass over a million of
- * them is 48 MB; the best few hundred are then compared by what vectors.bin keeps of them.
+ * Finds windows near to a query by the sign of each dimension: 48 bytes a window instead of the vector's 1,536. A pass over a
+ * million windows reads 48 MB; the best few hundred are then compared by their tokens in vectors.bin.
  */
 import type { Columns, Db } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
@@ -11,7 +11,7 @@ import { vectorLengths } from './vector-model.js';
 /** Dimensions of one column. */
 const WIDTH = 64;
 
-/** Columns of own.vectors that hold the signs of vectors of this length; the schema's steps make the first six. */
+/** Columns of own.vectors with the signs of vectors of this length; the schema's steps create the first six. */
 export function bitColumns(length: number): string[] {
   return Array.from({ length: Math.ceil(length / WIDTH) }, (_, i) => `b${i}`);
 }
@@ -23,7 +23,7 @@ export function wordsOf(vector: Float32Array): Int32Array {
   return words;
 }
 
-/** The same as values of the columns. */
+/** The same as column values. */
 export function bitsOf(vector: Float32Array): bigint[] {
   return [...new BigInt64Array(wordsOf(vector).buffer)];
 }
@@ -36,7 +36,7 @@ interface Windowed {
   vector: Float32Array | null;
 }
 
-/** The signs of vectors of entries, and their entries' running numbers. */
+/** The signs of vectors of entries, and the running numbers of the entries. */
 export async function signColumns(db: Db, rows: readonly Windowed[], length: number | null): Promise<Columns> {
   const owned = rows.filter(({ owner, vector }) => owner === 'entry' && vector !== null);
   if (owned.length === 0) return {};
@@ -60,7 +60,7 @@ export interface BitWindow {
   n: number;
   /** As in `own.vectors.states`; 0: none. */
   place: number;
-  /** Of the cosine, from the query's numbers and the window's signs. */
+  /** Estimate of the cosine, from the query's numbers and the window's signs. */
   estimate: number;
 }
 
@@ -71,8 +71,8 @@ interface BitQuery extends EntryFilter {
 }
 
 /**
- * The windows whose signs differ least from the query's, best estimate first. The engine counts and keeps the best: handing a
- * million windows over to be counted here took as long and 150 MB more.
+ * The windows whose signs differ least from the query's, best estimate first. The engine counts and keeps the best:
+ * transferring a million windows to count here took as long and 150 MB more.
  */
 export async function nearestBits(db: Db, { vector, fingerprint, limit, ...filter }: BitQuery): Promise<BitWindow[]> {
   const columns = bitColumns(vector.length);
@@ -93,7 +93,7 @@ export async function nearestBits(db: Db, { vector, fingerprint, limit, ...filte
     .sort((a, b) => b.estimate - a.estimate || a.row - b.row);
 }
 
-/** Numbers spread as in a normal distribution are 0.8 of their root mean square away from zero on average. */
+/** The mean absolute value of normally distributed numbers is 0.8 of their root mean square. */
 const MEAN_SIZE = Math.sqrt(2 / Math.PI);
 
 function estimateOf(vector: Float32Array, words: Int32Array): number {
@@ -102,7 +102,7 @@ function estimateOf(vector: Float32Array, words: Int32Array): number {
   return sum / Math.sqrt(vector.length) / MEAN_SIZE;
 }
 
-/** Windows of entries in their present version. */
+/** Keeps windows of current versions of entries. */
 export async function withoutSuperseded(db: Db, windows: readonly BitWindow[]): Promise<BitWindow[]> {
   if (windows.length === 0) return [];
   const gone = await db.all<{ n: number }>(
@@ -113,8 +113,8 @@ export async function withoutSuperseded(db: Db, windows: readonly BitWindow[]): 
 }
 
 /**
- * Cosines by row, of windows whose tokens are kept: a window's vector is the mean of its tokens' states, so the mean of their
- * signs is close to it. Its vector itself costs a thousand times as much to read.
+ * Cosines by row, for windows whose tokens are stored: a window's vector is the mean of its tokens' states, so the mean of
+ * their signs is close to it. Reading the vector itself costs a thousand times as much.
  */
 export async function cosinesOf(
   db: Db,
@@ -139,7 +139,7 @@ export async function cosinesOf(
   );
 }
 
-/** Cosine of a mean of signs to the mean that it stands for: of 147 queries, each with its nearest windows, 0.9. */
+/** Cosine between a mean of signs and the mean that it approximates: 0.9 over 147 queries, each with its nearest windows. */
 const SIGNS_MEAN = 0.9;
 
 function cosineOf(vector: Float32Array, signs: Uint8Array): number {
@@ -158,7 +158,7 @@ function cosineOf(vector: Float32Array, signs: Uint8Array): number {
   return dot / (Math.sqrt(square) || 1) / SIGNS_MEAN;
 }
 
-/** Whether a vector of an entry has no signs yet: an earlier version made none. */
+/** Whether a vector of an entry has no signs yet: earlier versions made none. */
 export async function hasUnsigned(db: Db, fingerprint: string): Promise<boolean> {
   const column = await columnOf(db, fingerprint);
   const sql = `SELECT 1 FROM own.vectors v WHERE v.b0 IS NULL AND ${unsigned(column)} LIMIT 1`;
@@ -173,7 +173,7 @@ function unsigned(column: string): string {
   return `v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL`;
 }
 
-/** Gives signs to vectors of a model that have none; inside `store.write`. @returns how many had none, at most `limit` */
+/** Adds signs to a model's vectors that have none; inside `store.write`. @returns how many had none, at most `limit` */
 export async function signVectors(db: Db, fingerprint: string, limit: number): Promise<number> {
   const column = await columnOf(db, fingerprint);
   const rows = await db.all<{ row: number; vector: number[]; n: number | null }>(

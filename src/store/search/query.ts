@@ -1,6 +1,4 @@
-/**
- * One question of a person in SQL, answered by a read-only instance that can touch nothing but the store and the archive's tiers.
- */
+/** One SQL query of a person, run by a read-only instance that can read nothing but the store and the archive's tiers. */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../../errors.js';
@@ -32,7 +30,7 @@ const TOO_LARGE =
 
 /**
  * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type
- * decides; then files outside the projects folder, the network, extensions and settings are out of reach.
+ * decides. Files outside the projects folder, the network, extensions and settings are not accessible.
  *
  * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
  */
@@ -40,7 +38,7 @@ export function queryStore(options: QueryOptions, sql: string, params: Params = 
   return inSandbox(options, (connection) => connection.select(sql, params));
 }
 
-/** One more than a person's fact may give. */
+/** One more than a person's fact may return. */
 const FACT_ROWS = 1001;
 
 /**
@@ -63,14 +61,14 @@ export function queryFact(options: QueryOptions, body: string, asOf: string): Pr
   });
 }
 
-/** Opens the store read-only, takes the reach of its connection away, and asks. */
+/** Opens the store read-only, restricts its connection, and runs the query. */
 async function inSandbox(options: QueryOptions, ask: (connection: Connection) => Promise<Answer | null>): Promise<Answer> {
   const reading = { ...options, readOnly: true };
   const sleep = options.sleep ?? ((ms: number) => sleepReal(ms).then(() => undefined));
   const database = await openWaiting(reading, sleep, () => openReady(reading));
   try {
     const connection = await database.connect();
-    // A glob is looked at before it is opened: by its own spelling of the folder.
+    // DuckDB checks a glob before it opens files, by the glob's own spelling of the folder.
     const projects = join(dirname(options.named ?? options.path), 'projects');
     const allowed = [projects, asGlob(projects)].map((folder) => `'${folder.replaceAll("'", "''")}/'`);
     await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);

@@ -1,6 +1,6 @@
 /**
- * BM25 over the postings, added up in arrays by the running number of the entry: an engine that joins and groups spends ten times
- * as much on each posting (100,000 entries, three frequent words: 107 ms of processor time, now 16).
+ * BM25 over the postings, summed in arrays by the running number of the entry. The engine's joins and groups cost ten times as
+ * much per posting (100,000 entries, three frequent words: 107 ms of processor time, now 16).
  */
 import { type Db, first } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
@@ -9,10 +9,10 @@ import { entryCondition, type EntryFilter } from './entry-filter.js';
 const K1 = 1.2;
 const B = 0.75;
 
-/** What a program put into a conversation ranks below what people, agents and tools said. */
+/** Text that a program put into a conversation ranks below what people, agents and tools said. */
 const INJECTED_WEIGHT = 0.25;
 
-/** Running numbers that are looked at together: 50 MB of arrays and 12 bytes a posting, however many entries there are. */
+/** Running numbers per pass: 50 MB of arrays and 12 bytes a posting, however many entries there are. */
 const RANGE = 4_194_304;
 
 export interface Ranked {
@@ -35,9 +35,9 @@ interface Totals {
   last: number;
 }
 
-/** What terms find, and how much each weighs; most does one that no entry holds. */
+/** The entries that terms find, and how much each term weighs; a term that no entry contains weighs most. */
 interface TermRanking {
-  /** Best first, then by number; scores rounded, so that equal entries tie exactly whatever the order of their terms. */
+  /** Best first, then by number; scores are rounded, so that equal entries tie exactly whatever the order of their terms. */
   ranked: Ranked[];
   weights: Map<bigint, number>;
 }
@@ -64,16 +64,16 @@ export async function rankTerms(db: Db, { hashes, limit, range = RANGE, ...filte
 /** Running numbers from and to, both inclusive; null: all. */
 type Part = { from: number; to: number } | null;
 
-/** A condition costs five times as much as the pass itself where it is always true. */
+/** A condition that is always true costs five times as much as the pass itself. */
 function partCondition(part: Part): string {
   return part === null ? 'true' : `n BETWEEN ${BigInt(part.from)} AND ${BigInt(part.to)}`;
 }
 
-/** Numbers of entries from the beginning of their range, how often each has the term, and the place of the term in the query. */
+/** Numbers of entries relative to their range, how often each has the term, and the position of the term in the query. */
 type Postings = (readonly [entries: Int32Array, counts: Int32Array, terms: Int32Array])[];
 
 /**
- * Literal hashes, unlike a bound list, let the engine skip groups of rows by their minimum and maximum. They are integers, so
+ * Unlike a bound list, literal hashes let the engine skip row groups by their minimum and maximum. They are integers, so
  * nothing can be injected.
  */
 async function postingsIn(db: Db, hashes: readonly bigint[], part: Part): Promise<Postings> {
@@ -91,7 +91,7 @@ function listed(hashes: readonly bigint[]): string {
   return hashes.map((hash) => BigInt(hash)).join(', ');
 }
 
-/** How many entries hold each term. */
+/** How many entries contain each term. */
 async function countHolders(db: Db, hashes: readonly bigint[]): Promise<number[]> {
   const rows = await db.all<{ hash: bigint | number; count: number }>(
     `SELECT hash, count(*) AS count FROM own.postings WHERE hash IN (${listed(hashes)}) GROUP BY hash`,
@@ -127,7 +127,7 @@ function addScores(best: Best, postings: Postings, lengths: Int32Array, { idfs, 
     if (scores[at]! > 0) best.add(from + at, scores[at]! * (lengths[at]! < 0 ? INJECTED_WEIGHT : 1));
 }
 
-/** Length + 1 of each entry that may be found, negative for what a program put in; 0 for any other number. */
+/** Length + 1 of each entry that may be found, negative for injected text; 0 for any other number. */
 async function lengthsIn(db: Db, filter: EntryFilter, part: Part, last: number): Promise<Int32Array> {
   const from = part?.from ?? 0;
   const lengths = new Int32Array((part?.to ?? last) - from + 1);
@@ -143,7 +143,7 @@ async function lengthsIn(db: Db, filter: EntryFilter, part: Part, last: number):
   return lengths;
 }
 
-/** The best of many, without keeping the others. */
+/** Keeps the best of many without storing the others. */
 class Best {
   private kept: Ranked[] = [];
   private least = 0;
@@ -159,7 +159,7 @@ class Best {
 
   take(): Ranked[] {
     const best = this.kept.sort((a, b) => b.score - a.score || a.n - b.n).slice(0, this.limit);
-    // Of equal ones the first stay; what comes later has a larger number.
+    // Among equal ones the first stay; later ones have larger numbers.
     this.least = best.length === this.limit ? best.at(-1)!.score : 0;
     return best;
   }

@@ -4,18 +4,18 @@ import { type TextKey, textsOf } from '../rows/texts.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { rankTerms, type Ranked } from './rank-terms.js';
 
-/** What ranking needs to know of an entry that a search found. */
+/** What ranking needs to know about a found entry. */
 export interface RankedHit {
   /** Its row in the database; absent when it was found elsewhere. */
   key?: TextKey;
   id: string;
   score: number;
-  /** Empty when the database lacks it, or it was not asked for yet; see `fillTexts`. */
+  /** Empty when the database lacks it, or before `fillTexts`. */
   text: string;
   role: Role;
 }
 
-/** The same with its place; see `fillPlaces`. */
+/** The same with its place in the log; see `fillPlaces`. */
 export interface EntryHit extends RankedHit {
   agent: string;
   session: string;
@@ -34,21 +34,23 @@ interface WordQuery extends EntryFilter {
   /** Hashes of the query's terms (`hashTerm`); any of them may match. */
   terms: bigint[];
   limit: number;
-  /** How many of the best come with their texts; absent: all. A text costs as much as the 2,048 around it. */
+  /**
+   * How many of the best hits include their texts; absent: all. Reading a text costs as much as reading the 2,048 around it.
+   */
   texts?: number;
   /** As of `rankTerms`. */
   range?: number;
 }
 
-/** What words find, and how much each of the query's terms weighs, by its hash; most does one that no entry holds. */
+/** The entries that words find, and how much each term weighs, by its hash; a term that no entry contains weighs most. */
 interface WordRanking {
   hits: RankedHit[];
   weights: Map<bigint, number>;
 }
 
 /**
- * Entries that hold any of the terms, best first, ties by id. Weights of terms come from the whole store, whatever the filter.
- * The text is whole; choosing the passage is the caller's.
+ * Entries that contain any of the terms, best first, ties by id. Weights of terms come from the whole store, whatever the
+ * filter. Texts are whole; the caller chooses the passage.
  */
 export async function rankWords(db: Db, { terms, limit, texts, ...filter }: WordQuery): Promise<WordRanking> {
   const hashes = [...new Set(terms)];
@@ -67,7 +69,7 @@ export async function searchWords(db: Db, query: WordQuery): Promise<EntryHit[]>
   return fillPlaces(db, (await rankWords(db, query)).hits);
 }
 
-/** How many entries with the score of the last hit are looked at: among equal ones the smallest ids win. */
+/** Limit on entries that tie with the last hit: among equal ones the smallest ids win. */
 const TIES = 500;
 
 /**
@@ -92,8 +94,8 @@ export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: numb
 }
 
 /**
- * The same hits with what is told of them when they are shown; one that is in the database no more is left out. Of hundreds of
- * ranked rows this read more bytes than ranking them did.
+ * Adds what a hit shows; drops hits that are no longer in the database. For hundreds of ranked rows this read more bytes than
+ * ranking.
  */
 export async function fillPlaces<Hit extends RankedHit>(db: Db, hits: readonly Hit[]): Promise<(Hit & EntryHit)[]> {
   const keys = hits.flatMap(({ key }) => key ?? []);
@@ -109,8 +111,8 @@ export async function fillPlaces<Hit extends RankedHit>(db: Db, hits: readonly H
 const ROWS_AT_ONCE = 20;
 
 /**
- * As `own.current_entries` tells them. A number compared with `=` reads one group of rows, a list of numbers all groups between
- * them: ten rows of a million took 75 ms, and through the view 150.
+ * As in `own.current_entries`. A number compared with `=` reads one row group, a list of numbers all groups between them: ten
+ * rows of a million took 75 ms, and through the view 150.
  */
 function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
   const rows = keys.map(
@@ -129,7 +131,7 @@ function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, key
   );
 }
 
-/** The same hits with their texts, as far as the database has them. */
+/** Adds texts to hits, if the database has them. */
 export async function fillTexts<Hit extends RankedHit>(db: Db, hits: readonly Hit[]): Promise<Hit[]> {
   const texts = await textsOf(
     db,
@@ -138,7 +140,7 @@ export async function fillTexts<Hit extends RankedHit>(db: Db, hits: readonly Hi
   return hits.map((hit) => (hit.key !== undefined && texts.has(hit.key.n) ? { ...hit, text: texts.get(hit.key.n)! } : hit));
 }
 
-/** Entries whose text holds the query literally (case as written), newest first, what a program put in last. */
+/** Entries whose text contains the query literally (case-sensitive), newest first, injected texts last. */
 export async function searchExact(
   db: Db,
   { text, limit, ...filter }: EntryFilter & { text: string; limit: number },

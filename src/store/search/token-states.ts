@@ -1,12 +1,12 @@
 /**
- * `vectors.bin`: of each window that has a vector, what the model made of each of its tokens, one bit a dimension. A query is
- * compared with the best windows token by token. The database is the truth: `own.vectors.states` says where a window's bytes lie
- * and how many they are, so a row of the database looked up anyway leads to them (reading 200 rows of a table by number
- * took 400 ms at a million, this file 0.1 ms). Bytes that no row names are dead. The file may be lost or cut at any time: what is
- * missing is made again from the windows' texts.
+ * `vectors.bin`: for each window with a vector, the model's state of each token, one bit a dimension. A query is compared with
+ * the best windows token by token. The database is authoritative: `own.vectors.states` says where a window's bytes are and how
+ * many, so a database row that is read anyway leads to them (reading 200 rows of a table by number took 400 ms at a million,
+ * this file 0.1 ms). Bytes that no row names are dead. The file may be lost or truncated at any time: missing parts are made
+ * again from the windows' texts.
  *
- * Format: 8 bytes `DRIPVEC2`, 8 bytes of chance that `meta.token_states` repeats, then windows one after another. Only the holder
- * of the home's lock writes: bytes first, synced, then the commit of the rows that name them.
+ * Format: 8 bytes `DRIPVEC2`, 8 random bytes that `meta.token_states` repeats, then the windows. Only the holder of the home's
+ * lock writes: bytes first, synced, then the commit of the rows that name them.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
@@ -20,7 +20,7 @@ const EPOCH = 'token_states';
 const UNIT = 8;
 /** A place is offset x this + units; 256 tokens of 384 dimensions are 1,536 units, of 3,072 dimensions 12,288. */
 const UNITS = 16_384;
-/** The place of a window of which nothing can be kept. */
+/** The place of a window that cannot be stored. */
 export const NOWHERE = 0;
 
 /** Bytes of a window's tokens. */
@@ -34,18 +34,18 @@ function bytesOf(place: number): number {
   return (place % UNITS) * UNIT;
 }
 
-/** The file as its one writer has it open; close it before the transaction ends. */
+/** The file as opened by its one writer; close it before the transaction ends. */
 export interface StatesFile {
-  /** Bytes, dead ones among them. */
+  /** Bytes, including dead ones. */
   size(): number;
-  /** @returns a place for each; NOWHERE for a window that is longer than a place can say. They are synced. */
+  /** Appends and syncs. @returns a place for each window; NOWHERE for one that is too long for a place */
   append(windows: readonly Signs[]): number[];
   close(): void;
 }
 
 /**
- * Opens the file for adding, inside `store.write`. Bytes behind the last one that a row names are cut: they are of a commit that
- * never came. A file that is missing, shorter than the rows say, or of another database is begun anew, and no row names it.
+ * Opens the file for appending, inside `store.write`. Bytes after the last one that a row names are cut off: their commit never
+ * happened. A file that is missing, shorter than the rows say, or from another database is started again, and no row names it.
  */
 export async function openStates(db: Db, path: string): Promise<StatesFile> {
   rmSync(`${path}.new`, { force: true });
@@ -113,7 +113,7 @@ function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
 }
 
-/** Takes the file away, with every note of it; inside `store.write`. @returns whether there was one */
+/** Removes the file and every reference to it; inside `store.write`. @returns whether the file existed */
 export async function dropStates(db: Db, path: string): Promise<boolean> {
   const had = (await metaValue(db, EPOCH)) !== null;
   if (had) {
@@ -126,8 +126,8 @@ export async function dropStates(db: Db, path: string): Promise<boolean> {
 }
 
 /**
- * Writes the file anew with the bytes that rows name and nothing else: of what was purged, and of old versions, nothing remains.
- * Inside `store.write`; when it does not commit, the new file fits no row and is begun anew at the next writing.
+ * Writes the file again with only the bytes that rows name: nothing remains of what was purged, or of old versions. Inside
+ * `store.write`; if that does not commit, the new file matches no row and the next writer starts it again.
  * @param most bytes to keep: above it the windows of the oldest entries go
  */
 export async function compactStates(db: Db, path: string, most = Number.POSITIVE_INFINITY): Promise<void> {
@@ -186,8 +186,8 @@ export async function liveStates(db: Db): Promise<number> {
 }
 
 /**
- * The bytes at these places; inside `store.read`, while no other process can write. A place that cannot be read, or a file of
- * another database, is left out.
+ * The bytes at these places; inside `store.read`, while no other process can write. Leaves out places that cannot be read, and
+ * everything in a file from another database.
  */
 export async function readStates(db: Db, path: string, places: readonly number[]): Promise<Map<number, Signs>> {
   const found = new Map<number, Signs>();

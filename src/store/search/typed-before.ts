@@ -1,10 +1,10 @@
-/** What the person had typed last before an entry in its session. */
+/** The last text that the person typed before an entry in its session. */
 import type { Db } from '../db.js';
 import { textsOf } from '../rows/texts.js';
 
-/** Rows before an entry that are looked at: rows are stored in the order of their logs, so few sessions lie in between. */
+/** Limit on rows before an entry: rows are in the order of their logs, so few sessions are in between. */
 const REACH = 8192;
-/** Ranges of one statement; each is read by the minimum and maximum of its row groups. */
+/** Ranges per statement; each is read by the minimum and maximum of its row groups. */
 const RANGES = 20;
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
   length: number;
 }
 
-/** Texts by the running number of the entry that they stand before; none for what the person typed. */
+/** Texts by the running number of the entry that follows them; none for what the person typed. */
 export async function typedBefore(db: Db, wanted: readonly number[], reach = REACH): Promise<Map<number, string>> {
   const own = await answering(db, wanted);
   const rows: Row[] = [];
@@ -43,7 +43,7 @@ async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, '
   return rows.filter(({ typed }) => !typed);
 }
 
-/** What a person typed in the rows before each. Asked for together with the entries themselves it took four times as long. */
+/** What a person typed in the rows before each entry. A single query together with the entries took four times as long. */
 function lookBack(db: Db, wanted: readonly { n: number }[], reach: number): Promise<Row[]> {
   // Integers as literals, so nothing can be injected.
   const ranges = wanted.map(

@@ -4,21 +4,21 @@ import type { Db } from '../db.js';
 import { dropMeta, metaValue, setMeta } from '../rows/meta.js';
 import { VECTOR_MODEL } from '../schema.js';
 
-/** The model whose vectors searches compare with: another one's are made beside them until they cover as much. */
+/** The model whose vectors searches compare with. Another model's vectors are made in parallel until they cover as much. */
 export interface VectorModel {
   fingerprint: string;
   dimensions: number;
-  /** What finds the model again, for `embed/`; null when nothing does. */
+  /** How `embed/` finds the model again; null if it cannot. */
   origin: unknown;
 }
 
-/** Null in a store that no model was noted in: its vectors are of the only model that it ever knew. */
+/** Null in a store that recorded no model: its vectors come from the only model that it ever used. */
 export async function vectorModel(db: Db): Promise<VectorModel | null> {
   const value = await metaValue(db, VECTOR_MODEL);
   return value === null ? null : (JSON.parse(value) as VectorModel);
 }
 
-/** The views show this model's vectors from the next opening of the file on. */
+/** Records the model; the views show its vectors after the file is opened again. */
 export function noteVectorModel(db: Db, model: VectorModel | null): Promise<unknown> {
   return model === null ? dropMeta(db, VECTOR_MODEL) : setMeta(db, VECTOR_MODEL, JSON.stringify(model));
 }
@@ -31,7 +31,7 @@ export async function vectorFingerprints(db: Db): Promise<string[]> {
   return rows.map(({ fingerprint }) => fingerprint);
 }
 
-/** Whether this model made any vector of an entry: without one search by meaning has nothing to look at. */
+/** Whether this model made any vector of an entry: without one, search by meaning has nothing to compare. */
 export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> {
   return (
     (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint }))
@@ -41,12 +41,14 @@ export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> 
 
 const LENGTHS = 'vector_lengths';
 
-/** Length of the vectors that each model made here, by its fingerprint. */
+/** Length of each model's vectors in this store, by fingerprint. */
 export async function vectorLengths(db: Db): Promise<Record<string, number>> {
   return JSON.parse((await metaValue(db, LENGTHS)) ?? '{}') as Record<string, number>;
 }
 
-/** @throws AppError when the model made vectors of another length before: a server may have another model behind its address */
+/**
+ * @throws AppError when the model made vectors of another length before: a server may have changed the model behind its address
+ */
 export async function noteLength(db: Db, fingerprint: string, length: number): Promise<void> {
   const known = await vectorLengths(db);
   if (known[fingerprint] === length) return;
@@ -57,7 +59,9 @@ export async function noteLength(db: Db, fingerprint: string, length: number): P
   await setMeta(db, LENGTHS, JSON.stringify({ ...known, [fingerprint]: length }));
 }
 
-/** Removes vectors of all models but these; lessons' are also kept of the one that they are compared with. Returns how many. */
+/**
+ * Removes vectors of all models but these; vectors of lessons are also kept for the model that compares them. Returns how many.
+ */
 export async function dropForeignVectors(db: Db, kept: readonly string[], ofLessons: string | null = null): Promise<number> {
   const known = Object.entries(await vectorLengths(db));
   const left = known.filter(([fingerprint]) => kept.includes(fingerprint) || fingerprint === ofLessons);
@@ -69,7 +73,7 @@ export async function dropForeignVectors(db: Db, kept: readonly string[], ofLess
   );
 }
 
-/** Why a server that makes vectors did not. */
+/** Why a server did not return vectors. */
 export interface EmbedFault {
   since: string;
   text: string;
@@ -82,7 +86,7 @@ export async function embedFault(db: Db): Promise<EmbedFault | null> {
   return value === null ? null : (JSON.parse(value) as EmbedFault);
 }
 
-/** The first of several in a row stays as the time since when; null: it works. */
+/** Records a fault; the first of several in a row stays as the start time. null: it works. */
 export async function setEmbedFault(db: Db, fault: EmbedFault | null): Promise<void> {
   const known = await embedFault(db);
   if (fault === null && known !== null) await dropMeta(db, FAULT);

@@ -8,7 +8,7 @@ import { noteLength } from './vector-model.js';
 
 type VectorOwner = 'entry' | 'lesson';
 
-/** A text that has no vector of this fingerprint yet. */
+/** A text without a vector of this fingerprint. */
 export interface MissingVector {
   owner: VectorOwner;
   id: string;
@@ -16,7 +16,7 @@ export interface MissingVector {
   text: string;
 }
 
-/** One part of a text with its vector, of unit length; `vector` null says that there is nothing to embed in it. */
+/** One part of a text with its vector, of unit length; `vector` null means that it contains nothing to embed. */
 export interface VectorRow {
   owner: VectorOwner;
   id: string;
@@ -43,7 +43,7 @@ const MISSING = `
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev
       AND v.fingerprint = $fingerprint)`;
 
-/** Texts without a vector of this model: lessons, then sentences of the user, then the newest. Ask for some hundreds at once. */
+/** Texts without a vector of this model: lessons, then texts of the user, then the newest. Ask for some hundreds at once. */
 export async function missingVectors(db: Db, fingerprint: string, limit: number): Promise<MissingVector[]> {
   const rows = await db.all<MissingVector & { n: number; length: number }>(
     `SELECT owner, id, rev, text, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`,
@@ -60,14 +60,14 @@ export async function countMissing(db: Db, fingerprint: string): Promise<number>
   return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint }))?.count ?? 0;
 }
 
-/** Stores vectors, of one length; the parts of a text are replaced together. */
+/** Stores vectors of one length; the parts of a text are replaced together. */
 export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   if (rows.length === 0) return;
   const made = rows.find(({ vector }) => vector !== null);
   const length = made?.vector?.length ?? null;
   if (made !== undefined && length !== null) await noteLength(db, made.fingerprint, length);
   const column = vectorColumn(length);
-  // The schema's steps know the shipped model's length alone; rows of all models stand in one table, so that a purge misses none.
+  // The schema's steps know only the shipped model's length. Rows of all models are in one table, so that a purge misses none.
   if (length !== null) await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${column} FLOAT[${length}]`);
   await db.run(
     `DELETE FROM own.vectors v USING (SELECT unnest($owners) AS owner, unnest($ids) AS id, unnest($fingerprints) AS fingerprint) n
@@ -79,14 +79,14 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   await db.append('own.vectors', { ...others, [column]: vector!, ...(await signColumns(db, rows, length)) });
 }
 
-/** Texts that one model has read and the other has not yet. */
+/** Texts that one model has embedded and the other has not. */
 export async function countUncovered(db: Db, fingerprint: string, before: string): Promise<number> {
   const sql = `SELECT count(*) AS count FROM (${MISSING}) m WHERE EXISTS (FROM own.vectors o
     WHERE o.owner = m.owner AND o.id = m.id AND o.rev = m.rev AND o.fingerprint = $before)`;
   return (await first<{ count: number }>(db, sql, { fingerprint, before }))?.count ?? 0;
 }
 
-/** A window that has a vector and no place in vectors.bin. */
+/** A window with a vector but without a place in vectors.bin. */
 export interface UnplacedWindow {
   id: string;
   rev: number;
@@ -94,7 +94,7 @@ export interface UnplacedWindow {
   text: string;
 }
 
-/** Windows of entries of this model without a place, the last stored first: new ones are placed with their vector. */
+/** Windows of this model's entries without a place, the last stored first: new ones get their place with their vector. */
 export function unplacedWindows(db: Db, fingerprint: string, limit: number): Promise<UnplacedWindow[]> {
   return db.all(
     `SELECT id, rev, part, text FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND text IS NOT NULL
@@ -103,7 +103,7 @@ export function unplacedWindows(db: Db, fingerprint: string, limit: number): Pro
   );
 }
 
-/** By their keys: numbers of rows change when the file is folded. */
+/** Identified by their keys: numbers of rows change when the file is checkpointed. */
 export async function placeWindows(
   db: Db,
   fingerprint: string,
@@ -128,16 +128,16 @@ interface VectorQuery extends EntryFilter {
   vector: Float32Array;
   fingerprint: string;
   limit: number;
-  /** File of the tokens' states; absent: there is none. */
+  /** File with the states of tokens; absent: there is none. */
   states?: string;
-  /** Up to so many rows every vector is compared as it is. */
+  /** Up to this many rows every vector is compared exactly. */
   exactUpTo?: number;
 }
 
-/** An entry with the row of its best part by cosine; `passagesOf` gives the part itself. */
+/** An entry with the row of its best part by cosine; `passagesOf` returns the part itself. */
 type VectorHit = RankedHit & { part: number };
 
-/** A window among the nearest, with its entry and its place in vectors.bin. */
+/** One of the nearest windows, with its entry and its place in vectors.bin. */
 export interface NearWindow {
   n: number;
   row: number;
@@ -150,21 +150,21 @@ export interface NearEntries {
   windows: NearWindow[];
 }
 
-/** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
+/** Parts to fetch for each requested entry: most of the nearest entries appear with two or three. */
 const PARTS_PER_HIT = 4;
 
-/** In so many vectors the nearest are found exactly in a tenth of a second; in more the signs of dimensions choose first. */
+/** Among this many vectors an exact search takes a tenth of a second; among more the signs of dimensions choose first. */
 const EXACT_UP_TO = 50_000;
 
 /**
- * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact in a small store, in a large
- * one as far as vectors.bin tells it.
+ * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact in a small store, estimated
+ * from vectors.bin in a large one.
  */
 export async function searchVectors(db: Db, query: VectorQuery): Promise<(VectorHit & EntryHit)[]> {
   return fillPlaces(db, (await nearEntries(db, query)).hits);
 }
 
-/** The same with the windows that were looked at. */
+/** The same, with the compared windows. */
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
   const { limit, exactUpTo = EXACT_UP_TO } = query;
   const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!.count;
@@ -181,7 +181,7 @@ export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntri
 
 interface Windows {
   windows: ScoredWindow[];
-  /** More of them would not change the first ones. */
+  /** Fetching more would not change the first ones. */
   isWhole: boolean;
 }
 
@@ -192,15 +192,15 @@ interface ScoredWindow extends NearWindow {
 async function exactWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
   const parts = await nearestParts(db, query, wanted);
   const windows = await windowsOfParts(db, parts);
-  // What was left out is no nearer than the last part: only an entry above it has its place for sure.
+  // Parts that were left out are no nearer than the last one: only the rank of entries above it is certain.
   const edge = bestOfEach(windows)[query.limit - 1]?.score ?? -1;
   return { windows, isWhole: parts.length < wanted || edge > rounded(parts.at(-1)!.score) };
 }
 
-/** So many of the nearest by sign are compared by their tokens; the others come behind them. */
+/** This many of the nearest by sign are compared by their tokens; the others follow. */
 const COMPARED = 400;
 
-/** Windows by their signs, and those by their vectors that have no signs yet. */
+/** Windows by their signs, and by their vectors those without signs. */
 async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
   const { vector, states, exactUpTo: _, ...asked } = query;
   const near = await nearestBits(db, { ...asked, vector, limit: wanted });
@@ -217,7 +217,7 @@ async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promis
   return { windows, isWhole: near.length < wanted };
 }
 
-/** The parts that stand in these rows of own.vectors; ask in the transaction that found them. */
+/** The parts in these rows of own.vectors; call it in the transaction that found them. */
 export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<number, string>> {
   if (rows.length === 0) return new Map();
   const found = await db.all<{ row: number; text: string | null }>(
@@ -237,8 +237,8 @@ interface Part {
 }
 
 /**
- * One pass over the vectors that reads nothing else of the winners: rows by cosine (of unit vectors the inner product, a quarter
- * cheaper), best first.
+ * One pass over the vectors that reads no other column: rows by cosine (the inner product of unit vectors, a quarter cheaper),
+ * best first.
  */
 async function nearestParts(
   db: Db,
@@ -262,7 +262,7 @@ interface PartRow extends ScoredWindow {
   part: number;
 }
 
-/** Parts of entries in their present version, best first, ties by id. */
+/** Parts of current versions of entries, best first, ties by id. */
 async function windowsOfParts(db: Db, parts: Part[]): Promise<PartRow[]> {
   if (parts.length === 0) return [];
   const scores = new Map(parts.map(({ row, score }) => [row, score]));
