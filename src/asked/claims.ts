@@ -5,9 +5,10 @@ import { INSTEAD_TAG, LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type
 import { withoutOwnNotes } from '../parse/own-notes.js';
 import { dayOf, inOrder, type SessionInput } from '../parse/session.js';
 import { entityKeys } from '../parse/sentences/entities.js';
-import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate, contentWords } from '../parse/sentences/statement.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../parse/sentences/statement.js';
 import { hasPolarity } from '../parse/wishes.js';
 import { typedText } from '../text/typed-lines.js';
+import { contentWords } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';
 import type { Claim, Refused } from './json.js';
 import type { DigestLine } from './fit.js';
@@ -275,12 +276,7 @@ function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candid
     alone: false,
     tags: ['model'],
   });
-  return {
-    ...candidate,
-    subject: lesson.subject,
-    value: lesson.value,
-    evidence: { ...candidate.evidence, supports: claim.about === 'confirms' },
-  };
+  return { ...candidate, evidence: { ...candidate.evidence, supports: claim.about === 'confirms' } };
 }
 
 /** What the kind is worth, one more or less as the model weighs it. A correction stays one: only it is of 5. */

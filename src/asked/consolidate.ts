@@ -1,6 +1,6 @@
 /** Near-equal claims side by side: a model tells which say the same, which one to keep, and which cannot both hold. */
 import type { Lesson, Proposal } from '../types.js';
-import { contentWords } from '../parse/sentences/statement.js';
+import { contentWords } from '../text/words.js';
 import { verbatim } from '../text/verbatim.js';
 import { isObject, listIn, readJson, stringOf, type Refused } from './json.js';
 import { OWN_CALL, noteLine, plainName, estimateTokens } from './prompt.js';

@@ -3,7 +3,6 @@ export { readAnswer, readJson, isObject, listIn, stringOf, type Claim, type Refu
 export { takeClaims, type Answerer, type ShownLessons, type Taken } from './claims.js';
 export { chooseGroups, CONSOLIDATE_SCHEMA, CONSOLIDATE_TOKENS, renderConsolidation, takeProposals } from './consolidate.js';
 export { planDigest, renderDigest, type DigestPart } from './digest.js';
-export { renderHits, takeOrder } from './hits.js';
 export { OFFER_SCHEMA, OFFER_TOKENS, offerAnswerTokens, offerLine, renderOffer, takeOffer } from './offer.js';
 export { chooseKnown } from './known.js';
 export { stretchesOf, withoutRepeats } from './repeats.js';

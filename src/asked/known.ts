@@ -1,5 +1,5 @@
 /** What a model is told of what is known: claims that it may judge by their id, and facts, those nearest to the session first. */
-import { contentWords } from '../parse/sentences/statement.js';
+import { contentWords } from '../text/words.js';
 import { entityKeys } from '../parse/sentences/entities.js';
 import type { Lesson } from '../types.js';
 import { estimateTokens, type Known } from './prompt.js';

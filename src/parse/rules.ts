@@ -79,7 +79,7 @@ const NO_RULE: RuleFields = { polarity: 'never', commands: [], paths: [], instea
  * about something else than commands and paths gives none.
  */
 export function ruleOf(claim: string): RuleFields | null {
-  const sentences = splitSentences(claim).map(({ text }) => text);
+  const sentences = splitSentences(claim);
   const whole = ruleOfSentence(claim.trim());
   if (whole !== null) return whole;
   const rules = sentences.flatMap((sentence) => ruleOfSentence(sentence) ?? []);
