@@ -9,7 +9,7 @@ import type { JobName } from '../types.js';
 import type { SearchedPlace } from '../watchers/index.js';
 import { stopAsking } from './asking/ask.js';
 import { createChangedLogs, lookForLogs } from './reading/look.js';
-import { createReadiness, withHealing } from './upkeep/heal.js';
+import { createReadiness, withRecovery } from './upkeep/heal.js';
 import { retryDelayMs, runJob } from './run-job.js';
 import type { JobContext, JobResult, Trigger } from './job.js';
 import { createLearningTimes, type LearningTimes } from './learning/learning-times.js';
@@ -155,18 +155,13 @@ class DaemonWork implements Background {
     // What waits is asked for again until config.yaml is right, or the daemon begins anew with it and serves the requests then.
     if (!(await this.mayWork())) return void this.retryLater(true);
     if (trigger.job === 'request') await this.serve(prepare);
-    else {
-      await withHealing(this.context, prepare, async () => {
-        await prepare();
-        await this.runNamed(trigger);
-      });
-    }
+    else await withRecovery(this.context, prepare, () => this.runNamed(trigger));
     this.unready.times = 0;
   }
 
   private async serve(prepare: () => Promise<void>): Promise<void> {
     try {
-      await withHealing(this.context, prepare, prepare);
+      await withRecovery(this.context, prepare, () => Promise.resolve());
     } catch (error) {
       await refuseRequests(this.context, error);
       throw error;

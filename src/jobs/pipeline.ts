@@ -38,7 +38,7 @@ export interface PassOptions {
   rebuild?: boolean;
   /** So much is read before the first context.md, newest sessions first; absent: everything is read first. */
   firstBytes?: readonly number[];
-  /** False where others wait for the lane: a model is not asked. */
+  /** False where others wait for the queue: a model is not asked. */
   asksModel: boolean;
 }
 

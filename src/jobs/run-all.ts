@@ -2,7 +2,7 @@
 import type { BootReport } from '../store/index.js';
 import { stopAsking } from './asking/ask.js';
 import { foldUses } from './upkeep/fold-uses.js';
-import { healStore } from './upkeep/heal.js';
+import { withRecovery } from './upkeep/heal.js';
 import type { JobContext } from './job.js';
 import { runPass, type Pass, type PassOptions } from './pipeline.js';
 import { finishPurge } from './upkeep/purge.js';
@@ -29,45 +29,35 @@ const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
 /**
  * For a process that holds the home alone: prepares the store before the first job, and stops calls and reader after the last.
  */
-export function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
-  return withRescue(context, async () => {
-    const recovered = await prepareStore(context);
+export async function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
+  let recovered: Recovered | null = null;
+  const prepare = async (): Promise<void> => {
+    recovered = await prepareStore(context);
     await finishPurge(context);
+  };
+  const report = await runOnce(context, prepare, async () => {
     const pass = await runPass(context, { firstBytes: FIRST_BYTES, ...options, asksModel: true });
     await stopAsking(context);
-    return { ...pass, recovered };
+    return pass;
   });
+  return { ...report, recovered };
 }
 
 /**
  * The same while a daemon's queue is taken: it serves a command. Models are asked when the queue is free again.
- * @param rebuild brings back what can be when the store turns out to be lost
+ * @param prepare the daemon's own: brings back what is missing when the store is another one than before
  */
-export function runForCommand(context: JobContext, options: RunOptions, rebuild: () => Promise<unknown>): Promise<RunReport> {
-  let isAgain = false;
-  return withRescue(context, async () => {
-    if (isAgain) await rebuild();
-    isAgain = true;
+export function runForCommand(context: JobContext, options: RunOptions, prepare: () => Promise<unknown>): Promise<RunReport> {
+  return runOnce(context, prepare, async () => {
     await foldUses(context);
     return runPass(context, { ...options, asksModel: false });
   });
 }
 
-/**
- * A job that fails is told in the report and never keeps the others from running. A store whose damage shows only now is set
- * aside, and everything is done once more; so it is when the store was deleted or replaced.
- */
-async function withRescue(context: JobContext, once: () => Promise<Pass & { recovered?: Recovered | null }>): Promise<RunReport> {
+/** A job that fails is told in the report and never keeps the others from running. */
+async function runOnce(context: JobContext, prepare: () => Promise<unknown>, pass: () => Promise<Pass>): Promise<RunReport> {
   const begun = context.clock.mono();
-  const timed = async () => {
-    const { failures, ...rest } = await once();
-    return { failures, report: { ...rest, seconds: (context.clock.mono() - begun) / 1000 } };
-  };
-  const first = await timed().catch((error: unknown) => ({ failures: [error], report: null }));
-  for (const failure of first.failures) {
-    const rescued = context.signal.aborted ? null : await healStore(context, failure);
-    if (rescued !== null) return { ...(await timed()).report, rescued };
-  }
-  if (first.report === null) throw first.failures.at(-1);
-  return first.report;
+  const { result, rescued } = await withRecovery(context, prepare, pass, ({ failures }) => failures);
+  const seconds = (context.clock.mono() - begun) / 1000;
+  return { results: result.results, errors: result.errors, seconds, ...(rescued === null ? {} : { rescued }) };
 }

@@ -4,7 +4,7 @@ import { AppError, EXIT } from '../errors.js';
 import { takeTidy } from './asking/tidy.js';
 import { applyEdit } from './learning/edit.js';
 import { addLlmCall } from '../store/index.js';
-import { withHealing } from './upkeep/heal.js';
+import { withRecovery } from './upkeep/heal.js';
 import { importHome } from './sharing/import.js';
 import type { JobContext } from './job.js';
 import { purge } from './upkeep/purge.js';
@@ -14,12 +14,12 @@ import { summarise } from './publishing/summary.js';
 
 /**
  * Serves every request that waits, in order.
- * @param rebuild brings back what can be when the store turns out to be lost
+ * @param prepare called before each: brings back what is missing when the store is another one than before
  * @param done told of each request that was served
  */
 export async function serveRequests(
   context: JobContext,
-  rebuild: () => Promise<unknown>,
+  prepare: () => Promise<unknown>,
   done: (request: Request) => void = () => {},
 ): Promise<number> {
   let served = 0;
@@ -31,7 +31,7 @@ export async function serveRequests(
     // the work.
     if (request?.kind === 'purge') await dropRequest(path);
     const key = request?.kind === 'run' ? JSON.stringify(request) : null;
-    const answer = (key === null ? undefined : ran.get(key)) ?? (await serve(context, request, rebuild));
+    const answer = (key === null ? undefined : ran.get(key)) ?? (await serve(context, request, prepare));
     if (key !== null && answer.kind === 'run') ran.set(key, answer);
     await answerRequest(path, answer);
     if (request !== null && answer.kind !== 'failed') done(request);
@@ -45,7 +45,7 @@ export async function refuseRequests({ paths }: Pick<JobContext, 'paths'>, error
   for (const { path } of readRequests(paths)) await answerRequest(path, failedBy(error));
 }
 
-async function serve(context: JobContext, request: Request | null, rebuild: () => Promise<unknown>): Promise<Answer> {
+async function serve(context: JobContext, request: Request | null, prepare: () => Promise<unknown>): Promise<Answer> {
   try {
     if (request === null)
       return {
@@ -54,13 +54,14 @@ async function serve(context: JobContext, request: Request | null, rebuild: () =
         hint: 'stop the daemon and start it anew: it is of another version',
         exitCode: EXIT.error,
       };
-    return await withHealing(context, rebuild, () => act(context, request, rebuild));
+    if (request.kind === 'run') return await runFor(context, request, prepare);
+    return (await withRecovery(context, prepare, () => act(context, request))).result;
   } catch (error) {
     return failedBy(error);
   }
 }
 
-async function act(context: JobContext, request: Request, rebuild: () => Promise<unknown>): Promise<Answer> {
+async function act(context: JobContext, request: Exclude<Request, { kind: 'run' }>): Promise<Answer> {
   if (request.kind === 'edit')
     return { kind: 'edit', lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner) };
   if (request.kind === 'ledger') {
@@ -73,10 +74,16 @@ async function act(context: JobContext, request: Request, rebuild: () => Promise
       kind: 'import',
       report: await importHome({ ...context, caller: () => callerBy(request.by) }, request.file, request.take),
     };
-  if (request.kind === 'purge')
-    return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
-  const options = { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild };
-  const report = await runForCommand({ ...context, mode: 'once' }, options, rebuild);
+  return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
+}
+
+async function runFor(
+  context: JobContext,
+  { only, rebuild }: Extract<Request, { kind: 'run' }>,
+  prepare: () => Promise<unknown>,
+): Promise<Answer> {
+  const options = { ...(only === null ? {} : { only }), rebuild };
+  const report = await runForCommand({ ...context, mode: 'once' }, options, prepare);
   return { kind: 'run', summary: await summarise(context, report) };
 }
 

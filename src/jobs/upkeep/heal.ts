@@ -1,4 +1,4 @@
-/** The store after damage: what was set aside, what came back from where, in one sentence that is said once. */
+/** A store that is lost in the middle of work is recovered and the work done once more; one sentence says what came back. */
 import { basename } from 'node:path';
 import { confirmDamage, faultKind, rescueStore, type BootReport } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
@@ -22,27 +22,37 @@ async function rescueIfDamaged(context: JobContext, error: unknown): Promise<Boo
   return rescueStore(context.store, context.clock.now(), error);
 }
 
-/**
- * What was found when a store that was lost in the middle of work can be worked with again; null when the error says nothing of
- * the kind.
- */
-export async function healStore(context: JobContext, error: unknown): Promise<BootReport | null> {
-  return faultKind(error) === 'renewed' ? RENEWED : rescueIfDamaged(context, error);
-}
-
 const RENEWED: BootReport = { action: 'created', moved: [], reason: 'the database was deleted or replaced while it was in use' };
 
 /**
- * Does the work; should the store be lost in the middle of it, `rebuild` brings back what can be, and the work is done once more.
+ * Prepares the store and does the work. When the work shows that the store is damaged, a damaged file is set aside; then, and
+ * when another program deleted or replaced the file, both are done once more. This is the one place where work starts again.
+ * @param prepare called before the work each time: brings back what is missing
+ * @param failuresOf errors that the work reports in its result instead of throwing them
+ * @returns `rescued`: why the work was done twice; null when once was enough
+ * @throws what the work throws the second time, or the first time when the store is not the reason
  */
-export async function withHealing<T>(context: JobContext, rebuild: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (context.signal.aborted || (await healStore(context, error)) === null) throw error;
-    await rebuild();
+export async function withRecovery<T>(
+  context: JobContext,
+  prepare: () => Promise<unknown>,
+  work: () => Promise<T>,
+  failuresOf: (result: T) => readonly unknown[] = () => [],
+): Promise<{ result: T; rescued: BootReport | null }> {
+  const once = async (): Promise<T> => {
+    await prepare();
     return work();
+  };
+  const first = await once().then(
+    (result) => ({ result, failures: failuresOf(result) }),
+    (error: unknown) => ({ failures: [error] }),
+  );
+  for (const failure of first.failures) {
+    if (context.signal.aborted) break;
+    const rescued = faultKind(failure) === 'renewed' ? RENEWED : await rescueIfDamaged(context, failure);
+    if (rescued !== null) return { result: await once(), rescued };
   }
+  if (!('result' in first)) throw first.failures[0];
+  return { result: first.result, rescued: null };
 }
 
 /**
