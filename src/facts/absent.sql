@@ -2,9 +2,12 @@
 -- Wrong when: it was installed later (then a success contradicts it). Measured: no line yet (docs/facts.md).
 CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (FROM steps_at(as_of, of_project := of_project)),
+  -- The first of a log that is the first of every log that holds it: a fork that copied a part may begin with another one.
   gone AS (
-    FROM s WHERE absent AND regexp_full_match(program, '[A-Za-z][\w.+-]{1,30}')
-    QUALIFY row_number() OVER (PARTITION BY project, agent, session, program ORDER BY known, "at", n) = 1),
+    SELECT * EXCLUDE (nth) FROM (
+      SELECT *, row_number() OVER (PARTITION BY project, agent, session, program ORDER BY known, "at", n) AS nth
+      FROM s WHERE absent AND regexp_full_match(program, '[A-Za-z][\w.+-]{1,30}'))
+    QUALIFY max(nth) OVER (PARTITION BY project, entry, n) = 1),
   -- The same arguments behind another program, soon afterwards.
   instead AS (
     SELECT g.project, g.program, g.agent AS log_agent, g.session AS log_session, b.entry, b.of_agent, b.of_session, b.known,
@@ -13,11 +16,13 @@ CREATE OR REPLACE MACRO main.fact_absent(as_of, of_project := NULL) AS TABLE
       AND b.known >= g.known AND b.program <> g.program AND len(g.words) > 1 AND list_has_all(b.words, g.words[2:])
     QUALIFY row_number() OVER (PARTITION BY g.agent, g.session, g.entry, g.n ORDER BY b.known, b."at", b.n) = 1),
   works AS (
-    SELECT w.project, w.program, w.agent AS log_agent, w.session AS log_session, w.entry, w.of_agent, w.of_session, w.known, NULL, w.words
+    SELECT * EXCLUDE (n, nth) FROM (
+    SELECT w.project, w.program, w.agent AS log_agent, w.session AS log_session, w.entry, w.of_agent, w.of_session, w.known, NULL, w.words, w.n,
+      row_number() OVER (PARTITION BY w.project, w.agent, w.session, w.program ORDER BY w.known, w."at", w.n) AS nth
     FROM s w JOIN (SELECT project, program, min(known) AS first_gone FROM gone GROUP BY ALL) g
       ON g.project = w.project AND g.program = w.program AND w.known > g.first_gone
-    WHERE w.outcome = 'ok'
-    QUALIFY row_number() OVER (PARTITION BY w.project, w.agent, w.session, w.program ORDER BY w.known, w."at", w.n) = 1),
+    WHERE w.outcome = 'ok')
+    QUALIFY max(nth) OVER (PARTITION BY project, program, entry, n) = 1),
   told AS (
     SELECT project, program, agent AS log_agent, session AS log_session, entry, of_agent, of_session, known, NULL AS said, words,
       'gone' AS part

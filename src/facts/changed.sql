@@ -34,11 +34,13 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
   FROM told
   QUALIFY row_number() OVER (PARTITION BY project, form, now_form, now_entry, entry, n ORDER BY session, agent) = 1
   UNION ALL
-  -- The form that failed works after all, in the same folder and environment: once a log, and a shared entry once.
+  -- The form that failed works after all, in the same folder and environment: once a log, and only what comes first in every log
+  -- that holds it. A fork that copied a part begins with another one.
   SELECT DISTINCT 'changed', form || ' => ' || now_form, json_object(), project, of_agent, of_session, entry,
     strftime(known, '%Y-%m-%d'), known, false, said
   FROM (
-    SELECT p.form, p.now_form, p.project, w.of_agent, w.of_session, w.entry, w.known, array_to_string(w.said, ' ') AS said
+    SELECT p.form, p.now_form, p.project, w.of_agent, w.of_session, w.entry, w.n, w.known, array_to_string(w.said, ' ') AS said,
+      dense_rank() OVER (PARTITION BY p.form, p.now_form, w.project, w.agent, w.session ORDER BY w.known, w."at", w.n) AS nth
     FROM told p JOIN s w ON w.project = p.project AND w.form = p.form AND w.folder = p.folder AND w.env = p.env
-      AND w.outcome = 'ok' AND w.known > p.now_known
-    QUALIFY row_number() OVER (PARTITION BY p.form, p.now_form, w.project, w.agent, w.session ORDER BY w.known, w."at", w.n) = 1);
+      AND w.outcome = 'ok' AND w.known > p.now_known)
+  QUALIFY max(nth) OVER (PARTITION BY form, now_form, project, entry, n) = 1;

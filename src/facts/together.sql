@@ -6,7 +6,10 @@ CREATE OR REPLACE MACRO main.fact_together(as_of, of_project := NULL) AS TABLE
     SELECT project, agent, session, file, min(time) AS known, arg_min({e: entry, a: of_agent, s: of_session}, (time, seq)) AS place
     FROM edits_at(as_of, of_project := of_project) GROUP BY ALL),
   ranked AS (
-    FROM first_edits QUALIFY row_number() OVER (PARTITION BY agent, session ORDER BY known, file) <= 6)
+    SELECT * EXCLUDE (nth) FROM (
+      SELECT *, row_number() OVER (PARTITION BY agent, session ORDER BY known, file) AS nth FROM first_edits)
+    -- Among the first six of every log that holds the edit: a fork that copied a part has others.
+    QUALIFY max(nth) OVER (PARTITION BY project, place.e, file) <= 6)
   SELECT 'together' AS fact, file || ' + ' || other AS key, json_object('file', file, 'with', other) AS fields, project,
     place.a AS agent, place.s AS session, place.e AS entry, strftime(known, '%Y-%m-%d') AS day, known AS known_at, true AS supports,
     other AS quote

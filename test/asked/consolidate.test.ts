@@ -89,11 +89,7 @@ describe('near-equal lessons', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.json()),
-        (text) =>
-          void [
-            takeProposals(text, GROUPS, shownOf(GROUPS.flat())),
-            takeOffer(text, [PORT], shownOf([PORT])),
-          ],
+        (text) => void [takeProposals(text, GROUPS, shownOf(GROUPS.flat())), takeOffer(text, [PORT], shownOf([PORT]))],
       ),
     );
   });
