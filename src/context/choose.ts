@@ -57,18 +57,25 @@ function isSeveral({ lesson }: Ranked): boolean {
 
 /** Words in common from which two lines that name the same things make one point. */
 const ONE_POINT = 0.8;
+/** More lines than a page holds: behind them nothing is compared, so that ten thousand lessons take no time. */
+const COMPARED = 200;
 
 /** Without those that say nearly the same as one before them. The two sides of a conflict both stay. */
 export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
-  const kept: { ranked: Ranked; point: Point }[] = [];
-  for (const each of ranked) {
-    const point = pointOf(each.lesson.text);
-    const isSaid = kept.some(
-      (other) => !other.ranked.lesson.conflictsWith.includes(each.lesson.id) && isOnePoint(point, other.point),
+  const kept: Ranked[] = [];
+  const known = new Map<string, { lesson: Ranked['lesson']; words: ReadonlySet<string> }[]>();
+  for (const [at, each] of ranked.entries()) {
+    if (kept.length >= COMPARED) return [...kept, ...ranked.slice(at)];
+    const { words, fixed } = pointOf(each.lesson.text);
+    const alike = known.get(fixed) ?? [];
+    const isSaid = alike.some(
+      (other) => !other.lesson.conflictsWith.includes(each.lesson.id) && overlap(words, other.words) >= ONE_POINT,
     );
-    if (!isSaid) kept.push({ ranked: each, point });
+    if (isSaid) continue;
+    kept.push(each);
+    known.set(fixed, [...alike, { lesson: each.lesson, words }]);
   }
-  return kept.map(({ ranked: each }) => each);
+  return kept;
 }
 
 interface Point {
@@ -82,8 +89,4 @@ function pointOf(text: string): Point {
   const names = words.filter((word) => /[^\p{L}]/u.test(word));
   const denied = words.flatMap((word, at) => (word === 'not' ? `not ${words[at + 1] ?? ''}` : []));
   return { words: new Set(words), fixed: JSON.stringify([...new Set([...names, ...denied])].sort()) };
-}
-
-function isOnePoint(a: Point, b: Point): boolean {
-  return a.fixed === b.fixed && overlap(a.words, b.words) >= ONE_POINT;
 }

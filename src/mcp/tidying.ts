@@ -17,7 +17,7 @@ const HOW =
 export function addTidying(server: McpServer, memory: Memory): void {
   server.registerTool(
     'memory_tidy',
-    { description: 'When the user asks to tidy the memory: the next prompt about a past session.', annotations: READS },
+    { description: 'When the user asks to tidy the memory: its next prompt.', annotations: READS },
     () =>
       answering(memory, async () => {
         needStore(memory);
@@ -28,8 +28,8 @@ export function addTidying(server: McpServer, memory: Memory): void {
   server.registerTool(
     'memory_tidied',
     {
-      description: 'Hands in the answer to a prompt of memory_tidy; tells what was taken, and why the rest was not.',
-      inputSchema: { answer: z.string().min(2).describe('the JSON, with its "question"') },
+      description: 'Takes the answer to a prompt of memory_tidy; says what it kept.',
+      inputSchema: { answer: z.string().min(2).describe('JSON') },
       annotations: WRITES,
     },
     ({ answer }) =>

@@ -21,15 +21,14 @@ test('the store reads no file but what it publishes: opening the database file w
     const imports = source.get(name)?.match(/import[^;]*from 'node:fs(\/promises)?';/g) ?? [];
     return name.startsWith('store/') && imports.some((line) => readers.test(line));
   });
-  // lock.ts writes over a damaged lock file, which nobody can hold in this process: it could not be opened. llm-calls.ts has notes
-  // in a file of their own. archive.ts opens tiers, true-file.ts copies a leftover write-ahead log to the file that it belongs to before
+  // lock.ts writes over a damaged lock file, which nobody can hold in this process: it could not be opened.
+  // archive.ts opens tiers, true-file.ts copies a leftover write-ahead log to the file that it belongs to before
   // the database is opened. token-states.ts has vectors.bin, a file of its own. facts.ts reads the fact queries that ship with the program.
   expect(importing).toEqual([
     'store/facts.ts',
     'store/lock.ts',
     'store/publish.ts',
     'store/repair/true-file.ts',
-    'store/rows/llm-calls.ts',
     'store/search/archive.ts',
     'store/search/token-states.ts',
   ]);
