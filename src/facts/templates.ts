@@ -57,7 +57,7 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
   },
   works: worksLine,
   changed: (events) => {
-    const support = standing(events);
+    const support = effective(events);
     const newest = support.at(-1);
     if (newest === undefined) return null;
     const { fields } = newest;
@@ -76,7 +76,7 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
     });
   },
   absent: (events) => {
-    const support = standing(events);
+    const support = effective(events);
     const instead = support.map(({ fields }) => str(fields, 'instead')).filter((name) => name !== '');
     const last = support.at(-1);
     if (last === undefined || (instead.length === 0 && sessionsOf(support) < LEAST_SESSIONS)) return null;
@@ -112,7 +112,7 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
   },
   edited: (events) => {
     // One session proves nothing: of six such lines a reader found none right (a heading, a one-off, an edit beside the cure).
-    const support = standing(events);
+    const support = effective(events);
     const files = list(support.at(-1)?.fields ?? {}, 'files').filter(
       (file) => sessionsOf(support.filter(edits(file))) >= LEAST_SESSIONS,
     );
@@ -135,7 +135,7 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
   // It belongs to its rule, which is a claim: no line of its own.
   broken: () => null,
   own: (events) => {
-    const support = standing(events);
+    const support = effective(events);
     const { fields } = support.at(-1) ?? { fields: {} };
     const text = str(fields, 'text').replace(/\s+/g, ' ').trim();
     return told(support, text, fields, { commands: spansIn(text) });
@@ -148,7 +148,7 @@ export function spansIn(text: string): string[] {
 }
 
 /** The events for a fact; none when two sessions contradicted it since the newest of them. */
-function standing(events: readonly FactEvent[]): FactEvent[] {
+function effective(events: readonly FactEvent[]): FactEvent[] {
   const support = events.filter(({ supports }) => supports);
   const since = events.filter(({ supports, knownAt }) => !supports && knownAt > (support.at(-1)?.knownAt ?? ''));
   return sessionsOf(since) >= LEAST_SESSIONS ? [] : support;

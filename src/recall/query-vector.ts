@@ -13,7 +13,7 @@ export interface QueryVector {
 }
 
 /** What a query is read with. */
-type QueryReader = Omit<Recall, 'shelf'>;
+type QueryReader = Omit<Recall, 'texts'>;
 
 /** Null when there is no model, or no vector to compare with: the search then goes by words alone. */
 export async function queryVector(recall: QueryReader, query: string): Promise<QueryVector | null> {

@@ -3,7 +3,7 @@ import type { Config, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
 import { stampOf, type Store } from '../store/index.js';
 import type { Clock } from '../types.js';
-import { TextShelf } from './text-shelf.js';
+import { TextCache } from './text-cache.js';
 
 export interface Recall {
   store: Store;
@@ -15,10 +15,10 @@ export interface Recall {
   /** The home's secret, for the marks of masked secrets. */
   redactKey: string;
   /** Lessons, episodes and notes, kept from query to query. */
-  shelf: TextShelf;
+  texts: TextCache;
 }
 
 /** One for all queries of a process. */
-export function recallFrom({ store, paths, clock, embedder, config, redactKey }: Omit<Recall, 'shelf'>): Recall {
-  return { store, paths, clock, embedder, config, redactKey, shelf: new TextShelf(() => stampOf(store.path)) };
+export function recallFrom({ store, paths, clock, embedder, config, redactKey }: Omit<Recall, 'texts'>): Recall {
+  return { store, paths, clock, embedder, config, redactKey, texts: new TextCache(() => stampOf(store.path)) };
 }

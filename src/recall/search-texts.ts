@@ -3,7 +3,7 @@ import type { HomePaths } from '../config.js';
 import { type Db, entriesById, lessonsOfAgent, newestEvidence } from '../store/index.js';
 import type { Project } from '../types.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
-import type { Text, TextShelf } from './text-shelf.js';
+import type { Text, TextCache } from './text-cache.js';
 
 /**
  * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text holds. The caller scales them
@@ -12,14 +12,14 @@ import type { Text, TextShelf } from './text-shelf.js';
  */
 export async function searchTexts(
   db: Db,
-  shelf: TextShelf,
+  cache: TextCache,
   paths: HomePaths,
   projects: readonly Project[],
   options: SearchOptions,
   mode: Mode,
   terms: readonly string[],
 ): Promise<SearchHit[]> {
-  const all = (await shelf.texts(db, paths, projects)).filter((text) => isWanted(text, options));
+  const all = (await cache.texts(db, paths, projects)).filter((text) => isWanted(text, options));
   const texts = options.agent === null ? all : await ofAgent(db, all, options.agent);
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
   const best = scored

@@ -73,7 +73,7 @@ async function answer(
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
   const entries = found.map(candidateOf);
-  const texts = wantsTexts(options) ? await searchTexts(db, recall.shelf, recall.paths, projects, options, mode, terms) : [];
+  const texts = wantsTexts(options) ? await searchTexts(db, recall.texts, recall.paths, projects, options, mode, terms) : [];
   const ranked = mergeHits(entries, texts, mode);
   const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
   const hits = await answersOf(db, ranked, { mode, query, weights, limit });

@@ -53,7 +53,7 @@ export function searchable(text: string): Searchable {
 }
 
 /** All texts of a home. */
-export class TextShelf {
+export class TextCache {
   private stored: { stamp: string; texts: Text[] } | null = null;
   private readonly notes = new Map<string, { stamp: string; texts: Text[] }>();
 

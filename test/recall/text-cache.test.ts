@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { recallFrom } from '../../src/recall/recall.js';
-import { searchable } from '../../src/recall/text-shelf.js';
+import { searchable } from '../../src/recall/text-cache.js';
 import { search } from '../../src/recall/search.js';
 import { loadProjects, type Db } from '../../src/store/index.js';
 import { termsOf } from '../../src/terms/index.js';
@@ -86,7 +86,7 @@ test('a process that answers many queries reads lessons anew only after a change
       append: db.append.bind(db),
       all: (sql, params) => (asked.push(sql), db.all(sql, params)),
     };
-    await recall.shelf.texts(watched, recall.paths, await loadProjects(db));
+    await recall.texts.texts(watched, recall.paths, await loadProjects(db));
   });
   expect(asked).toEqual([]);
   // The writer waits until this reader gives the file back.
