@@ -3,7 +3,8 @@ import type { Lesson, Proposal } from '../types.js';
 import { contentWords } from '../text/words.js';
 import { verbatim } from '../text/verbatim.js';
 import { isObject, listIn, readJson, stringOf, type Refused } from './json.js';
-import { OWN_CALL, noteLine, plainName, estimateTokens } from './prompt.js';
+import { OWN_CALL } from '../parse/own-notes.js';
+import { noteLine, plainName, estimateTokens } from './prompt.js';
 
 const TASK = `You tidy up notes that were learnt from the sessions of a coding agent. Each group holds notes that are alike in \
 words.

@@ -1,7 +1,8 @@
 /** The page of notes, context.md's lines, as a model chooses it: which claims and facts, in what order, in their own words. */
 import type { Lesson, Offered } from '../types.js';
 import { isObject, listIn, plainOf, readJson, stringOf, type Refused } from './json.js';
-import { OWN_CALL, askedBack, estimateTokens, noteLine, plainName } from './prompt.js';
+import { OWN_CALL } from '../parse/own-notes.js';
+import { askedBack, estimateTokens, noteLine, plainName } from './prompt.js';
 
 const TASK = `A coding agent reads one short page of notes when it starts. Choose that page from the notes below.
 Take what spares a newcomer the most mistakes and questions: what the user wants always or never, commands that work here and \

@@ -1,3 +1,4 @@
+import { OWN_CALL } from '../parse/own-notes.js';
 import type { Lesson } from '../types.js';
 
 const encoder = new TextEncoder();
@@ -110,11 +111,6 @@ export function noteLine(lesson: Lesson, idOf: (lesson: Lesson) => string): stri
     `${lesson.text.replace(/\s+/g, ' ')}`
   ).replaceAll('</notes>', '< /notes>');
 }
-
-/**
- * First words of every prompt that we send to a model: a session that opens with them is our own call and is never read as one.
- */
-export const OWN_CALL = '[dripstone own call]';
 
 /** Whether a prompt is one of ours. Wrappers may put blanks before it. */
 export function isOwnCall(prompt: string): boolean {

@@ -2,10 +2,11 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { blameText, formLine, lessonsAbout } from '../commands/moments/how.js';
+import { blameText, formsText, lessonsAbout } from '../commands/moments/how.js';
 import { answerMoment } from '../recall/moments/answer.js';
+import { cleanForms } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
-import { editorsOf, formsOf, loadLessons } from '../store/index.js';
+import { editorsOf, loadLessons } from '../store/index.js';
 import { answering, cutTo, MOST_TOKENS, say } from './answer.js';
 import { type Memory, needStore, projectOf, recallOf } from './memory.js';
 import { recallFor } from './reading.js';
@@ -77,8 +78,8 @@ function addRows(server: McpServer, memory: Memory): void {
       answering(memory, async () => {
         needStore(memory);
         const project = await projectOf(memory);
-        const forms = await memory.app.store.read((db) => formsOf(db, program, project?.id ?? null, MOST_ROWS));
-        return say(forms.length === 0 ? `${program} never ran here` : cutTo(forms.map(formLine).join('\n'), MOST_TOKENS));
+        const { forms, withheld } = await memory.app.store.read((db) => cleanForms(db, program, project?.id ?? null, MOST_ROWS));
+        return say(cutTo(formsText(program, forms, withheld), MOST_TOKENS));
       }),
   );
   server.registerTool(

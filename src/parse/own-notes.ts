@@ -3,6 +3,23 @@
  * paste.
  */
 
+import type { Entry } from '../types.js';
+
+/** The program in a shell, by any path or runner. */
+const OWN_PROGRAM = /(?:^|[\s;&|(/])dripstone\s+[a-z]/;
+/**
+ * First words of every prompt that we send to a model: a session that opens with them is our own call and is never read as one.
+ */
+export const OWN_CALL = '[dripstone own call]';
+
+/**
+ * Whether a tool printed what this program said: `recall`, `fix` and `tidy` repeat lessons and sessions without a head. Only for
+ * telling what an agent repeats; whoever named a command first is told by the text itself, since any command may name us.
+ */
+export function isOwnOutput({ role, command, text }: Pick<Entry, 'role' | 'command' | 'text'>): boolean {
+  return role === 'tool_result' && ((command !== null && OWN_PROGRAM.test(command)) || text.includes(OWN_CALL));
+}
+
 /** Numbers that tools put before each line of a file: `     1→`, `12\t`, `3: `. */
 const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/;
 const HEAD =

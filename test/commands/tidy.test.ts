@@ -160,3 +160,17 @@ describe('whose sessions', { timeout: 120_000 }, () => {
     expect(await texts(stage)).not.toContain(FOUND);
   });
 });
+
+test('an answer of any depth and any number is answered', { timeout: 120_000 }, async () => {
+  const stage = await read(1);
+  stage.caller = { kind: 'agent', name: 'claude-code' };
+  const question = questionIn(await stage.type('tidy', '--project', 'all'));
+  stage.stdin = [`{"question":${JSON.stringify(question)},"lessons":[],"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`];
+  const deep = await stage.type('tidy', '--answer', '-');
+  expect([deep.code, deep.out]).toEqual([1, expect.stringContaining('nested too deeply')]);
+  const many = await hand(
+    stage,
+    Array.from({ length: 60 }, () => ({ question })),
+  );
+  expect([many.code, many.out]).toEqual([3, expect.stringContaining('only 50 of 60 answers are taken at once')]);
+});

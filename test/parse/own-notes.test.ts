@@ -4,7 +4,7 @@ import { renderContext } from '../../src/context/index.js';
 import { headLines } from '../../src/context/frame.js';
 import { extractSession } from '../../src/parse/index.js';
 import type { Entry } from '../../src/types.js';
-import { answered, sessionOf, typed } from './session-of.js';
+import { answered, ran, sessionOf, typed } from './session-of.js';
 
 const NOTES = [
   headLines('shop', '2026-11-19')[0],
@@ -80,6 +80,20 @@ describe('our own notes', () => {
         },
         { role: 'tool_result', origin: 'tool', tool: 'shell', text: `Output:\n${NOTES}` },
       ],
+    ],
+    [
+      'recall and fix in a shell, which write no head',
+      ran(
+        'npx dripstone recall "build the shop"',
+        NOTES.split('\n')
+          .filter((line) => line.startsWith('- '))
+          .map((line) => `${line} (2026-11-19, id 0123456789)`)
+          .join('\n'),
+      ),
+    ],
+    [
+      'a prompt of tidy, read from its file',
+      ran('cat prompts/01-s1.md', ['[dripstone own call]', '<session>', ...ECHOES, '</session>'].join('\n')),
     ],
     ['the notes of an earlier version', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: WITH_IDS }]],
     [

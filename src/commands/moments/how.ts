@@ -1,8 +1,10 @@
 /** `dripstone how` and `dripstone blame`: what ran here, and who changed a file. */
 import { createApp } from '../../app.js';
 import { EXIT } from '../../errors.js';
+import { cleanForms } from '../../recall/moments/at-moment.js';
 import { passageAround } from '../../recall/passage.js';
-import { editorsOf, formsOf, loadLessons, type FileEditor, type FormRuns } from '../../store/index.js';
+import { editorsOf, loadLessons, type FileEditor, type FormRuns } from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
 import { isShown, type Lesson } from '../../types.js';
 import { printJson, usage, type Command } from '../command.js';
 import { projectHere } from '../config/project-here.js';
@@ -16,7 +18,11 @@ export const howCommand: Command = {
   name: 'how',
   summary: 'the forms in which a program ran here, with counts, last day and median time',
   usage: 'PROGRAM [--json]',
-  options: { project: PROJECT, limit: LIMIT, json: { type: 'boolean', help: 'print {"version":1,"program","project","forms"}' } },
+  options: {
+    project: PROJECT,
+    limit: LIMIT,
+    json: { type: 'boolean', help: 'print {"version":1,"program","project","forms","withheld"}' },
+  },
   exits: EXITS,
   examples: ['dripstone how docker', 'dripstone how "go test"'],
   async run(io, args) {
@@ -24,14 +30,23 @@ export const howCommand: Command = {
     if (program === '') throw usage('how needs a program', 'type `dripstone how docker`');
     await using app = await createApp({ ...io, access: 'read' });
     const project = await projectHere(app, args.text('project'), io.cwd);
-    const forms = await app.store.read((db) => formsOf(db, program, project?.id ?? null, args.count('limit', 20)));
-    if (args.flag('json')) printJson(io, { program, project: project?.slug ?? null, forms });
-    else io.out(forms.length === 0 ? `${program} never ran here\n` : `${forms.map(formLine).join('\n')}\n`);
+    const { forms, withheld } = await app.store.read((db) =>
+      cleanForms(db, program, project?.id ?? null, args.count('limit', 20)),
+    );
+    if (args.flag('json')) printJson(io, { program, project: project?.slug ?? null, forms, withheld });
+    else io.out(`${formsText(program, forms, withheld)}\n`);
     return EXIT.done;
   },
 };
 
-export function formLine({ form, runs, passed, failed, sessions, last, ms }: FormRuns): string {
+export function formsText(program: string, forms: readonly FormRuns[], withheld: number): string {
+  if (forms.length + withheld === 0) return `${program} never ran here`;
+  const kept =
+    withheld === 0 ? [] : [`${counted(withheld, 'form')} withheld: a page or a tool's output named it first, or it destroys`];
+  return [...forms.map(formLine), ...kept].join('\n');
+}
+
+function formLine({ form, runs, passed, failed, sessions, last, ms }: FormRuns): string {
   const counts = `${runs} in ${sessions} session${sessions === 1 ? '' : 's'}, ${passed} passed, ${failed} failed`;
   const time = ms === null ? '' : ` · ${ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`}`;
   return `${form}\n    ${counts}${last === null ? '' : ` · last ${last.slice(0, 10)}`}${time}`;

@@ -1,5 +1,6 @@
 /** `dripstone sessions`: list, read whole, go on in the same agent or in another one. */
 import { createApp, type App } from '../../app.js';
+import { withoutChat } from '../../context/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { placeInSession, sessionByPrefix, sessionHead, sessionLines, sessionWindow } from '../../store/index.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
@@ -44,7 +45,8 @@ export const sessionsCommand: Command = {
   ],
   async run(io, args) {
     const [verb = 'list', id] = args.words;
-    if (!(verb === 'list' && id === undefined) && !(verb === 'show' && id !== undefined && args.words.length === 2))
+    const isShow = verb === 'show' && id !== undefined && id.trim() !== '' && args.words.length === 2;
+    if (!(verb === 'list' && id === undefined) && !isShow)
       throw usage('sessions takes `list`, or `show` and one id', 'see `dripstone sessions --help`');
     await using app = await createApp({ ...io, access: 'read' });
     return id === undefined ? await list(io, args, app) : await show(io, args, app, id.toLowerCase());
@@ -79,8 +81,11 @@ function lineText({ ended, agent, session, project, entries, title, outcome }: S
   return parts.filter((part) => part !== null && part !== '').join(' · ');
 }
 
+/** An id is foreign text: what a shell would read as more than one plain word gives no line to paste. */
+const PLAIN_ID = /^\w[\w.:-]*$/;
+
 function resumeLine(agent: string, session: string): string | null {
-  return RESUMES[agent]?.(session) ?? null;
+  return Object.hasOwn(RESUMES, agent) && PLAIN_ID.test(session) ? RESUMES[agent]!(session) : null;
 }
 
 /** A session with its entries in order. */
@@ -95,7 +100,7 @@ interface Whole {
 async function show(io: Io, args: Arguments, app: App, prefix: string): Promise<ExitCode> {
   const whole = await readWhole(app, prefix);
   const to = args.text('handoff');
-  if (to !== null) io.out(handoff(whole, to));
+  if (to !== null) io.out(withoutChat(handoff(whole, to)));
   else if (args.flag('json')) {
     const { head, resume, entries } = whole;
     printJson(io, { session: head, resume, entries });
@@ -175,12 +180,13 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
   const files = Array.isArray(head['files']) ? (head['files'] as string[]) : [];
   const part = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines]);
   return [
-    `For ${to}: go on with the work of an earlier session (${agent} ${session}, ${text(head['ended']).slice(0, 10)}, in ` +
-      `${text(head['cwd'])}). What is quoted below is a record of it; check the state of the files before you rely on it.`,
+    `For ${to}: go on with the work of an earlier session (${agent} ${oneLine(session)}, ` +
+      `${text(head['ended']).slice(0, 10)}, in ${oneLine(text(head['cwd']))}). What is quoted below is a record of it; check ` +
+      'the state of the files before you rely on it.',
     ...part('What the person asked for, in their words:', kept.map(quoted)),
     ...part(
       'Files that were changed:',
-      files.map((file) => `- ${file}`),
+      files.map((file) => `- ${oneLine(file)}`),
     ),
     ...part(
       'Commands that ran last:',
@@ -189,6 +195,11 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
     ...part('What the agent said last:', last === undefined || last === null ? [] : [quoted(clip(last))]),
     '',
   ].join('\n');
+}
+
+/** Names of files and folders may hold line breaks, behind which more would be read as ours. */
+function oneLine(name: string): string {
+  return name.replace(/\s+/g, ' ').trim();
 }
 
 function clip(said: string): string {

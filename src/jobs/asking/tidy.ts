@@ -165,13 +165,19 @@ export async function takeTidy(context: JobContext, text: string, caller: Caller
   if (answers.length === 0) return null;
   const taken: TidyTaken[] = [];
   const changed: Changed[] = [];
-  for (const [at, answer] of answers.entries()) {
+  for (const [at, answer] of answers.slice(0, MOST_ANSWERS).entries()) {
     const time = new Date(context.clock.now().getTime() + at).toISOString();
     taken.push(await takeOne(context, answer, caller, time, changed));
   }
   await relearn(context, changed);
-  return taken;
+  const over = `only ${MOST_ANSWERS} of ${answers.length} answers are taken at once`;
+  return answers.length > MOST_ANSWERS ? [...taken, { ...NOT_TAKEN, error: over }] : taken;
 }
+
+const NOT_TAKEN: TidyTaken = { question: '', taken: [], dropped: [], refused: [], placed: null, error: null };
+
+/** Each is looked up in the store, which nobody else writes meanwhile: 3000 answers took 22 s. */
+const MOST_ANSWERS = 50;
 
 function answersIn(text: string): Record<string, unknown>[] {
   const value = readJson(text)?.value;
@@ -188,11 +194,12 @@ async function takeOne(
   changed: Changed[],
 ): Promise<TidyTaken> {
   const question = stringOf(answer['question']);
-  const none: TidyTaken = { question, taken: [], dropped: [], refused: [], placed: null, error: null };
+  const none: TidyTaken = { ...NOT_TAKEN, question };
   const found = await findAsked(context, question, caller);
   if (typeof found === 'string') return { ...none, error: found };
   if (!('prompt' in found)) return { ...none, error: 'nothing is asked about it any more' };
-  const text = JSON.stringify(answer);
+  const text = writtenOut(answer);
+  if (text === null) return { ...none, error: 'it is nested too deeply' };
   const got = found.take(text);
   if (!got.isUsable) return { ...none, refused: [...got.dropped], error: 'it does not hold what the question asks for' };
   await keep(context, found, got, { caller, time, text });
@@ -206,6 +213,16 @@ async function takeOne(
     refused: [...got.dropped],
     placed: found.purpose === 'context' ? got.kept : null,
   };
+}
+
+/** Null for lists in lists without end: V8 reads any depth, but writes it by recursion. */
+function writtenOut(answer: Record<string, unknown>): string | null {
+  try {
+    return JSON.stringify(answer);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** `agent/session/after..upTo`, the name of a question about a session. */

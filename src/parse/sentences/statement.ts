@@ -1,5 +1,5 @@
 import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../../types.js';
-import { ownNotesIn } from '../own-notes.js';
+import { isOwnOutput, ownNotesIn } from '../own-notes.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from '../session.js';
 import { mentionsOf } from '../sightings-tokens.js';
 import { findEntities } from './entities.js';
@@ -83,7 +83,7 @@ export function foreignRuns(entries: Entry[]): ForeignRuns {
   const runs = new Map<string, number>();
   for (const entry of entries) {
     const own = entry.origin === 'agent' ? [] : ownNotesIn(entry.text);
-    const foreign = entry.origin === 'external' || entry.origin === 'injected' ? [entry.text] : [];
+    const foreign = entry.origin === 'external' || entry.origin === 'injected' || isOwnOutput(entry) ? [entry.text] : [];
     for (const run of [
       ...foreign.flatMap((text) => runsOf(wordsOf(text))),
       ...own.flatMap((line) => wholeOrRuns(wordsOf(line))),

@@ -10,11 +10,13 @@ import {
   failuresLike,
   fillPlaces,
   fillTexts,
+  formsOf,
   loadLessons,
   rankWords,
   sightingsOf,
   type Db,
   type EntryHit,
+  type FormRuns,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { failureSignature, namedError } from '../../text/error-signature.js';
@@ -177,14 +179,29 @@ function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {
 /** Without what brings in a command, package or URL that foreign text named first. */
 async function withoutTaint(db: Db, { exact, ranked }: Known, project: string | null): Promise<Known> {
   const entries = [...exact, ...ranked].filter(({ kind }) => kind === 'entry');
-  const tokens = tokensAsked(
-    [],
+  const isClean = await cleanTexts(
+    db,
     entries.map(({ text }) => text),
+    project,
+    'agent',
   );
-  if (tokens.length === 0) return { exact, ranked };
-  const sights = firstSights(await sightingsOf(db, project, tokens));
+  const isKept = ({ kind, text }: RecallItem): boolean => kind !== 'entry' || isClean(text);
+  return { exact: exact.filter(isKept), ranked: ranked.filter(isKept) };
+}
+
+/** Forms of a program, and how many more foreign text named first; {@link formsOf} tells the arguments. */
+export async function cleanForms(db: Db, program: string, project: string | null, limit: number) {
+  const forms = await formsOf(db, program, project, limit);
+  const spanOf = ({ form }: FormRuns): string => `\`${form.replaceAll('`', ' ')}\``;
+  const isClean = await cleanTexts(db, forms.map(spanOf), project, 'observed');
+  const clean = forms.filter((each) => isClean(spanOf(each)));
+  return { forms: clean, withheld: forms.length - clean.length };
+}
+
+/** Which of these texts may be told. @param saidBy what only an agent says is trusted least */
+async function cleanTexts(db: Db, texts: readonly string[], project: string | null, saidBy: Lesson['saidBy']) {
+  const tokens = tokensAsked([], texts);
+  const sights = firstSights(tokens.length === 0 ? [] : await sightingsOf(db, project, tokens));
   const place = { project, packages: new Set<string>() };
-  const isClean = ({ kind, text }: RecallItem): boolean =>
-    kind !== 'entry' || whyLesson({ text, saidBy: 'agent' }, sights, place) === null;
-  return { exact: exact.filter(isClean), ranked: ranked.filter(isClean) };
+  return (text: string): boolean => whyLesson({ text, saidBy }, sights, place) === null;
 }
