@@ -57,7 +57,7 @@ test('it outlives the checkout; an update replaces it; one that does not start c
   );
   const broken = install();
   expect(broken).toMatchObject({ code: 1, err: expect.stringContaining('a part is missing') as string });
-  expect(broken.err).toContain('your store is untouched');
+  expect(broken.err).toContain('your store is unchanged');
   expect([versions(), state()]).toEqual([[first], 'running']);
 
   edit('dist/cli.js', (text) => text.replace(/\n {2}if \(process.*/, ''));
