@@ -16,8 +16,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApp, systemClock, type App } from '../src/app.js';
-import { costOf, knownAt, sayItem } from '../src/recall/moments/at-moment.js';
-import { decide, distance, type Known, type Moment, type MomentType, type Threshold } from '../src/recall/moments/moment.js';
+import { costOf, knownAt, sayItem, THRESHOLDS } from '../src/recall/moments/at-moment.js';
+import { decide, standingOut, type Known, type Moment, type MomentType, type Threshold } from '../src/recall/moments/moment.js';
 import { loadProjects } from '../src/store/index.js';
 
 const { values } = parseArgs({ options: { corpus: { type: 'string' }, homes: { type: 'string' }, out: { type: 'string' } } });
@@ -146,31 +146,19 @@ function isRight(found: Found, least: Threshold): boolean {
 }
 
 const GROUPS: Record<string, { types: MomentType[]; most: number }> = {
-  failure: { types: ['failure'], most: 0.03 },
-  command: { types: ['command', 'edit'], most: 0.03 },
+  failure: { types: ['failure'], most: 0.02 },
+  command: { types: ['command', 'edit'], most: 0.02 },
   prompt: { types: ['prompt'], most: 0.05 },
 };
 
-/** The pair that tells most at no more false alarms than allowed. */
+/** The threshold that tells most at no more false alarms than allowed, with the weight of `seen` as recall has it. */
 function choose(found: readonly Found[], most: number): Threshold {
-  const silent = found
-    .filter(({ isSilent, known }) => isSilent && known.exact.length === 0)
-    .map(({ known }) => distance(known.ranked));
-  const telling = found.filter(({ isSilent }) => !isSilent);
-  const all = found.filter(({ isSilent }) => isSilent).length;
-  const spoken = all - silent.length;
-  const allowed = Math.max(0, Math.floor(most * all) - spoken);
-  const steps = (name: 'best' | 'gap') =>
-    [...new Set(silent.map((each) => Math.ceil(each[name] * 100) / 100))].sort((a, b) => b - a).slice(0, allowed + 2);
-  let best = { least: { best: Infinity, gap: Infinity }, told: -1 };
-  const right = (least: Threshold) => telling.reduce((sum, each) => sum + (isRight(each, least) ? each.weight : 0), 0);
-  for (const score of [Infinity, ...steps('best')])
-    for (const gap of [Infinity, ...steps('gap')]) {
-      if (silent.filter((each) => each.best > score || each.gap > gap).length > allowed) continue;
-      const told = right({ best: score, gap });
-      if (told > best.told) best = { least: { best: score, gap }, told };
-    }
-  return best.least;
+  const { seen } = THRESHOLDS[found[0]!.type];
+  const silent = found.filter(({ isSilent, own }) => isSilent && !own);
+  const open = silent.filter(({ known }) => known.exact.length === 0);
+  const allowed = Math.max(0, Math.floor(most * silent.length) - (silent.length - open.length));
+  const scores = open.map(({ known }) => standingOut(known, seen)).sort((a, b) => b - a);
+  return { seen, least: Math.ceil((scores[allowed] ?? 0) * 100) / 100 };
 }
 
 /** Wilson's interval of a share at 95 %. */
@@ -204,10 +192,10 @@ for (const [name, { types, most }] of Object.entries(GROUPS)) {
       const isHit = isRight(each, least);
       [all, right] = [all + each.weight, right + (isHit ? each.weight : 0)];
       withPage += isHit || each.onPage ? each.weight : 0;
-      ceiling += isRight(each, { best: -1, gap: -1 }) ? each.weight : 0;
+      ceiling += isRight(each, { seen: 0, least: -1 }) ? each.weight : 0;
     }
     [weight, told] = [weight + all, told + right];
-    parts.push(`${project} ${(right / all).toFixed(2)} (${least.best}/${least.gap})`);
+    parts.push(`${project} ${(right / all).toFixed(2)} (${least.seen}/${least.least})`);
   }
   console.log(
     `${name}: told ${(told / weight).toFixed(2)}, with page ${(withPage / weight).toFixed(2)}, if it always spoke ` +

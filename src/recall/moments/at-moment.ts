@@ -15,6 +15,7 @@ import {
   rankWords,
   sightingsOf,
   type Db,
+  type EntryFilter,
   type EntryHit,
   type FormRuns,
 } from '../../store/index.js';
@@ -38,14 +39,13 @@ import {
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 
 /**
- * Above these the best of what was found stands out. Learnt on real moments with one project left out of each choice
- * (docs/moments.md).
+ * Above these what was found stands out. Learnt on real moments with one project left out of each choice (docs/moments.md).
  */
 export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
-  failure: { best: 3.79, gap: 2.75 },
-  command: { best: 2.78, gap: 2.12 },
-  edit: { best: 2.78, gap: 2.12 },
-  prompt: { best: 2.25, gap: 1.73 },
+  failure: { seen: 8, least: 7.8 },
+  command: { seen: 2, least: 5.43 },
+  edit: { seen: 2, least: 5.43 },
+  prompt: { seen: 1, least: 2.82 },
 };
 
 /** Passages that are compared, and how long one is when it is told. */
@@ -65,8 +65,14 @@ export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Kn
     (lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf),
   );
   const followed = await followedBefore(db, moment, names, asOf);
-  const ranked = await saidBefore(db, moment, lessons, asOf);
-  const known = { exact: [...namedLessons(lessons, names), ...followed], ranked };
+  const terms = normaliseQuery(wordsOf(moment)).slice(0, MOST_TERMS);
+  const reach = {
+    ...(moment.project === null ? {} : { projects: [moment.project] }),
+    ...(asOf === undefined ? {} : { until: asOf }),
+  };
+  const ranked = await saidBefore(db, moment, lessons, terms, reach);
+  const seen = await shareSeen(db, moment, terms, reach);
+  const known = { exact: [...namedLessons(lessons, names), ...followed], ranked, seen };
   return await withoutTaint(db, known, moment.project);
 }
 
@@ -140,14 +146,14 @@ export function wordsOf({ type, text, output }: Moment): string {
 }
 
 /** What people and agents said, and lessons, ranked by the weight of the moment's terms. */
-async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], asOf?: string): Promise<Fitting[]> {
-  const terms = normaliseQuery(wordsOf(moment)).slice(0, MOST_TERMS);
-  const filter = {
-    roles: ['assistant' as const, 'user' as const],
-    origins: ['agent' as const, 'user' as const],
-    ...(moment.project === null ? {} : { projects: [moment.project] }),
-    ...(asOf === undefined ? {} : { until: asOf }),
-  };
+async function saidBefore(
+  db: Db,
+  moment: Moment,
+  lessons: readonly Lesson[],
+  terms: readonly string[],
+  reach: EntryFilter,
+): Promise<Fitting[]> {
+  const filter = { ...reach, roles: ['assistant' as const, 'user' as const], origins: ['agent' as const, 'user' as const] };
   const { hits, weights } = await rankWords(db, { ...filter, terms: [...terms, NOBODYS].map(hashTerm), limit: RANKED });
   const unit = weights.get(hashTerm(NOBODYS)) ?? 1;
   const byTerm = new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0]));
@@ -158,6 +164,17 @@ async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], as
     .map((each) => ({ ...each, score: each.score / unit }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, RANKED);
+}
+
+/** Entries that are looked at: the best may be of the session that asks. */
+const SEEN = 12;
+
+/** @returns see {@link Known}; what the session itself holds does not count */
+async function shareSeen(db: Db, moment: Moment, terms: readonly string[], reach: EntryFilter): Promise<number> {
+  const { hits, weights } = await rankWords(db, { ...reach, terms: terms.map(hashTerm), limit: SEEN, texts: 0 });
+  const whole = terms.reduce((sum, term) => sum + (weights.get(hashTerm(term)) ?? 0), 0);
+  const best = (await fillPlaces(db, hits)).find(({ session }) => session !== moment.session);
+  return best === undefined || whole === 0 ? 0 : best.score / whole;
 }
 
 function passageOf(hit: EntryHit, weights: TermWeights): Fitting {
@@ -177,7 +194,7 @@ function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {
 }
 
 /** Without what brings in a command, package or URL that foreign text named first. */
-async function withoutTaint(db: Db, { exact, ranked }: Known, project: string | null): Promise<Known> {
+async function withoutTaint(db: Db, { exact, ranked, seen }: Known, project: string | null): Promise<Known> {
   const entries = [...exact, ...ranked].filter(({ kind }) => kind === 'entry');
   const isClean = await cleanTexts(
     db,
@@ -186,7 +203,7 @@ async function withoutTaint(db: Db, { exact, ranked }: Known, project: string | 
     'agent',
   );
   const isKept = ({ kind, text }: RecallItem): boolean => kind !== 'entry' || isClean(text);
-  return { exact: exact.filter(isKept), ranked: ranked.filter(isKept) };
+  return { exact: exact.filter(isKept), ranked: ranked.filter(isKept), seen };
 }
 
 /** Forms of a program, and how many more foreign text named first; {@link formsOf} tells the arguments. */

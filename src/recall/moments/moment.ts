@@ -42,12 +42,17 @@ export interface Known {
   exact: RecallItem[];
   /** Best first. */
   ranked: Fitting[];
+  /**
+   * How much of the moment one earlier entry of any origin holds: its score as a part of the weight of the moment's terms. An
+   * error that was printed before is near 1 and above, a new one near 0.
+   */
+  seen: number;
 }
 
-/** When the best of what was found stands out: its score alone, or its distance from the mean of the fourth to the eighth. */
+/** What was found stands out when its best score and `seen`, counted so many times, are together above `least`. */
 export interface Threshold {
-  best: number;
-  gap: number;
+  seen: number;
+  least: number;
 }
 
 /** What was told already, and what the reader has before it. */
@@ -71,7 +76,7 @@ export function decide(
   { given, page }: Heard,
   tokens: (item: RecallItem) => number,
 ): RecallItem[] {
-  const ranked = standsOut(known.ranked, least) ? known.ranked : [];
+  const ranked = standingOut(known, least.seen) > least.least ? known.ranked : [];
   const items: RecallItem[] = [];
   const said = new Set<string>();
   let used = 0;
@@ -88,18 +93,9 @@ export function decide(
   return items;
 }
 
-/** Whether the best stands out from the rest. */
-export function standsOut(ranked: readonly Fitting[], least: Threshold): boolean {
-  const { best, gap } = distance(ranked);
-  return best > least.best || gap > least.gap;
-}
-
-/** The best score, and how far it is above the mean of the fourth to the eighth. */
-export function distance(ranked: readonly { score: number }[]): Threshold {
-  const scores = ranked.map(({ score }) => score);
-  const best = scores[0] ?? 0;
-  const rest = [3, 4, 5, 6, 7].reduce((sum, at) => sum + (scores[at] ?? 0), 0) / 5;
-  return { best, gap: best - rest };
+/** How far what was found stands out; {@link Threshold} compares it. */
+export function standingOut({ ranked, seen }: Pick<Known, 'ranked' | 'seen'>, weight: number): number {
+  return ranked.length === 0 ? 0 : ranked[0]!.score + weight * seen;
 }
 
 /** What decides whether a lesson is about a moment: names, not words that are alike. */
