@@ -17,8 +17,7 @@ export interface Forming {
 export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' | 'scope' | 'project' | 'text' | 'key'>): Lesson {
   const blank: Record<string, unknown> = { evidence: [] };
   for (const [field, column] of Object.entries(LESSON_COLUMNS))
-    if ('unknown' in column && column.unknown !== undefined)
-      blank[field] = Array.isArray(column.unknown) ? [...column.unknown] : column.unknown;
+    if ('unknown' in column) blank[field] = Array.isArray(column.unknown) ? [...column.unknown] : column.unknown;
   return { ...(blank as unknown as Lesson), ...given };
 }
 

@@ -17,8 +17,6 @@ const LIST = { type: 'VARCHAR[]', since: 1, unknown: [] as string[] } as const;
 export interface LessonColumn<Value = unknown> extends Column<Value> {
   /** Who gets it: answers of commands and the view `lessons`, the view alone, or nobody outside the program. */
   for: 'answers' | 'view' | 'own';
-  /** Not in the table: what it is follows from other rows. */
-  isComputed?: true;
 }
 
 /** Fields of a lesson in the order of the view `lessons`; its events have a table of their own. */
@@ -26,7 +24,7 @@ export const LESSON_COLUMNS = {
   id: { ...TEXT, for: 'answers' },
   kind: { ...TEXT, for: 'answers' },
   scope: { ...TEXT, for: 'answers' },
-  project: { ...TEXT, for: 'answers', isComputed: true },
+  project: { ...TEXT, for: 'answers' },
   text: { ...TEXT, for: 'answers' },
   importance: { ...COUNT, unknown: 2, for: 'answers' },
   confidence: { ...NUMBER, unknown: 0, for: 'answers' },
@@ -38,7 +36,7 @@ export const LESSON_COLUMNS = {
   pinned: { ...FLAG, unknown: false, for: 'answers' },
   tags: { ...LIST, for: 'answers' },
   files: { ...LIST, for: 'answers' },
-  uses: { ...COUNT, unknown: 0, for: 'answers', isComputed: true },
+  uses: { ...COUNT, unknown: 0, for: 'answers' },
   supersededBy: { ...TEXT, unknown: null, for: 'answers' },
   supersedes: { ...LIST, for: 'view' },
   conflictsWith: { ...LIST, for: 'view' },
@@ -47,8 +45,12 @@ export const LESSON_COLUMNS = {
   key: { ...TEXT, for: 'own' },
   worth: { ...NUMBER, unknown: 0.5, for: 'own' },
   extractor: { ...COUNT, unknown: 0, for: 'own' },
-  learnt: { ...TEXT, unknown: undefined, for: 'own', isJson: true },
+  learnt: { ...TEXT, isOptional: true, for: 'own', isJson: true },
 } as const satisfies { readonly [Field in Exclude<keyof Lesson, 'evidence'>]-?: LessonColumn<Lesson[Field]> };
+
+const { project: _project, uses: _uses, ...inTable } = LESSON_COLUMNS;
+/** Those of the table: whose lesson it is and how often it was used follow from other columns. */
+export const LESSON_ROW = inTable;
 
 type LessonField = keyof typeof LESSON_COLUMNS;
 type FieldsFor<Wanted> = {
@@ -93,6 +95,6 @@ export const EDIT_COLUMNS = {
   kind: { ...TEXT, unknown: null },
   scope: { ...TEXT, unknown: null },
   time: { ...TEXT, type: 'TIMESTAMP' },
-  author: { ...TEXT, since: 4, unknown: undefined },
-  place: { ...TEXT, since: 4, unknown: undefined },
+  author: { ...TEXT, since: 4, isOptional: true },
+  place: { ...TEXT, since: 4, isOptional: true },
 } as const satisfies ColumnsOf<Edit>;

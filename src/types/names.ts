@@ -40,4 +40,6 @@ export interface Column<Value = unknown> {
   unknown?: Value;
   /** Kept as the text of its JSON. */
   isJson?: true;
+  /** Where it is unknown, the field is missing. */
+  isOptional?: true;
 }
