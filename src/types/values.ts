@@ -47,5 +47,6 @@ export type HitType = (typeof HIT_TYPES)[number];
 export const SEARCH_MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
 export type Mode = (typeof SEARCH_MODES)[number];
 
-export const JOB_NAMES = ['ingest', 'extract', 'context', 'embed', 'ask', 'rollup', 'decay', 'crystallize'] as const;
+/** In the order of work. */
+export const JOB_NAMES = ['ingest', 'extract', 'context', 'rollup', 'decay', 'crystallize', 'embed', 'ask'] as const;
 export type JobName = (typeof JOB_NAMES)[number];
