@@ -14,7 +14,7 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApp, systemClock } from '../src/app.js';
 import { createEmbedder } from '../src/embed/embedder.js';
-import type { Mode, SearchHit } from '../src/recall/hit.js';
+import type { Hit, Mode } from '../src/types.js';
 import type { Signal } from '../src/recall/ranking.js';
 import { recallFrom, type Recall } from '../src/recall/recall.js';
 import { search } from '../src/recall/search.js';
@@ -34,7 +34,7 @@ interface Question {
   set: string;
   project: string;
   q: string;
-  isRight: (hit: SearchHit) => boolean;
+  isRight: (hit: Hit) => boolean;
 }
 interface Asked {
   home: string;
@@ -62,7 +62,7 @@ function askedOf(file: string, corpus: string, homes: string): Asked {
   const name = basename(file, '.json');
   const questions = gold.queries.map((query): Question => {
     const answers = (query.answer_match ?? []).map((all) => all.map((one) => new RegExp(one, 'i')));
-    const isNear = ({ path, line }: SearchHit) =>
+    const isNear = ({ path, line }: Hit) =>
       query.relevant.some(
         (place) =>
           place.line !== undefined &&
@@ -71,7 +71,7 @@ function askedOf(file: string, corpus: string, homes: string): Asked {
           basename(path) === basename(place.file) &&
           Math.abs(line - place.line) <= 2,
       );
-    const isAnswer = ({ text }: SearchHit) => answers.some((all) => all.every((one) => one.test(text)));
+    const isAnswer = ({ text }: Hit) => answers.some((all) => all.every((one) => one.test(text)));
     return { set: query.type, project: name, q: query.q, isRight: (hit) => isNear(hit) || isAnswer(hit) };
   });
   return { home: layHome(gold, corpus, join(homes, name)), questions };

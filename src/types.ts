@@ -4,11 +4,14 @@
  */
 export * from './types/agent.js';
 export * from './types/capture.js';
+export * from './types/columns.js';
 export * from './types/entry.js';
 export * from './types/lesson.js';
-export * from './types/fact.js';
 export * from './types/looking.js';
+export * from './types/names.js';
 export * from './types/parsed.js';
+export type { Edit, Evidence, FactEvent, FactFields, Hit, Lesson, Turn } from './types/shapes.js';
+export * from './types/values.js';
 
 export interface Project {
   /** 16 hex: hash of the normalised remote, else of the folder; fixed at first sight. */
@@ -71,6 +74,3 @@ export interface Embedder {
   origin?: ModelOrigin;
   close(): Promise<void>;
 }
-
-export const JOB_NAMES = ['ingest', 'extract', 'context', 'embed', 'ask', 'rollup', 'decay', 'crystallize'] as const;
-export type JobName = (typeof JOB_NAMES)[number];

@@ -69,8 +69,8 @@ const IMPORTERS: Record<string, string[]> = {
   '@hono/node-server': ['web/command.ts'],
 };
 
-/** What runs in a browser knows nothing of the machine: the shapes of answers, and how a text is made visible. */
-const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/errors\.js|preact(?:\/hooks)?|uplot)$/;
+/** What runs in a browser knows nothing of the machine: the shapes of answers, the words in them, and how a text is made visible. */
+const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/(?:errors|types\/values)\.js|preact(?:\/hooks)?|uplot)$/;
 
 /** Inner files of a module that its tests may name beside its index, and why no public function shows the law. */
 const INNER_LAWS: Record<string, string> = {

@@ -1,21 +1,17 @@
 /** `dripstone search`: hits of entries, lessons, episodes and notes, with their place in the log. */
 import { EXIT } from '../errors.js';
 import { recallFrom } from '../recall/recall.js';
-import type { HitType, Mode, SearchHit, SearchOptions } from '../recall/hit.js';
 import { aroundOf, renderAnswer, type Around, type View } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
 import { needsModel, search } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
-import { LESSON_KINDS, ROLES, type Project } from '../types.js';
+import { HIT_TYPES, LESSON_KINDS, ROLES, SEARCH_MODES, type Hit, type Mode, type Project, type SearchOptions } from '../types.js';
 import { isUnknown, projectHere } from './config/project-here.js';
 import { needEditor, openAt } from './open/editor.js';
 import { showsColour, wrapped } from './terminal/screen.js';
 import { dayFrom, printJson, usage, type Command, type Io } from './command.js';
-
-const TYPES: readonly HitType[] = ['entry', 'lesson', 'episode', 'note'];
-const MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
 
 export const searchCommand: Command = {
   name: 'search',
@@ -24,9 +20,9 @@ export const searchCommand: Command = {
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
     limit: { type: 'string', value: 'N', help: 'most hits to print (default 10)' },
-    mode: { type: 'string', value: 'MODE', help: `${MODES.join(', ')}; default hybrid, which falls back to keyword` },
+    mode: { type: 'string', value: 'MODE', help: `${SEARCH_MODES.join(', ')}; default hybrid, which falls back to keyword` },
     agent: { type: 'string', value: 'NAME', help: 'only this agent' },
-    kind: { type: 'string', value: 'KIND', help: 'only this type (entry, lesson, episode, note) or kind of lesson' },
+    kind: { type: 'string', value: 'KIND', help: `only this type (${HIT_TYPES.join(', ')}) or kind of lesson` },
     role: { type: 'string', value: 'ROLE', help: `only entries of this role: ${ROLES.join(', ')}` },
     tool: { type: 'string', value: 'NAME', help: 'only calls and results of this tool' },
     file: { type: 'string', value: 'PART', help: 'only calls and results about a file with this in its path' },
@@ -87,8 +83,8 @@ export function readSearch(
   now: Date,
 ): Omit<SearchBase, 'project' | 'limit'> {
   for (const [name, known] of [
-    ['mode', MODES],
-    ['kind', [...TYPES, ...LESSON_KINDS]],
+    ['mode', SEARCH_MODES],
+    ['kind', [...HIT_TYPES, ...LESSON_KINDS]],
     ['role', ROLES],
   ] as const) {
     const word = typed[name] ?? null;
@@ -140,7 +136,7 @@ export function searchJson({ answer, around }: SearchFound) {
 }
 
 /** Entries around each hit that is one, by its id. */
-async function contextOf(app: App, hits: readonly SearchHit[], turns: number): Promise<Map<string, Around>> {
+async function contextOf(app: App, hits: readonly Hit[], turns: number): Promise<Map<string, Around>> {
   if (turns === 0) return new Map();
   const entries = hits.filter(({ type }) => type === 'entry');
   return app.store.read(async (db) => {

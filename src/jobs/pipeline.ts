@@ -21,9 +21,6 @@ import { runJob } from './run-job.js';
 
 export const STAGES: readonly Job[] = [ingestJob, extractJob, contextJob, rollupJob, decayJob, crystallizeJob, embedJob, askJob];
 
-/** Names that `--only` takes. */
-export const JOB_NAMES = STAGES.map((job) => job.name);
-
 /** Jobs that have work because of what this one did; nights and models have times of their own. Pure. */
 export function fedBy(name: JobName, result: JobResult): JobName[] {
   return STAGES.filter(

@@ -6,21 +6,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
-import { EDIT_ACTIONS, JOB_NAMES, LESSON_KINDS, SCOPES, type Caller, type Lesson } from '../types.js';
+import { JOB_NAMES, type Caller, type Lesson } from '../types.js';
+import { editShape } from '../types/shapes.js';
 import type { TidyTaken } from './asking/tidy.js';
 import type { ImportReport } from './sharing/import.js';
 import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
-
-const editShape = z.object({
-  lesson: z.string(),
-  action: z.enum(EDIT_ACTIONS),
-  text: z.string().nullable(),
-  kind: z.enum(LESSON_KINDS).nullable(),
-  scope: z.enum(SCOPES).nullable(),
-  time: z.string(),
-  author: z.string().min(1).optional(),
-});
 
 /** `person`, or the agent's name. Every command of ours says who calls it; a request that does not is another program's. */
 const byShape = z.string().min(1).default('unknown');
@@ -58,7 +49,13 @@ const requestShape = z.discriminatedUnion('kind', [
     by: byShape,
   }),
   z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape, by: byShape }),
-  z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable(), by: byShape }),
+  z.object({
+    version: z.literal(1),
+    kind: z.literal('edit'),
+    edit: editShape.omit({ place: true }),
+    owner: z.string().nullable(),
+    by: byShape,
+  }),
   z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
   z.object({ version: z.literal(1), kind: z.literal('tidy'), answer: z.string(), by: byShape }),
 ]);

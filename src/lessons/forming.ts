@@ -1,6 +1,6 @@
 /** A lesson while it is being made: not yet admitted, judged or linked. */
 
-import type { Evidence, Lesson } from '../types.js';
+import { LESSON_COLUMNS, type Evidence, type Lesson } from '../types.js';
 import { countSessions } from './sessions.js';
 
 export interface Forming {
@@ -15,28 +15,10 @@ export interface Forming {
 
 /** A lesson with everything derived still empty. */
 export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' | 'scope' | 'project' | 'text' | 'key'>): Lesson {
-  return {
-    importance: 2,
-    saidBy: 'agent',
-    pinned: false,
-    status: 'live',
-    tags: [],
-    files: [],
-    worth: 0.5,
-    evidence: [],
-    confidence: 0,
-    sessions: 0,
-    firstSeen: '',
-    lastSeen: '',
-    supersedes: [],
-    supersededBy: null,
-    conflictsWith: [],
-    uses: 0,
-    extractor: 0,
-    fact: null,
-    fields: null,
-    ...given,
-  };
+  const blank: Record<string, unknown> = { evidence: [] };
+  for (const [field, column] of Object.entries(LESSON_COLUMNS))
+    if ('unknown' in column) blank[field] = Array.isArray(column.unknown) ? [...column.unknown] : column.unknown;
+  return { ...(blank as unknown as Lesson), ...given };
 }
 
 /** Counts and dates that follow from the supporting events. */

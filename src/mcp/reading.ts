@@ -4,12 +4,11 @@ import { dayFrom, usage } from '../commands/command.js';
 import { show } from '../commands/show.js';
 import { neutralise } from '../context/index.js';
 import { contextFor } from '../recall/context-for.js';
-import type { SearchHit, SearchOptions } from '../recall/hit.js';
 import { WEAK } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
 import { loadLessons } from '../store/index.js';
-import { isShown, type Lesson, type LessonKind } from '../types.js';
+import { isShown, type Hit, type Lesson, type LessonKind, type SearchOptions } from '../types.js';
 import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
 import { type Memory, needStore, projectOf, recallOf } from './memory.js';
 import { beginRecall, type Recalled, withGiven } from './recalled.js';
@@ -60,7 +59,7 @@ function dayIn({ io }: Memory, text: string | undefined): string | null {
   return day;
 }
 
-function sayHit(hit: SearchHit): string {
+function sayHit(hit: Hit): string {
   const id = hit.type === 'entry' ? ` · id ${hit.id.slice(0, 12)}` : '';
   const asked = hit.question === null ? '' : `  asked: ${hit.question}\n`;
   const more = hit.similar.length === 0 ? '' : ` · ${hit.similar.length} more say nearly the same`;

@@ -1,7 +1,7 @@
 /** Ranked candidates as answers: the passage that matched, what it answered, each thing once. */
 import { fillPlaces, fillTexts, passagesOf, typedBefore, type Db, type EntryHit } from '../store/index.js';
+import type { Hit, Mode } from '../types.js';
 import type { Found } from './entry-hits.js';
-import type { Mode, SearchHit } from './hit.js';
 import { densestMatch, matchesIn, passageAround, type Range, type TermWeights } from './passage.js';
 
 const PASSAGE_CHARS = 400;
@@ -11,10 +11,10 @@ const FIRST_CHARS = 600;
 const QUESTION_CHARS = 80;
 
 /** By what hits of every type are put in order. */
-type Placed = Pick<SearchHit, 'type' | 'id' | 'score' | 'at'>;
+type Placed = Pick<Hit, 'type' | 'id' | 'score' | 'at'>;
 
 /** A ranked hit: whole, or an entry in the database, of which the rest is read when it is shown. */
-export type Candidate = { hit: SearchHit; found: null } | { hit: Placed; found: Found };
+export type Candidate = { hit: Hit; found: null } | { hit: Placed; found: Found };
 
 export function candidateOf(found: Found): Candidate {
   return { hit: { type: 'entry', id: found.id, score: roundScore(found.score), at: found.time ?? null }, found };
@@ -22,7 +22,7 @@ export function candidateOf(found: Found): Candidate {
 
 const SHORT_CHARS = 10;
 
-function entryHit(hit: EntryHit): SearchHit {
+function entryHit(hit: EntryHit): Hit {
   return {
     type: 'entry',
     id: hit.id,
@@ -61,7 +61,7 @@ export interface Answering {
 }
 
 /** @param candidates best first. @returns at most `limit`; call it in the transaction that found them */
-export async function answersOf(db: Db, candidates: readonly Candidate[], asked: Answering): Promise<SearchHit[]> {
+export async function answersOf(db: Db, candidates: readonly Candidate[], asked: Answering): Promise<Hit[]> {
   const kept: Cut[] = [];
   for (let at = 0; at < candidates.length && kept.length < asked.limit; at += asked.limit) {
     const next = (await filled(db, candidates.slice(at, at + asked.limit))).map((candidate) => cutOut(candidate, asked));
@@ -81,7 +81,7 @@ export async function answersOf(db: Db, candidates: readonly Candidate[], asked:
 
 /** A hit with its whole text. */
 interface Whole {
-  hit: SearchHit;
+  hit: Hit;
   found: Found | null;
   window: string | null;
 }

@@ -5,11 +5,10 @@
 import { countTokens, neutralise, shortIds } from '../context/index.js';
 import { lessonVectors, loadLessons, loadProjects, loadRelations, projectClock } from '../store/index.js';
 import { normaliseQuery, termsOf } from '../terms/index.js';
-import type { Lesson, Project, Relation } from '../types.js';
+import type { Lesson, Mode, Project, Relation } from '../types.js';
 import { folderOf, type ContextFile } from './context-file.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import type { Recall } from './recall.js';
-import type { Mode } from './hit.js';
 import { noteUses } from './uses.js';
 
 const BUDGET_TOKENS = 500;

@@ -9,12 +9,12 @@ import {
   readStates,
   searchExact,
 } from '../store/index.js';
+import type { Mode } from '../types.js';
 import { functionWordShare, hashTerm } from '../terms/index.js';
 import type { QueryVector } from './query-vector.js';
 import { weightTogether } from './passage.js';
 import { askTokens, likeness } from './tokens.js';
 import { fuse, questionLikeness, refine, shareOfMeaning, type Signal } from './ranking.js';
-import type { Mode } from './hit.js';
 
 /**
  * An entry with its score; `window` is the part that is near in meaning, when that is why it was found, `part` the row where it

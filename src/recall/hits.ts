@@ -3,7 +3,7 @@ import { visible } from '../errors.js';
 import { shortPath } from '../links/line.js';
 import type { EntryHit } from '../store/index.js';
 import { passageAround } from './passage.js';
-import type { SearchHit } from './hit.js';
+import type { Hit, Turn } from '../types.js';
 import type { SearchAnswer } from './search.js';
 
 export interface View {
@@ -16,22 +16,8 @@ export interface View {
 /** Stands above hits that answer little. */
 export const WEAK = 'nothing near was found; weak matches:\n\n';
 
-/** An entry near a hit in its session. */
-export interface Turn {
-  /** -1 stands just before the hit, 1 just after it. */
-  place: number;
-  id: string;
-  role: string;
-  at: string | null;
-  text: string;
-  path: string;
-  line: number;
-}
-
 /** What `--context` adds to a hit. */
-export interface Around {
-  context: Turn[];
-}
+export type Around = Required<Pick<Hit, 'context'>>;
 
 const TURN_CHARS = 200;
 
@@ -63,7 +49,7 @@ export function renderAnswer(answer: SearchAnswer, view: View, around: ReadonlyM
   return `${answer.weak ? WEAK : ''}${hits.map((hit, place) => renderHit(hit, place, view, around.get(hit.id))).join('\n\n')}\n`;
 }
 
-function renderHit(hit: SearchHit, place: number, view: View, around: Around | undefined): string {
+function renderHit(hit: Hit, place: number, view: View, around: Around | undefined): string {
   const past = hit.status === 'live' || hit.status === 'conflict' ? null : hit.status;
   const what = [past, hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
   const head = [`${place + 1}. [${what}] ${ageOf(hit.at, view.now)}`, hit.project, hit.short].filter((part) => part !== null);
@@ -79,7 +65,7 @@ function renderTurn({ place, role, text }: Turn): string {
   return visible(`${place > 0 ? '+' : ''}${place} ${role}: ${passageAround(text, null, TURN_CHARS)}`);
 }
 
-function marked({ text, matches }: SearchHit, colour: boolean): string {
+function marked({ text, matches }: Hit, colour: boolean): string {
   if (!colour) return visible(text);
   let [out, at] = ['', 0];
   for (const [start, end] of matches) {

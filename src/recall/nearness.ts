@@ -1,6 +1,6 @@
 /** Whether what a search found is near what was asked, or only the least far of what there is. Pure. */
 import type { Found } from './entry-hits.js';
-import type { Mode, SearchHit } from './hit.js';
+import type { Hit, Mode } from '../types.js';
 import { weightTogether, type TermWeights } from './passage.js';
 
 export interface Nearness {
@@ -10,7 +10,7 @@ export interface Nearness {
   meaning: number | null;
 }
 
-export function nearnessOf(hits: readonly SearchHit[], found: readonly Found[], mode: Mode, weights: TermWeights): Nearness {
+export function nearnessOf(hits: readonly Hit[], found: readonly Found[], mode: Mode, weights: TermWeights): Nearness {
   const known = Math.max(0, ...weights.values());
   // A word that no entry holds is the rarest of all.
   const all = new Map([...weights].map(([term, weight]) => [term, weight > 0 ? weight : Math.max(known, 1)]));

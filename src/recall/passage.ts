@@ -9,7 +9,7 @@ const LOOK_CHARS = 400_000;
 /** Start and end in a text. */
 export type Range = [start: number, end: number];
 
-interface Hit {
+interface Match {
   start: number;
   end: number;
   terms: string[];
@@ -23,12 +23,12 @@ export type TermWeights = ReadonlyMap<string, number>;
  * when it holds none.
  */
 export function densestMatch(text: string, weights: TermWeights, room: number): Range | null {
-  return densest(hitsOf(text.slice(0, LOOK_CHARS), weights), weights, room);
+  return densest(matchedWords(text.slice(0, LOOK_CHARS), weights), weights, room);
 }
 
 /** Where words of the query stand, without the signs around them. */
 export function matchesIn(text: string, weights: TermWeights): Range[] {
-  return hitsOf(text, weights).map(({ start, end }) => {
+  return matchedWords(text, weights).map(({ start, end }) => {
     const word = text.slice(start, end);
     const before = /^[^\p{L}\p{N}]*/u.exec(word)![0].length;
     const after = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]*$/u.exec(word)![0].length;
@@ -44,7 +44,7 @@ export function matchesIn(text: string, weights: TermWeights): Range[] {
 export function weightTogether(text: string, weights: ReadonlyMap<string, number>): number {
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return 0;
-  const hits = hitsOf(text.slice(0, LOOK_CHARS), weights);
+  const hits = matchedWords(text.slice(0, LOOK_CHARS), weights);
   const inside = new Map<string, number>();
   let [held, most, from] = [0, 0, 0];
   for (const hit of hits) {
@@ -65,9 +65,9 @@ export function weightTogether(text: string, weights: ReadonlyMap<string, number
   return Math.min(1, most / whole);
 }
 
-function hitsOf(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Hit[] {
+function matchedWords(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Match[] {
   const known = new Map<string, string[]>();
-  const hits: Hit[] = [];
+  const hits: Match[] = [];
   for (const match of text.matchAll(/\S+/g)) {
     const word = match[0].slice(0, 200);
     let found = known.get(word);
@@ -80,7 +80,7 @@ function hitsOf(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Hit[] {
   return hits;
 }
 
-function densest(hits: Hit[], weights: TermWeights, room: number): Range | null {
+function densest(hits: Match[], weights: TermWeights, room: number): Range | null {
   let best: { range: Range; score: number } | null = null;
   const inside = new Map<string, number>();
   let [from, held] = [0, 0];

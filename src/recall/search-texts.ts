@@ -1,8 +1,7 @@
 /** Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the entries that the store finds. */
 import type { HomePaths } from '../config.js';
 import { type Db, entriesById, lessonsOfAgent, newestEvidence } from '../store/index.js';
-import type { Project } from '../types.js';
-import type { Mode, SearchHit, SearchOptions } from './hit.js';
+import type { Hit, Mode, Project, SearchOptions } from '../types.js';
 import type { Text, TextCache } from './text-cache.js';
 
 /**
@@ -18,7 +17,7 @@ export async function searchTexts(
   options: SearchOptions,
   mode: Mode,
   terms: readonly string[],
-): Promise<SearchHit[]> {
+): Promise<Hit[]> {
   const all = (await cache.texts(db, paths, projects)).filter((text) => isWanted(text, options));
   const texts = options.agent === null ? all : await ofAgent(db, all, options.agent);
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
@@ -93,7 +92,7 @@ function shortOf({ type, id, session }: Text): string | null {
   return type === 'lesson' ? id.slice(0, LESSON_CHARS) : type === 'episode' ? session!.slice(0, SESSION_CHARS) : null;
 }
 
-function toHit(text: Text, score: number): SearchHit {
+function toHit(text: Text, score: number): Hit {
   return {
     type: text.type,
     id: text.id,
@@ -127,7 +126,7 @@ function citationOf(text: Text): string {
 }
 
 /** A lesson carries the place of its newest evidence. */
-async function addPlaces(db: Db, hits: SearchHit[], texts: readonly Text[]): Promise<SearchHit[]> {
+async function addPlaces(db: Db, hits: Hit[], texts: readonly Text[]): Promise<Hit[]> {
   const lessons = texts.filter(({ type }) => type === 'lesson').map(({ id, owner }) => ({ lesson: id, project: owner }));
   const newest = await newestEvidence(db, lessons);
   const entries = await entriesById(

@@ -1,10 +1,9 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
 import { normaliseQuery } from '../terms/index.js';
 import { loadProjects, type Db, type EntryFilter } from '../store/index.js';
-import type { Project, Role } from '../types.js';
+import type { Hit, Mode, Project, Role, SearchOptions } from '../types.js';
 import { isWeak, nearnessOf, type Nearness } from './nearness.js';
 import { answersOf, candidateOf, roundScore, type Candidate } from './answers.js';
-import type { Mode, SearchHit, SearchOptions } from './hit.js';
 import { addMeaning, findByWords, type EntryQuery, type Found, type WordsFound } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import type { Signal } from './ranking.js';
@@ -22,7 +21,7 @@ export interface SearchAnswer {
   near: Nearness;
   /** What was found is not near what was asked. */
   weak: boolean;
-  hits: SearchHit[];
+  hits: Hit[];
 }
 
 const NO_WORDS: WordsFound = { found: [], weights: new Map() };
@@ -69,7 +68,7 @@ async function answer(
   options: SearchOptions,
   asked: EntryQuery,
   { projects, words, vector }: Ranking,
-): Promise<{ hits: SearchHit[]; near: Nearness }> {
+): Promise<{ hits: Hit[]; near: Nearness }> {
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
   const entries = found.map(candidateOf);
@@ -127,7 +126,7 @@ function dayAfter(day: string): string {
 const BESIDE = 0.95;
 
 /** Best first, ties by id; in exact mode, where all hold the text alike, the newest first and what has no time last. */
-function mergeHits(entries: Candidate[], beside: SearchHit[], mode: Mode): Candidate[] {
+function mergeHits(entries: Candidate[], beside: Hit[], mode: Mode): Candidate[] {
   if (mode === 'exact')
     return [...entries, ...beside.map((hit): Candidate => ({ hit, found: null }))].sort((a, b) =>
       (b.hit.at ?? '').localeCompare(a.hit.at ?? ''),

@@ -9,9 +9,8 @@ import type { HomePaths } from '../config.js';
 import { foldAborted } from '../lessons/sessions.js';
 import { type Db, lessonTexts, loadEpisodes, type LessonText } from '../store/index.js';
 import { fold, partOf, termsOf } from '../terms/index.js';
-import type { Episode, Kind, Project, Status } from '../types.js';
+import type { Episode, HitType, Kind, Project, Status } from '../types.js';
 import { folderOf } from './context-file.js';
-import type { HitType } from './hit.js';
 
 export interface Searchable {
   /** Whether a term of `termsOf` is one of the text. */

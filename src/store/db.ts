@@ -2,7 +2,7 @@
  * What the rooms above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves
  * `duckdb.ts`.
  */
-import { columnOf } from '../types.js';
+import { columnOf, type Column } from '../types.js';
 
 /**
  * A value that may be bound to a statement or appended to a column. Times go in and come out as ISO 8601 UTC text, days as
@@ -100,6 +100,45 @@ export async function appendRows(db: Db, table: string, rows: readonly Record<st
   const names = new Set<string>();
   for (const row of rows) for (const name in row) names.add(name);
   await db.append(table, columnsOf(rows, ...names));
+}
+
+// Rows whose columns a list tells (src/types/columns.ts).
+
+type ColumnList = Readonly<Record<string, Column>>;
+
+/** Their fields in the table, view or macro `of`, for a SELECT; `fromRow` makes the field of it. */
+export function listed(of: string, list: ColumnList): string {
+  return Object.entries(list)
+    .map(([field, { unknown, isJson }]) => {
+      const column = `${of}."${columnOf(field)}"`;
+      return `${isJson ? `${column}::VARCHAR` : unknown === '' ? `coalesce(${column}, '')` : column} AS "${field}"`;
+    })
+    .join(', ');
+}
+
+/** A row that `listed` selected, as the object that it was; the row itself is changed. */
+export function fromRow<T>(list: ColumnList): (row: T) => T {
+  const special = Object.entries(list).filter(([, { isJson, isOptional }]) => isJson ?? isOptional);
+  return (row) => {
+    const fields = row as Record<string, unknown>;
+    for (const [field, { isOptional }] of special) {
+      const value = fields[field] as string | null;
+      if (value !== null) fields[field] = list[field]!.isJson ? JSON.parse(value) : value;
+      else if (isOptional) delete fields[field];
+    }
+    return row;
+  };
+}
+
+/** Objects as the columns that keep their fields. */
+export function toColumns<Field extends string>(
+  rows: readonly { readonly [Each in NoInfer<Field>]?: unknown }[],
+  list: Readonly<Record<Field, Column>>,
+): Columns {
+  const valueOf = (value: unknown, { isJson }: Column): Value =>
+    value === null || value === undefined ? null : isJson ? toJson(value) : (value as Value);
+  const columns = Object.entries<Column>(list) as [Field, Column][];
+  return Object.fromEntries(columns.map(([field, column]) => [columnOf(field), rows.map((row) => valueOf(row[field], column))]));
 }
 
 /**

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../errors.js';
 import { shippedFile } from '../place.js';
-import { FACT_NAMES, type FactEvent, type FactFields, type FactName } from '../types.js';
-import { type Db, appendRows } from './db.js';
+import { FACT_COLUMNS, FACT_NAMES, type FactEvent, type FactName } from '../types.js';
+import { type Db, type Params, appendRows, columnsOf, fromRow, listed, toColumns } from './db.js';
 
 /** The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is not there. */
 declare const FACT_QUERIES: string | undefined;
@@ -22,10 +22,13 @@ export interface FactFault {
   error: string;
 }
 
-type EventRow = Omit<FactEvent, 'fields'> & { project: string; fields: string };
+/** An event of a project, by its id. */
+export type PlacedEvent = FactEvent & { project: string };
 
-const COLUMNS =
-  'fact, key, fields::VARCHAR AS fields, project, agent, session, entry, day, known_at AS "knownAt", supports, quote';
+/** The same as a row; what is asked is stored as it comes. */
+type EventRow = Omit<PlacedEvent, 'fields'> & { fields: string };
+
+const COLUMNS = `${listed('f', FACT_COLUMNS)}, f.project`;
 
 /** What queries say of a project (null: of all) as of an instant; a query that fails costs its own kind alone. */
 export async function askFacts(
@@ -39,7 +42,7 @@ export async function askFacts(
   for (const fact of names) {
     try {
       const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $project::VARCHAR)`;
-      const sql = `SELECT ${COLUMNS} FROM ${macro} WHERE entry IS NOT NULL`;
+      const sql = `SELECT ${COLUMNS} FROM ${macro} f WHERE entry IS NOT NULL`;
       events.push(...(await db.all<EventRow>(sql, { asOf, project })));
     } catch (error) {
       faults.push({ fact, error: messageOf(error) });
@@ -64,22 +67,28 @@ export async function saveFactEvents(
   );
 }
 
+async function storedEvents(db: Db, where: string, params: Params = {}): Promise<PlacedEvent[]> {
+  const rows = await db.all<PlacedEvent>(`SELECT ${COLUMNS} FROM own.fact_events f WHERE ${where}`, params);
+  return rows.map(fromRow(FACT_COLUMNS));
+}
+
 /** The events of all projects, or of one, as they were stored last. */
-export async function allFactEvents(db: Db, project: string | null): Promise<(FactEvent & { project: string })[]> {
-  const rows = await db.all<EventRow>(
-    `SELECT ${COLUMNS} FROM own.fact_events WHERE $project::VARCHAR IS NULL OR project = $project`,
-    { project },
-  );
-  return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as FactFields }));
+export function allFactEvents(db: Db, project: string | null): Promise<PlacedEvent[]> {
+  return storedEvents(db, '$project::VARCHAR IS NULL OR project = $project', { project });
 }
 
 /** The events of a project as they were stored last. */
-export async function loadFactEvents(db: Db, project: string): Promise<FactEvent[]> {
-  const rows = await db.all<Omit<FactEvent, 'fields'> & { fields: string }>(
-    `SELECT fact, key, fields, agent, session, entry, day, known_at AS "knownAt", supports, quote FROM own.fact_events
-     WHERE project = $project
-     ORDER BY fact, key, known_at, agent, session, entry, supports`,
-    { project },
-  );
-  return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as FactFields }));
+export function loadFactEvents(db: Db, project: string): Promise<FactEvent[]> {
+  return storedEvents(db, 'project = $project ORDER BY fact, key, known_at, agent, session, entry, supports', { project });
+}
+
+/** The events of a person's own facts as they were stored last. */
+export function loadOwnEvents(db: Db): Promise<PlacedEvent[]> {
+  return storedEvents(db, `fact = 'own'`);
+}
+
+/** Replaces all events of a person's own facts; call it inside `store.write`. */
+export async function saveOwnEvents(db: Db, events: readonly PlacedEvent[]): Promise<void> {
+  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own'`);
+  await db.append('own.fact_events', { ...toColumns(events, FACT_COLUMNS), ...columnsOf(events, 'project') });
 }

@@ -47,10 +47,19 @@ export { loadExtraction, replaceExtractions } from './rows/extraction.js';
 export { countTextless, givingTiers, textlessOf, textlessOfTiers } from './rows/missing-texts.js';
 export type { GivingTier, InTier } from './rows/missing-texts.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
-export { allFactEvents, askFacts, loadFactEvents, saveFactEvents, type FactFault } from './facts.js';
+export {
+  allFactEvents,
+  askFacts,
+  loadFactEvents,
+  loadOwnEvents,
+  saveFactEvents,
+  saveOwnEvents,
+  type FactFault,
+  type PlacedEvent,
+} from './facts.js';
 export { loadRepeats, type AnswerRow, type CallRow, type RepeatRow, type Repeats } from './repeats.js';
 export { brokenRules, storedRules, type Break, type StoredRule } from './rules.js';
-export { askOwnFact, loadOwnEvents, saveOwnEvents, type OwnEvent, type OwnRow } from './own-facts.js';
+export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
 export { editedFiles, loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';

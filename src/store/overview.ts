@@ -1,7 +1,7 @@
 /** What a person looks at: projects with their week, sessions, a window of one, numbers by day. Rows as they are shown. */
 import { type Db, fieldOf, first } from './db.js';
 import { textsOf } from './rows/texts.js';
-import type { SessionLine, WindowEntry } from '../types.js';
+import type { EditLine, SessionLine, WindowEntry } from '../types.js';
 
 /** A project with what the last days brought; times ISO 8601 UTC. */
 export interface ProjectWeek {
@@ -203,7 +203,7 @@ export async function sessionTitles(
 }
 
 /** Edits of one lesson, the newest first. */
-export function editsOf(db: Db, lesson: string): Promise<{ action: string; at: string; by: string; text: string | null }[]> {
+export function editsOf(db: Db, lesson: string): Promise<EditLine[]> {
   return db.all(
     `SELECT action, time AS at, coalesce(author, 'person') AS by, text FROM own.edits WHERE lesson = $lesson ORDER BY n DESC`,
     { lesson },

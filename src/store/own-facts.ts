@@ -2,8 +2,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { compiledFile } from '../place.js';
-import type { FactEvent, FactFields } from '../types.js';
-import { type Db, appendRows } from './db.js';
 
 export interface OwnQuestion {
   path: string;
@@ -48,26 +46,4 @@ export async function askOwnFact(question: OwnQuestion, signal: AbortSignal): Pr
   if ('error' in answer) throw new Error(answer.error);
   if (answer.rows.length > MOST_ROWS) throw new Error(`it gives more than ${MOST_ROWS} rows`);
   return answer.rows;
-}
-
-export type OwnEvent = Omit<FactEvent, 'fact'> & { project: string };
-
-/** The events of a person's facts as stored, by project. */
-export async function loadOwnEvents(db: Db): Promise<OwnEvent[]> {
-  const rows = await db.all<Omit<OwnEvent, 'fields'> & { fields: string }>(
-    `SELECT key, fields, project, agent, session, entry, day, known_at AS "knownAt", supports, quote FROM own.fact_events
-     WHERE fact = 'own'`,
-  );
-  return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as FactFields }));
-}
-
-/** Replaces all events of a person's facts; call it inside `store.write`. */
-export async function saveOwnEvents(db: Db, events: readonly OwnEvent[]): Promise<void> {
-  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own'`);
-  const rows = events.map((event) => ({
-    ...event,
-    fact: 'own' satisfies FactEvent['fact'],
-    fields: JSON.stringify(event.fields),
-  }));
-  await appendRows(db, 'own.fact_events', rows);
 }

@@ -1,10 +1,20 @@
 /**
- * Tables, as an append-only list of steps: a released step is never changed, the next one is added below.
+ * Tables, as an append-only list of steps: a released step is never changed, the next one is added below. Columns of entries,
+ * lessons, events and edits are added by their lists in src/types.
  * No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing transaction, and an index of random
  * ids is written anew with every checkpoint (docs/decisions/store-file.md). The views in `views.ts` are what others may rely
  * on.
  */
-import { ENTRY_COLUMNS, columnOf, type EntryColumn } from '../types.js';
+import {
+  columnOf,
+  EDIT_COLUMNS,
+  ENTRY_COLUMNS,
+  EVENT_COLUMNS,
+  FACT_COLUMNS,
+  LESSON_ROW,
+  type Column,
+  type EntryColumn,
+} from '../types.js';
 
 export interface SchemaStep {
   /** `meta.store_version` after this step. */
@@ -26,24 +36,51 @@ export function vectorColumn(length: number | null): string {
   return length === null || length === VECTOR_LENGTH ? 'vector' : `vector_${BigInt(length)}`;
 }
 
-/** Statements of the step that brings the columns of `src/types/entry.ts` with this version. Pure. */
-export function addedColumns(version: number, columns: Readonly<Record<string, EntryColumn>> = ENTRY_COLUMNS): string[] {
-  return Object.entries(columns)
-    .filter(([, { since, of }]) => since === version && of !== 'text' && of !== 'view')
-    .flatMap(([field, { type, of, unknown }]) =>
-      (of === 'place' ? ['entries', 'copies'] : ['entries']).map(
-        (table) => `ALTER TABLE own.${table} ADD COLUMN "${columnOf(field)}" ${type} DEFAULT ${literal(unknown)}`,
-      ),
-    );
+type ColumnList = Readonly<Record<string, Column>>;
+
+function entryColumns(...of: readonly EntryColumn['of'][]): ColumnList {
+  return Object.fromEntries(Object.entries(ENTRY_COLUMNS).filter(([, column]) => of.includes(column.of)));
 }
 
-function literal(value: EntryColumn['unknown']): string {
+/** Tables whose columns a list tells, beside those that only the table itself needs. */
+const LISTED: Readonly<Record<string, ColumnList>> = {
+  entries: entryColumns('entry', 'place'),
+  copies: entryColumns('place'),
+  lessons: LESSON_ROW,
+  evidence: EVENT_COLUMNS,
+  fact_events: FACT_COLUMNS,
+  edits: EDIT_COLUMNS,
+};
+
+/** The steps with those that new columns need: `since` names their version. Pure. */
+export function withColumns(written: readonly SchemaStep[], tables: Readonly<Record<string, ColumnList>> = LISTED): SchemaStep[] {
+  const added = Object.entries(tables).flatMap(([table, columns]) =>
+    Object.entries(columns)
+      .filter(([, { since }]) => since > FIRST)
+      .map(([field, { type, since, unknown }]) => ({
+        version: since,
+        statement: `ALTER TABLE own.${table} ADD COLUMN "${columnOf(field)}" ${type} DEFAULT ${literal(unknown)}`,
+      })),
+  );
+  const versions = new Set([...written, ...added].map(({ version }) => version));
+  return [...versions]
+    .sort((a, b) => a - b)
+    .map((version) => ({
+      version,
+      statements: [...written, ...added.map((each) => ({ ...each, statements: [each.statement] }))]
+        .filter((each) => each.version === version)
+        .flatMap(({ statements }) => statements),
+    }));
+}
+
+function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value ?? null);
 }
 
-export const steps: SchemaStep[] = [
+const FIRST = 1;
+export const steps: SchemaStep[] = withColumns([
   {
-    version: 1,
+    version: FIRST,
     statements: [
       `CREATE SCHEMA own`,
       // n: running number over entries and copies, never reused; hash: of content, so that a re-read adds nothing;
@@ -170,10 +207,6 @@ export const steps: SchemaStep[] = [
       `ALTER TABLE own.sessions ADD COLUMN frame_hash VARCHAR`,
       // Place in the session's record: of two entries of one millisecond it alone tells which came first. NULL in older rows.
       `ALTER TABLE own.sightings ADD COLUMN seq BIGINT`,
-      // Agent whose hand an edit was (null: a person's), and the place below the home where it was found, for a log that shows
-      // later who wrote there.
-      `ALTER TABLE own.edits ADD COLUMN author VARCHAR`,
-      `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
       // Where vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their 8ths). NULL: nowhere yet.
       `ALTER TABLE own.vectors ADD COLUMN states BIGINT`,
       // The running number of a window's entry, and the sign of each dimension of its vector. NULL: not made yet.
@@ -211,8 +244,6 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.wishes (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, seq BIGINT NOT NULL,
         time TIMESTAMP, text VARCHAR NOT NULL, words VARCHAR[] NOT NULL, signature VARCHAR NOT NULL)`,
-      `ALTER TABLE own.lessons ADD COLUMN fact VARCHAR`,
-      `ALTER TABLE own.lessons ADD COLUMN fields VARCHAR`,
       // What the fact queries said of a project when it was learnt last.
       `CREATE TABLE own.fact_events (
         project VARCHAR NOT NULL, fact VARCHAR NOT NULL, key VARCHAR NOT NULL, fields VARCHAR NOT NULL, agent VARCHAR NOT NULL,
@@ -229,7 +260,7 @@ export const steps: SchemaStep[] = [
       `DELETE FROM own.tier_checks WHERE texts > 0`,
     ],
   },
-];
+]);
 
 /** What parsing a session gives: replaced, moved and purged with it. Each has the columns agent, session and project. */
 export const PARSED_TABLES = [

@@ -5,6 +5,7 @@
 import { factStatements } from './facts.js';
 import { vectorColumn } from './schema.js';
 import { TIER_COLUMNS, archiveView } from './search/archive.js';
+import { columnOf, EVENT_COLUMNS, FACT_COLUMNS, LESSON_COLUMNS, lessonFields, type Column } from '../types.js';
 
 /** Every public view by name, in the order of creation. */
 function views(projects: string, model: ModelInUse | null): [name: string, select: string][] {
@@ -164,21 +165,30 @@ const OCCURRENCES = `
   SELECT o.agent, o.session, f.slug AS project, o.token AS name, o.origin, o.time
   FROM own.sightings o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session`;
 
+/** Columns under their own names. */
+function shown(of: string, list: Readonly<Record<string, Column>>): string {
+  return Object.entries(list)
+    .map(([field, { isJson }]) => [columnOf(field), isJson] as const)
+    .map(([name, isJson]) => (isJson ? `${of}.${name}::JSON AS ${name}` : `${of}.${name}`))
+    .join(', ');
+}
+
+/** What is computed of a lesson. */
+const LESSON_VALUES: Readonly<Record<string, string>> = { project: 'p.slug AS project', uses: 'coalesce(u.uses, 0) AS uses' };
+
 const FACTS = `
-  SELECT p.slug AS project, e.fact, e.key, e.fields::JSON AS fields, e.agent, e.session, e.entry, e.day, e.known_at, e.supports,
-    e.quote
+  SELECT p.slug AS project, ${shown('e', FACT_COLUMNS)}
   FROM own.fact_events e LEFT JOIN own.projects p ON p.id = e.project`;
 
 const LESSONS = `
-  SELECT l.id, l.kind, l.scope, p.slug AS project, l.text, l.importance, l.confidence, l.sessions, l.first_seen, l.last_seen,
-    l.said_by,
-    l.status, l.pinned, l.tags, l.files, coalesce(u.uses, 0) AS uses, l.superseded_by, l.supersedes, l.conflicts_with,
-    l.fact, l.fields::JSON AS fields
+  SELECT ${lessonFields('answers', 'view')
+    .map((field) => LESSON_VALUES[field] ?? shown('l', { [field]: LESSON_COLUMNS[field] }))
+    .join(', ')}
   FROM own.lessons l LEFT JOIN own.projects p ON p.id = l.owner
   LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id`;
 
 const EVIDENCE = `
-  SELECT e.lesson, p.slug AS project, e.agent, e.session, e.entry, e.day, e.trust, e.supports, e.quote
+  SELECT e.lesson, p.slug AS project, ${shown('e', EVENT_COLUMNS)}
   FROM own.evidence e LEFT JOIN own.projects p ON p.id = e.owner`;
 
 const RELATIONS = `

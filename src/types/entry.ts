@@ -3,6 +3,8 @@
  * CONTRIBUTING.md shows how a column is added.
  */
 
+import { columnOf, type Column } from './names.js';
+
 export const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'] as const;
 
 /** Who really made a text. Only `user` was typed by a person. */
@@ -51,19 +53,14 @@ export interface Entry {
 }
 
 /** A column of entries. */
-export interface EntryColumn {
-  type: 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMP';
+export interface EntryColumn extends Column<null | string | number | boolean | readonly string[]> {
   /**
    * Where it is kept. `entry`: in own.entries. `place`: there and in own.copies, since a fork repeats an entry at another place.
    * `text`: in own.texts. `view`: only the views and tiers have it, computed from other tables.
    */
   of: 'entry' | 'place' | 'text' | 'view';
-  /** The store version that brought it; `addedColumns` makes the statements of that step. */
-  since: number;
   /** The only values that it may have. */
   values?: readonly string[];
-  /** What stands where a tier has no such value; absent: a row without it is no entry. */
-  unknown?: null | string | number | boolean | readonly string[];
   /** What people, agents and tools wrote: a dataset without texts leaves it out. */
   isWords?: true;
 }
@@ -104,11 +101,6 @@ export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', Ent
 export function entryFields(...of: readonly EntryColumn['of'][]): (keyof Entry)[] {
   const names = Object.keys(ENTRY_COLUMNS) as (keyof typeof ENTRY_COLUMNS)[];
   return names.filter((name): name is keyof Entry => name !== 'rev' && name !== 'project' && of.includes(ENTRY_COLUMNS[name].of));
-}
-
-/** The column that keeps a field: `last_n` for `lastN`. */
-export function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** A tier's line as an entry; null when it is none. What it holds was redacted before it was written. */

@@ -1,4 +1,6 @@
 /** What a person looks at, in rows: the store reads them, a page shows them as they are. Times ISO 8601 UTC. */
+import type { Edit } from './shapes.js';
+import type { Mode } from './values.js';
 
 /** A session in a list. */
 export interface SessionLine {
@@ -16,6 +18,12 @@ export interface SessionLine {
   subagent: boolean;
   outcome: 'success' | 'partial' | 'abandoned' | 'unknown' | null;
   unfinished: boolean | null;
+}
+
+/** An edit of a lesson: when, and by whom (`person`, or an agent's name). */
+export interface EditLine extends Pick<Edit, 'action' | 'text'> {
+  at: string;
+  by: string;
 }
 
 /** An entry as a reader of its session sees it. */
@@ -36,4 +44,24 @@ export interface WindowEntry {
   path: string;
   line: number;
   call: string | null;
+}
+
+/** What a search asks for. */
+export interface SearchOptions {
+  query: string;
+  /** Project id, or null for all. */
+  project: string | null;
+  limit: number;
+  mode: Mode;
+  agent: string | null;
+  /** A hit type or a kind of lesson. */
+  kind: string | null;
+  role: string | null;
+  /** Only entries of this tool, by its name in any case. */
+  tool?: string | null;
+  /** Only entries that touched a file with this in its path. */
+  file?: string | null;
+  /** Days, both inclusive. */
+  since: string | null;
+  until: string | null;
 }

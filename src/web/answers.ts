@@ -1,34 +1,23 @@
 /** What the server answers, as schemas: the OpenAPI document is made of them. Programs may find more fields than these. */
 import { z } from 'zod';
-import { LESSON_KINDS, LESSON_STATUSES, SAID_BY, SCOPES } from '../types.js';
+import { LESSON_STATUSES, lessonFields } from '../types.js';
+import { eventShape, hitShape, lessonShape, outsideShape } from '../types/shapes.js';
 
 const version = z.literal(1);
-const time = z.string().nullable().describe('ISO 8601 UTC');
 const count = z.number().int();
 
+const shown = lessonFields('answers');
+const lessonFieldsShown = Object.fromEntries(shown.map((field) => [field, true])) as Record<(typeof shown)[number], true>;
 /** A lesson as programs get it: `lessonJson` makes it, the page shows it. */
-const lessonFields = z.object({
-  id: z.string(),
-  kind: z.enum(LESSON_KINDS),
-  scope: z.enum(SCOPES),
+const lessonAnswer = outsideShape(lessonShape.pick(lessonFieldsShown)).extend({
   project: z.string().nullable().describe('slug; null for what is true everywhere'),
-  text: z.string(),
-  importance: z.number().int().min(1).max(5),
-  confidence: z.number().min(0).max(1),
-  sessions: count,
   first_seen: z.string().nullable(),
   last_seen: z.string().nullable(),
-  said_by: z.enum(SAID_BY),
   status: z.enum([...LESSON_STATUSES, 'withheld']),
   reason: z.string().nullable(),
-  pinned: z.boolean(),
-  tags: z.array(z.string()),
-  files: z.array(z.string()),
-  uses: count,
-  superseded_by: z.string().nullable(),
 });
-export type LessonJson = z.infer<typeof lessonFields>;
-const lesson = lessonFields.loose().meta({ id: 'Lesson' });
+export type LessonJson = z.infer<typeof lessonAnswer>;
+const lesson = lessonAnswer.loose().meta({ id: 'Lesson' });
 
 /** A sentence that may become a rule. */
 const wishFields = z.object({
@@ -43,46 +32,27 @@ const wishFields = z.object({
 });
 export type WishJson = z.infer<typeof wishFields>;
 
-const evidence = z.looseObject({
-  agent: z.string(),
-  session: z.string(),
-  entry: z.string().nullable(),
-  day: z.string(),
-  trust: z.number(),
-  supports: z.boolean(),
-  quote: z.string(),
+const evidence = eventShape.loose();
+const hit = hitShape.loose().meta({ id: 'Hit' });
+
+/** Tokens under one key, and what they cost. */
+const usageFields = z.object({
+  key: z.string().nullable(),
+  agent: z.string().nullable(),
+  project: z.string().nullable(),
+  active_seconds: count.nullable(),
+  messages: count,
+  input: count,
+  cache_read: count,
+  cache_write: count,
+  output: count,
+  reasoning: count,
+  cost: z.number().nullable().describe('US dollars; null when the price of a model among them is unknown'),
+  known_cost: z.number().describe('of the models whose price is known'),
+  unknown_models: z.array(z.string()),
 });
-
-const hit = z
-  .looseObject({
-    type: z.enum(['entry', 'lesson', 'episode', 'note']),
-    id: z.string(),
-    score: z.number(),
-    text: z.string(),
-    agent: z.string().nullable(),
-    session: z.string().nullable(),
-    project: z.string().nullable(),
-    at: time,
-    role: z.string().nullable(),
-    path: z.string().nullable(),
-    line: count.nullable(),
-    source: z.enum(['log', 'archive']),
-    citation: z.string(),
-  })
-  .meta({ id: 'Hit' });
-
-const usageLine = z
-  .looseObject({
-    key: z.string().nullable(),
-    messages: count,
-    input: count,
-    cache_read: count,
-    cache_write: count,
-    output: count,
-    reasoning: count,
-    cost: z.number().nullable(),
-  })
-  .meta({ id: 'UsageLine' });
+export type UsageLine = z.infer<typeof usageFields>;
+const usageLine = usageFields.loose().meta({ id: 'UsageLine' });
 
 export const problem = z
   .object({ version, error: z.object({ code: z.string(), message: z.string(), next: z.string() }) })

@@ -26,7 +26,7 @@ import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
 import { signature } from '../jobs/requests.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { chooseProject } from '../recall/projects.js';
-import { LESSON_KINDS, MOST_LESSON_CHARS, type LessonKind, type Project } from '../types.js';
+import { LESSON_KINDS, MOST_LESSON_CHARS, SEARCH_MODES, type LessonKind, type Project } from '../types.js';
 import { answers } from './answers.js';
 import { takeEntries, wantedEntries } from './entries.js';
 
@@ -92,7 +92,7 @@ const READING = [
         .refine((q) => !['', '-'].includes(q.trim()), 'some words'),
       project,
       limit: whole(1, 200),
-      mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
+      mode: z.enum(SEARCH_MODES).optional(),
       agent: z.string().max(60).optional(),
       kind: z.string().max(20).optional(),
       role: z.string().max(20).optional(),

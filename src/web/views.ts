@@ -23,7 +23,7 @@ import {
   sessionTitles,
   sessionWindow,
 } from '../store/index.js';
-import type { Lesson, Project } from '../types.js';
+import { outside, type Lesson, type Project } from '../types.js';
 import { answers } from './answers.js';
 import { route, type Route } from './routes.js';
 import type { ChartsView, ContextView, LessonView, NightsView, SessionsView, SessionView, StartView } from './wire.js';
@@ -167,7 +167,7 @@ async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
     return { related: lessons, titles: await sessionTitles(db, found.evidence), edits: await editsOf(db, found.id) };
   });
   return {
-    lesson: { ...lessonJson(found, slugs), supersedes: found.supersedes, conflicts_with: found.conflictsWith },
+    lesson: { ...lessonJson(found, slugs), ...outside(found, ['supersedes', 'conflictsWith']) },
     evidence: found.evidence.map((event) => ({ ...event, title: titles.get(`${event.agent}\0${event.session}`) ?? null })),
     why: lines,
     curve: curveOf(found, clock),

@@ -1,8 +1,9 @@
 /** What the server tells its pages beside the answers that the commands give: the shapes of `GET /view/…`. Types alone. */
-import type { SessionLine, WindowEntry } from '../types.js';
+import type { EditLine, Evidence, Lesson, Outside, SessionLine, WindowEntry } from '../types.js';
 import type { LessonJson } from './answers.js';
 
-export type { LessonJson as LessonRow, Problem, WishJson as WishRow } from './answers.js';
+export type { Hit } from '../types.js';
+export type { LessonJson as LessonRow, Problem, UsageLine, WishJson as WishRow } from './answers.js';
 
 /** `GET /view/start`: every project with what changed in the last seven days, the one worked in last first. */
 export interface StartView {
@@ -57,17 +58,9 @@ export interface ContextView {
 
 /** `GET /view/lesson?id=`: one lesson with its evidence in its places, the arithmetic, and its confidence over time. */
 export interface LessonView {
-  lesson: LessonJson & { supersedes: string[]; conflicts_with: string[] };
-  evidence: {
-    agent: string;
-    session: string;
-    entry: string | null;
-    day: string;
-    trust: number;
-    supports: boolean;
-    quote: string;
-    title: string | null;
-  }[];
+  lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes' | 'conflicts_with'>;
+  /** With the title of its session. */
+  evidence: (Evidence & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */
   why: string[];
   /** By active day of the project, at most 400 points, the last ones of them ahead of the clock if nothing new is heard. */
@@ -77,7 +70,7 @@ export interface LessonView {
   /** Others that it contradicts, replaced, or was replaced by. */
   related: LessonJson[];
   /** Edits that a person or an agent made to it, newest first. */
-  edits: { action: string; at: string; by: string; text: string | null }[];
+  edits: EditLine[];
 }
 
 /** `GET /view/charts?project=&days=90`: numbers by day (UTC), days without any left out. */

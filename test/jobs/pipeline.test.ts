@@ -7,10 +7,14 @@ import { createApp, type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
 import { fedBy, STAGES } from '../../src/jobs/pipeline.js';
 import { endRun, plannedRetries, startRun } from '../../src/store/index.js';
-import type { JobName } from '../../src/types.js';
+import { JOB_NAMES, type JobName } from '../../src/types.js';
 import { setStage, type Stage } from '../commands/stage.js';
 
 describe('the stages', () => {
+  test('are the jobs that `--only` names', () => {
+    expect(STAGES.map(({ name }) => name)).toEqual(JOB_NAMES);
+  });
+
   test('stand behind what they come after, but for what is written again by day because of the night or a model', () => {
     const at = (name: JobName): number => STAGES.findIndex((job) => job.name === name);
     const early = STAGES.flatMap(({ name, after }) =>

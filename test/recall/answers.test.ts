@@ -1,7 +1,7 @@
 /** What a search answers beyond its ranking: filters as a person types them, passages, questions, ages, folded hits. Invented. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayFrom } from '../../src/commands/command.js';
-import type { SearchHit } from '../../src/recall/hit.js';
+import type { Hit } from '../../src/types.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { editorCall } from '../../src/commands/open/editor.js';
 import { ageOf } from '../../src/recall/hits.js';
@@ -29,10 +29,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.remove());
 
-async function find(...argv: string[]): Promise<SearchHit[]> {
+async function find(...argv: string[]): Promise<Hit[]> {
   const { code, err, json } = await stage.type('search', ...argv, '--json', '--project', 'all');
   expect([code, err]).toEqual([0, '']);
-  return json<{ hits: SearchHit[] }>().hits;
+  return json<{ hits: Hit[] }>().hits;
 }
 
 describe('filters', { timeout: 30_000 }, () => {
@@ -142,7 +142,7 @@ describe('hits as answers', { timeout: 60_000 }, () => {
   afterAll(() => own.remove());
 
   const hitsOf = async (...argv: string[]) =>
-    (await own.type('search', ...argv, '--kind', 'entry', '--json', '--project', 'all')).json<{ hits: SearchHit[] }>().hits;
+    (await own.type('search', ...argv, '--kind', 'entry', '--json', '--project', 'all')).json<{ hits: Hit[] }>().hits;
 
   test('a hit is the passage that matched: longer for the first three, whole words around the match', async () => {
     const hits = await hitsOf('quince tart fan', '--role', 'assistant');
@@ -152,7 +152,7 @@ describe('hits as answers', { timeout: 60_000 }, () => {
       expect(text.length).toBeGreaterThan(place < 3 ? 500 : 300);
       expect(text).toContain('quince tart burns since fan');
     }
-    const [{ text, matches }] = hits as [SearchHit];
+    const [{ text, matches }] = hits as [Hit];
     expect(matches.map(([start, end]) => text.slice(start, end))).toEqual(['quince', 'tart', 'fan']);
   });
 
@@ -241,7 +241,7 @@ describe('hits as answers', { timeout: 60_000 }, () => {
 
   test('--context adds the entries around a hit', async () => {
     const [hit] = (await own.type('search', 'plum cake', '--context', '2', '--json', '--project', 'all')).json<{
-      hits: (SearchHit & { context: { place: number; text: string }[] })[];
+      hits: (Hit & { context: { place: number; text: string }[] })[];
     }>().hits;
     expect(hit!.context.map(({ place }) => place)).toEqual([-2, -1, 1, 2]);
     expect(hit!.context[2]!.text).toContain('port 8080');
@@ -260,7 +260,7 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     const [program, args] = runs as [string, string[]];
     expect([program, args[0]]).toEqual(['nano', '+8']);
     expect(args[1]).toMatch(/-home-ann-oven\/d{8}-.*\.jsonl$/);
-    const [{ id }] = (await hitsOf('plum cake')) as [SearchHit];
+    const [{ id }] = (await hitsOf('plum cake')) as [Hit];
     expect(await open({ EDITOR: 'x', VISUAL: 'code --wait' }, {}, ['show', id])).toBe(0);
     expect(runs.slice(2)).toEqual(['code', ['--wait', '--goto', `${args[1]}:8`]]);
     expect(await open({})).toBe(2);

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { openStore, storeCounts } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
-import { STORE_VERSION, addedColumns, steps } from '../../src/store/schema.js';
-import { ENTRY_COLUMNS, columnOf } from '../../src/types.js';
+import { STORE_VERSION, steps, withColumns } from '../../src/store/schema.js';
+import { columnOf, EDIT_COLUMNS, ENTRY_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, LESSON_ROW, type Column } from '../../src/types.js';
 import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 
 test('the steps are numbered from 1 without gaps', () => {
@@ -84,7 +84,7 @@ test('a home that moved, or has a quote in its name, still reads its archive', a
   await there.close();
 });
 
-test('the tables of entries have the columns that src/types/entry.ts lists, and a step adds a new one', async () => {
+test('tables have the columns that src/types lists, and a new one in a list is a step', async () => {
   const { store, path } = await tempStore();
   await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
   const columns = async (table: string) =>
@@ -97,24 +97,29 @@ test('the tables of entries have the columns that src/types/entry.ts lists, and 
         )
       ).map(({ name, type }) => [name, type]),
     );
+  const named = (list: Readonly<Record<string, Column>>) =>
+    Object.fromEntries(Object.entries(list).map(([name, { type }]) => [columnOf(name), type]));
   const listed = (...of: string[]) =>
-    Object.fromEntries(
-      Object.entries(ENTRY_COLUMNS).flatMap(([name, column]) => (of.includes(column.of) ? [[columnOf(name), column.type]] : [])),
-    );
+    named(Object.fromEntries(Object.entries(ENTRY_COLUMNS).filter(([, column]) => of.includes(column.of))));
   const own = { n: 'BIGINT', log: 'BIGINT' };
   expect(await columns('entries')).toEqual({ ...own, ...listed('entry', 'place'), length: 'INTEGER' });
   expect(await columns('copies')).toEqual({ ...own, ...listed('place') });
+  const owner = 'VARCHAR';
+  expect(await columns('lessons')).toEqual({ ...named(LESSON_ROW), owner, subject: 'VARCHAR', value: 'VARCHAR' });
+  expect(await columns('evidence')).toEqual({ ...named(EVENT_COLUMNS), owner, lesson: 'VARCHAR', ord: 'INTEGER' });
+  expect(await columns('fact_events')).toEqual({ ...named(FACT_COLUMNS), project: 'VARCHAR' });
+  expect(await columns('edits')).toEqual({ ...named(EDIT_COLUMNS), owner, n: 'BIGINT' });
   await store.close();
 
-  const added = { version: STORE_VERSION + 1, of: 'place', unknown: null } as const;
-  const statements = addedColumns(added.version, {
-    brandNew: { ...added, type: 'VARCHAR', since: added.version },
-    notes: { ...added, type: 'VARCHAR[]', of: 'entry', unknown: [], since: added.version },
-    older: { ...added, type: 'VARCHAR', since: 1 },
+  const since = STORE_VERSION + 1;
+  const list = withColumns(steps, {
+    entries: { brandNew: { type: 'VARCHAR', since }, notes: { type: 'VARCHAR[]', since, unknown: [] } },
+    copies: { brandNew: { type: 'VARCHAR', since }, older: { type: 'VARCHAR', since: 1 } },
   });
+  expect(list.slice(0, -1)).toEqual(steps);
   const database = await openDatabase(path);
   const db = await database.connect();
-  await migrate(db, await readMeta(db), path, [...steps, { version: added.version, statements }]);
+  await migrate(db, await readMeta(db), path, list);
   expect(await db.all('SELECT brand_new, notes FROM own.entries')).toEqual([{ brand_new: null, notes: [] }]);
   expect(await db.all('SELECT brand_new FROM own.copies')).toEqual([]);
   database.close();

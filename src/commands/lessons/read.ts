@@ -11,7 +11,7 @@ import { noteUses } from '../../recall/uses.js';
 import { chooseProject } from '../../recall/projects.js';
 import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../../store/index.js';
 import type { Db } from '../../store/index.js';
-import { isShown, LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../../types.js';
+import { isShown, LESSON_KINDS, lessonFields, outside, type Lesson, type LessonKind, type Project } from '../../types.js';
 import type { LessonJson } from '../../web/answers.js';
 import { printJson, usage, type Arguments, type Io } from '../command.js';
 
@@ -193,27 +193,16 @@ export async function slugsOf(app: App): Promise<Map<string, string>> {
   return new Map((await app.store.read((db) => loadProjects(db))).map((project: Project) => [project.id, project.slug]));
 }
 
+const ANSWERED = lessonFields('answers');
+
 /** The fields that programs may rely on. */
 export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): LessonJson {
   return {
-    id: lesson.id,
-    kind: lesson.kind,
-    scope: lesson.scope,
+    ...outside(lesson, ANSWERED),
     project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
-    text: lesson.text,
-    importance: lesson.importance,
-    confidence: lesson.confidence,
-    sessions: lesson.sessions,
     first_seen: lesson.firstSeen || null,
     last_seen: lesson.lastSeen || null,
-    said_by: lesson.saidBy,
-    status: lesson.status,
     reason: null,
-    pinned: lesson.pinned,
-    tags: lesson.tags,
-    files: lesson.files,
-    uses: lesson.uses,
-    superseded_by: lesson.supersededBy,
   };
 }
 

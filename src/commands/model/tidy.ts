@@ -13,6 +13,7 @@ import {
 } from '../../jobs/asking/tidy.js';
 import { signature } from '../../jobs/requests.js';
 import { counted } from '../../text/amounts.js';
+import { outside } from '../../types.js';
 import { projectHere } from '../config/project-here.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 import { askDaemon } from '../delegate.js';
@@ -126,14 +127,7 @@ async function takenBy(io: Io, text: string): Promise<TidyTaken[] | null> {
 }
 
 function takenJson({ question, taken, dropped, refused, placed, error }: TidyTaken): Record<string, unknown> {
-  return {
-    question,
-    taken: taken.map(({ kind, text, saidBy }) => ({ kind, text, said_by: saidBy })),
-    dropped,
-    refused,
-    placed,
-    error,
-  };
+  return { question, taken: taken.map((each) => outside(each)), dropped, refused, placed, error };
 }
 
 /** What was taken, dropped and refused of each answer, and why. */

@@ -5,7 +5,7 @@ import { cleanForms } from '../../recall/moments/at-moment.js';
 import { passageAround } from '../../recall/passage.js';
 import { editorsOf, loadLessons, type FileEditor, type FormRuns } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { isShown, type Lesson } from '../../types.js';
+import { isShown, outside, type Lesson, type Outside } from '../../types.js';
 import { printJson, usage, type Command } from '../command.js';
 import { projectHere } from '../config/project-here.js';
 
@@ -79,13 +79,7 @@ export const blameCommand: Command = {
   },
 };
 
-interface About {
-  id: string;
-  kind: Lesson['kind'];
-  text: string;
-  said_by: Lesson['saidBy'];
-  day: string;
-}
+type About = Pick<Outside<Lesson>, 'id' | 'kind' | 'text' | 'said_by'> & { day: string };
 
 /** Lessons that name a file, the newest first. */
 export function lessonsAbout(lessons: readonly Lesson[], file: string, project: string | null): About[] {
@@ -93,7 +87,7 @@ export function lessonsAbout(lessons: readonly Lesson[], file: string, project: 
   return lessons
     .filter((lesson) => isShown(lesson) && (project === null || lesson.project === project || lesson.project === null))
     .filter(({ files }) => files.some(isAbout))
-    .map(({ id, kind, text, saidBy, lastSeen }): About => ({ id, kind, text, said_by: saidBy, day: lastSeen }))
+    .map((lesson): About => ({ ...outside(lesson, ['id', 'kind', 'text', 'saidBy']), day: lesson.lastSeen }))
     .sort((a, b) => (a.day === b.day ? (a.id < b.id ? -1 : 1) : a.day < b.day ? 1 : -1));
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.js';
 import { shippedFile } from '../../place.js';
 import type { UsageSum } from '../../store/index.js';
+import type { UsageLine } from '../../web/answers.js';
 
 /** US dollars per million tokens. Caches cost what input does where nothing is said. */
 interface Price {
@@ -43,28 +44,6 @@ export function plainName(model: string): string {
     .replace(/(?:-v\d+)?:\w+$/, '')
     .replace(/[@-](?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/, '')
     .replaceAll('.', '-');
-}
-
-export interface Tokens {
-  messages: number;
-  input: number;
-  cache_read: number;
-  cache_write: number;
-  output: number;
-  reasoning: number;
-}
-
-/** Tokens under one key, and what they cost. */
-export interface UsageLine extends Tokens {
-  key: string | null;
-  agent: string | null;
-  project: string | null;
-  active_seconds: number | null;
-  /** US dollars; null when the price of a model among them is unknown. */
-  cost: number | null;
-  /** Of the models whose price is known. */
-  known_cost: number;
-  unknown_models: string[];
 }
 
 /** What the log told, else tokens at the model's price; null when that is unknown. */

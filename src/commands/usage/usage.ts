@@ -5,7 +5,8 @@ import { chooseProject } from '../../recall/projects.js';
 import { sumUsage, type UsageKey } from '../../store/index.js';
 import { dayFrom, printJson, usage, type Command } from '../command.js';
 import { wrapped } from '../terminal/screen.js';
-import { loadPrices, usageLines, type Prices, type UsageLine } from './prices.js';
+import type { UsageLine } from '../../web/answers.js';
+import { loadPrices, usageLines, type Prices } from './prices.js';
 
 const KEYS: readonly UsageKey[] = ['day', 'project', 'agent', 'model', 'session'];
 /** Lines of a table that a person reads; `--json` has all. */

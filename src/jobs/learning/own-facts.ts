@@ -17,10 +17,11 @@ import {
   metaValue,
   saveOwnEvents,
   setMeta,
-  type OwnEvent,
   type OwnRow,
+  type PlacedEvent,
 } from '../../store/index.js';
 import type { Project } from '../../types.js';
+import { factEventShape, fieldsShape } from '../../types/shapes.js';
 import type { JobContext } from '../job.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
 import { loadDirtyProjects, markDirty } from './dirty-projects.js';
@@ -30,17 +31,20 @@ import { noteOwnFaults } from './passed-over.js';
 const KEY = 'own_facts';
 const MOST_BYTES = 64 * 1024;
 
-const rowShape = z.object({
-  text: z.string().nullable(),
-  ...{ key: z.string(), project: z.string(), agent: z.string(), session: z.string(), entry: z.string() },
-  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is no day, like 2026-11-20'),
-  ...{ knownAt: z.string(), supports: z.boolean(), quote: z.string() },
-  fields: z
-    .string()
-    .nullable()
-    .transform((json) => JSON.parse(json ?? '{}') as unknown)
-    .pipe(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))),
-});
+const rowShape = factEventShape
+  .omit({ fact: true })
+  .extend({
+    text: z.string().nullable(),
+    project: z.string(),
+    day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is no day, like 2026-11-20'),
+    fields: z
+      .string()
+      .nullable()
+      .transform((json) => JSON.parse(json ?? '{}') as unknown)
+      .pipe(fieldsShape),
+  })
+  // Its line is told by its fields, as that of any fact.
+  .transform(({ text, fields, ...row }) => ({ ...row, fact: 'own' as const, fields: { ...fields, text } }));
 
 interface QueryFile {
   name: string;
@@ -65,12 +69,12 @@ export async function refreshOwnFacts(context: JobContext, now: string): Promise
           .digest('hex');
   if (hash === asked && (hash === null || !isDirty)) return;
   const redact = await redactorOf(context);
-  const events: OwnEvent[] = [];
+  const events: PlacedEvent[] = [];
   for (const { name, sql } of files) {
     try {
       const question = { path: paths.store, named: pathsOf(paths.home).store, sql, asOf: now };
       const rows = await store.withClosed(() => askOwnFact(question, context.signal));
-      events.push(...((await maskValue(eventsOf(rows, name, projects), redact)) as OwnEvent[]));
+      events.push(...((await maskValue(eventsOf(rows, name, projects), redact)) as PlacedEvent[]));
     } catch (error) {
       if (context.signal.aborted) return;
       faults.push({ name, error: messageOf(error) });
@@ -115,11 +119,11 @@ function namesIn(folder: string): string[] {
 }
 
 /** Rows of projects that there are, named by slug or id. */
-function eventsOf(rows: readonly OwnRow[], file: string, projects: readonly Project[]): OwnEvent[] {
+function eventsOf(rows: readonly OwnRow[], file: string, projects: readonly Project[]): PlacedEvent[] {
   const idOf = new Map(projects.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));
-  return rows.map(checked).flatMap(({ text, key, fields, project, ...row }): OwnEvent[] => {
-    const id = idOf.get(project);
-    return id === undefined ? [] : [{ ...row, key: `${file}:${key}`, project: id, fields: { ...fields, text } }];
+  return rows.map(checked).flatMap((row): PlacedEvent[] => {
+    const project = idOf.get(row.project);
+    return project === undefined ? [] : [{ ...row, key: `${file}:${row.key}`, project }];
   });
 }
 
@@ -131,8 +135,8 @@ function checked(row: OwnRow, index: number): z.infer<typeof rowShape> {
   throw new Error(`row ${index + 1}, column ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
 }
 
-function changedProjects(before: readonly OwnEvent[], after: readonly OwnEvent[]): string[] {
-  const of = (events: readonly OwnEvent[], project: string): string[] =>
+function changedProjects(before: readonly PlacedEvent[], after: readonly PlacedEvent[]): string[] {
+  const of = (events: readonly PlacedEvent[], project: string): string[] =>
     events
       .filter((event) => event.project === project)
       .map((event) => JSON.stringify(Object.entries({ ...event, fields: sorted(event.fields) }).sort()))
@@ -141,6 +145,6 @@ function changedProjects(before: readonly OwnEvent[], after: readonly OwnEvent[]
   return [...projects].filter((project) => !isDeepStrictEqual(of(before, project), of(after, project)));
 }
 
-function sorted(fields: OwnEvent['fields']): unknown[] {
+function sorted(fields: PlacedEvent['fields']): unknown[] {
   return Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 /** crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes. */
-import { type Edit, type Evidence, type FactFields, type Lesson, type Project, isShown } from '../../types.js';
+import { type Edit, type Evidence, type FactFields, type Lesson, type Project, isShown, outside } from '../../types.js';
 import { idOf } from './parse.js';
 import {
   CRYSTAL_VERSION,
@@ -7,6 +7,9 @@ import {
   type CrystalEntity,
   type CrystalLesson,
   type CrystalRelation,
+  EDIT_FIELDS,
+  EVENT_FIELDS,
+  LESSON_FIELDS,
   LessonShape,
   type Tombstone,
 } from './shape.js';
@@ -48,15 +51,15 @@ export function changedFields(crystal: Crystal): CrystalLesson[] {
 export function withFields(crystal: Crystal, known: ReadonlyMap<string, FactFields> = new Map()): Crystal {
   const put = (lesson: CrystalLesson): CrystalLesson => {
     const fields = known.get(lesson.id ?? '') ?? lesson.fields;
-    return lesson.fact === undefined || fields === undefined
-      ? lesson
-      : { ...lesson, fields: fields as CrystalLesson['fields'], fields_hash: fieldsHash(fields) };
+    return lesson.fact === undefined || fields === undefined ? lesson : { ...lesson, fields, fields_hash: fieldsHash(fields) };
   };
   return { ...crystal, lessons: crystal.lessons.map(put), history: crystal.history.map(put) };
 }
 
-function crystalLearnt({ saidBy, ...learnt }: NonNullable<Lesson['learnt']>): Record<string, unknown> {
-  return { ...learnt, said_by: saidBy };
+/** What was learnt names its speaker last. */
+function crystalLearnt(of: NonNullable<Lesson['learnt']>): Record<string, unknown> {
+  const { said_by, ...learnt } = outside(of);
+  return { ...learnt, said_by };
 }
 
 /** The newest events of each side, oldest first: the choice depends on the set alone. */
@@ -74,34 +77,17 @@ export function extrasOf(lesson: CrystalLesson): Record<string, unknown> {
 }
 
 function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string, unknown> {
-  const past = l.status === 'faded' || l.status === 'superseded';
+  const { fact, fields, learnt, status, superseded_by, ...always } = outside(l, LESSON_FIELDS);
   return {
-    id: l.id,
-    kind: l.kind,
-    scope: l.scope,
-    text: l.text,
-    importance: l.importance,
+    ...always,
     tags: sortedSet(l.tags),
     files: sortedSet(l.files),
-    said_by: l.saidBy,
-    pinned: l.pinned,
-    evidence: capEvidence(l.evidence).map(({ agent, session, entry, day, trust, supports, quote }) => ({
-      agent,
-      session,
-      entry,
-      day,
-      trust,
-      supports,
-      quote,
-    })),
+    evidence: capEvidence(l.evidence).map((event) => outside(event, EVENT_FIELDS)),
     supersedes: sortedSet(l.supersedes),
     conflicts_with: sortedSet(l.conflictsWith),
-    key: l.key,
-    worth: l.worth,
-    extractor: l.extractor,
-    ...(l.fact === null || l.fields === null ? {} : { fact: l.fact, fields: l.fields, fields_hash: fieldsHash(l.fields) }),
-    ...(l.learnt ? { learnt: crystalLearnt(l.learnt) } : {}),
-    ...(past ? { status: l.status, superseded_by: l.supersededBy } : {}),
+    ...(fact === null || fields === null ? {} : { fact, fields, fields_hash: fieldsHash(fields) }),
+    ...(learnt ? { learnt: crystalLearnt(learnt) } : {}),
+    ...(status === 'faded' || status === 'superseded' ? { status, superseded_by } : {}),
     ...extra,
   };
 }
@@ -216,15 +202,7 @@ export function renderCrystal(input: CrystalInput): string {
     relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),
     history: lines((l) => l.status === 'faded' || l.status === 'superseded'),
     tombstones,
-    edits: edits.map(({ lesson, action, text, kind, scope, time, author }) => ({
-      lesson,
-      action,
-      text,
-      kind,
-      scope,
-      time,
-      ...(author === undefined ? {} : { author }),
-    })),
+    edits: edits.map((edit) => outside(edit, EDIT_FIELDS)),
     ...previous?.extra,
   };
   return `${JSON.stringify(crystal, null, 2)}\n`;

@@ -2,11 +2,12 @@
 
 import type { z } from 'zod';
 import { messageOf } from '../../errors.js';
-import { LESSON_KINDS, type Edit, type Lesson, type LessonKind } from '../../types.js';
+import { columnOf, inside, LESSON_KINDS, type Edit, type Lesson, type LessonKind, type Outside } from '../../types.js';
 import {
   EditShape,
   EntityShape,
   FileShape,
+  LESSON_FIELDS,
   LessonShape,
   RelationShape,
   TombstoneShape,
@@ -148,28 +149,23 @@ function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
   ];
 }
 
+/** Fields that are remembered as they stand; the others follow from edits and from the other lessons. */
+const REMEMBERED = LESSON_FIELDS.map(columnOf).filter(
+  (name) => !['pinned', 'status', 'superseded_by', 'supersedes', 'conflicts_with', 'learnt'].includes(name),
+);
+
 /** The lessons that the crystal remembers, live and past, as learnt (a person's wording comes back through the edits). */
 export function rememberedLessons(crystal: Crystal): Lesson[] {
   const project = crystal.project?.id ?? null;
   return [...crystal.lessons, ...crystal.history].map((l) => {
-    const id = idOf(l, project);
-    const scope = project === null ? 'global' : 'project';
+    const { fact = null, fields = null, importance = 4, ...words } = l.learnt ?? l;
+    const own = { ...l, ...words, fact, fields, importance };
     return blankLesson({
-      id,
-      kind: l.learnt?.kind ?? l.kind,
-      scope,
+      ...inside<Lesson>(Object.fromEntries(REMEMBERED.map((name) => [name, own[name]])) as Outside<Lesson>),
+      id: idOf(l, project),
+      scope: project === null ? 'global' : 'project',
       project,
-      text: l.learnt?.text ?? l.text,
       key: l.key ?? keyOfText(l.text),
-      importance: l.learnt?.importance ?? l.importance ?? 4,
-      saidBy: l.learnt?.said_by ?? l.said_by,
-      tags: l.tags,
-      files: l.files,
-      worth: l.worth,
-      evidence: l.evidence,
-      extractor: l.extractor,
-      fact: (l.learnt ? l.learnt.fact : l.fact) ?? null,
-      fields: (l.learnt ? l.learnt.fields : l.fields) ?? null,
       ...datesOf(l.evidence),
     });
   });

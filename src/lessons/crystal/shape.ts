@@ -4,93 +4,85 @@
  */
 
 import { z } from 'zod';
-import { EDIT_ACTIONS, FACT_NAMES, LESSON_KINDS, MOST_LESSON_CHARS, SAID_BY, SCOPES, type Edit } from '../../types.js';
+import {
+  editShape,
+  eventShape,
+  Id,
+  learntShape,
+  lessonShape,
+  Name,
+  Names,
+  outsideShape,
+  Text,
+  Time,
+} from '../../types/shapes.js';
+import type { Edit } from '../../types.js';
 
 export const CRYSTAL_VERSION = 1;
 
-const LessonKindShape = z.enum(LESSON_KINDS);
-const ScopeShape = z.enum(SCOPES);
-const ImportanceShape = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]);
-const SaidByShape = z.enum(SAID_BY);
-/** Names, ids of others' sessions and entries. */
-const Name = z.string().max(500);
-const Names = z.array(Name).max(5000);
-/** Keys hold a form or an error line beside the words. */
-const Key = z.string().max(4 * MOST_LESSON_CHARS);
-const Text = z.string().max(MOST_LESSON_CHARS);
 const ID = /^[0-9a-z]{16}$/;
-const Id = z.string().regex(ID, 'no id of a lesson');
 /** What names no lesson is left out. */
 const Ids = Names.transform((ids) => ids.filter((id) => ID.test(id)));
-const Time = z
-  .string()
-  .max(40)
-  .refine((time) => /^\d{4}-\d\d-\d\d/.test(time) && !Number.isNaN(Date.parse(time)), 'no time');
 /** It stands in heads and lines: what is no day is none. */
 const Day = z.string().transform((day) => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(day)?.[0] ?? '');
 /** A list that is parsed item by item. */
 const List = z.array(z.unknown()).max(50_000).default([]);
-const FactShape = z.enum([...FACT_NAMES, 'own']);
 
-/** Fields of a fact, as its query names them. */
-const Fields = z
-  .record(Name, z.union([Text, z.number(), z.boolean(), Names, z.null()]))
-  .refine((fields) => Object.keys(fields).length <= 20, 'too many fields');
-
-const EvidenceShape = z.object({
-  agent: Name.default('unknown'),
-  session: Name,
-  entry: Name.nullable().default(null),
+const EvidenceShape = eventShape.extend({
+  agent: eventShape.shape.agent.default('unknown'),
+  entry: eventShape.shape.entry.default(null),
   day: Day.default(''),
-  trust: z.number().min(0).max(1),
-  supports: z.boolean().default(true),
-  quote: Text.default(''),
+  supports: eventShape.shape.supports.default(true),
+  quote: eventShape.shape.quote.default(''),
 });
+
+/** Of a lesson: its project is the file's, and what its events give is computed. */
+const writtenShape = lessonShape.omit({
+  ...{ project: true, confidence: true, sessions: true, firstSeen: true, lastSeen: true, uses: true },
+});
+const { shape: written } = outsideShape(writtenShape);
 
 /** A lesson as a person may leave it: a bare `{kind, text}` is enough. */
-export const LessonShape = z.looseObject({
-  /** One that its project, kind and key do not give is not taken: see parse.ts. */
-  id: Name.min(1).optional(),
-  kind: LessonKindShape,
-  scope: ScopeShape.optional(),
-  text: z.string().trim().min(1).max(MOST_LESSON_CHARS),
-  importance: ImportanceShape.optional(),
-  tags: Names.default([]),
-  files: Names.default([]),
-  said_by: SaidByShape.default('user'),
-  pinned: z.boolean().default(false),
-  evidence: z.array(EvidenceShape).max(1000).default([]),
-  supersedes: Ids.default([]),
-  conflicts_with: Ids.default([]),
-  key: Key.optional(),
-  worth: z.number().min(0).max(1).default(1),
-  extractor: z.number().default(0),
-  /** Which fact it is, with its fields; absent for a claim. */
-  fact: FactShape.optional(),
-  fields: Fields.optional(),
-  /** Of the fields as we wrote them. */
-  fields_hash: Name.optional(),
-  /** What was learnt, under a person's own wording. */
-  learnt: z
-    .object({
-      ...{ kind: LessonKindShape, text: Text, importance: ImportanceShape, said_by: SaidByShape },
-      ...{ fact: FactShape.optional(), fields: Fields.optional() },
-    })
-    .optional(),
-  /** In `history` only. */
-  status: z.enum(['faded', 'superseded']).optional(),
-  superseded_by: Id.nullable().optional().catch(null),
-});
+export const LessonShape = outsideShape(writtenShape)
+  .partial()
+  .extend({
+    /** One that its project, kind and key do not give is not taken: see parse.ts. */
+    id: Name.min(1).optional(),
+    kind: written.kind,
+    text: written.text,
+    tags: written.tags.default([]),
+    files: written.files.default([]),
+    said_by: written.said_by.default('user'),
+    pinned: written.pinned.default(false),
+    evidence: z.array(EvidenceShape).max(1000).default([]),
+    supersedes: Ids.default([]),
+    conflicts_with: Ids.default([]),
+    worth: written.worth.default(1),
+    extractor: written.extractor.default(0),
+    /** Absent for a claim. */
+    fact: written.fact.unwrap().optional(),
+    fields: written.fields.unwrap().optional(),
+    learnt: outsideShape(learntShape).optional(),
+    /** In `history` only. */
+    status: z.enum(['faded', 'superseded']).optional(),
+    superseded_by: written.superseded_by.optional().catch(null),
+    /** Of the fields as we wrote them. */
+    fields_hash: Name.optional(),
+  })
+  .loose();
 
-export const EditShape = z.object({
-  lesson: Id,
-  action: z.enum(EDIT_ACTIONS),
-  text: Text.nullable().default(null),
-  kind: LessonKindShape.nullable().default(null),
-  scope: ScopeShape.nullable().default(null),
-  time: Time,
-  author: Name.min(1).optional(),
-});
+/** Fields in the order of the file. */
+export const LESSON_FIELDS = Object.keys(writtenShape.shape) as (keyof typeof writtenShape.shape)[];
+export const EVENT_FIELDS = Object.keys(eventShape.shape) as (keyof typeof eventShape.shape)[];
+
+export const EditShape = editShape
+  .omit({ place: true })
+  .extend({
+    text: editShape.shape.text.default(null),
+    kind: editShape.shape.kind.default(null),
+    scope: editShape.shape.scope.default(null),
+  });
+export const EDIT_FIELDS = Object.keys(EditShape.shape) as (keyof typeof EditShape.shape)[];
 
 /** `sources`: entries that it was learnt from, with the hash of the sentence there; older files have none. */
 const Sources = z.array(z.object({ entry: Name, quote_hash: Name })).max(1000);

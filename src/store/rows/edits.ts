@@ -1,5 +1,5 @@
-import type { Edit } from '../../types.js';
-import type { Db } from '../db.js';
+import { EDIT_COLUMNS, type Edit } from '../../types.js';
+import { fromRow, listed, type Db } from '../db.js';
 import type { TextKey } from './texts.js';
 
 /** Lessons and edits belong to a project id, or to '' = the person. */
@@ -9,24 +9,24 @@ export function ownerOf(project: string | null): string {
 
 /** Remembers what a person did to a lesson; insert-only. */
 export async function addEdit(db: Db, project: string | null, edit: Edit): Promise<void> {
-  const { lesson, action, text, kind, scope, time, author = null, place = null } = edit;
+  const fields = Object.keys(EDIT_COLUMNS) as (keyof Edit)[];
   await db.run(
-    `INSERT INTO own.edits (n, owner, lesson, action, text, kind, scope, time, author, place)
-     SELECT coalesce(max(n), 0) + 1, $owner, $lesson, $action, $text, $kind, $scope, $time::TIMESTAMP, $author, $place
+    `INSERT INTO own.edits (n, owner, ${fields.join(', ')})
+     SELECT coalesce(max(n), 0) + 1, $owner, ${fields.map((field) => `$${field}::${EDIT_COLUMNS[field].type}`).join(', ')}
        FROM own.edits`,
-    { owner: ownerOf(project), lesson, action, text, kind, scope, time, author, place },
+    { owner: ownerOf(project), ...Object.fromEntries(fields.map((field) => [field, edit[field] ?? null])) },
   );
 }
 
-const COLUMNS = 'lesson, action, text, kind, scope, time, author';
+/** Where an edit was found counts for its own row alone: see `openFileEdits`. */
+const { place: _place, ...SAID } = EDIT_COLUMNS;
 
 /** Edits of one project (null: of the person), oldest first. */
 export async function loadEdits(db: Db, project: string | null): Promise<Edit[]> {
-  return (
-    await db.all<Edit & { author: string | null }>(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, {
-      owner: ownerOf(project),
-    })
-  ).map(({ author, ...edit }) => (author === null ? edit : { ...edit, author }));
+  const rows = await db.all<Edit>(`SELECT ${listed('e', SAID)} FROM own.edits e WHERE owner = $owner ORDER BY n`, {
+    owner: ownerOf(project),
+  });
+  return rows.map(fromRow(SAID));
 }
 
 /**
@@ -76,7 +76,7 @@ export async function moveEdits(
   );
   const known = new Set((await loadEdits(db, into)).map(keyOf));
   const rows = await db.all<Edit & { n: number }>(
-    `SELECT n::INTEGER AS n, ${COLUMNS} FROM own.edits WHERE owner = $from ORDER BY n`,
+    `SELECT n::INTEGER AS n, ${listed('e', SAID)} FROM own.edits e WHERE owner = $from ORDER BY n`,
     { from },
   );
   for (const { n, ...edit } of rows) {
@@ -128,11 +128,12 @@ export interface FileEdit extends Edit {
   place: string;
 }
 
-export function openFileEdits(db: Db): Promise<FileEdit[]> {
-  return db.all(
-    'SELECT n::INTEGER AS n, owner, lesson, action, text, kind, scope, time, place FROM own.edits WHERE place IS NOT NULL ' +
-      'AND author IS NULL ORDER BY n',
+export async function openFileEdits(db: Db): Promise<FileEdit[]> {
+  const rows = await db.all<FileEdit>(
+    `SELECT n::INTEGER AS n, owner, ${listed('e', EDIT_COLUMNS)} FROM own.edits e WHERE place IS NOT NULL AND author IS NULL
+     ORDER BY n`,
   );
+  return rows.map(fromRow(EDIT_COLUMNS));
 }
 
 export async function setEditAuthors(db: Db, authors: readonly { n: number; author: string }[]): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Evidence, Kind, Lesson, Status } from '../../types.js';
-import { type Db, columnsOf, toJson } from '../db.js';
+import { EVENT_COLUMNS, LESSON_ROW, type Evidence, type Kind, type Lesson, type Status } from '../../types.js';
+import { type Db, columnsOf, fromRow, listed, toColumns } from '../db.js';
 import { ownerOf } from './edits.js';
 
 /**
@@ -25,19 +25,9 @@ export async function saveLessons(
   if (old.length === 0) return false;
   await db.run('DELETE FROM own.lessons WHERE owner = $owner AND id IN (SELECT unnest($old))', { owner, old });
   await db.run('DELETE FROM own.evidence WHERE owner = $owner AND lesson IN (SELECT unnest($old))', { owner, old });
-  await db.append('own.lessons', {
-    ...columnsOf(sorted, 'id', 'kind', 'scope', 'text', 'key', 'importance', 'saidBy', 'pinned', 'status', 'tags', 'files'),
-    ...columnsOf(sorted, 'worth', 'confidence', 'sessions', 'firstSeen', 'lastSeen', 'supersedes'),
-    ...columnsOf(sorted, 'supersededBy', 'conflictsWith', 'extractor', 'fact'),
-    fields: sorted.map(({ fields }) => (fields === null ? null : toJson(fields))),
-    owner: sorted.map(() => owner),
-    learnt: sorted.map(({ learnt }) => (learnt ? JSON.stringify(learnt) : null)),
-  });
+  await db.append('own.lessons', { ...toColumns(sorted, LESSON_ROW), owner: sorted.map(() => owner) });
   const events = sorted.flatMap(({ id, evidence }) => evidence.map((event, ord) => ({ lesson: id, owner, ord, ...event })));
-  await db.append(
-    'own.evidence',
-    columnsOf(events, 'lesson', 'owner', 'ord', 'agent', 'session', 'entry', 'day', 'trust', 'supports', 'quote'),
-  );
+  await db.append('own.evidence', { ...columnsOf(events, 'lesson', 'owner', 'ord'), ...toColumns(events, EVENT_COLUMNS) });
   return true;
 }
 
@@ -62,12 +52,6 @@ interface LessonFilter {
   prefix?: string;
 }
 
-interface LessonRow extends Omit<Lesson, 'evidence' | 'project' | 'learnt' | 'fields'> {
-  fields: string | null;
-  owner: string;
-  learnt: string | null;
-}
-
 /** Lessons with their evidence, in the order of their ids. */
 export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: LessonFilter = {}): Promise<Lesson[]> {
   // Only what is asked for stands in the statements: planning them takes longer than running them on most stores.
@@ -82,18 +66,14 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: Le
   );
   const whereOf = (table: 'l' | 'e'): string =>
     ['true', ...(owner === undefined ? [] : [`${table}.owner = $owner`]), ...narrowing].join(' AND ');
-  const rows = await db.all<LessonRow>(
-    `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags,
-      l.files, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS
-         "lastSeen",
-       l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses,
-         l.extractor, l.learnt, l.fact, l.fields
+  const rows = await db.all<Omit<Lesson, 'evidence'>>(
+    `SELECT ${listed('l', LESSON_ROW)}, nullif(l.owner, '') AS project, coalesce(u.uses, 0) AS uses
      FROM own.lessons l LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
      WHERE ${whereOf('l')} ORDER BY l.id, l.owner`,
     params,
   );
   const events = await db.all<Evidence & { lesson: string; owner: string }>(
-    `SELECT e.lesson, e.owner, e.agent, e.session, e.entry, coalesce(e.day, '') AS day, e.trust, e.supports, e.quote
+    `SELECT e.lesson, e.owner, ${listed('e', EVENT_COLUMNS)}
      FROM own.evidence e ${narrowing.length === 0 ? '' : 'JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner'}
      WHERE ${whereOf('e')} ORDER BY e.lesson, e.owner, e.ord`,
     params,
@@ -105,13 +85,9 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: Le
     if (list) list.push(event);
     else byLesson.set(key, [event]);
   }
-  return rows.map(({ owner: of, learnt, fields, ...row }) => ({
-    ...row,
-    fields: fields === null ? null : (JSON.parse(fields) as Lesson['fields']),
-    project: of === '' ? null : of,
-    evidence: byLesson.get(`${of}\0${row.id}`) ?? [],
-    ...(learnt === null ? {} : { learnt: JSON.parse(learnt) as NonNullable<Lesson['learnt']> }),
-  }));
+  return rows
+    .map(fromRow(LESSON_ROW))
+    .map((row) => ({ ...row, evidence: byLesson.get(`${ownerOf(row.project)}\0${row.id}`) ?? [] }));
 }
 
 /** Lessons whose id begins with `prefix`: one = found, several = ambiguous, none = unknown. */

@@ -1,7 +1,7 @@
 /** Changing a lesson: the edits that the server makes, and the form for other words. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Choice, takeBack, useDoor, useEdit } from './door.js';
-import { KINDS } from './lessons.js';
+import { LESSON_KINDS } from '../../types/values.js';
 
 /** The edits of a lesson. Each says what was done, and can be taken back. */
 export function useLessonEdits() {
@@ -82,7 +82,7 @@ export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
       </label>
       <div class="filters">
         {kind !== null && (
-          <Choice title="Kind" value={chosen} none={null} options={KINDS.map((each) => [each, each])} onPick={setChosen} />
+          <Choice title="Kind" value={chosen} none={null} options={LESSON_KINDS.map((each) => [each, each])} onPick={setChosen} />
         )}
         <button type="submit" class="main">
           Save

@@ -1,12 +1,12 @@
 /** All lessons with filters that stand in the address; a page of them at a time, since ten thousand may be there. */
 import { useMemo, useState } from 'preact/hooks';
+import { LESSON_KINDS } from '../../types/values.js';
 import type { LessonRow } from '../wire.js';
 import { Choice, projectName, projectsOf, Show, useDoor, useEdit, useLoad } from './door.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { count, counted, Rich, Text, When } from './words.js';
 
-export const KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'];
-const STATUSES = ['live', 'conflict', 'faded', 'superseded', 'forgotten', 'withheld'];
+const STATUSES: LessonRow['status'][] = ['live', 'conflict', 'faded', 'superseded', 'forgotten', 'withheld'];
 const PAGE_ROWS = 100;
 
 export function LessonsPage({ route }: { route: Route }) {
@@ -132,7 +132,7 @@ function Filters({ route }: { route: Route }) {
   const set = (name: string, value: string): void => void (location.hash = withQuery(route, { [name]: value, page: null }));
   const selects: [string, string, [string, string][]][] = [
     ['project', 'Project', projectsOf(start)],
-    ['kind', 'Kind', KINDS.map((kind) => [kind, kind])],
+    ['kind', 'Kind', LESSON_KINDS.map((kind) => [kind, kind])],
     ['status', 'Status', STATUSES.map((status) => [status, status])],
     ['scope', 'Scope', ['project', 'global'].map((scope) => [scope, scope])],
   ];
@@ -197,7 +197,7 @@ function AddLesson({ project }: { project: string | null }) {
           />
         </label>
         <div class="filters">
-          <Choice title="Kind" value={kind} none={null} options={KINDS.map((each) => [each, each])} onPick={setKind} />
+          <Choice title="Kind" value={kind} none={null} options={LESSON_KINDS.map((each) => [each, each])} onPick={setKind} />
           <Choice title="Where" value={owner} none="everywhere" options={projectsOf(start)} onPick={setOwner} />
           <button type="submit" class="main">
             Add

@@ -1,5 +1,7 @@
 /** Search over everything, with the words that matched marked and what stands around a hit. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { HIT_TYPES, SEARCH_MODES } from '../../types/values.js';
+import type { Hit } from '../wire.js';
 import { Choice, ProjectFilter, projectName, Show, useDoor, useLoad } from './door.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { counted, Text, When } from './words.js';
@@ -9,25 +11,6 @@ interface Answer {
   mode: string;
   weak: boolean;
   hits: Hit[];
-}
-
-interface Hit {
-  type: 'entry' | 'lesson' | 'episode' | 'note';
-  id: string;
-  score: number;
-  text: string;
-  matches: [start: number, end: number][];
-  question: string | null;
-  similar: { id: string; path: string; line: number }[];
-  agent: string | null;
-  session: string | null;
-  project: string | null;
-  at: string | null;
-  role: string | null;
-  tool: string | null;
-  path: string | null;
-  line: number | null;
-  context?: { place: number; id: string; role: string; at: string | null; text: string | null }[];
 }
 
 const FILTERS = ['project', 'mode', 'kind', 'role', 'agent', 'tool', 'file', 'since', 'until'] as const;
@@ -93,9 +76,9 @@ function Asking({ route }: { route: Route }) {
   );
 }
 
-const CHOICES: [name: string, title: string, none: string, options: string[]][] = [
-  ['mode', 'How', 'best', ['hybrid', 'keyword', 'semantic', 'exact']],
-  ['kind', 'What', 'any', ['entry', 'lesson', 'episode', 'note']],
+const CHOICES: [name: string, title: string, none: string, options: readonly string[]][] = [
+  ['mode', 'How', 'best', SEARCH_MODES],
+  ['kind', 'What', 'any', HIT_TYPES],
   ['role', 'Who', 'any', ['user', 'assistant', 'thinking', 'tool_call', 'tool_result']],
 ];
 

@@ -1,31 +1,17 @@
 /** Tokens and cost by day, project, agent and model, as `dripstone usage` tells them. */
 import { useMemo } from 'preact/hooks';
+import type { UsageLine } from '../wire.js';
 import { DayChart, TOKENS } from './charts.js';
 import { Choice, ProjectFilter, projectName, Show, useDoor, useLoad } from './door.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { brief, count, duration, money, Text } from './words.js';
 
-interface Line {
-  key: string;
-  agent?: string | null;
-  project?: string | null;
-  active_seconds?: number | null;
-  messages: number;
-  input: number;
-  cache_read: number;
-  cache_write: number;
-  output: number;
-  cost: number | null;
-  known_cost: number;
-  unknown_models: string[];
-}
-
 interface Usage {
   since: string | null;
   prices: { date: string };
   by: string;
-  rows: Line[];
-  total: Line;
+  rows: UsageLine[];
+  total: UsageLine;
 }
 
 const BY = ['day', 'project', 'agent', 'model', 'session'];
@@ -61,12 +47,16 @@ export function UsagePage({ route }: { route: Route }) {
 }
 
 /** What is known of a cost: unknown models make it a lower bound. */
-const costOf = ({ cost, known_cost }: Line): string =>
+const costOf = ({ cost, known_cost }: UsageLine): string =>
   cost !== null ? money(cost) : known_cost > 0 ? `> ${money(known_cost)}` : 'unknown';
 
 function Table({ usage }: { usage: Usage }) {
   const { by, rows, total } = usage;
-  const days = useMemo(() => (by === 'day' ? rows.map((row) => ({ ...row, day: row.key })) : []), [rows, by]);
+  // What has no time is in the table alone.
+  const days = useMemo(
+    () => (by === 'day' ? rows.flatMap((row) => (row.key === null ? [] : { ...row, day: row.key })) : []),
+    [rows, by],
+  );
   if (rows.length === 0) return <p>The logs of this time tell of no tokens.</p>;
   const head = [by, 'cost', 'input', 'cache read', 'cache write', 'output', 'answers', ...(by === 'session' ? ['active'] : [])];
   return (
@@ -85,7 +75,7 @@ function Table({ usage }: { usage: Usage }) {
             </tr>
           </thead>
           <tbody>
-            {(by === 'day' ? [...rows].sort((a, b) => (a.key < b.key ? 1 : -1)) : rows).map((row) => (
+            {(by === 'day' ? [...rows].sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? 1 : -1)) : rows).map((row) => (
               <UsageRow key={`${row.agent} ${row.key}`} of={row} by={by} />
             ))}
           </tbody>
@@ -102,15 +92,16 @@ function Table({ usage }: { usage: Usage }) {
   );
 }
 
-function UsageRow({ of, by, isTotal = false }: { of: Line; by: string; isTotal?: boolean }) {
+function UsageRow({ of, by, isTotal = false }: { of: UsageLine; by: string; isTotal?: boolean }) {
   const { start } = useDoor();
-  const name = isTotal ? 'all' : by === 'project' ? projectName(start, of.key) : of.key;
+  const { key } = of;
+  const name = isTotal ? 'all' : key === null ? 'unknown' : by === 'project' ? projectName(start, key) : key;
   return (
     <tr>
       <th scope="row">
-        {by === 'session' && of.agent ? (
-          <a data-row href={addressOf('session', [of.agent, of.key])}>
-            <Text of={of.key.slice(0, 12)} />
+        {by === 'session' && of.agent !== null && key !== null ? (
+          <a data-row href={addressOf('session', [of.agent, key])}>
+            <Text of={key.slice(0, 12)} />
           </a>
         ) : (
           <Text of={name} />
@@ -123,7 +114,7 @@ function UsageRow({ of, by, isTotal = false }: { of: Line; by: string; isTotal?:
         </td>
       ))}
       <td>{count(of.messages)}</td>
-      {by === 'session' && <td>{typeof of.active_seconds === 'number' ? duration(of.active_seconds) : ''}</td>}
+      {by === 'session' && <td>{of.active_seconds === null ? '' : duration(of.active_seconds)}</td>}
     </tr>
   );
 }

@@ -1,0 +1,100 @@
+/**
+ * Fields of what is kept in rows of their own, as columns: tables, statements and public views follow from these lists, which
+ * have the fields of the schemas in shapes.ts. CONTRIBUTING.md shows how one is added.
+ */
+import type { Column } from './names.js';
+import type { Edit, Evidence, FactEvent, Lesson } from './shapes.js';
+
+type ColumnsOf<T> = { readonly [Field in keyof T]-?: Column<T[Field]> };
+
+const TEXT = { type: 'VARCHAR', since: 1 } as const;
+const NUMBER = { type: 'DOUBLE', since: 1 } as const;
+const COUNT = { type: 'INTEGER', since: 1 } as const;
+const FLAG = { type: 'BOOLEAN', since: 1 } as const;
+const LIST = { type: 'VARCHAR[]', since: 1, unknown: [] as string[] } as const;
+
+/** A field of a lesson. */
+export interface LessonColumn<Value = unknown> extends Column<Value> {
+  /** Who gets it: answers of commands and the view `lessons`, the view alone, or nobody outside the program. */
+  for: 'answers' | 'view' | 'own';
+}
+
+/** Fields of a lesson in the order of the view `lessons`; its events have a table of their own. */
+export const LESSON_COLUMNS = {
+  id: { ...TEXT, for: 'answers' },
+  kind: { ...TEXT, for: 'answers' },
+  scope: { ...TEXT, for: 'answers' },
+  project: { ...TEXT, for: 'answers' },
+  text: { ...TEXT, for: 'answers' },
+  importance: { ...COUNT, unknown: 2, for: 'answers' },
+  confidence: { ...NUMBER, unknown: 0, for: 'answers' },
+  sessions: { ...COUNT, unknown: 0, for: 'answers' },
+  firstSeen: { ...TEXT, unknown: '', for: 'answers' },
+  lastSeen: { ...TEXT, unknown: '', for: 'answers' },
+  saidBy: { ...TEXT, unknown: 'agent', for: 'answers' },
+  status: { ...TEXT, unknown: 'live', for: 'answers' },
+  pinned: { ...FLAG, unknown: false, for: 'answers' },
+  tags: { ...LIST, for: 'answers' },
+  files: { ...LIST, for: 'answers' },
+  uses: { ...COUNT, unknown: 0, for: 'answers' },
+  supersededBy: { ...TEXT, unknown: null, for: 'answers' },
+  supersedes: { ...LIST, for: 'view' },
+  conflictsWith: { ...LIST, for: 'view' },
+  fact: { ...TEXT, since: 5, unknown: null, for: 'view' },
+  fields: { ...TEXT, since: 5, unknown: null, for: 'view', isJson: true },
+  key: { ...TEXT, for: 'own' },
+  worth: { ...NUMBER, unknown: 0.5, for: 'own' },
+  extractor: { ...COUNT, unknown: 0, for: 'own' },
+  learnt: { ...TEXT, isOptional: true, for: 'own', isJson: true },
+} as const satisfies { readonly [Field in Exclude<keyof Lesson, 'evidence'>]-?: LessonColumn<Lesson[Field]> };
+
+const { project: _project, uses: _uses, ...inTable } = LESSON_COLUMNS;
+/** Those of the table: whose lesson it is and how often it was used follow from other columns. */
+export const LESSON_ROW = inTable;
+
+type LessonField = keyof typeof LESSON_COLUMNS;
+type FieldsFor<Wanted> = {
+  [Field in LessonField]: (typeof LESSON_COLUMNS)[Field]['for'] extends Wanted ? Field : never;
+}[LessonField];
+
+/** Fields of a lesson by who gets them, in the order of {@link LESSON_COLUMNS}. */
+export function lessonFields<Wanted extends LessonColumn['for']>(...wanted: readonly Wanted[]): FieldsFor<Wanted>[] {
+  const fields = Object.entries(LESSON_COLUMNS).filter(([, column]) => (wanted as readonly string[]).includes(column.for));
+  return fields.map(([field]) => field as FieldsFor<Wanted>);
+}
+
+/** Events of lessons, in the order of the view `evidence`. */
+export const EVENT_COLUMNS = {
+  agent: TEXT,
+  session: TEXT,
+  entry: { ...TEXT, unknown: null },
+  day: { ...TEXT, unknown: '' },
+  trust: NUMBER,
+  supports: FLAG,
+  quote: TEXT,
+} as const satisfies ColumnsOf<Evidence>;
+
+/** What the fact queries gave, in the order of the view `facts`. */
+export const FACT_COLUMNS = {
+  fact: TEXT,
+  key: TEXT,
+  fields: { ...TEXT, isJson: true },
+  agent: TEXT,
+  session: TEXT,
+  entry: TEXT,
+  day: TEXT,
+  knownAt: { ...TEXT, type: 'TIMESTAMP' },
+  supports: FLAG,
+  quote: TEXT,
+} as const satisfies ColumnsOf<FactEvent>;
+
+export const EDIT_COLUMNS = {
+  lesson: TEXT,
+  action: TEXT,
+  text: { ...TEXT, unknown: null },
+  kind: { ...TEXT, unknown: null },
+  scope: { ...TEXT, unknown: null },
+  time: { ...TEXT, type: 'TIMESTAMP' },
+  author: { ...TEXT, since: 4, isOptional: true },
+  place: { ...TEXT, since: 4, isOptional: true },
+} as const satisfies ColumnsOf<Edit>;

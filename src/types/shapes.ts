@@ -1,0 +1,198 @@
+/**
+ * What leaves the process or comes into it, one schema each: types, crystal.json, requests, answers and the document of the API
+ * follow from it. Loading zod takes as long as a short command, so that whoever checks nothing takes the types from types.ts.
+ */
+import { z } from 'zod';
+import { ORIGINS, ROLES } from './entry.js';
+import { columnOf, type OutsideName } from './names.js';
+import {
+  EDIT_ACTIONS,
+  FACT_NAMES,
+  HIT_TYPES,
+  LESSON_KINDS,
+  LESSON_STATUSES,
+  MOST_LESSON_CHARS,
+  SAID_BY,
+  SCOPES,
+} from './values.js';
+
+// Others can write what we read (a shared folder, a team's repository, an archive), so each field is bounded.
+
+/** Names, ids of others' sessions and entries. */
+export const Name = z.string().max(500);
+export const Names = z.array(Name).max(5000);
+export const Text = z.string().max(MOST_LESSON_CHARS);
+/** Of a lesson: 16 lower-case base-36 characters from project (or `global`), kind and key. */
+export const Id = z.string().regex(/^[0-9a-z]{16}$/, 'no id of a lesson');
+/** UTC, `YYYY-MM-DD`; empty: unknown. */
+const Day = z.string().regex(/^(?:\d{4}-\d\d-\d\d)?$/, 'no day');
+export const Time = z
+  .string()
+  .max(40)
+  .refine((time) => /^\d{4}-\d\d-\d\d/.test(time) && !Number.isNaN(Date.parse(time)), 'no time');
+/** Keys hold a form or an error line beside the words. */
+const Key = z.string().max(4 * MOST_LESSON_CHARS);
+const Share = z.number().min(0).max(1);
+const Count = z.number().int().min(0);
+const Line = z.number().int();
+
+/** One event for or against a lesson. */
+export const eventShape = z.object({
+  agent: Name,
+  session: Name,
+  /** Entry id, or null when a person edited a file. */
+  entry: Name.nullable(),
+  /** Day of the entry. */
+  day: Day,
+  trust: Share,
+  supports: z.boolean(),
+  /** Verbatim words of the user or agent, a command, or an error signature; at most 300 characters of our own making. */
+  quote: Text,
+});
+export type Evidence = z.infer<typeof eventShape>;
+
+/** Fields of a fact, as its query names them; an event that contradicts may have none. */
+export const fieldsShape = z
+  .record(Name, z.union([Text, z.number(), z.boolean(), Names.readonly(), z.null()]))
+  .refine((fields) => Object.keys(fields).length <= 20, 'too many fields')
+  .readonly();
+export type FactFields = z.infer<typeof fieldsShape>;
+
+/** One row of a fact query: an event for or against a fact. */
+export const factEventShape = eventShape.omit({ trust: true }).extend({
+  fact: z.enum([...FACT_NAMES, 'own']),
+  /** Events of one fact and key are one fact. */
+  key: Key,
+  fields: fieldsShape,
+  entry: Name,
+  /** ISO 8601 UTC: when the last row that it needs happened. */
+  knownAt: z.string(),
+});
+export type FactEvent = z.infer<typeof factEventShape>;
+
+const importance = z.literal([1, 2, 3, 4, 5]);
+
+/** What was learnt, while a person's own wording stands over it. */
+export const learntShape = z.object({
+  kind: z.enum(LESSON_KINDS),
+  text: Text,
+  importance,
+  saidBy: z.enum(SAID_BY),
+  /** Of a fact; absent: a claim. */
+  fact: factEventShape.shape.fact.optional(),
+  fields: fieldsShape.optional(),
+});
+
+/** One thing worth remembering. The order is that of crystal.json. */
+export const lessonShape = z.object({
+  id: Id,
+  kind: z.enum(LESSON_KINDS),
+  scope: z.enum(SCOPES),
+  /** Project id, null for a global lesson. */
+  project: z.string().nullable(),
+  text: z.string().trim().min(1).max(MOST_LESSON_CHARS),
+  importance,
+  tags: Names,
+  files: Names,
+  saidBy: z.enum(SAID_BY),
+  pinned: z.boolean(),
+  evidence: z.array(eventShape).max(1000),
+  supersedes: z.array(Id).max(5000),
+  conflictsWith: z.array(Id).max(5000),
+  /** Exact key: candidates with the same kind, scope and key are one lesson. */
+  key: Key,
+  /** How much it looks worth remembering, 0..1: lines are chosen by it; it says nothing about whether it is true. */
+  worth: Share,
+  /** Version of the extractor that made it. */
+  extractor: z.number(),
+  /** Which fact it is, with its fields; null for a claim. */
+  fact: factEventShape.shape.fact.nullable(),
+  fields: fieldsShape.nullable(),
+  learnt: learntShape.optional(),
+  status: z.enum(LESSON_STATUSES),
+  supersededBy: Id.nullable(),
+  /** Derived from evidence at the project clock; never stored in the crystal. */
+  confidence: Share,
+  sessions: Count,
+  /** Days; empty: unknown. */
+  firstSeen: z.string(),
+  lastSeen: z.string(),
+  uses: Count,
+});
+export type Lesson = z.infer<typeof lessonShape>;
+
+/**
+ * What a person, or an agent within its limits, did to a lesson, through the CLI or by editing a file. Insert-only; the newest
+ * wins.
+ */
+export const editShape = z.object({
+  /** Lesson id. */
+  lesson: Id,
+  action: z.enum(EDIT_ACTIONS),
+  /** Its words; of `apart` the id of the lesson beside which it holds. */
+  text: Text.nullable(),
+  kind: z.enum(LESSON_KINDS).nullable(),
+  scope: z.enum(SCOPES).nullable(),
+  time: Time,
+  /** Name of the agent that made it; absent: a person. */
+  author: Name.min(1).optional(),
+  /** Below the home: the file or folder in which it was found; a log that is read later may show that an agent wrote there. */
+  place: z.string().optional(),
+});
+export type Edit = z.infer<typeof editShape>;
+
+/** An entry near a hit in its session. */
+const turnShape = z.object({
+  /** -1 stands just before the hit, 1 just after it. */
+  place: z.number().int(),
+  id: z.string(),
+  role: z.enum(ROLES),
+  at: z.string().nullable(),
+  text: z.string(),
+  path: z.string(),
+  line: Line,
+});
+export type Turn = z.infer<typeof turnShape>;
+
+/** What a search found. */
+export const hitShape = z.object({
+  type: z.enum(HIT_TYPES),
+  id: z.string(),
+  /** What `show` takes: the beginning of the id of the entry, lesson or (for an episode) session; null for a note. */
+  short: z.string().nullable(),
+  score: z.number(),
+  /** The passage that matches: 400 characters, 600 of the first three. */
+  text: z.string(),
+  /** Where words of the query stand in `text`, in UTF-16 units: start and end. */
+  matches: z.array(z.tuple([z.number(), z.number()])),
+  /** What the person had typed last before it in its session, at most 80 characters; null when nothing is near. */
+  question: z.string().nullable(),
+  /** Hits that say nearly the same, folded into this one. */
+  similar: z.array(z.object({ id: z.string(), path: z.string().nullable(), line: Line.nullable() })),
+  agent: z.string().nullable(),
+  session: z.string().nullable(),
+  /** Slug. */
+  project: z.string().nullable(),
+  at: z.string().nullable().describe('ISO 8601 UTC'),
+  role: z.enum(ROLES).nullable(),
+  origin: z.enum(ORIGINS).nullable(),
+  tool: z.string().nullable(),
+  /** Of a lesson: `faded` and `superseded` are history, which no page shows; null for other hits. */
+  status: z.enum(LESSON_STATUSES).nullable(),
+  path: z.string().nullable(),
+  line: Line.nullable(),
+  /** Every text is in the database, read from a log: always `log`. The name is one that others read. */
+  source: z.enum(['log', 'archive']),
+  citation: z.string(),
+  /** Entries around it, where they were asked for. */
+  context: z.array(turnShape).optional(),
+});
+export type Hit = z.infer<typeof hitShape>;
+
+/** A schema under the names that its fields have outside. */
+export function outsideShape<Shape extends z.core.$ZodLooseShape>(
+  of: z.ZodObject<Shape>,
+): z.ZodObject<{ [Field in keyof Shape & string as OutsideName<Field>]: Shape[Field] }> {
+  const fields = Object.entries(of.shape).map(([name, field]) => [columnOf(name), field]);
+  return z.object(Object.fromEntries(fields)) as never;
+}

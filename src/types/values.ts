@@ -1,0 +1,52 @@
+/** The words that fields may hold. */
+
+export const LESSON_KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
+export type LessonKind = (typeof LESSON_KINDS)[number];
+export type Kind = LessonKind | 'episode';
+/** Kinds that say what a person wants. */
+export const WILL_KINDS: readonly LessonKind[] = ['preference', 'correction', 'decision'];
+export const SCOPES = ['project', 'global'] as const;
+export type Scope = (typeof SCOPES)[number];
+export const SAID_BY = ['user', 'observed', 'agent'] as const;
+export type SaidBy = (typeof SAID_BY)[number];
+export const LESSON_STATUSES = ['live', 'faded', 'superseded', 'forgotten', 'conflict'] as const;
+export type Status = (typeof LESSON_STATUSES)[number];
+export const EDIT_ACTIONS = ['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo'] as const;
+
+/**
+ * The longest text of a lesson, wherever it comes from. What is longer is refused, not cut: half a statement may say the
+ * opposite.
+ */
+export const MOST_LESSON_CHARS = 2000;
+
+/** One file of src/facts each; the order is that in which they are shown. */
+export const FACT_NAMES = [
+  'restated',
+  'works',
+  'changed',
+  'before',
+  'absent',
+  'habit',
+  'slow',
+  'flaky',
+  'edited',
+  'together',
+  'broken',
+] as const;
+/** `own`: what the person's queries give, `~/.dripstone/facts/*.sql`. */
+export type FactName = (typeof FACT_NAMES)[number] | 'own';
+
+/** Asked when the lessons are saved: its rules are among them. */
+export const ASKED_LAST: readonly FactName[] = ['broken'];
+
+/** Facts that are told at the moment they help, never on the page: they are true of one place, not of the project. */
+export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited', 'together'];
+
+export const HIT_TYPES = ['entry', 'lesson', 'episode', 'note'] as const;
+export type HitType = (typeof HIT_TYPES)[number];
+export const SEARCH_MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
+export type Mode = (typeof SEARCH_MODES)[number];
+
+/** In the order of work. */
+export const JOB_NAMES = ['ingest', 'extract', 'context', 'rollup', 'decay', 'crystallize', 'embed', 'ask'] as const;
+export type JobName = (typeof JOB_NAMES)[number];
