@@ -1,5 +1,5 @@
 import { OWN_CALL } from '../parse/own-notes.js';
-import type { Lesson } from '../types.js';
+import { LESSON_KINDS, SCOPES, type Lesson } from '../types.js';
 
 const encoder = new TextEncoder();
 
@@ -51,8 +51,8 @@ export const SESSION_SCHEMA = {
         properties: {
           about: { type: 'string', enum: ['new', 'confirms', 'contradicts', 'drop'] },
           id: text,
-          kind: { type: 'string', enum: ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] },
-          scope: { type: 'string', enum: ['project', 'global'] },
+          kind: { type: 'string', enum: LESSON_KINDS },
+          scope: { type: 'string', enum: SCOPES },
           importance: { type: 'integer', enum: [1, 2, 3] },
           text,
           line: { type: 'integer' },

@@ -1,6 +1,7 @@
 /** Invented lessons and episodes for the renderings. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { blankLesson } from '../../src/lessons/forming.js';
 import type { Episode, Lesson, LessonKind } from '../../src/types.js';
 import type { ContextInput } from '../../src/context/index.js';
 import { anyCodePoints } from '../code-points.js';
@@ -16,7 +17,7 @@ export function idOf(n: number): string {
 }
 
 export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
-  return {
+  return blankLesson({
     id: idOf(n),
     kind: 'gotcha',
     scope: 'project',
@@ -25,10 +26,6 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
     key: `k${n}`,
     importance: 3,
     saidBy: 'observed',
-    pinned: false,
-    status: 'live',
-    tags: [],
-    files: [],
     worth: 0.8,
     evidence: [
       {
@@ -45,15 +42,9 @@ export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
     sessions: 2,
     firstSeen: '2026-11-02',
     lastSeen: '2026-11-18',
-    supersedes: [],
-    supersededBy: null,
-    conflictsWith: [],
-    uses: 0,
     extractor: 1,
-    fact: null,
-    fields: null,
     ...given,
-  };
+  });
 }
 
 export function episode(given: Partial<Episode> = {}): Episode {

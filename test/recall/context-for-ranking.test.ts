@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { blankLesson } from '../../src/lessons/forming.js';
 import { rankForTask } from '../../src/recall/context-for.js';
 import type { Lesson, Relation } from '../../src/types.js';
 
 function lesson(id: string, text: string, files: string[] = []): Lesson {
-  return {
+  return blankLesson({
     id,
     kind: 'gotcha',
     scope: 'project',
@@ -12,24 +13,14 @@ function lesson(id: string, text: string, files: string[] = []): Lesson {
     key: id,
     importance: 3,
     saidBy: 'observed',
-    pinned: false,
-    status: 'live',
-    tags: [],
     files,
     worth: 0.6,
-    evidence: [],
     confidence: 0.6,
     sessions: 1,
     firstSeen: '2026-11-20',
     lastSeen: '2026-11-20',
-    supersedes: [],
-    supersededBy: null,
-    conflictsWith: [],
-    uses: 0,
     extractor: 1,
-    fact: null,
-    fields: null,
-  };
+  });
 }
 function found(task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] {
   return rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);

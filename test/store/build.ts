@@ -5,6 +5,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { blankLesson } from '../../src/lessons/forming.js';
 import { commitBatches, openStore } from '../../src/store/index.js';
 import type { Db, Store, StoreOptions } from '../../src/store/index.js';
 import type { Batch, Checkpoint, Clock, Lesson, PreparedEntry } from '../../src/types.js';
@@ -136,7 +137,7 @@ export function batch(entries: PreparedEntry[], more: Partial<Batch> & { at?: Pa
 }
 
 export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
-  return {
+  return blankLesson({
     id,
     kind: 'preference',
     scope: 'project',
@@ -145,8 +146,6 @@ export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
     key: id,
     importance: 4,
     saidBy: 'user',
-    pinned: false,
-    status: 'live',
     tags: ['style'],
     files: ['src/a.ts'],
     worth: 0.5,
@@ -165,15 +164,9 @@ export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
     sessions: 1,
     firstSeen: '2026-11-20',
     lastSeen: '2026-11-20',
-    supersedes: [],
-    supersededBy: null,
-    conflictsWith: [],
-    uses: 0,
     extractor: 1,
-    fact: null,
-    fields: null,
     ...more,
-  };
+  });
 }
 
 /** Rows of every table that holds what was read, without what a re-read may change. */

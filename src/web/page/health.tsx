@@ -20,7 +20,7 @@ interface Status {
     files: number;
     entries: number | null;
     bad_lines: number;
-    unknown_types: number;
+    unknown_types: Record<string, number>;
     last_read: string | null;
   }[];
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
@@ -147,6 +147,7 @@ function Agents({ of: { agents, sources } }: { of: Status }) {
         {here.map(({ agent, places, logs, newest, deletes_after_days: days }) => {
           const source = sources.find((each) => each.agent === agent);
           const unreadable = places.filter(({ exists, readable }) => exists && !readable);
+          const unknown = Object.keys(source?.unknown_types ?? {}).length;
           return (
             <li key={agent}>
               <p class="lesson-text">
@@ -161,9 +162,7 @@ function Agents({ of: { agents, sources } }: { of: Status }) {
                   </span>
                 )}
                 {source !== undefined && source.bad_lines > 0 && <span>{counted(source.bad_lines, 'bad line')} skipped</span>}
-                {source !== undefined && source.unknown_types > 0 && (
-                  <span>{counted(source.unknown_types, 'unknown record')}</span>
-                )}
+                {unknown > 0 && <span>{counted(unknown, 'unknown record type')}</span>}
                 {days !== null && <span>deletes its logs after {days} days</span>}
                 {unreadable.map(({ path }) => (
                   <span key={path} class="status failed">
