@@ -31,7 +31,6 @@ export interface Clock {
   mono(): number;
 }
 
-/** Turns a text into a vector of fixed length, unit norm. */
 /** A text as the model read it: its vector of unit length, and of each piece of it what the model made of it where it stands. */
 export interface Reading {
   vector: Float32Array;
@@ -56,6 +55,7 @@ export interface ModelOrigin {
   query_prefix: string;
 }
 
+/** Turns a text into a vector of fixed length, unit norm. */
 export interface Embedder {
   /** Model name, dtype and a hash of what changes a vector: vectors of two fingerprints never mix. */
   fingerprint: string;

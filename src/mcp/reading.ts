@@ -1,4 +1,4 @@
-/** Tools that read: memory_search, memory_recall, memory_show, memory_lessons. */
+/** What memory_search, memory_show and memory_lessons answer; server.ts registers them. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { dayFrom, usage } from '../commands/command.js';
 import { show } from '../commands/show.js';

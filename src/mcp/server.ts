@@ -1,4 +1,4 @@
-/** The MCP server: tools, resources and a prompt over one memory, as docs/agents.md describes them. */
+/** The MCP server: tools, resources and a prompt over one memory, as docs/cli.md describes them. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { packageVersion } from '../config.js';

@@ -2,8 +2,31 @@ import type { RawEntry, SessionFacts } from '../types.js';
 import type { Redactor } from './redactor.js';
 
 /**
- * Masks secrets in every text of the raw entries: text, command, tool, folder, branch, files. Ids and joins stay: they are
- * hashed or never shown.
+ * Whether a field of a raw entry is masked; its text always is. What is not masked is hashed, one of a few words, or joins
+ * records. A new field does not compile until it stands here.
+ */
+const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean>> = {
+  native: false,
+  time: false,
+  role: false,
+  origin: false,
+  tool: true,
+  call: false,
+  command: true,
+  exit: false,
+  outcome: false,
+  files: true,
+  cwd: true,
+  branch: true,
+  copied: false,
+  marks: false,
+  bySession: false,
+  order: false,
+};
+const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter((field) => IS_MASKED[field]);
+
+/**
+ * Masks secrets in every text of the raw entries.
  * @param open lines of a private key that the earlier raw entries left open
  * @returns the raw entries, and how many lines of the key may follow in the next ones
  */
@@ -17,25 +40,21 @@ export async function redactRawEntries(
     open,
   );
   const names = await maskedNames(rawEntries.flatMap(namesIn), redactor);
-  const map = (value: string | null): string | null => (value === null ? null : (names.get(value) as string));
   const masked = rawEntries.map((raw, i): RawEntry => {
     const text = stream.texts[i] as string;
-    if (text === raw.text && namesIn(raw).every((name) => map(name) === name)) return raw;
-    return {
-      ...raw,
-      text,
-      command: map(raw.command),
-      tool: map(raw.tool),
-      cwd: map(raw.cwd),
-      branch: map(raw.branch),
-      files: raw.files.map((file) => names.get(file) as string),
-    };
+    if (text === raw.text && namesIn(raw).every((name) => names.get(name) === name)) return raw;
+    return { ...raw, text, ...Object.fromEntries(MASKED.map((field) => [field, maskedValue(raw[field], names)])) };
   });
   return { rawEntries: masked, open: stream.open };
 }
 
-function namesIn({ command, tool, cwd, branch, files }: RawEntry): (string | null)[] {
-  return [command, tool, cwd, branch, ...files];
+function namesIn(raw: RawEntry): string[] {
+  return MASKED.flatMap((field) => raw[field]).filter((value) => typeof value === 'string');
+}
+
+function maskedValue(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => maskedValue(each, names));
+  return typeof value === 'string' ? names.get(value) : value;
 }
 
 const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
