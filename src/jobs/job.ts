@@ -28,8 +28,8 @@ export interface Trigger {
   paths?: string[];
   /** The night that this run belongs to, `YYYY-MM-DD`. */
   period?: string;
-  /** Extract again from stored rows, whatever was extracted before. */
-  rebuild?: boolean;
+  /** The pass that asked for it; absent: it was due. */
+  pass?: number;
   /** Embed without the limit of one `run`. */
   whole?: boolean;
   /** Read only the newest logs, up to so many bytes; the result tells whether others wait. */

@@ -33,13 +33,10 @@ import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 import { refreshOwnFacts } from './own-facts.js';
-import { learnOrPassOver, stepOfAll, takeUpAgain } from './passed-over.js';
+import { learnOrPassOver, stepOfAll } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
-
-/** No extraction has this version: every session is read again. */
-const REBUILD = 0;
 
 /** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
 const SESSIONS_PER_COMMIT = 50;
@@ -52,16 +49,14 @@ export const extractJob: Job = {
   name: 'extract',
   after: { ingest: 'changed' },
   due: 'always',
-  async run(context, trigger): Promise<JobResult> {
+  async run(context): Promise<JobResult> {
     const now = context.clock.now();
     const idleBefore =
       context.mode === 'once' ? null : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
-    const extractor = trigger.rebuild === true ? REBUILD : EXTRACTOR_VERSION;
     await takeAllHandEdits(context);
     await followTrust(context);
-    if (context.mode === 'once') await takeUpAgain(context);
     const { pending, overtaken } = await context.store.read(async (db) => ({
-      pending: await pendingSessions(db, { idleBefore, extractor }),
+      pending: await pendingSessions(db, { idleBefore, extractor: EXTRACTOR_VERSION }),
       overtaken: await overtakenProjects(db, now.toISOString()),
     }));
     const settled = await settleProjects(context, pending);
