@@ -57,8 +57,6 @@ class DaemonWork implements Background, Duties {
   private readonly changed = createChangedLogs();
   private readonly idleMs: number;
   private readonly learning: LearningTimes;
-  /** Logs that are written to now: no long job keeps them waiting. */
-  private readonly urgent = new Set<string>();
   /** Running looks and passes; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
   /**
@@ -77,13 +75,12 @@ class DaemonWork implements Background, Duties {
   ) {
     this.idleMs = context.config.extract.idle_minutes * 60_000;
     this.learning = createLearningTimes(this.idleMs);
-    this.scheduler = new Scheduler({ ...context, yieldToIngest: () => this.readUrgent() }, this);
+    this.scheduler = new Scheduler(context, this);
     this.desk = new RequestDesk(context, this.scheduler);
   }
 
   hint(path: string): void {
-    this.urgent.add(path);
-    this.scheduler.push({ job: 'ingest', paths: [path] });
+    this.scheduler.push({ job: 'ingest', paths: [path], urgent: true });
   }
 
   async look(): Promise<SearchedPlace[]> {
@@ -204,14 +201,6 @@ class DaemonWork implements Background, Duties {
     }
     this.unready.times = 0;
     this.onJobDone(trigger.job, result);
-  }
-
-  /** Runs in the middle of another job: what fails here is retried like any job, and does not disturb the one that runs. */
-  private async readUrgent(): Promise<void> {
-    if (this.urgent.size === 0 || this.context.signal.aborted || !(await this.mayWork())) return;
-    const trigger: JobTrigger = { job: 'ingest', paths: [...this.urgent] };
-    this.urgent.clear();
-    await this.scheduler.runAndFollow(trigger).catch((error: unknown) => this.failed(trigger, error));
   }
 
   /** Sessions that are silent now are taken at once; the others when they can be. */

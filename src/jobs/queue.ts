@@ -27,6 +27,10 @@ export function mergeTriggers(a: Trigger, b: Trigger): Trigger {
   return {
     job: a.job,
     ...(a.pass === undefined ? {} : { pass: a.pass }),
+    ...(a.urgent === true ? { urgent: true } : {}),
+    ...(a.goesOn === true || b.goesOn === true ? { goesOn: true } : {}),
+    ...(a.from === undefined || b.from === undefined ? {} : { from: a.from < b.from ? a.from : b.from }),
+    ...(a.until === undefined || b.until === undefined ? {} : { until: Math.max(a.until, b.until) }),
     ...(a.whole === true || b.whole === true ? { whole: true } : {}),
     ...(period === undefined ? {} : { period }),
     ...(a.paths && b.paths ? { paths: [...new Set([...a.paths, ...b.paths])] } : {}),
@@ -34,8 +38,8 @@ export function mergeTriggers(a: Trigger, b: Trigger): Trigger {
 }
 
 /** Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix. */
-function idOf({ job, pass = 0 }: Trigger): string {
-  return `${pass}:${job}`;
+function idOf({ job, pass = 0, urgent = false }: Trigger): string {
+  return `${urgent ? 'urgent' : pass}:${job}`;
 }
 
 /**

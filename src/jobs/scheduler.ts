@@ -6,7 +6,7 @@
 import { newestCall, takeUpAllSessions } from '../store/index.js';
 import type { JobName } from '../types.js';
 import { patienceMs } from './asking/ask.js';
-import type { JobContext, JobResult, Trigger } from './job.js';
+import { sliceOf, type JobContext, type JobResult, type Trigger } from './job.js';
 import { takeUpAgain } from './learning/passed-over.js';
 import { lookAtNight } from './nightly/night.js';
 import {
@@ -41,16 +41,16 @@ export interface Duties {
 /** What makes a context.md of logs. */
 const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
 
-/**
- * Without a pass: what a silent session gives is published before the rest of a long history is read, and before the night;
- * short calls of a model come before thousands of vectors.
- */
-const ORDER: readonly JobName[] = ['extract', 'context', 'ingest', 'rollup', 'decay', 'crystallize', 'ask', 'embed'];
+/** These may have work for hours: their slices take turns with all other jobs. */
+const IN_TURNS: readonly JobName[] = ['ingest', 'embed'];
 
-/** Somebody waits for a request, then for a pass. Higher goes first. Pure. */
-function priorityOf({ job, pass }: Trigger): number {
-  if (job === 'request') return 3 * ORDER.length;
-  return pass === undefined ? ORDER.length - ORDER.indexOf(job) : 2 * ORDER.length - JOB_NAMES.indexOf(job);
+/**
+ * What is written now and what a command asks, then passes in the order of work, then jobs that have begun, so that a night keeps
+ * its order; of equals the one that was asked for first. Higher goes first. Pure.
+ */
+function priorityOf({ job, pass, urgent, goesOn }: Trigger): number {
+  if (urgent === true || job === 'request') return 3 + JOB_NAMES.length;
+  return pass === undefined ? Number(goesOn === true) : 2 + JOB_NAMES.length - JOB_NAMES.indexOf(job);
 }
 
 export class Scheduler {
@@ -62,6 +62,13 @@ export class Scheduler {
   private readonly unfinished = new Map<string, JobResult>();
   private readonly ready: ReturnType<typeof createReadiness>;
   private begunPasses = 0;
+  /** An urgent log or a request waits. */
+  private isAwaited = false;
+  /** Triggers that wait or run and are not urgent. */
+  private others = 0;
+  /** Urgent logs while another job has the next turn: one that is written to all the time must not keep them all waiting. */
+  private readonly held: Trigger[] = [];
+  private isTurnOwed = false;
 
   constructor(
     private readonly context: JobContext,
@@ -72,7 +79,14 @@ export class Scheduler {
   }
 
   push(trigger: Trigger): void {
+    const isUrgent = trigger.urgent === true;
+    this.isAwaited ||= isUrgent || trigger.job === 'request';
+    if (isUrgent && this.isTurnOwed && this.others > 0) return void this.held.push(trigger);
     const ended = this.queue.push(trigger);
+    if (!isUrgent) {
+      this.others++;
+      void ended.then(() => this.others--);
+    }
     const pass = this.passes.get(trigger.pass ?? 0);
     if (pass !== undefined) keep(pass.open, ended);
   }
@@ -159,6 +173,15 @@ export class Scheduler {
   }
 
   private async work(trigger: Trigger): Promise<void> {
+    this.isTurnOwed = trigger.urgent === true;
+    this.isAwaited = this.held.length > 0;
+    await this.doOne(trigger);
+    if (this.isTurnOwed && this.others > 0) return;
+    this.isTurnOwed = false;
+    for (const urgent of this.held.splice(0)) this.push(urgent);
+  }
+
+  private async doOne(trigger: Trigger): Promise<void> {
     const pass = this.passes.get(trigger.pass ?? 0);
     // A stop between two jobs leaves the rest for the next start.
     if (this.context.signal.aborted) return;
@@ -173,11 +196,12 @@ export class Scheduler {
     }
   }
 
-  async runAndFollow(trigger: JobTrigger, pass?: Pass): Promise<void> {
+  private async runAndFollow(trigger: JobTrigger, pass?: Pass): Promise<void> {
     const result = await this.run(trigger, pass);
     const { job, period } = trigger;
     const next = { job, ...(pass === undefined ? {} : { pass: pass.id }) };
-    if (result.more === true) this.push({ ...next, ...(period === undefined ? {} : { period }) });
+    if (result.more === true)
+      this.push({ ...next, goesOn: !IN_TURNS.includes(job), ...(period === undefined ? {} : { period }), ...result.next });
     if (pass === undefined) void result.later?.then(() => this.push(next));
     const key = `${pass?.id ?? 0}:${job}`;
     const whole = addResult(this.unfinished.get(key), result);
@@ -196,7 +220,19 @@ export class Scheduler {
 
   private async run(trigger: JobTrigger, pass: Pass | undefined): Promise<JobResult> {
     const job = STAGES.find(({ name }) => name === trigger.job)!;
-    const result = await runJob(pass === undefined ? this.context : { ...this.context, mode: 'once' }, job, trigger);
+    const context: JobContext = {
+      ...this.context,
+      ...(pass === undefined ? {} : { mode: 'once' }),
+      ...(this.duties === null
+        ? {}
+        : {
+            isOver: sliceOf(
+              () => this.context.clock.mono(),
+              () => this.isAwaited,
+            ),
+          }),
+    };
+    const result = await runJob(context, job, trigger);
     if (pass !== undefined) noteResult(pass, job.name, result);
     return result;
   }
