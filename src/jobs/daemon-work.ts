@@ -139,7 +139,8 @@ class DaemonWork implements Background, Duties {
    * is written.
    */
   private lookAtStore(): void {
-    if (!this.scheduler.isBusy() && this.context.store.isTouched()) this.scheduler.push({ job: 'ingest' });
+    const isFree = !this.scheduler.isBusy() && this.unready.until === NEVER;
+    if (isFree && this.context.store.isTouched()) this.scheduler.push({ job: 'ingest' });
   }
 
   /** What waits is asked for again until config.yaml is right, or the daemon begins anew with it and serves the requests then. */
@@ -237,8 +238,8 @@ class DaemonWork implements Background, Duties {
   async failed(trigger: Trigger, error: unknown): Promise<void> {
     if (trigger.job === 'ingest') this.changed.forget();
     if (this.context.signal.aborted) return;
-    // Not the job's fault: the next run in the queue brings back what can be, before the job.
-    if (faultKind(error) === 'renewed') return void this.scheduler.push(trigger);
+    // The next look at the store brings back what can be, and asks for everything.
+    if (faultKind(error) === 'renewed') return;
     const isBusy = faultKind(error) === 'busy';
     const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(trigger.job)) ?? this.retryLater(isBusy);
     const message = messageOf(error);

@@ -9,7 +9,7 @@ import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
 /** So long a job works before it gives way in the daemon's queue, and when somebody waits for what it delays. */
-export const SLICE_MS = 1_000;
+const SLICE_MS = 1_000;
 const AWAITED_SLICE_MS = 250;
 
 /**

@@ -4,7 +4,7 @@ import { confirmDamage, faultKind, rescueStore, type BootReport } from '../../st
 import { counted } from '../../text/amounts.js';
 import type { JobContext } from '../job.js';
 import { finishPurge } from './purge.js';
-import { isRecovered, prepareStore, type Recovered } from './recover.js';
+import { prepareStore, type Recovered } from './recover.js';
 
 /** What `run` found and did before its first job. */
 interface Healing {
@@ -59,22 +59,23 @@ interface Prepared {
  * @returns a function that prepares the database where that is due; null when it was not
  */
 export function createReadiness(context: JobContext): () => Promise<Prepared | null> {
-  let isPrepared = false;
+  let isFirst = true;
   // Until everything that follows from a change is done: the store reports it only once.
-  let mustRenew = false;
+  let isDue = true;
   return async () => {
     const arrived = await context.store.settle();
-    if (arrived !== null) mustRenew = true;
-    if (isPrepared && !mustRenew && (await isRecovered(context))) return null;
-    if (arrived !== null)
+    if (arrived !== null) {
+      isDue = true;
       context.log.warn(
         { action: arrived.action, moved: arrived.moved, reason: arrived.reason },
         'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs',
       );
+    }
+    if (!isDue) return null;
     const recovered = await prepareStore(context);
     await finishPurge(context);
-    const isAnother = isPrepared;
-    [isPrepared, mustRenew] = [true, false];
+    const isAnother = !isFirst;
+    isFirst = isDue = false;
     return { recovered, isAnother };
   };
 }
