@@ -130,6 +130,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       mode: options.mode ?? 'once',
       signal: options.signal,
       ...(options.caller && { caller: options.caller }),
+      isOver: () => false,
       progress: options.progress ?? (() => {}),
       defer: (release) => opened.defer(release),
       [Symbol.asyncDispose]: () => opened.close(),

@@ -9,15 +9,15 @@ import type { JobName } from '../types.js';
 import type { SearchedPlace } from '../watchers/index.js';
 import { stopAsking } from './asking/ask.js';
 import { createChangedLogs, lookForLogs } from './reading/look.js';
-import { createReadiness, withRecovery } from './upkeep/heal.js';
-import { retryDelayMs, runJob } from './run-job.js';
+import { retryDelayMs } from './run-job.js';
 import type { JobContext, JobResult, Trigger } from './job.js';
 import { createLearningTimes, type LearningTimes } from './learning/learning-times.js';
 import { lookAtNight } from './nightly/night.js';
-import { fedBy, STAGES } from './pipeline.js';
-import { createQueue, type JobQueue } from './queue.js';
-import { readRequests } from './requests.js';
-import { refuseRequests, serveRequests } from './serve-request.js';
+import type { JobTrigger } from './pass.js';
+import { STAGES } from './pipeline.js';
+import { keep } from './queue.js';
+import { Scheduler, type Duties } from './scheduler.js';
+import { RequestDesk } from './serve-request.js';
 
 export interface Background {
   /** Something may have happened to this log. */
@@ -51,15 +51,13 @@ export function createBackground(context: JobContext, onJobDone: OnJobDone = () 
 }
 const always = (): Promise<boolean> => Promise.resolve(true);
 
-class DaemonWork implements Background {
-  private readonly queue: JobQueue;
+class DaemonWork implements Background, Duties {
+  private readonly scheduler: Scheduler;
+  private readonly desk: RequestDesk;
   private readonly changed = createChangedLogs();
   private readonly idleMs: number;
   private readonly learning: LearningTimes;
-  private readonly readyStore: () => Promise<boolean>;
-  /** Logs that are written to now: no long job keeps them waiting. */
-  private readonly urgent = new Set<string>();
-  /** Running looks; each may trigger a job when it ends. */
+  /** Running looks and passes; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
   /**
    * Failures in a row before a run could have a row: the store is held by another program, or cannot be prepared. Then everything
@@ -73,20 +71,16 @@ class DaemonWork implements Background {
   constructor(
     private readonly context: JobContext,
     private readonly onJobDone: OnJobDone,
-    private readonly mayWork: () => Promise<boolean>,
+    private readonly isConfigGood: () => Promise<boolean>,
   ) {
-    this.readyStore = createReadiness(context);
     this.idleMs = context.config.extract.idle_minutes * 60_000;
     this.learning = createLearningTimes(this.idleMs);
-    this.queue = createQueue(async (trigger) => {
-      // A stop between two jobs leaves the rest for the next start.
-      if (!context.signal.aborted) await this.run(trigger).catch((error: unknown) => this.failed(trigger, error));
-    });
+    this.scheduler = new Scheduler(context, this);
+    this.desk = new RequestDesk(context, this.scheduler);
   }
 
   hint(path: string): void {
-    this.urgent.add(path);
-    this.queue.push({ job: 'ingest', paths: [path] });
+    this.scheduler.push({ job: 'ingest', paths: [path], urgent: true });
   }
 
   async look(): Promise<SearchedPlace[]> {
@@ -96,20 +90,20 @@ class DaemonWork implements Background {
   private async lookAtLogs(): Promise<SearchedPlace[]> {
     const found = await lookForLogs(this.context);
     const paths = this.changed.take(found.logs, this.now());
-    if (paths.length > 0) this.queue.push({ job: 'ingest', paths });
+    if (paths.length > 0) this.scheduler.push({ job: 'ingest', paths });
     return found.places;
   }
 
   tick(): void {
     const now = this.now();
-    if (readRequests(this.context.paths).length > 0) this.queue.push({ job: 'request' });
+    if (this.desk.waiting().length > 0) this.scheduler.push({ job: 'request' });
     if (now >= this.unready.until) {
       this.unready.until = NEVER;
       this.askForAll();
     }
     // a store that cannot be read is reported by the next look
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
-    if (this.learning.takeDue(now)) this.queue.push({ job: 'extract' });
+    if (this.learning.takeDue(now)) this.scheduler.push({ job: 'extract' });
     if (now >= this.nightAt) this.night();
     this.lookAtStore();
   }
@@ -120,21 +114,19 @@ class DaemonWork implements Background {
   }
 
   async idle(): Promise<void> {
-    do await Promise.allSettled([this.queue.idle(), ...this.looks]);
-    while (this.looks.size > 0 || this.queue.isBusy());
+    do await Promise.allSettled([this.scheduler.idle(), ...this.looks]);
+    while (this.looks.size > 0 || this.scheduler.isBusy());
   }
 
   private begin<T>(look: Promise<T>): Promise<T> {
-    this.looks.add(look);
-    const end = (): boolean => this.looks.delete(look);
-    look.then(end, end);
+    keep(this.looks, look);
     return look;
   }
 
   async close(): Promise<void> {
     // A call of the compute thread may take seconds. It is cut off; what it was for stays pending.
     await this.context.compute.close();
-    await this.queue.close();
+    await this.scheduler.close();
     await stopAsking(this.context);
   }
 
@@ -147,41 +139,38 @@ class DaemonWork implements Background {
    * is written.
    */
   private lookAtStore(): void {
-    if (!this.queue.isBusy() && this.context.store.isTouched()) this.queue.push({ job: 'ingest' });
+    const isFree = !this.scheduler.isBusy() && this.unready.until === NEVER;
+    if (isFree && this.context.store.isTouched()) this.scheduler.push({ job: 'ingest' });
   }
 
-  private async run(trigger: Trigger): Promise<void> {
-    const prepare = (): Promise<void> => this.prepare();
-    // What waits is asked for again until config.yaml is right, or the daemon begins anew with it and serves the requests then.
-    if (!(await this.mayWork())) return void this.retryLater(true);
-    if (trigger.job === 'request') await this.serve(prepare);
-    else await withRecovery(this.context, prepare, () => this.runNamed(trigger));
+  /** What waits is asked for again until config.yaml is right, or the daemon begins anew with it and serves the requests then. */
+  async mayWork(): Promise<boolean> {
+    const isGood = await this.isConfigGood();
+    if (!isGood) this.retryLater(true);
+    return isGood;
+  }
+
+  async serve(): Promise<void> {
+    const { changesAll, ends } = await this.desk.serve();
+    // A global lesson stands on every page, and no project repeats it: the others follow now that the person is answered.
+    if (changesAll) for (const job of ['extract', 'context'] as const) this.scheduler.push({ job });
+    for (const end of ends)
+      void this.begin(
+        end()
+          .then(() => this.afterRequests())
+          .catch(() => {}),
+      );
+    await this.afterRequests();
     this.unready.times = 0;
   }
 
-  private async serve(prepare: () => Promise<void>): Promise<void> {
-    try {
-      await withRecovery(this.context, prepare, () => Promise.resolve());
-    } catch (error) {
-      await refuseRequests(this.context, error);
-      throw error;
-    }
-    await serveRequests(this.context, prepare, (request) => {
-      // A global lesson stands on every page, and no project repeats it: the others follow now that the person is answered.
-      if (request.kind === 'edit' && request.owner === null)
-        for (const job of ['extract', 'context'] as const) this.queue.push({ job });
-    });
+  private async afterRequests(): Promise<void> {
     this.triggerModel();
     await this.planExtract();
   }
 
-  /** Before every job. */
-  private async prepare(): Promise<void> {
-    if (await this.readyStore()) this.startAnew();
-  }
-
   /** What was remembered of the old database is void. */
-  private startAnew(): void {
+  renewed(): void {
     this.askForAll();
     this.retryAt = 0;
   }
@@ -189,7 +178,7 @@ class DaemonWork implements Background {
   /** What is pending is found by each job. */
   private askForAll(): void {
     this.changed.forget();
-    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.queue.push({ job });
+    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.scheduler.push({ job });
     this.triggerModel();
     this.nightAt = 0;
   }
@@ -204,54 +193,34 @@ class DaemonWork implements Background {
     return { attempt, delayMs };
   }
 
-  private async runNamed(trigger: Trigger): Promise<void> {
-    const { context, queue } = this;
-    if (trigger.job === 'ingest') this.urgent.clear();
-    else await this.readUrgent();
-    const job = STAGES.find((each) => each.name === trigger.job)!;
-    const result = await runJob(
-      job.name === 'ingest' ? context : { ...context, yieldToIngest: () => this.readUrgent() },
-      job,
-      trigger,
-    );
-    if (result.more === true) queue.push({ job: job.name });
-    void result.later?.then(() => queue.push({ job: job.name }));
-    if (job.name === 'ingest' && this.learning.afterReading(trigger, result, context.clock.mono())) await this.planExtract();
-    if (job.name === 'extract') await this.afterLearning(result);
-    // Sessions are learnt from when they fell silent, see above.
-    for (const fed of fedBy(job.name, result)) if (fed !== 'extract') queue.push({ job: fed });
-    this.onJobDone(job.name, result);
-  }
-
-  private async afterLearning(result: JobResult): Promise<void> {
-    if (result.more !== true) this.learning.learnt(this.context.clock.mono());
-    if (!this.learning.isWaiting()) await this.planExtract();
-  }
-
-  /** Runs in the middle of another job: what fails here is retried like any job, and does not disturb the one that runs. */
-  private async readUrgent(): Promise<void> {
-    if (this.urgent.size === 0 || this.context.signal.aborted || !(await this.mayWork())) return;
-    const trigger: Trigger = { job: 'ingest', paths: [...this.urgent] };
-    await this.runNamed(trigger).catch((error: unknown) => this.failed(trigger, error));
+  async did(trigger: JobTrigger, result: JobResult): Promise<void> {
+    const mono = this.context.clock.mono();
+    if (trigger.job === 'ingest' && this.learning.afterReading(trigger, result, mono)) await this.planExtract();
+    if (trigger.job === 'extract') {
+      if (result.more !== true) this.learning.learnt(mono);
+      if (!this.learning.isWaiting()) await this.planExtract();
+    }
+    this.unready.times = 0;
+    this.onJobDone(trigger.job, result);
   }
 
   /** Sessions that are silent now are taken at once; the others when they can be. */
   private async planExtract(): Promise<void> {
     const idleBefore = new Date(this.now() - this.idleMs).toISOString();
     const pending = await this.context.store.read((db) => pendingTimes(db, { idleBefore, extractor: EXTRACTOR_VERSION }));
-    if (pending.silent > 0) this.queue.push({ job: 'extract' });
+    if (pending.silent > 0) this.scheduler.push({ job: 'extract' });
     this.learning.waitFor(pending.lastEntry === null ? null : Date.parse(pending.lastEntry), this.now());
   }
 
   private async planNight(): Promise<void> {
     const night = await lookAtNight(this.context);
     this.nightAt = night.next.getTime();
-    for (const job of night.due) this.queue.push({ job, ...(job === 'extract' ? {} : { period: night.period }) });
+    for (const job of night.due) this.scheduler.push({ job, ...(job === 'extract' ? {} : { period: night.period }) });
     if (night.due.length > 0) this.triggerModel();
   }
 
   private triggerModel(): void {
-    if (this.context.config.llm.provider !== 'off') this.queue.push({ job: 'ask' });
+    if (this.context.config.llm.provider !== 'off') this.scheduler.push({ job: 'ask' });
   }
 
   /** A restart keeps these times: they stand in the database alone. */
@@ -262,15 +231,15 @@ class DaemonWork implements Background {
     const [due, later] = [planned.filter(({ at }) => Date.parse(at) <= now), planned.filter(({ at }) => Date.parse(at) > now)];
     for (const { job, period } of due)
       if (STAGES.some(({ name }) => name === job))
-        this.queue.push({ job: job as JobName, ...(period === null ? {} : { period }) });
+        this.scheduler.push({ job: job as JobName, ...(period === null ? {} : { period }) });
     this.retryAt = Math.min(...(due.length > 0 ? [this.retryAt] : []), ...later.map(({ at }) => Date.parse(at)), NEVER);
   }
 
-  private async failed(trigger: Trigger, error: unknown): Promise<void> {
+  async failed(trigger: Trigger, error: unknown): Promise<void> {
     if (trigger.job === 'ingest') this.changed.forget();
     if (this.context.signal.aborted) return;
-    // Not the job's fault: the next run in the queue brings back what can be, before the job.
-    if (faultKind(error) === 'renewed') return this.queue.push(trigger);
+    // The next look at the store brings back what can be, and asks for everything.
+    if (faultKind(error) === 'renewed') return;
     const isBusy = faultKind(error) === 'busy';
     const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(trigger.job)) ?? this.retryLater(isBusy);
     const message = messageOf(error);

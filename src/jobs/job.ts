@@ -8,8 +8,26 @@ import type { Reading } from './reading/reader.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
-/** Longest slice of a job in the daemon's queue: a line that was just written waits for no more than a few of them. */
-export const SLICE_MS = 1_000;
+/** So long a job works before it gives way in the daemon's queue, and when somebody waits for what it delays. */
+const SLICE_MS = 1_000;
+const AWAITED_SLICE_MS = 250;
+
+/**
+ * Tells when a slice is over. It begins when the job first asks, after its planning, so that each slice does one step at least; a
+ * job whose planning takes long works as long as that took, which bounds what slices cost by twice the time.
+ * @param isAwaited whether somebody waits: a log is written to, or a command asks
+ */
+export function sliceOf(mono: () => number, isAwaited: () => boolean = () => false): () => boolean {
+  const planned = mono();
+  let begun: number | null = null;
+  return () => {
+    if (begun === null) {
+      begun = mono();
+      return false;
+    }
+    return mono() - begun >= Math.max(isAwaited() ? AWAITED_SLICE_MS : SLICE_MS, begun - planned);
+  };
+}
 
 /** How far a long job is; shown on a terminal only. */
 export interface Progress {
@@ -26,12 +44,20 @@ export interface Trigger {
   job: JobName | 'request';
   /** Logs that may have grown; absent: all. */
   paths?: string[];
+  /** These logs are written to now: they are read before anything else. */
+  urgent?: boolean;
   /** The night that this run belongs to, `YYYY-MM-DD`. */
   period?: string;
-  /** Extract again from stored rows, whatever was extracted before. */
-  rebuild?: boolean;
+  /** The pass that asked for it; absent: it was due. */
+  pass?: number;
   /** Embed without the limit of one `run`. */
   whole?: boolean;
+  /** An earlier slice left work. */
+  goesOn?: boolean;
+  /** Where it ended, see `JobResult.next`. */
+  from?: string;
+  /** Embed until then, by the clock that never jumps. */
+  until?: number;
   /** Read only the newest logs, up to so many bytes; the result tells whether others wait. */
   newestBytes?: number;
 }
@@ -60,10 +86,10 @@ export interface JobContext {
   /** Who asked for the work, a person or an agent; absent: nobody, it was due. */
   caller?: () => Caller;
   /**
-   * Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon passes it; never
-   * throws.
+   * Whether this slice is over: asked before each step, what is left is told by `more`. Only jobs in the daemon's queue have
+   * slices.
    */
-  yieldToIngest?: () => Promise<void>;
+  isOver(): boolean;
   progress(report: Progress): void;
 }
 
@@ -73,6 +99,8 @@ export interface JobResult {
   done: number;
   /** Work is left: the job is triggered again. */
   more?: boolean;
+  /** What the trigger for that carries, where the query for what is pending does not tell it. */
+  next?: Pick<Trigger, 'from' | 'until'>;
   /** Units that failed and stay pending or were skipped. */
   failed?: number;
   /** Counts for the summary, by name. */

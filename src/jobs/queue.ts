@@ -1,13 +1,13 @@
 /**
- * The one queue, better-queue wrapped: jobs run one at a time, triggers for a job that waits are merged. The queue holds no
- * truth: what is pending is a query on the store, so a lost trigger costs nothing.
+ * The one queue, better-queue wrapped: jobs run one at a time, the most urgent first; triggers for a job that waits are merged.
+ * The queue holds no truth: what is pending is a query on the store, so a lost trigger costs nothing.
  */
 import BetterQueue from 'better-queue';
 import type { Trigger } from './job.js';
 
 export interface JobQueue {
-  /** Asks for a job; returns at once. Ignored after `close`. */
-  push(trigger: Trigger): void;
+  /** Asks for a job; resolves when it has ended, or at once after `close`. Never rejects. */
+  push(trigger: Trigger): Promise<void>;
   /** Resolves when nothing waits and nothing runs. */
   idle(): Promise<void>;
   /** Whether a job waits or runs. */
@@ -23,31 +23,38 @@ interface Task {
 
 /** Two triggers for one job: the wider request wins. Pure. */
 export function mergeTriggers(a: Trigger, b: Trigger): Trigger {
-  const all = !a.paths || !b.paths;
   const period = b.period ?? a.period;
-  const merged: Trigger = {
+  return {
     job: a.job,
-    rebuild: a.rebuild === true || b.rebuild === true,
+    ...(a.pass === undefined ? {} : { pass: a.pass }),
+    ...(a.urgent === true ? { urgent: true } : {}),
+    ...(a.goesOn === true || b.goesOn === true ? { goesOn: true } : {}),
+    ...(a.from === undefined || b.from === undefined ? {} : { from: a.from < b.from ? a.from : b.from }),
+    ...(a.until === undefined || b.until === undefined ? {} : { until: Math.max(a.until, b.until) }),
     ...(a.whole === true || b.whole === true ? { whole: true } : {}),
     ...(period === undefined ? {} : { period }),
+    ...(a.paths && b.paths ? { paths: [...new Set([...a.paths, ...b.paths])] } : {}),
   };
-  return all ? merged : { ...merged, paths: [...new Set([...a.paths!, ...b.paths!])] };
+}
+
+/** Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix. */
+function idOf({ job, pass = 0, urgent = false }: Trigger): string {
+  return `${urgent ? 'urgent' : pass}:${job}`;
 }
 
 /**
  * @param run does one job; an error ends that run alone
- * @param order jobs that go first, in this order; without it jobs run in the order in which they were asked for
+ * @param priorityOf higher goes first; of equals the one that was asked for first
  */
-export function createQueue(run: (trigger: Trigger) => Promise<void>, order: readonly Trigger['job'][] = []): JobQueue {
-  return new BetterJobQueue(run, order);
+export function createQueue(run: (trigger: Trigger) => Promise<void>, priorityOf: (trigger: Trigger) => number): JobQueue {
+  return new BetterJobQueue(run, priorityOf);
 }
 
 class BetterJobQueue implements JobQueue {
   /** Triggers whose job has not ended. better-queue says `drain` too early: it takes a task over a timer after `push`. */
-  private open = 0;
+  private readonly open = new Set<Promise<void>>();
   /** Triggers that are not in better-queue's store yet. The next job is chosen with them. */
   private readonly arriving = new Set<Promise<void>>();
-  private readonly waiters: (() => void)[] = [];
   private isClosed = false;
   private readonly queue = new BetterQueue<Task, null>({
     id: 'id' as never,
@@ -61,31 +68,24 @@ class BetterJobQueue implements JobQueue {
 
   constructor(
     private readonly run: (trigger: Trigger) => Promise<void>,
-    private readonly order: readonly Trigger['job'][],
+    private readonly priorityOf: (trigger: Trigger) => number,
   ) {}
 
-  push(trigger: Trigger): void {
-    if (this.isClosed) return;
-    this.open++;
-    // Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix.
-    const ticket = this.queue.push({ id: `job:${trigger.job}`, trigger }, () => {
-      this.open--;
-      this.settle();
-    });
-    const arrived = new Promise<void>((resolve) => ticket.on('queued', () => resolve()));
-    this.arriving.add(arrived);
-    void arrived.then(() => this.arriving.delete(arrived));
+  push(trigger: Trigger): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    let ticket: ReturnType<typeof this.queue.push>;
+    const ended = new Promise<void>((resolve) => (ticket = this.queue.push({ id: idOf(trigger), trigger }, () => resolve())));
+    keep(this.open, ended);
+    keep(this.arriving, new Promise<void>((resolve) => ticket.on('queued', () => resolve())));
+    return ended;
   }
 
   isBusy(): boolean {
-    return this.open > 0;
+    return this.open.size > 0;
   }
 
-  idle(): Promise<void> {
-    return new Promise((resolve) => {
-      this.waiters.push(resolve);
-      this.settle();
-    });
+  async idle(): Promise<void> {
+    while (this.open.size > 0) await Promise.all(this.open);
   }
 
   async close(): Promise<void> {
@@ -94,16 +94,15 @@ class BetterJobQueue implements JobQueue {
     await new Promise<void>((resolve) => this.queue.destroy(() => resolve()));
   }
 
-  private priorityOf({ job }: Trigger): number {
-    return this.order.includes(job) ? this.order.length - this.order.indexOf(job) : 0;
-  }
-
   private async work(trigger: Trigger): Promise<void> {
     if (!this.isClosed) await this.run(trigger).catch(() => {});
     await Promise.all(this.arriving);
   }
+}
 
-  private settle(): void {
-    if (this.open === 0) for (const resolve of this.waiters.splice(0)) resolve();
-  }
+/** Keeps a promise in a set until it settles. */
+export function keep<T>(set: Set<Promise<T>>, promise: Promise<T>): void {
+  set.add(promise);
+  const end = (): boolean => set.delete(promise);
+  promise.then(end, end);
 }

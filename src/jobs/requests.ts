@@ -85,7 +85,7 @@ const ANSWER_END = '.answer';
 /** An answer that nobody fetched. */
 const STALE_MS = 3_600_000;
 
-interface Waiting {
+export interface Waiting {
   path: string;
   /** Null when the file is no request of ours. */
   request: Request | null;

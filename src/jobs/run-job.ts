@@ -18,7 +18,14 @@ export async function runJob(context: JobContext, job: Pick<Job, 'name' | 'run'>
     const result = await job.run(context, trigger);
     const ms = Math.round(clock.mono() - begun);
     const counts = { done: result.done, failed: result.failed ?? 0, ms, ...result.counts };
-    await store.write((db) => endRun(db, id, { now: clock.now().toISOString(), outcome: outcomeOf(context, result), counts }));
+    await store.write((db) =>
+      endRun(db, id, {
+        now: clock.now().toISOString(),
+        outcome: outcomeOf(context, result),
+        counts,
+        isPart: result.more === true,
+      }),
+    );
     if (result.done > 0 || counts.failed > 0) log.info({ job: job.name, ...counts }, 'job done');
     return result;
   } catch (error) {

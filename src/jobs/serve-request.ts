@@ -4,62 +4,104 @@ import { AppError, EXIT } from '../errors.js';
 import { takeTidy } from './asking/tidy.js';
 import { applyEdit } from './learning/edit.js';
 import { addLlmCall } from '../store/index.js';
-import { withRecovery } from './upkeep/heal.js';
+import type { Pass } from './pass.js';
+import type { Scheduler } from './scheduler.js';
+import { foldUses } from './upkeep/fold-uses.js';
 import { importHome } from './sharing/import.js';
 import type { JobContext } from './job.js';
 import { purge } from './upkeep/purge.js';
-import { answerRequest, callerBy, dropRequest, readRequests, type Answer, type Request } from './requests.js';
-import { runForCommand } from './run-all.js';
+import { answerRequest, callerBy, dropRequest, readRequests, type Answer, type Request, type Waiting } from './requests.js';
 import { summarise } from './publishing/summary.js';
 
+type RunRequest = Extract<Request, { kind: 'run' }>;
+
 /**
- * Serves every request that waits, in order.
- * @param prepare called before each: brings back what is missing when the store is another one than before
- * @param done told of each request that was served
+ * Serves requests in the daemon's queue. Those to run become passes on it, one for all that ask for the same, and are answered
+ * when it ended: thousands that killed commands left keep nobody waiting.
  */
-export async function serveRequests(
-  context: JobContext,
-  prepare: () => Promise<unknown>,
-  done: (request: Request) => void = () => {},
-): Promise<number> {
-  let served = 0;
-  /** What waited when a run began is answered by that run: thousands that killed commands left would keep others waiting. */
-  const ran = new Map<string, Answer>();
-  for (const { path, request } of readRequests(context.paths)) {
-    if (context.signal.aborted) break;
-    // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and does
-    // the work.
-    if (request?.kind === 'purge') await dropRequest(path);
-    const key = request?.kind === 'run' ? JSON.stringify(request) : null;
-    const answer = (key === null ? undefined : ran.get(key)) ?? (await serve(context, request, prepare));
-    if (key !== null && answer.kind === 'run') ran.set(key, answer);
-    await answerRequest(path, answer);
-    if (request !== null && answer.kind !== 'failed') done(request);
-    served++;
+export class RequestDesk {
+  /** Requests that a pass will answer. */
+  private readonly begun = new Set<string>();
+
+  constructor(
+    private readonly context: JobContext,
+    private readonly scheduler: Scheduler,
+  ) {}
+
+  /** Requests that nobody serves yet. */
+  waiting(): Waiting[] {
+    return readRequests(this.context.paths).filter(({ path }) => !this.begun.has(path));
   }
-  return served;
+
+  /**
+   * Serves what waits, in order.
+   * @returns whether all projects must follow an edit, and for each pass what waits for its end and answers
+   * @throws when the store cannot be used; then every request was answered with the error, since a command would wait for ever
+   */
+  async serve(): Promise<{ changesAll: boolean; ends: (() => Promise<void>)[] }> {
+    await this.scheduler.prepare().catch(async (error: unknown) => {
+      await this.answer(
+        this.waiting().map(({ path }) => path),
+        failedBy(error),
+      );
+      throw error;
+    });
+    const runs = new Map<string, { request: RunRequest; paths: string[] }>();
+    let changesAll = false;
+    for (const { path, request } of this.waiting()) {
+      if (this.context.signal.aborted) break;
+      if (request?.kind === 'run') {
+        const key = JSON.stringify(request);
+        runs.set(key, { request, paths: [...(runs.get(key)?.paths ?? []), path] });
+        continue;
+      }
+      // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and
+      // does the work.
+      if (request?.kind === 'purge') await dropRequest(path);
+      const answer =
+        request === null ? UNREADABLE : await this.scheduler.recovering(() => act(this.context, request)).catch(failedBy);
+      await answerRequest(path, answer);
+      changesAll ||= request?.kind === 'edit' && request.owner === null && answer.kind !== 'failed';
+    }
+    const ends: (() => Promise<void>)[] = [];
+    for (const { request, paths } of runs.values())
+      await this.begin(request, paths).then(
+        (pass) => ends.push(() => this.end(pass, paths)),
+        (error: unknown) => this.answer(paths, failedBy(error)),
+      );
+    return { changesAll, ends };
+  }
+
+  private async begin({ only, rebuild }: RunRequest, paths: readonly string[]): Promise<Pass> {
+    for (const path of paths) this.begun.add(path);
+    await foldUses(this.context);
+    // Models are asked when the queue is free again.
+    return this.scheduler.begin({ ...(only === null ? {} : { only }), rebuild, asksModel: false });
+  }
+
+  private async end(pass: Pass, paths: readonly string[]): Promise<void> {
+    await this.scheduler.end(pass);
+    if (!pass.isHeld && !this.context.signal.aborted)
+      await this.answer(
+        paths,
+        await summarise(this.context, pass).then((summary): Answer => ({ kind: 'run', summary }), failedBy),
+      );
+    // Without an answer it is served again when that is possible, or the command sees that the daemon ended.
+    for (const path of paths) this.begun.delete(path);
+  }
+
+  private async answer(paths: readonly string[], answer: Answer): Promise<void> {
+    for (const path of paths) await answerRequest(path, answer);
+    for (const path of paths) this.begun.delete(path);
+  }
 }
 
-/** Answers all requests with the error when the store cannot be used: the commands would wait for ever. */
-export async function refuseRequests({ paths }: Pick<JobContext, 'paths'>, error: unknown): Promise<void> {
-  for (const { path } of readRequests(paths)) await answerRequest(path, failedBy(error));
-}
-
-async function serve(context: JobContext, request: Request | null, prepare: () => Promise<unknown>): Promise<Answer> {
-  try {
-    if (request === null)
-      return {
-        kind: 'failed',
-        message: 'the daemon could not read the request',
-        hint: 'stop the daemon and start it anew: it is of another version',
-        exitCode: EXIT.error,
-      };
-    if (request.kind === 'run') return await runFor(context, request, prepare);
-    return (await withRecovery(context, prepare, () => act(context, request))).result;
-  } catch (error) {
-    return failedBy(error);
-  }
-}
+const UNREADABLE: Answer = {
+  kind: 'failed',
+  message: 'the daemon could not read the request',
+  hint: 'stop the daemon and start it anew: it is of another version',
+  exitCode: EXIT.error,
+};
 
 async function act(context: JobContext, request: Exclude<Request, { kind: 'run' }>): Promise<Answer> {
   if (request.kind === 'edit')
@@ -75,16 +117,6 @@ async function act(context: JobContext, request: Exclude<Request, { kind: 'run' 
       report: await importHome({ ...context, caller: () => callerBy(request.by) }, request.file, request.take),
     };
   return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
-}
-
-async function runFor(
-  context: JobContext,
-  { only, rebuild }: Extract<Request, { kind: 'run' }>,
-  prepare: () => Promise<unknown>,
-): Promise<Answer> {
-  const options = { ...(only === null ? {} : { only }), rebuild };
-  const report = await runForCommand({ ...context, mode: 'once' }, options, prepare);
-  return { kind: 'run', summary: await summarise(context, report) };
 }
 
 function failedBy(error: unknown): Answer {

@@ -28,6 +28,7 @@ export {
   projectsWithNewest,
   sessionsOfProjects,
   setSessionProjects,
+  takeUpAllSessions,
   takeUpSessions,
   touchedFiles,
 } from './rows/sessions.js';

@@ -9,7 +9,7 @@ import { setTimeout as sleepReal } from 'node:timers/promises';
 import { messageOf } from '../errors.js';
 import { WRITER_MB, type Connection, type Database, type Db } from './db.js';
 import { openAndMigrate, openReady, openWaiting, type StoreOptions } from './open-migrated.js';
-import { openHealing, renewed, stampOf, type BootReport } from './repair/opening.js';
+import { fileOf, openHealing, renewed, stampOf, type BootReport } from './repair/opening.js';
 import { isInvalidated, storeError } from './repair/fault.js';
 import { createMutex } from '../mutex.js';
 import { createLease, type Lease } from './lease.js';
@@ -38,10 +38,7 @@ export interface Store {
    * by another program or set aside since; else null
    */
   settle(): Promise<BootReport | null>;
-  /**
-   * True once for each change of the file that another program made while it was closed here. By stat alone; call it about every
-   * 500 ms.
-   */
+  /** Whether another program changed the file since it was closed here, and nobody has settled that. By stat alone. */
   isTouched(): boolean;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
@@ -81,11 +78,11 @@ class LeasedStore implements Store {
   /** What the engine was told last, and in which opening of the file: each has its own writer. */
   private limited: { opening: Connection; mb: number } | null = null;
   private isClosed = false;
-  /** Stamp (size, time) of the file when this process closed it last; null before. */
+  /** Stamp (size, time) of the file when this process closed it last; null before, empty when it was another than it opened. */
   private left: string | null = null;
+  private opened = '';
   /** What the last opening found, while nobody has accepted it. */
   private arrived: BootReport | null = null;
-  private told = '';
   private reads = 0;
 
   constructor(private readonly options: StoreOptions) {
@@ -98,7 +95,10 @@ class LeasedStore implements Store {
       freeMs: options.freeMs ?? 100,
       idleMs: options.idleMs ?? 2000,
       open: () => openWaiting(options, sleep, options.heals === true ? () => this.openAnyhow() : () => openReady(options)),
-      closed: () => void (this.left = options.heals === true ? stampOf(options.path) : null),
+      closed: () => {
+        const stamp = stampOf(options.path);
+        if (options.heals === true) this.left = fileOf(stamp) === this.opened ? stamp : '';
+      },
     });
   }
 
@@ -115,11 +115,8 @@ class LeasedStore implements Store {
   }
 
   isTouched(): boolean {
-    if (this.isClosed || this.left === null || this.lease.isOpen()) return false;
-    const now = stampOf(this.path);
-    if (now === this.left || now === this.told) return false;
-    this.told = now;
-    return true;
+    if (this.arrived !== null) return true;
+    return !this.isClosed && this.left !== null && !this.lease.isOpen() && stampOf(this.path) !== this.left;
   }
 
   private async openAnyhow(): Promise<Database> {
@@ -128,6 +125,7 @@ class LeasedStore implements Store {
     const { database, report } = await openHealing(this.path, this.options.clock.now(), !isAsLeft, () =>
       openAndMigrate(this.options),
     );
+    this.opened = fileOf(stampOf(this.path));
     if (!isAsLeft || report.moved.length > 0) this.arrived = report;
     return database;
   }

@@ -88,6 +88,17 @@ test.each(DAMAGES)("%s while nothing is to do: the next beat reads today's logs 
   expect(aside(stage)).toHaveLength(kept);
 });
 
+test('deleted while it is open: given back it is missed, and everything is there again', async () => {
+  const { app, background, next, path } = await start();
+  const before = await held(app);
+  for (const end of ['', '.wal']) rmSync(path + end, { force: true });
+  await app.store.release();
+  const read = next('ingest');
+  background.tick();
+  await read;
+  await expect.poll(() => held(app)).toEqual(before);
+});
+
 test("deleted before any tier was written: lessons come back under the slug that agents' files lead to", async () => {
   const { stage, app, background, next, path } = await start();
   const slugs = (): string[] => readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
@@ -153,10 +164,11 @@ test('what was begun on the old database stores nothing in the new one before th
   expect(app.store.isTouched()).toBe(false);
   for (const end of ['', '.wal']) rmSync(path + end, { force: true });
   expect(app.store.isTouched()).toBe(true);
-  expect(app.store.isTouched()).toBe(false);
   for (let i = 0; i < 2; i++) expect(await held(app).catch((error: unknown) => error)).toMatchObject({ code: 'STORE_RENEWED' });
   await expect(app.store.write((db) => db.run('DELETE FROM own.entries'))).rejects.toMatchObject({ code: 'STORE_RENEWED' });
+  expect(app.store.isTouched()).toBe(true);
   expect(await app.store.settle()).toMatchObject({ action: 'created' });
+  expect(app.store.isTouched()).toBe(false);
   expect(await held(app)).toEqual({ entries: 0, lessons: 0 });
   await app.store.release();
   expect(await app.store.settle()).toBeNull();

@@ -173,24 +173,31 @@ describe('the daemon', () => {
     }
   });
 
-  test('a hint is taken up in the middle of another job', async () => {
+  test('a log that is written to goes before the jobs that wait, and lets them have their turns', async () => {
     const stage = setStage({ now: '2026-11-21T12:00:00Z' });
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
     const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'once' });
     const done: string[] = [];
     let started = (): void => {};
-    const background = createBackground({ ...app, progress: ({ job }) => job === 'extract' && started() }, (job) =>
-      done.push(job),
-    );
+    let lines = 1;
+    const write = (): void => {
+      if (lines > 8) return;
+      appendFileSync(path, claudeLog({ ...about, from: lines++ }, [says('the copper spout drips')]));
+      background.hint(path);
+    };
+    const background = createBackground({ ...app, progress: ({ job }) => job === 'extract' && started() }, (job) => {
+      done.push(job);
+      if (lines > 1) write();
+    });
     started = () => {
       started = () => {};
-      appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
-      background.hint(path);
+      write();
     };
     try {
       await background.look();
       await background.idle();
-      expect(done.indexOf('ingest', 1)).toBeLessThan(done.indexOf('extract'));
+      expect(done[done.indexOf('extract') + 1]).toBe('ingest');
+      expect(done.indexOf('context')).toBeLessThan(done.lastIndexOf('ingest'));
     } finally {
       await background.close();
       await app[Symbol.asyncDispose]();
@@ -265,7 +272,7 @@ describe('the daemon', () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
     stage.put(LOG, claudeLog({ ...about, day: '2026-11-18' }, [says('Remember: Always use tabs, never spaces.')]));
     daemon = await Daemon.start(stage);
-    await daemon.until('crystallize', did(0));
+    await daemon.until('context', did(1));
     const ask = async (): Promise<string> => {
       const path = await leaveRequest(
         daemon!.app.paths,

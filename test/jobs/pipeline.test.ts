@@ -20,7 +20,7 @@ describe('the stages', () => {
     const early = STAGES.flatMap(({ name, after }) =>
       (Object.keys(after) as JobName[]).filter((before) => at(before) > at(name)).map((before) => `${name} after ${before}`),
     );
-    expect(early).toEqual(['context after decay', 'context after ask']);
+    expect(early).toEqual(['extract after ask', 'context after decay', 'context after ask']);
   });
 
   test('a job gives work to those that come after it, when it did or changed something', () => {

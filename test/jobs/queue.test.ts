@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Trigger } from '../../src/jobs/job.js';
 import { createQueue, mergeTriggers } from '../../src/jobs/queue.js';
 
+const equally = (): number => 0;
+
 /** A job body whose end the test decides. */
 function gate() {
   let open!: () => void;
@@ -13,10 +15,10 @@ function gate() {
 describe('the queue', () => {
   test('triggers with the same job melt into one, with the paths of both', async () => {
     const seen: Trigger[] = [];
-    const queue = createQueue(async (trigger) => void seen.push({ job: trigger.job, paths: trigger.paths }));
-    queue.push({ job: 'ingest', paths: ['a'] });
-    queue.push({ job: 'ingest', paths: ['b'] });
-    queue.push({ job: 'extract' });
+    const queue = createQueue(async (trigger) => void seen.push({ job: trigger.job, paths: trigger.paths }), equally);
+    void queue.push({ job: 'ingest', paths: ['a'] });
+    void queue.push({ job: 'ingest', paths: ['b'] });
+    void queue.push({ job: 'extract' });
     await queue.idle();
     expect(seen).toEqual([
       { job: 'ingest', paths: ['a', 'b'] },
@@ -36,11 +38,11 @@ describe('the queue', () => {
       started.open();
       if (++runs === 1) await first.passed;
       now--;
-    });
-    queue.push({ job: 'ingest' });
+    }, equally);
+    void queue.push({ job: 'ingest' });
     await started.passed;
-    queue.push({ job: 'ingest' });
-    queue.push({ job: 'ingest' });
+    void queue.push({ job: 'ingest' });
+    void queue.push({ job: 'ingest' });
     expect(queue.isBusy()).toBe(true);
     first.open();
     await queue.idle();
@@ -51,12 +53,12 @@ describe('the queue', () => {
   test('idle means idle: of two triggers a moment apart the second never begins after it', async () => {
     for (let round = 0; round < 40; round++) {
       const seen: Trigger[] = [];
-      const queue = createQueue(async (trigger) => void seen.push(trigger));
+      const queue = createQueue(async (trigger) => void seen.push(trigger), equally);
       await setTimeout(1);
-      queue.push({ job: 'ingest', paths: ['a'] });
+      void queue.push({ job: 'ingest', paths: ['a'] });
       // The library takes a task over one timer later: the job of the first has begun, and ended, before it knows of the second.
       for (const from = performance.now(); performance.now() - from < 0.3 + (round % 8) * 0.2;);
-      queue.push({ job: 'ingest', paths: ['b'] });
+      void queue.push({ job: 'ingest', paths: ['b'] });
       await queue.idle();
       const atIdle = seen.length;
       expect(
@@ -74,24 +76,24 @@ describe('the queue', () => {
     const queue = createQueue(async (trigger) => {
       if (trigger.job === 'ingest') throw new Error('disk');
       done.push(trigger.job);
-    });
-    queue.push({ job: 'ingest' });
-    queue.push({ job: 'extract' });
+    }, equally);
+    void queue.push({ job: 'ingest' });
+    void queue.push({ job: 'extract' });
     await queue.idle();
     expect(done).toEqual(['extract']);
     await queue.close();
   });
 
-  test('with an order a job that was asked for in the middle of another goes before those that stand behind it', async () => {
+  test('a job that was asked for in the middle of another goes before those that are less urgent', async () => {
     const done: string[] = [];
     const queue = createQueue(
       async ({ job }) => {
         done.push(job);
-        if (job === 'context' && done.length === 2) queue.push({ job: 'ingest' });
+        if (job === 'context' && done.length === 2) void queue.push({ job: 'ingest' });
       },
-      ['ingest', 'context', 'embed'],
+      ({ job }) => 3 - ['ingest', 'context', 'embed'].indexOf(job),
     );
-    for (const job of ['ingest', 'context', 'embed'] as const) queue.push({ job });
+    for (const job of ['ingest', 'context', 'embed'] as const) void queue.push({ job });
     await queue.idle();
     expect(done).toEqual(['ingest', 'context', 'ingest', 'embed']);
     await queue.close();
@@ -105,20 +107,20 @@ describe('the queue', () => {
       ran.push(trigger.job);
       started.open();
       await hold.passed;
-    });
+    }, equally);
     await queue.idle();
-    queue.push({ job: 'ingest' });
-    queue.push({ job: 'extract' });
+    void queue.push({ job: 'ingest' });
+    void queue.push({ job: 'extract' });
     await started.passed;
     const closed = queue.close();
-    queue.push({ job: 'context' });
+    void queue.push({ job: 'context' });
     hold.open();
     await closed;
     expect(ran).toEqual(['ingest']);
   });
 
   test('the wider request wins', () => {
-    expect(mergeTriggers({ job: 'ingest', paths: ['a'] }, { job: 'ingest' })).toEqual({ job: 'ingest', rebuild: false });
-    expect(mergeTriggers({ job: 'extract', rebuild: true }, { job: 'extract', paths: [] }).rebuild).toBe(true);
+    expect(mergeTriggers({ job: 'ingest', paths: ['a'] }, { job: 'ingest' })).toEqual({ job: 'ingest' });
+    expect(mergeTriggers({ job: 'embed', whole: true }, { job: 'embed', paths: [] }).whole).toBe(true);
   });
 });

@@ -2,10 +2,14 @@
 import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
+import { createBackground } from '../../src/jobs/daemon-work.js';
 import { extractJob } from '../../src/jobs/learning/extract.js';
+import { sliceOf } from '../../src/jobs/job.js';
+import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';
 import { ingestJob } from '../../src/jobs/reading/ingest.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
+import { published } from './story-reading.js';
 
 let stage: Stage;
 let app: App;
@@ -32,7 +36,8 @@ async function texts(): Promise<string[]> {
 /** The job's clock alone: the store's own waits keep theirs. */
 function sliced(): App {
   let mono = 0;
-  return { ...app, clock: { ...app.clock, mono: () => (mono += step) } };
+  const clock = { ...app.clock, mono: () => (mono += step) };
+  return { ...app, clock, isOver: sliceOf(clock.mono) };
 }
 
 beforeEach(async () => {
@@ -63,26 +68,29 @@ describe('a large history', () => {
     put(1, 2500);
     step = 3000;
     let slices = 0;
-    for (let more = true; more && slices < 50; slices++) more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
+    for (let more = true; more && slices < 50; slices++) {
+      let asked = 0;
+      const context = { ...sliced(), isOver: () => asked++ > 0 };
+      more = (await ingestJob.run(context, { job: 'ingest' })).more === true;
+    }
     expect(slices).toBeGreaterThan(1);
     const all = await texts();
     expect([all.length, new Set(all).size]).toEqual([2500, 2500]);
   });
 
-  test('a line that is written in the middle of another job is read there, and learnt from the next time', async () => {
+  test('a line that is written between two slices is read there; its session is learnt from to its end', async () => {
     for (let n = 1; n <= 3; n++) put(n);
     await ingestJob.run(app, { job: 'ingest' });
     stage.now = new Date('2026-11-21T12:00:00Z');
-    let breaths = 0;
-    const yieldToIngest = async (): Promise<void> => {
-      if (++breaths !== 2) return;
-      put(1, 2);
-      await ingestJob.run(app, { job: 'ingest' });
-    };
-    expect((await extractJob.run({ ...app, yieldToIngest }, { job: 'extract' })).done).toBe(3);
-    expect(breaths).toBeGreaterThan(3);
-    expect((await texts()).sort()).toEqual(['sentence 1 0', 'sentence 1 1', 'sentence 2 0', 'sentence 3 0']);
-    expect((await extractJob.run(app, { job: 'extract' })).done).toBe(1);
+    step = 1000;
+    expect(await extractJob.run(sliced(), { job: 'extract' })).toMatchObject({ done: 1, more: true });
+    for (let n = 1; n <= 3; n++) put(n, 2);
+    await ingestJob.run(app, { job: 'ingest' });
+    stage.now = new Date('2026-11-22T12:00:00Z');
+    for (let more = true; more;) more = (await extractJob.run(sliced(), { job: 'extract' })).more === true;
+    expect(await texts()).toHaveLength(6);
+    const left = 'SELECT session FROM own.sessions WHERE last_n > coalesce(extracted_n, 0)';
+    expect(await app.store.read((db) => db.all(left))).toEqual([]);
   });
 
   test('lessons are drawn in slices too, and computed once the last session was taken', async () => {
@@ -98,4 +106,41 @@ describe('a large history', () => {
     expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(60);
     expect(results.slice(0, -1).every(({ changed }) => changed === undefined)).toBe(true);
   });
+});
+
+test('in the smallest slices a request to run publishes what one run does, in one night', async () => {
+  const logs = (at: Stage): void => {
+    for (let n = 1; n <= 6; n++)
+      at.put(
+        `.claude/projects/-home-ann-${n % 3}/${idOf(n)}.jsonl`,
+        claudeLog({ session: idOf(n), cwd: `/home/ann/place-${n % 3}`, day: '2026-11-10' }, [
+          says(`Remember: always boil pot ${n} twice.`),
+          says('Remember: never leave the kettle alone, everywhere.'),
+        ]),
+      );
+  };
+  const whole = setStage();
+  try {
+    for (const each of [whole, stage]) logs(each);
+    expect((await whole.type('run')).err).toBe('');
+    step = 10_000;
+    const background = createBackground(sliced());
+    const request = await leaveRequest(app.paths, { version: 1, kind: 'run', only: null, rebuild: false }, stage.now);
+    background.tick();
+    await background.idle();
+    expect(await fetchAnswer(request)).toMatchObject({ kind: 'run', summary: { files: 6, entries: 12, errors: [] } });
+    const runs = await app.store.read((db) =>
+      db.all<{ job: string; runs: number; nights: number }>(
+        `SELECT job, count(*)::INTEGER AS runs, count(DISTINCT period)::INTEGER AS nights FROM main.job_runs WHERE outcome = 'ok'
+          GROUP BY job`,
+      ),
+    );
+    const of = (job: string) => runs.find((each) => each.job === job);
+    for (const job of ['ingest', 'extract', 'context', 'decay', 'crystallize']) expect(of(job)?.runs, job).toBeGreaterThan(1);
+    for (const job of ['rollup', 'decay', 'crystallize']) expect(of(job)?.nights, job).toBe(1);
+    await background.close();
+    expect(published(stage)).toEqual(published(whole));
+  } finally {
+    whole.remove();
+  }
 });

@@ -138,6 +138,7 @@ test('a damaged block that shows only while it is read: rescued, the rest of the
     expect(faultKind(error)).toBe('damaged');
     const rescued = await rescueStore(store, clock.now(), error);
     expect(rescued.moved[0]?.to).toMatch(DATED);
+    await store.settle();
   }
   expect(await store.write((db) => commitBatch(db, batch([entry('e1', 'again')])))).toMatchObject({ added: 1 });
   await store.close();

@@ -38,15 +38,16 @@ export const askJob: Job = {
     const inAir = context.asking.pending;
     let next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
     const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
-    const changed = isLearning ? await learn(context) : 0;
+    // What the slice leaves is learnt by extract.
+    const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
     const withheld = isLearning ? await noteWithheld(context, landed) : 0;
     // Questions about a project's lessons as a whole wait until they are learnt.
     if (isLearning && next.later === undefined) next = await goOn(context, model);
     return {
       done: landed === null ? 0 : 1,
       failed: landed?.failed === true ? 1 : 0,
-      counts: { kept: landed?.purpose === 'session' ? landed.kept - withheld : 0, projects: changed },
-      changed: changed > 0 || landed?.purpose === 'context',
+      counts: { kept: landed?.purpose === 'session' ? landed.kept - withheld : 0, projects },
+      changed: projects > 0 || isLeft || landed?.purpose === 'context',
       ...next,
     };
   },
@@ -156,19 +157,18 @@ function pendingCall(model: LanguageModel, { purpose, agent, session, estimate, 
   };
 }
 
-/** @returns how many projects have other lessons now */
-async function learn(context: JobContext): Promise<number> {
+/** @returns how many projects have other lessons now, and whether the slice was over before the last */
+async function learn(context: JobContext): Promise<{ projects: number; isLeft: boolean }> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
     touched: await loadDirtyProjects(db),
   }));
-  return (
-    await learnAll(
-      context,
-      all.filter((project) => touched.has(project.id)),
-      all,
-    )
-  ).length;
+  const { changed, next } = await learnAll(
+    context,
+    all.filter((project) => touched.has(project.id)),
+    all,
+  );
+  return { projects: changed.length, isLeft: next !== undefined };
 }
 
 // The end of a call: claims that the session bears out are kept, the others counted, and the ledger says what it cost.

@@ -17,29 +17,18 @@ import {
   setMeta,
   textlessOf,
 } from '../../store/index.js';
-import {
-  type Candidate,
-  type Episode,
-  type Evidence,
-  type Extraction,
-  type ParsedRows,
-  type Project,
-  sessionKey,
-} from '../../types.js';
+import { type Candidate, type Episode, type Evidence, type Extraction, type ParsedRows, sessionKey } from '../../types.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
-import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
+import type { Job, JobContext, JobResult } from '../job.js';
 import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 import { refreshOwnFacts } from './own-facts.js';
-import { learnOrPassOver, stepOfAll, takeUpAgain } from './passed-over.js';
+import { learnOrPassOver, stepOfAll } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
-
-/** No extraction has this version: every session is read again. */
-const REBUILD = 0;
 
 /** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
 const SESSIONS_PER_COMMIT = 50;
@@ -50,56 +39,70 @@ const CLIP_CHARS = 4000;
 
 export const extractJob: Job = {
   name: 'extract',
-  after: { ingest: 'changed' },
+  after: { ingest: 'changed', ask: 'changed' },
   due: 'always',
-  async run(context, trigger): Promise<JobResult> {
-    const now = context.clock.now();
-    const idleBefore =
-      context.mode === 'once' ? null : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
-    const extractor = trigger.rebuild === true ? REBUILD : EXTRACTOR_VERSION;
-    await takeAllHandEdits(context);
-    await followTrust(context);
-    if (context.mode === 'once') await takeUpAgain(context);
-    const { pending, overtaken } = await context.store.read(async (db) => ({
-      pending: await pendingSessions(db, { idleBefore, extractor }),
-      overtaken: await overtakenProjects(db, now.toISOString()),
-    }));
-    const settled = await settleProjects(context, pending);
-    let done = 0;
-    const until = context.mode === 'once' ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
-    for (const [index, group] of inGroups(pending).entries()) {
-      if (context.signal.aborted) break;
-      // Lessons are computed after the last session; which projects wait for that is kept in the store.
-      if (index > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
-      done += await learnOrPassOver(context, group, (some) => extractGroup(context, some, settled));
-      context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
-    }
-    await noteCitations(context);
-    await settleAuthors(context);
-    await refreshOwnFacts(context, now.toISOString());
-    const changed = await learnTouched(context, overtaken, now.toISOString());
-    return { done, counts: { sessions: done, projects: changed.length }, changed: changed.length > 0 };
+  async run(context, { from }): Promise<JobResult> {
+    const now = context.clock.now().toISOString();
+    const overtaken = from === undefined ? await context.store.read((db) => overtakenProjects(db, now)) : [];
+    const sessions = from === undefined ? await extractPending(context) : { done: 0, isWhole: true };
+    // Lessons are computed after the last session; which projects wait for that is kept in the store.
+    if (!sessions.isWhole) return { done: sessions.done, counts: { sessions: sessions.done }, more: true };
+    const { changed, next } = await learnTouched(context, overtaken, now, from);
+    return {
+      done: sessions.done,
+      counts: { sessions: sessions.done, projects: changed.length },
+      changed: changed.length > 0,
+      ...(next === undefined ? {} : { more: true, next }),
+    };
   },
 };
 
+/** Takes the sessions that wait, until the slice is over. */
+async function extractPending(context: JobContext): Promise<{ done: number; isWhole: boolean }> {
+  const now = context.clock.now();
+  const idleBefore =
+    context.mode === 'once' ? null : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+  await takeAllHandEdits(context);
+  await followTrust(context);
+  const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor: EXTRACTOR_VERSION }));
+  const settled = await settleProjects(context, pending);
+  let done = 0;
+  for (const group of inGroups(pending)) {
+    if (context.signal.aborted || context.isOver()) break;
+    done += await learnOrPassOver(context, group, (some) => extractGroup(context, some, settled));
+    context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
+  }
+  if (!context.signal.aborted && pending.length > 0 && context.isOver()) return { done, isWhole: false };
+  await noteCitations(context);
+  await settleAuthors(context);
+  await refreshOwnFacts(context, now.toISOString());
+  return { done, isWhole: true };
+}
+
 /**
- * @param overtaken projects to be learnt because the clock is right again, see `overtakenProjects`
- * @returns the projects whose lessons changed
+ * Learns the projects that wait for it, until the slice is over.
+ * @param overtaken projects to be learnt because the clock is right again, see `overtakenProjects`; they are all learnt at once,
+ * since nothing in the store says that they wait
  */
-async function learnTouched(context: JobContext, overtaken: readonly string[], now: string): Promise<(Project | null)[]> {
+async function learnTouched(
+  context: JobContext,
+  overtaken: readonly string[],
+  now: string,
+  from?: string,
+): ReturnType<typeof learnAll> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
     touched: await loadDirtyProjects(db),
   }));
-  const wanted = new Set([...touched, ...overtaken]);
-  if (wanted.size === 0) return [];
-  const pick = (ids: ReadonlySet<string>): Project[] => all.filter(({ id }) => ids.has(id));
-  const changed = await learnAll(context, pick(wanted), all);
+  const late = all.filter(({ id }) => overtaken.includes(id));
+  const wanted = all.filter(({ id }) => touched.has(id) || overtaken.includes(id));
+  if (wanted.length === 0 && from === undefined) return { changed: [] };
+  const whole = late.length === 0 ? context : { ...context, isOver: () => false };
+  const learnt = await learnAll(whole, wanted, all, from);
   // Crystals are else written at night, and that of today may be over.
-  if (overtaken.length > 0)
-    await stepOfAll(context, 'crystal', [null, ...pick(new Set(overtaken))], (project) => writeCrystal(context, project));
-  if (!context.signal.aborted) await context.store.write((db) => noteLearnt(db, now));
-  return changed;
+  if (late.length > 0) await stepOfAll(whole, 'crystal', [null, ...late], (project) => writeCrystal(context, project));
+  if (learnt.next === undefined && !context.signal.aborted) await context.store.write((db) => noteLearnt(db, now));
+  return learnt;
 }
 
 /** Sessions that are read, thought about and saved together, in the order given. */
@@ -120,7 +123,8 @@ function inGroups(pending: readonly PendingSession[]): PendingSession[][] {
   return groups;
 }
 
-async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<void> {
+/** @returns how many of the first were taken until the slice was over */
+async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<number> {
   const { told, textless } = await context.store.read(async (db) => ({
     told: await entriesOfSessions(db, group, { clip: CLIP_CHARS }),
     textless: await textlessOf(db, group),
@@ -144,12 +148,13 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
       ...{ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN },
       active: activeSeconds(entries),
     });
-    // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
-    await context.yieldToIngest?.();
+    if (context.isOver()) break;
   }
+  // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
   await context.store.write(async (db) =>
     markDirty(db, await replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() })),
   );
+  return yields.length;
 }
 
 // Sessions of which some texts are missing: what was learnt from such a text is kept. Pure.

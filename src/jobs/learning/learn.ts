@@ -182,27 +182,38 @@ export function packagesOf(project: Project | null): Set<string> {
 }
 
 /**
- * Learns the global lessons, then those of the given projects; all projects when the global ones changed, since a project does
- * not repeat what is said globally.
- * @returns the projects whose lessons changed, null among them for the global ones
+ * Learns the global lessons, then those of the given projects until the slice is over; all projects when the global ones changed,
+ * since a project does not repeat what is said globally.
+ * @param touched by their ids, as `all`
+ * @param from where an earlier slice ended; then the global lessons are learnt already
+ * @returns the projects whose lessons changed, null among them for the global ones; `next`: where the next slice goes on
  */
 export async function learnAll(
   context: JobContext,
   touched: readonly Project[],
   all: readonly Project[],
-): Promise<(Project | null)[]> {
+  from = '',
+): Promise<{ changed: (Project | null)[]; next?: { from: string } }> {
   const changed: (Project | null)[] = [];
-  const global = await stepOrPassOver(context, 'project', null, () => learnProject(context, null));
-  if (global?.changed === true) changed.push(null);
-  const wanted = global?.changed === true ? all : touched;
+  const global = from === '' ? await stepOrPassOver(context, 'project', null, () => learnProject(context, null)) : null;
+  if (global?.changed === true) {
+    changed.push(null);
+    await context.store.write((db) =>
+      markDirty(
+        db,
+        all.map(({ id }) => id),
+      ),
+    );
+  }
+  const wanted = (global?.changed === true ? all : touched).filter(({ id }) => id >= from);
   for (const [index, project] of wanted.entries()) {
     if (context.signal.aborted) break;
-    await context.yieldToIngest?.();
+    if (context.isOver()) return { changed, next: { from: project.id } };
     const learnt = await stepOrPassOver(context, 'project', project, () => learnProject(context, project));
     if (learnt?.changed === true) changed.push(project);
     context.progress({ job: 'extract', done: index + 1, total: wanted.length, unit: 'projects' });
   }
-  return changed;
+  return { changed };
 }
 
 // Changes of lessons' status between two computations, with the reason in words. Pure.

@@ -46,21 +46,22 @@ function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean 
 }
 
 /**
- * Learns the sessions together, and one by one when that throws; those that throw alone are passed over. @returns number of
- * sessions learnt
+ * Learns the sessions together, and one by one when that throws; those that throw alone are passed over.
+ * @param learn returns how many of the first it learnt until the slice was over
+ * @returns number of sessions learnt
  */
 export async function learnOrPassOver(
   context: JobContext,
   group: readonly PendingSession[],
-  learn: (group: readonly PendingSession[]) => Promise<void>,
+  learn: (group: readonly PendingSession[]) => Promise<number>,
 ): Promise<number> {
   try {
-    await learn(group);
+    const learnt = await learn(group);
     await forgive(
       context,
-      group.map(({ agent, session }) => ({ kind: 'session', agent, name: session })),
+      group.slice(0, learnt).map(({ agent, session }) => ({ kind: 'session', agent, name: session })),
     );
-    return group.length;
+    return learnt;
   } catch (error) {
     if (!isTheirs(context, error)) throw error;
     const [one, ...others] = group;
@@ -112,19 +113,26 @@ function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): b
 }
 
 /**
- * The same step of several projects.
- * @returns what each gave, null for those passed over. @throws the last error when none succeeded
+ * The same step of several projects, until the slice is over.
+ * @param projects by their ids, what is true everywhere first
+ * @param from where an earlier slice ended
+ * @returns what each gave, null for those passed over; `next`: where the next slice goes on. @throws the last error when none
+ * succeeded
  */
 export async function stepOfAll<T>(
   context: JobContext,
   kind: ProjectStep,
   projects: readonly (Project | null)[],
   work: (project: Project | null, index: number) => Promise<T>,
-): Promise<(T | null)[]> {
+  from = '',
+): Promise<{ results: (T | null)[]; next?: { from: string } }> {
   const [results, errors]: [(T | null)[], unknown[]] = [[], []];
   for (const [index, project] of projects.entries()) {
+    const id = project?.id ?? '';
+    if (id < from) continue;
     if (context.signal.aborted) break;
-    await context.yieldToIngest?.();
+    // While all fail it goes on: that the whole home is so must show.
+    if (context.isOver() && results.length > errors.length) return { results, next: { from: id } };
     results.push(
       await stepOrPassOver(context, kind, project, () =>
         work(project, index).catch((error: unknown) => {
@@ -134,8 +142,8 @@ export async function stepOfAll<T>(
       ),
     );
   }
-  if (errors.length > 0 && errors.length === results.length) throw errors.at(-1);
-  return results;
+  if (from === '' && errors.length > 0 && errors.length === results.length) throw errors.at(-1);
+  return { results };
 }
 
 /** Kinds of facts whose query failed for a project: their last events stay. Those that answered again are named no more. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadProjects, storeBytes, trimRuns, loadTiers, saveTiers, type Tier } from '../../store/index.js';
+import type { Project } from '../../types.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { compactLoose } from './retention.js';
@@ -19,15 +20,18 @@ export const crystallizeJob: Job = {
   name: 'crystallize',
   after: { decay: 'done' },
   due: 'nightly',
-  async run(context): Promise<JobResult> {
+  async run(context, { from }): Promise<JobResult> {
     const projects = await context.store.read((db) => loadProjects(db));
-    const written = await stepOfAll(context, 'crystal', [null, ...projects], (project, index) => {
+    const write = (project: Project | null, index: number): Promise<boolean> => {
       context.progress({ job: 'crystallize', done: index, total: projects.length, unit: 'projects' });
       return writeCrystal(context, project);
-    });
-    const crystals = written.filter((each) => each === true).length;
+    };
+    const { results, next } = await stepOfAll(context, 'crystal', [null, ...projects], write, from);
+    const crystals = results.filter((each) => each === true).length;
     if (context.signal.aborted) return { done: crystals, counts: { crystals } };
-    const archived = await archiveTiers(context);
+    if (next !== undefined) return { done: crystals, counts: { crystals }, more: true, next };
+    const { moved: archived, isWhole } = await archiveTiers(context);
+    if (!isWhole) return { done: crystals + archived, counts: { crystals, archived }, more: true, next: { from: AFTER_ALL } };
     await forgetOldRuns(context);
     const compacted = await compactLoose(context);
     const bytes = await storeBytes(context.paths.store);
@@ -45,28 +49,31 @@ function planArchive(tiers: readonly Tier[], now: Date, afterDays: number): Tier
   return tiers.filter((tier) => tier.state === 'recent' && tier.day < limit).sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
+/** Behind every id of a project: its slices have written all crystals. */
+const AFTER_ALL = '\uffff';
+
 /** A commit costs 20 ms, so many moves share one. The next night finishes a move that was not recorded. */
 const MOVES_TOGETHER = 50;
 
 /**
  * Moves tiers that are older than a week to the archive, after the crystal has their knowledge; finishes interrupted moves.
- * @returns how many tiers moved
+ * @returns how many tiers moved until the slice was over
  */
-async function archiveTiers(context: JobContext): Promise<number> {
+async function archiveTiers(context: JobContext): Promise<{ moved: number; isWhole: boolean }> {
   const { store, paths, clock, config } = context;
   const { tiers, projects } = await store.read(async (db) => ({ tiers: await loadTiers(db), projects: await loadProjects(db) }));
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
   const plan = planArchive(tiers, clock.now(), config.schedule.archive_after_days).filter((tier) => folders.has(tier.project));
   let moved = 0;
   for (let from = 0; from < plan.length && !context.signal.aborted; from += MOVES_TOGETHER) {
-    await context.yieldToIngest?.();
+    if (context.isOver()) return { moved, isWhole: false };
     const group: Tier[] = [];
     for (const tier of plan.slice(from, from + MOVES_TOGETHER))
       group.push(await moveTier(context, tier, folders.get(tier.project)!));
     await store.write((db) => saveTiers(db, group));
     moved += group.filter((tier) => tier.state === 'archive').length;
   }
-  return moved;
+  return { moved, isWhole: true };
 }
 
 /** @returns the tier to record */

@@ -35,9 +35,9 @@ export const rollupJob: Job = {
   name: 'rollup',
   after: { ingest: 'done' },
   due: 'nightly',
-  async run(context) {
+  async run(context, { from }) {
     // Texts that waited for disk space, or whose tier is complete again.
-    await bringTextsBack(context);
+    if (from === undefined && (await bringTextsBack(context)) > 0 && context.isOver()) return { done: 0, more: true };
     const today = context.clock.now().toISOString().slice(0, 10);
     const read = () =>
       context.store.read(async (db) => ({
@@ -46,21 +46,25 @@ export const rollupJob: Job = {
         projects: await loadProjects(db),
       }));
     let { due, tiers, projects } = await read();
-    if ((await checkTiers(context, due)) > 0) ({ due, tiers, projects } = await read());
-    if (due.some((each) => each.project === null)) {
-      await settleProjects(
-        context,
-        await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })),
-      );
-      ({ due, tiers, projects } = await read());
+    if (from === undefined) {
+      const { faults, isWhole } = await checkTiers(context, due);
+      if (!isWhole) return { done: 0, more: true };
+      const isUnsettled = due.some((each) => each.project === null);
+      if (isUnsettled)
+        await settleProjects(
+          context,
+          await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })),
+        );
+      if (faults > 0 || isUnsettled) ({ due, tiers, projects } = await read());
     }
-    const plans = planTiers(context.paths, due, tiers, projects);
+    const plans = planTiers(context.paths, due, tiers, projects).filter((plan) => from === undefined || orderOf(plan) >= from);
     let done = 0;
     let entries = 0;
     let failed = 0;
     for (const group of groupTiers(plans)) {
       if (context.signal.aborted) break;
-      await context.yieldToIngest?.();
+      if (context.isOver())
+        return { done, failed, counts: { tiers: done, entries }, more: true, next: { from: orderOf(group[0]!) } };
       const { written, failures } = await writeTiers(context, group);
       done += group.length - failures;
       failed += failures;
@@ -78,17 +82,24 @@ interface TierPlan {
   state: Tier['state'];
 }
 
+/** Tiers are written in this order: one that cannot be written is not tried again by the next slice. */
+function orderOf({ due: { day, agent, session } }: TierPlan): string {
+  return [day, agent, session].join('\0');
+}
+
 /** The path of each due day: its existing file, else one in `recent/`. */
 function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] {
   const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
-  return due.flatMap((each) => {
-    const folder = folders.get(each.project ?? '');
-    // The day becomes part of a path, so anything but a date is rejected.
-    if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day)) return [];
-    const tier = known.get(tierName(each));
-    return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
-  });
+  return due
+    .flatMap((each) => {
+      const folder = folders.get(each.project ?? '');
+      // The day becomes part of a path, so anything but a date is rejected.
+      if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day)) return [];
+      const tier = known.get(tierName(each));
+      return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
+    })
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
 }
 
 /**

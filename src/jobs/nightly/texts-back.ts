@@ -50,8 +50,7 @@ export async function bringTextsBack(context: JobContext, disk: Pick<ReserveOpti
   const back = new TextsBack(context);
   try {
     for (const [done, tier] of tiers.entries()) {
-      if (signal.aborted) break;
-      await context.yieldToIngest?.();
+      if (signal.aborted || context.isOver()) break;
       context.progress({ job: 'rollup', done, total: tiers.length, unit: 'tiers whose texts come back' });
       await back.readTier(tier);
     }

@@ -46,14 +46,20 @@ export const contextJob: Job = {
   name: 'context',
   after: { extract: 'changed', decay: 'changed', ask: 'changed' },
   due: 'always',
-  async run(context) {
+  async run(context, { from }) {
     const projects = await context.store.read((db) => loadProjects(db));
-    const published = await stepOfAll(context, 'page', [null, ...projects], (project, index) => {
+    const publish = (project: Project | null, index: number): Promise<PublishedContext> => {
       context.progress({ job: 'context', done: index, total: projects.length, unit: 'projects' });
       return publishProject(context, project);
-    });
-    const written = published.filter((each) => each?.written === true).length;
-    return { done: written, failed: published.filter((each) => each === null).length, counts: { projects: written } };
+    };
+    const { results, next } = await stepOfAll(context, 'page', [null, ...projects], publish, from);
+    const written = results.filter((each) => each?.written === true).length;
+    return {
+      done: written,
+      failed: results.filter((each) => each === null).length,
+      counts: { projects: written },
+      ...(next === undefined ? {} : { more: true, next }),
+    };
   },
 };
 

@@ -12,7 +12,7 @@ import {
 } from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
-import { SLICE_MS, type Job, type JobContext } from '../job.js';
+import type { Job, JobContext } from '../job.js';
 import { fillStates, keepStates, settleStates, type SignedRow } from './token-states.js';
 import { noteFault, settleModels, switchModel } from './vector-models.js';
 
@@ -29,13 +29,9 @@ export const embedJob: Job = {
     const embedder = await context.embedder.get();
     if (embedder === null) return { done: 0 };
     const begun = context.clock.mono();
-    const limit =
-      trigger.whole === true
-        ? Number.POSITIVE_INFINITY
-        : context.mode === 'once'
-          ? context.config.embed.seconds_per_run * 1000
-          : SLICE_MS;
-    const isOver = () => context.signal.aborted || context.clock.mono() - begun >= limit;
+    const ofRun = context.mode === 'once' && trigger.whole !== true ? context.config.embed.seconds_per_run * 1000 : Infinity;
+    const until = trigger.until ?? begun + ofRun;
+    const isOver = () => context.signal.aborted || context.isOver() || context.clock.mono() >= until;
     const used = await settleModels(context, embedder);
     const isKept = await settleStates(context, embedder, used === embedder.fingerprint);
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
@@ -55,8 +51,11 @@ export const embedJob: Job = {
     await switchModel(context, embedder, used);
     const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
     const isSigned = await signOld(context, embedder.fingerprint, isOver);
-    const more = (left > 0 || !isFilled || !isSigned) && context.mode !== 'once';
-    return { done: total - left, failed, more, counts: { texts: total - left, left } };
+    const isLeft = left > 0 || !isFilled || !isSigned;
+    const done = total - left;
+    // A model that fails is none the next time.
+    const more = isLeft && context.isOver() && context.clock.mono() < until;
+    return { done, failed, counts: { texts: done, ...(more ? {} : { left }) }, ...(more ? { more, next: { until } } : {}) };
   },
 };
 

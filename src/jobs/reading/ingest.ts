@@ -7,7 +7,7 @@ import { loadCheckpoints, loadPurged, purgedLog, commitBatches, type Store } fro
 import type { Batch, Checkpoint } from '../../types.js';
 import { type FoundLog, needsReading } from '../../watchers/index.js';
 import { escapeGlob } from '../../projects/globs.js';
-import { type Job, type JobContext, type JobResult, type Trigger, SLICE_MS } from '../job.js';
+import { type Job, type JobContext, type JobResult, type Trigger } from '../job.js';
 import { lookForLogs } from './look.js';
 import { wasForeign } from './reader-fold.js';
 import type { Reader } from './reader.js';
@@ -25,7 +25,7 @@ interface Tally {
  * so a log may exceed the slice before it is cut off.
  */
 class SliceOver extends Error {}
-const LONG_SLICE_MS = 3 * SLICE_MS;
+const LONG_SLICE_MS = 3000;
 
 function readerOf({ reading, config, paths, redactKey, userHome, env }: JobContext): Reader {
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
@@ -105,11 +105,10 @@ async function readAll(
   tally: Tally,
 ): Promise<boolean> {
   const { clock } = context;
-  const isOnce = context.mode === 'once';
   const begun = clock.mono();
   let batches = 0;
   // Each slice reads at least one log, or one batch of it, so that every slice makes progress.
-  const isLong = (): boolean => batches++ > 0 && !isOnce && clock.mono() - begun >= LONG_SLICE_MS;
+  const isLong = (): boolean => batches++ > 0 && context.isOver() && clock.mono() - begun >= LONG_SLICE_MS;
   // A log that shrank is read again from its first byte; for progress it counts as the expected bytes.
   const reportOf = (log: number) => (bytes: number) =>
     context.progress({
@@ -118,9 +117,9 @@ async function readAll(
       total: total / 1e6,
       unit: 'MB',
     });
-  for (const [index, planned] of logs.entries()) {
+  for (const planned of logs) {
     if (context.signal.aborted) break;
-    if (index > 0 && !isOnce && clock.mono() - begun >= SLICE_MS) return false;
+    if (context.isOver()) return false;
     const bytes = unread(planned);
     await readOne(context, planned, writer, tally, { isLong, report: reportOf(bytes) });
     tally.bytes += bytes;
@@ -154,7 +153,7 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
     await writer.flush().catch(() => {}); // storing must end before the store may close
     if (!context.signal.aborted) throw error;
   } finally {
-    if (context.mode === 'once') await context.reading.rest();
+    if (context.mode === 'once' && isDone) await context.reading.rest();
   }
   const { added, revised, known } = writer.stored();
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };

@@ -4,7 +4,7 @@ import { confirmDamage, faultKind, rescueStore, type BootReport } from '../../st
 import { counted } from '../../text/amounts.js';
 import type { JobContext } from '../job.js';
 import { finishPurge } from './purge.js';
-import { isRecovered, prepareStore, type Recovered } from './recover.js';
+import { prepareStore, type Recovered } from './recover.js';
 
 /** What `run` found and did before its first job. */
 interface Healing {
@@ -22,62 +22,61 @@ async function rescueIfDamaged(context: JobContext, error: unknown): Promise<Boo
   return rescueStore(context.store, context.clock.now(), error);
 }
 
-const RENEWED: BootReport = { action: 'created', moved: [], reason: 'the database was deleted or replaced while it was in use' };
-
 /**
  * Prepares the store and does the work. When the work shows that the store is damaged, a damaged file is set aside; then, and
  * when another program deleted or replaced the file, both are done once more. This is the one place where work starts again.
  * @param prepare called before the work each time: brings back what is missing
- * @param failuresOf errors that the work reports in its result instead of throwing them
- * @returns `rescued`: why the work was done twice; null when once was enough
+ * @returns `rescued`: the damage that the work showed; null without any
  * @throws what the work throws the second time, or the first time when the store is not the reason
  */
 export async function withRecovery<T>(
   context: JobContext,
   prepare: () => Promise<unknown>,
   work: () => Promise<T>,
-  failuresOf: (result: T) => readonly unknown[] = () => [],
 ): Promise<{ result: T; rescued: BootReport | null }> {
   const once = async (): Promise<T> => {
     await prepare();
     return work();
   };
-  const first = await once().then(
-    (result) => ({ result, failures: failuresOf(result) }),
-    (error: unknown) => ({ failures: [error] }),
-  );
-  for (const failure of first.failures) {
-    if (context.signal.aborted) break;
-    const rescued = faultKind(failure) === 'renewed' ? RENEWED : await rescueIfDamaged(context, failure);
-    if (rescued !== null) return { result: await once(), rescued };
+  try {
+    return { result: await once(), rescued: null };
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    const rescued = await rescueIfDamaged(context, error);
+    if (rescued === null && faultKind(error) !== 'renewed') throw error;
+    return { result: await once(), rescued };
   }
-  if (!('result' in first)) throw first.failures[0];
-  return { result: first.result, rescued: null };
+}
+
+/** What a preparing brought back, and whether the database is another one than before. */
+interface Prepared {
+  recovered: Recovered | null;
+  isAnother: boolean;
 }
 
 /**
- * For a process that lives long: the database may be another one than at the last call, because it was deleted, replaced or
- * damaged.
- * @returns a function that prepares the database where that is due, and tells whether it is another one than before
+ * The database may be another one than at the last call, because it was deleted, replaced or damaged.
+ * @returns a function that prepares the database where that is due; null when it was not
  */
-export function createReadiness(context: JobContext): () => Promise<boolean> {
-  let isPrepared = false;
+export function createReadiness(context: JobContext): () => Promise<Prepared | null> {
+  let isFirst = true;
   // Until everything that follows from a change is done: the store reports it only once.
-  let mustRenew = false;
+  let isDue = true;
   return async () => {
     const arrived = await context.store.settle();
-    if (arrived !== null) mustRenew = true;
-    if (isPrepared && !mustRenew && (await isRecovered(context))) return false;
-    if (arrived !== null)
+    if (arrived !== null) {
+      isDue = true;
       context.log.warn(
         { action: arrived.action, moved: arrived.moved, reason: arrived.reason },
         'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs',
       );
-    await prepareStore(context);
+    }
+    if (!isDue) return null;
+    const recovered = await prepareStore(context);
     await finishPurge(context);
-    const isAnother = isPrepared;
-    [isPrepared, mustRenew] = [true, false];
-    return isAnother;
+    const isAnother = !isFirst;
+    isFirst = isDue = false;
+    return { recovered, isAnother };
   };
 }
 

@@ -50,7 +50,6 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
  */
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
   await sweepHome(context.paths);
-  await context.store.settle();
   let recovered: Recovered | null = null;
   if (!(await isRecovered(context))) {
     recovered = await recoverHome(context);

@@ -25,10 +25,9 @@ export async function bootStore(options: StoreOptions): Promise<{ store: Store; 
   }
 }
 
-/** Sets the file aside after damage showed while it was in use, and makes a new one, to be rebuilt by the caller. */
+/** Sets the file aside after damage showed while it was in use. The next opening makes a new one, which the caller settles. */
 export async function rescueStore(store: Store, now: Date, error: unknown): Promise<BootReport> {
   const moved = await store.withClosed(() => setAside([store.path, `${store.path}.wal`], now));
-  await store.settle();
   return { action: 'set-aside', moved, reason: reasonOf(error) };
 }
 

@@ -99,6 +99,11 @@ export function stampOf(path: string): string {
   return [path, `${path}.wal`].map(stampOfFile).join(' ');
 }
 
+/** Which file it is, whatever it holds. */
+export function fileOf(stamp: string): string {
+  return stamp.split(':', 2).join(':');
+}
+
 function stampOfFile(path: string): string {
   try {
     const info = statSync(path, { throwIfNoEntry: false });

@@ -49,7 +49,10 @@ export async function startRun(
   return (rows[0] as { id: number }).id;
 }
 
-/** Closes a run. `error` must be redacted text; `nextAttempt` is when a failed run may be tried again. */
+/**
+ * Closes a run. `error` must be redacted text; `nextAttempt` is when a failed run may be tried again; of a slice that left work
+ * (`isPart`) the period is not done.
+ */
 export async function endRun(
   db: Db,
   id: number,
@@ -58,19 +61,21 @@ export async function endRun(
     counts = {},
     error = null,
     nextAttempt = null,
+    isPart = false,
     now,
   }: {
     outcome: Exclude<RunOutcome, 'running'>;
     counts?: Record<string, number>;
     error?: string | null;
     nextAttempt?: string | null;
+    isPart?: boolean;
     now: string;
   },
 ): Promise<void> {
   await db.run(
     'UPDATE own.job_runs SET ended = $now::TIMESTAMP, outcome = $outcome, counts = $counts, error = $error, next_attempt = ' +
-      '$nextAttempt::TIMESTAMP WHERE id = $id',
-    { id, outcome, counts: JSON.stringify(counts), error, nextAttempt, now },
+      '$nextAttempt::TIMESTAMP, period = CASE WHEN $isPart THEN NULL ELSE period END WHERE id = $id',
+    { id, outcome, counts: JSON.stringify(counts), error, nextAttempt, isPart, now },
   );
 }
 

@@ -35,7 +35,7 @@ export interface PendingSession {
 interface PendingOptions {
   /** Only sessions without a new entry since this time; null takes all. */
   idleBefore: string | null;
-  /** Sessions extracted by another extractor are pending too; 0: all are. */
+  /** Sessions extracted by another extractor are pending too. */
   extractor: number;
   limit?: number;
 }
@@ -58,8 +58,7 @@ interface PendingRow {
   entries: number;
 }
 
-const NOT_EXTRACTED = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor
-  OR $extractor = 0)`;
+const NOT_EXTRACTED = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor)`;
 /** A log may be under a clock that is ahead: no entry is later than its reading. */
 const LAST_ENTRY = 'least(s.newest, s.touched)';
 const SILENT = `coalesce(${LAST_ENTRY} <= $idleBefore::TIMESTAMP, true)`;
@@ -268,4 +267,9 @@ export function passOverSession(db: Db, { agent, session, lastN }: PendingSessio
 export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {
   for (const { agent, session } of sessions)
     await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session', { agent, session });
+}
+
+/** Makes every session pending again, whatever was extracted before. */
+export function takeUpAllSessions(db: Db): Promise<number> {
+  return db.run('UPDATE own.sessions SET extractor = 0');
 }
