@@ -6,7 +6,7 @@ import { readContext } from '../context-file.js';
 import type { Recall } from '../recall.js';
 import { noteUses } from '../uses.js';
 import { recallAt, sayItem } from './at-moment.js';
-import type { MomentType, RecallItem } from './moment.js';
+import type { Heard, MomentType, RecallItem } from './moment.js';
 
 export interface MomentAsked {
   type: MomentType;
@@ -34,12 +34,34 @@ export async function answerMoment(recall: Recall, project: Project | null, aske
   const { given, ...moment } = asked;
   const isLinked = project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
-  const items = await recall.store.read((db) => recallAt(db, { ...moment, project: project?.id ?? null }, { given, page }));
-  noteUses(
-    recall,
-    'recall',
-    items.map(({ kind, id }) => ({ type: kind === 'entry' ? 'entry' : 'lesson', id, project: project?.slug ?? null })),
+  const answer = await findAnswer(recall, project, moment, { given, page });
+  noteTold(recall, answer);
+  return answer;
+}
+
+/**
+ * As `answerMoment`, for a caller that knows what the session has before it and notes later what was told.
+ * @param isWanted false once nobody waits for the answer
+ */
+export async function findAnswer(
+  recall: Pick<Recall, 'store'>,
+  project: Project | null,
+  moment: Omit<MomentAsked, 'given'>,
+  heard: Heard,
+  isWanted = (): boolean => true,
+): Promise<MomentAnswer> {
+  const items = await recall.store.read((db) =>
+    isWanted() ? recallAt(db, { ...moment, project: project?.id ?? null }, heard) : Promise.resolve([]),
   );
   const text = items.map(sayItem).join('\n');
   return { type: moment.type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
+}
+
+/** Notes the items of an answer as used. */
+export function noteTold(recall: Pick<Recall, 'paths' | 'clock'>, { items, project }: MomentAnswer): void {
+  noteUses(
+    recall,
+    'recall',
+    items.map(({ kind, id }) => ({ type: kind === 'entry' ? 'entry' : 'lesson', id, project })),
+  );
 }

@@ -71,7 +71,9 @@ export function decide(
   { given, page }: Heard,
   tokens: (item: RecallItem) => number,
 ): RecallItem[] {
-  const ranked = standsOut(known.ranked, least) ? known.ranked : [];
+  // What is left does not stand out from the best, which was told already.
+  const isBestNew = known.ranked[0] === undefined || !given.has(known.ranked[0].id);
+  const ranked = isBestNew && standsOut(known.ranked, least) ? known.ranked : [];
   const items: RecallItem[] = [];
   const said = new Set<string>();
   let used = 0;

@@ -1,0 +1,46 @@
+/**
+ * The program behind each hook: `hook.js AGENT HOME [EVENT]`, the agent's JSON on stdin. It prints what memory says, mostly
+ * nothing, and always exits 0: a hook of ours never fails a tool and never holds an agent up.
+ */
+import { ask } from './ask.js';
+import { MOST_ASKED } from './asked.js';
+import { askedBy, printedFor } from './dialects.js';
+
+/** Longest life, whatever stdin and stdout do; in milliseconds. */
+const LIFE_MS = 1000;
+
+const silence = (): never => process.exit(0);
+
+async function main([agent = '', home = '', event = null]: (string | null)[]): Promise<void> {
+  const value = parsed(await readStdin());
+  const asked = askedBy(agent!, value, event);
+  const heard = asked === null ? null : await ask(home!, asked);
+  if (heard === null) return silence();
+  process.stdout.write(printedFor(agent!, value, event, heard.text), () => heard.printed());
+}
+
+/** All of it is taken, so that the agent does not write into a closed pipe; null when it is larger than a request may be. */
+function readStdin(): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    let [parts, size]: [Buffer[], number] = [[], 0];
+    process.stdin.on('data', (part: Buffer) => {
+      size += part.length;
+      parts = size > MOST_ASKED ? [] : [...parts, part];
+    });
+    process.stdin.on('end', () => resolve(size > MOST_ASKED ? null : Buffer.concat(parts)));
+    process.stdin.on('error', silence);
+  });
+}
+
+function parsed(bytes: Buffer | null): unknown {
+  try {
+    return bytes === null ? null : JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+process.on('uncaughtException', silence);
+process.stdout.on('error', silence);
+setTimeout(silence, LIFE_MS).unref();
+void main(process.argv.slice(2)).catch(silence);
