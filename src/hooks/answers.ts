@@ -7,25 +7,34 @@ import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { readContext } from '../recall/context-file.js';
 import { findAnswer, noteTold } from '../recall/moments/answer.js';
+import { costOf } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { chooseProject } from '../recall/projects.js';
 import type { Project } from '../types.js';
 import type { Asked, HookMoment } from './asked.js';
+import { hashOf, Receipts } from './receipts.js';
 import type { Answer, Reply } from './server.js';
 import { giveAll, Told, type Hearer } from './told.js';
 
 /** Answers one home's hooks. It remembers who was told what until the daemon ends. */
 export function createAnswers(app: App): Answer {
   const told = new Told();
+  const receipts = new Receipts(app);
+  app.defer(() => receipts.settle());
   return async (request, isWanted) => {
     const asked = requestIn(request);
     if (asked === null || !app.config.hooks.moments.includes(asked.type)) return null;
     const project = await chooseProject(app, null, asked.cwd);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
-    const hearer = told.of(asked.agent, asked.session);
-    return asked.type === 'start' ? tellPage(app, project, asked, hearer) : tellItems(app, project, asked, hearer, isWanted);
+    const [hearer, from] = [told.of(asked.session), { app, receipts }];
+    return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
   };
+}
+
+interface From {
+  app: App;
+  receipts: Receipts;
 }
 
 type Complete = Asked & { cwd: string; session: string };
@@ -40,12 +49,19 @@ function requestIn(value: unknown): Complete | null {
 }
 
 /** The page, if no line of `link` leads this agent to it already. */
-function tellPage(app: App, project: Project, { agent }: Complete, hearer: Hearer): Reply | null {
+function tellPage({ app, receipts }: From, project: Project, { agent, session }: Complete, hearer: Hearer): Reply | null {
   const page = readContext(app.paths, project);
   if (!existsSync(page.path)) return null;
   hearer.page = page.text;
   if (readLinks(app.paths.links).some((link) => leads(link, project, agent))) return null;
-  return { text: page.text, ended: (isPrinted) => void (isPrinted || (hearer.page = null)) };
+  return {
+    text: page.text,
+    ended(isPrinted) {
+      const items = [{ type: 'page' as const, id: hashOf(page.text), tokens: page.tokens }];
+      if (isPrinted) receipts.note({ moment: 'start', agent, session, project: project.id, items });
+      else hearer.page = null;
+    },
+  };
 }
 
 /** Whether the agent reads a file of this project that names its page. Agents without a file of their own read AGENTS.md. */
@@ -59,7 +75,7 @@ function leads({ slug, files, servers = [] }: Link, project: Project, agent: str
 const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
 async function tellItems(
-  app: App,
+  { app, receipts }: From,
   project: Project,
   { agent, type, text, output, cwd, session }: Complete,
   { given, page }: Hearer,
@@ -81,8 +97,10 @@ async function tellItems(
   return {
     text: `${headLines(project.name, '')[0]}\n${answer.text}`,
     ended(isPrinted) {
-      if (isPrinted) noteTold(app, answer);
-      else for (const id of ids) given.delete(id);
+      if (!isPrinted) return ids.forEach((id) => given.delete(id));
+      noteTold(app, answer);
+      const items = answer.items.map((item) => ({ type: item.kind, id: item.id, tokens: costOf(item) }));
+      receipts.note({ moment: type, agent, session, project: project.id, items });
     },
   };
 }

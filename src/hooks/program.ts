@@ -1,6 +1,6 @@
 /**
- * The program behind each hook: `hook.js AGENT HOME [EVENT]`, the agent's JSON on stdin. It prints what memory says, mostly
- * nothing, and always exits 0: a hook of ours never fails a tool and never holds an agent up.
+ * The program behind each hook: `hook.cjs AGENT HOME`, the agent's JSON on stdin. It prints what memory says, mostly nothing,
+ * and exits 0 (2 where an agent takes that for more context): a hook of ours fails no tool and holds no agent up.
  */
 import { ask } from './ask.js';
 import { MOST_ASKED } from './asked.js';
@@ -11,12 +11,14 @@ const LIFE_MS = 1000;
 
 const silence = (): never => process.exit(0);
 
-async function main([agent = '', home = '', event = null]: (string | null)[]): Promise<void> {
+async function main([agent = '', home = '']: string[]): Promise<void> {
   const value = parsed(await readStdin());
-  const asked = askedBy(agent!, value, event);
-  const heard = asked === null ? null : await ask(home!, asked);
+  const asked = askedBy(agent, value);
+  const heard = asked === null ? null : await ask(home, asked);
   if (heard === null) return silence();
-  process.stdout.write(printedFor(agent!, value, event, heard.text), () => heard.printed());
+  const { out, code } = printedFor(agent, value, heard.text);
+  process.exitCode = code;
+  process.stdout.write(out, () => heard.printed());
 }
 
 /** All of it is taken, so that the agent does not write into a closed pipe; null when it is larger than a request may be. */

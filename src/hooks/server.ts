@@ -24,8 +24,17 @@ const MOST_AT_ONCE = 8;
 /** How long a connection may live: the request, the answer, and the word that it was printed. */
 const LIFE_MS = 1000;
 
-/** Listens at a path (mode 0600). @throws when nothing can listen there */
-export async function listen(path: string, answer: Answer, failed: (error: unknown) => void): Promise<Listening> {
+/**
+ * Listens at a path (mode 0600).
+ * @param patienceMs after which nobody waits for an answer any more
+ * @throws when nothing can listen there
+ */
+export async function listen(
+  path: string,
+  answer: Answer,
+  failed: (error: unknown) => void,
+  patienceMs = PATIENCE_MS,
+): Promise<Listening> {
   const sockets = new Set<Socket>();
   let running = 0;
   const server = createServer((socket) => {
@@ -36,7 +45,7 @@ export async function listen(path: string, answer: Answer, failed: (error: unkno
     readLine(socket, (line) => {
       if (running >= MOST_AT_ONCE) return void socket.destroy();
       running++;
-      void serve(socket, line, answer)
+      void serve(socket, line, answer, patienceMs)
         .catch(failed)
         .finally(() => running--);
     });
@@ -82,8 +91,8 @@ function readLine(socket: Socket, take: (line: string) => void): void {
   socket.on('data', read);
 }
 
-async function serve(socket: Socket, line: string, answer: Answer): Promise<void> {
-  const late = setTimeout(() => socket.destroy(), PATIENCE_MS);
+async function serve(socket: Socket, line: string, answer: Answer, patienceMs: number): Promise<void> {
+  const late = setTimeout(() => socket.destroy(), patienceMs);
   try {
     const reply = await answer(JSON.parse(line), () => !socket.destroyed);
     clearTimeout(late);

@@ -15,12 +15,14 @@ const MOST_GIVEN = 500;
 export class Told {
   private readonly sessions = new Map<string, Hearer>();
 
-  /** The session, as the newest of those that are remembered. */
-  of(agent: string, session: string): Hearer {
-    const key = `${agent}\0${session}`;
-    const hearer = this.sessions.get(key) ?? { given: new Set<string>(), page: null };
-    this.sessions.delete(key);
-    this.sessions.set(key, hearer);
+  /**
+   * The session, as the newest of those that are remembered. Known by its id alone: some agents start the hooks in another
+   * agent's settings, too.
+   */
+  of(session: string): Hearer {
+    const hearer = this.sessions.get(session) ?? { given: new Set<string>(), page: null };
+    this.sessions.delete(session);
+    this.sessions.set(session, hearer);
     if (this.sessions.size > MOST_SESSIONS) this.sessions.delete(this.sessions.keys().next().value!);
     return hearer;
   }

@@ -23,6 +23,10 @@ export interface HookPlace {
   events: Partial<Record<Moment, readonly HookEvent[]>>;
   /** One entry below an event. @param command a line for a shell */
   entry(command: string, matcher: string | undefined): unknown;
+  /** What stands beside the hooks in a file that we make. */
+  head: Record<string, unknown>;
+  /** The agent reads the program's exit code. */
+  readsExit: boolean;
   /** What a person must do, or null. */
   note: string | null;
 }
@@ -30,10 +34,12 @@ export interface HookPlace {
 /** Seconds that an agent waits at most: the program itself ends after one. */
 const TIMEOUT = 5;
 
-const group = (command: string, matcher: string | undefined, timeout = TIMEOUT): unknown => ({
-  ...(matcher !== undefined && { matcher }),
-  hooks: [{ type: 'command', command, timeout }],
-});
+function group(timeout: number): HookPlace['entry'] {
+  return (command, matcher) => ({ ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] });
+}
+
+const IN_SECONDS = { entry: group(TIMEOUT), head: {}, readsExit: false, note: null };
+const IN_MILLISECONDS = { ...IN_SECONDS, entry: group(TIMEOUT * 1000) };
 
 export const HOOK_PLACES: readonly HookPlace[] = [
   {
@@ -49,7 +55,45 @@ export const HOOK_PLACES: readonly HookPlace[] = [
       command: [{ event: 'PreToolUse', matcher: 'Bash' }],
       edit: [{ event: 'PreToolUse', matcher: 'Edit|MultiEdit|Write' }],
     },
-    entry: group,
-    note: null,
+    ...IN_SECONDS,
+  },
+  {
+    ...{ agent: 'codex', title: 'Codex', home: '.codex', env: 'CODEX_HOME', file: 'hooks.json' },
+    events: {
+      start: [{ event: 'SessionStart' }],
+      failure: [{ event: 'PostToolUse', matcher: 'Bash' }],
+      prompt: [{ event: 'UserPromptSubmit' }],
+      command: [{ event: 'PreToolUse', matcher: 'Bash' }],
+    },
+    ...IN_SECONDS,
+    note: 'Codex asks once whether new hooks are trusted (`/hooks`)',
+  },
+  {
+    ...{ agent: 'gemini-cli', title: 'Gemini CLI', home: '.gemini', env: null, file: 'settings.json' },
+    events: {
+      start: [{ event: 'SessionStart' }],
+      failure: [{ event: 'AfterTool', matcher: 'run_shell_command' }],
+      prompt: [{ event: 'BeforeAgent' }],
+    },
+    ...IN_MILLISECONDS,
+  },
+  {
+    ...{ agent: 'qwen-code', title: 'Qwen Code', home: '.qwen', env: null, file: 'settings.json' },
+    events: {
+      start: [{ event: 'SessionStart' }],
+      failure: [
+        { event: 'PostToolUse', matcher: 'run_shell_command' },
+        { event: 'PostToolUseFailure', matcher: 'run_shell_command' },
+      ],
+      prompt: [{ event: 'UserPromptSubmit' }],
+    },
+    ...IN_MILLISECONDS,
+  },
+  {
+    // The names of the events choose the shape of the JSON: in this one it names its event.
+    ...{ agent: 'copilot-cli', title: 'Copilot CLI', home: '.copilot', env: 'COPILOT_HOME', file: 'hooks/dripstone.json' },
+    events: { start: [{ event: 'SessionStart' }], failure: [{ event: 'PostToolUseFailure' }] },
+    entry: (command) => ({ type: 'command', bash: command, timeoutSec: TIMEOUT }),
+    ...{ head: { version: 1 }, readsExit: true, note: null },
   },
 ];

@@ -48,13 +48,13 @@ export function usedPlaces(places: readonly HookPlace[], where: Where): HookPlac
 
 /**
  * What linking would change. Looks at files, changes none.
- * @param command the line for a shell that asks for an agent
+ * @param command the line for a shell that asks for an agent of this place
  * @throws AppError for a file that cannot be read
  */
 export function planHooks(
   places: readonly HookPlace[],
   moments: readonly Moment[],
-  command: (agent: string) => string,
+  command: (place: HookPlace) => string,
   where: Where,
 ): HookPlan {
   const plan: HookPlan = { hooks: [], changes: [] };
@@ -119,11 +119,11 @@ function textOf({ bytes }: OtherFile): string | null | undefined {
  */
 export function withHooks(
   text: string | undefined,
-  place: Pick<HookPlace, 'agent' | 'entry'>,
+  place: HookPlace,
   events: readonly HookEvent[],
-  command: (agent: string) => string,
+  command: (place: HookPlace) => string,
 ): string | null {
-  let now = text ?? '{}\n';
+  let now = text ?? `${JSON.stringify(place.head, null, 2)}\n`;
   for (const { event, matcher } of events) {
     const root = parseJson(now);
     const hooks = root === null ? null : memberOf(root, 'hooks');
@@ -133,7 +133,7 @@ export function withHooks(
     const made: Made =
       text === undefined && hooks === undefined ? 'file' : hooks === undefined ? 'hooks' : list === undefined ? 'event' : 'entry';
     const mark = made === 'entry' ? '# dripstone' : `# dripstone made ${made}`;
-    const entry = place.entry(`${command(place.agent)} ${mark}`, matcher);
+    const entry = place.entry(`${command(place)} ${mark}`, matcher);
     now =
       hooks === undefined
         ? withAdded(now, root, 1, { [event]: [entry] }, 'hooks')
@@ -159,7 +159,7 @@ export function withoutHooks(text: string): string | null {
   const marks = hooks.value.members.flatMap(({ value }) => value.items.map(madeIn));
   const areAllOurs =
     marks.length > 0 && marks.every((made) => made !== null) && hooks.value.members.every(({ value }) => value.items.length > 0);
-  if (areAllOurs && marks.includes('file') && root.members.length === 1) return null;
+  if (areAllOurs && marks.includes('file') && root.members.every(({ key }) => key === 'hooks' || key === 'version')) return null;
   if (areAllOurs && (marks.includes('hooks') || marks.includes('file')))
     return withoutChild(text, root, root.members.indexOf(hooks), 1);
   // From the end on: places before it stay right.

@@ -22,7 +22,7 @@ afterEach(() => app[Symbol.asyncDispose]());
 
 /** @returns what the hook of this payload prints; '' is silence */
 async function said(payload: Record<string, unknown>, isPrinted = true): Promise<string> {
-  const reply = await answer(askedBy('claude-code', payload, null), () => true);
+  const reply = await answer(askedBy('claude-code', payload), () => true);
   reply?.ended(isPrinted);
   return reply?.text ?? '';
 }
@@ -52,7 +52,7 @@ describe('a failure', () => {
   });
 
   test('is silent when nobody waits any more, and in a folder without a project', async () => {
-    expect(await answer(askedBy('claude-code', failedCommand('n1'), null), () => false)).toBeNull();
+    expect(await answer(askedBy('claude-code', failedCommand('n1')), () => false)).toBeNull();
     expect(await said({ ...failedCommand('n1'), cwd: '/home/mira/elsewhere' })).toBe('');
   });
 });
@@ -88,6 +88,6 @@ describe('the start of a session', () => {
 test('only moments that config names are answered, and requests of other shapes are not', async () => {
   const command = { ...failedCommand('n1'), hook_event_name: 'PreToolUse' };
   expect(await said(command)).toBe('');
-  for (const request of [null, 7, [], {}, { ...askedBy('claude-code', failedCommand('n1'), null), version: 2 }, { version: 1 }])
+  for (const request of [null, 7, [], {}, { ...askedBy('claude-code', failedCommand('n1')), version: 2 }, { version: 1 }])
     expect(await answer(request, () => true)).toBeNull();
 });

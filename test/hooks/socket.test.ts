@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ask } from '../../src/hooks/ask.js';
-import { MOST_ASKED, type Asked } from '../../src/hooks/asked.js';
+import { MOST_ASKED, PATIENCE_MS, type Asked } from '../../src/hooks/asked.js';
 import { prepareSocket, socketPath } from '../../src/hooks/place.js';
 import { listen, type Answer } from '../../src/hooks/server.js';
 
@@ -24,6 +24,8 @@ const ASKED: Asked = {
   ...{ version: 1, ask: 'recall', type: 'failure', text: 'make', output: 'no rule' },
   ...{ cwd: '/w', session: 's', agent: 'claude-code' },
 };
+/** Where an answer is expected, a slow machine must not fail a test; in milliseconds. */
+const PATIENT = 60_000;
 const uid = process.getuid!();
 let home: string;
 let path: string;
@@ -43,13 +45,13 @@ interface Serving {
   ended: boolean[];
   faults: unknown[];
 }
-async function serve(answer: Answer = async () => ({ text: 'x', ended: () => {} })): Promise<Serving> {
+async function serve(answer: Answer = async () => ({ text: 'x', ended: () => {} }), patienceMs = PATIENT): Promise<Serving> {
   const serving: Serving = { ended: [], faults: [] };
   const noting: Answer = async (request, isWanted) => {
     const reply = await answer(request, isWanted);
     return reply && { ...reply, ended: (isPrinted) => void serving.ended.push(isPrinted) };
   };
-  open.push(await listen(path, noting, (error) => serving.faults.push(error)));
+  open.push(await listen(path, noting, (error) => serving.faults.push(error), patienceMs));
   return serving;
 }
 
@@ -71,7 +73,7 @@ test('a request is answered, and counts as told once the hook says that it print
     return { text: 'two\nlines', ended: () => {} };
   });
   expect(lstatSync(path).mode & 0o777).toBe(0o600);
-  const heard = await ask(home, ASKED);
+  const heard = await ask(home, ASKED, PATIENT);
   expect([heard?.text, got, serving.ended]).toEqual(['two\nlines', ASKED, []]);
   heard!.printed();
   await expect.poll(() => serving.ended).toEqual([true]);
@@ -120,6 +122,7 @@ describe('silence', () => {
           wanted = isWanted;
           answerNow = () => resolve({ text: 'late', ended: () => {} });
         }),
+      PATIENCE_MS,
     );
     expect((await asked())[0]).toBeUndefined();
     await expect.poll(() => wanted()).toBe(false);
@@ -135,7 +138,7 @@ describe('silence', () => {
   ])('to %s, and the next request is answered', async (_, bytes) => {
     const serving = await serve();
     expect(await send(bytes)).toBe('');
-    expect((await ask(home, ASKED))?.text).toBe('x');
+    expect((await ask(home, ASKED, PATIENT))?.text).toBe('x');
     expect(serving.faults).toEqual([]);
   });
 
@@ -189,7 +192,7 @@ describe('the place', () => {
     chownSync(folder, 12345, 12345);
     expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain('not a folder of this user');
     await serve();
-    expect((await ask(home, ASKED))?.text).toBe('x');
+    expect((await ask(home, ASKED, PATIENT))?.text).toBe('x');
     chownSync(path, 12345, 12345);
     expect(await ask(home, ASKED)).toBeNull();
   });

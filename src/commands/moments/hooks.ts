@@ -20,7 +20,7 @@ export function linkHooks(io: Io, args: Arguments): ExitCode {
   const { moments } = loadConfig(paths.config).hooks;
   const where = { userHome: userHomeOf(io.env), env: io.env };
   const places = named(args.text('agents')) ?? usedPlaces(HOOK_PLACES, where);
-  const plan = planHooks(places, moments, (agent) => hookLine(agent, paths.home), where);
+  const plan = planHooks(places, moments, (place) => hookLine(place, paths.home), where);
   if (!args.flag('print')) changeAll(plan.changes);
   if (args.flag('json')) {
     printJson(io, {
@@ -40,11 +40,12 @@ export function linkHooks(io: Io, args: Arguments): ExitCode {
 }
 
 /**
- * The line that an agent gives to a shell. Whatever becomes of the program or of node, it succeeds and says nothing of its own.
+ * The line that an agent gives to a shell. Whatever becomes of the program or of node, it says nothing of its own, and it
+ * succeeds where the agent reads no exit code.
  */
-function hookLine(agent: string, home: string): string {
+function hookLine({ agent, readsExit }: HookPlace, home: string): string {
   const words = [process.execPath, compiledFile('hook.cjs'), agent, home].map(shellWord);
-  return `${words.join(' ')} 2>/dev/null || true`;
+  return `${words.join(' ')} 2>/dev/null${readsExit ? '' : ' || true'}`;
 }
 
 function named(text: string | null): HookPlace[] | null {

@@ -82,7 +82,7 @@ function removeLauncher(io: Io, path: string): void {
 }
 
 /** Files that the engine and we create beside those of `pathsOf`: quarantined and temporary ones. */
-const BESIDE = /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|\..*\.tmp)$/;
+const BESIDE = /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|daemon\.sock|\..*\.tmp)$/;
 
 /** Whether a file in a home is ours, by its name: `DRIPSTONE_HOME` may be a folder with other files. */
 function isOurs(name: string, paths: HomePaths): boolean {
