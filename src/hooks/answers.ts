@@ -6,12 +6,13 @@ import { headLines } from '../context/index.js';
 import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { readContext } from '../recall/context-file.js';
-import { findAnswer, noteTold } from '../recall/moments/answer.js';
+import { answerSoon, noteTold } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { chooseProject } from '../recall/projects.js';
 import type { Project } from '../types.js';
 import type { Asked, HookMoment } from './asked.js';
+import { Pace } from './pace.js';
 import { hashOf, Receipts } from './receipts.js';
 import type { Answer, Reply } from './server.js';
 import { giveAll, Told, type Hearer } from './told.js';
@@ -20,6 +21,7 @@ import { giveAll, Told, type Hearer } from './told.js';
 export function createAnswers(app: App): Answer {
   const told = new Told();
   const receipts = new Receipts(app);
+  const pace = new Pace(app.clock);
   app.defer(() => receipts.settle());
   return async (request, isWanted) => {
     const asked = requestIn(request);
@@ -27,7 +29,7 @@ export function createAnswers(app: App): Answer {
     const project = await chooseProject(app, null, asked.cwd);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
-    const [hearer, from] = [told.of(asked.session), { app, receipts }];
+    const [hearer, from] = [told.of(asked.session), { app, receipts, pace }];
     return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
   };
 }
@@ -35,6 +37,7 @@ export function createAnswers(app: App): Answer {
 interface From {
   app: App;
   receipts: Receipts;
+  pace: Pace;
 }
 
 type Complete = Asked & { cwd: string; session: string };
@@ -75,7 +78,7 @@ function leads({ slug, files, servers = [] }: Link, project: Project, agent: str
 const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
 async function tellItems(
-  { app, receipts }: From,
+  { app, receipts, pace }: From,
   project: Project,
   { agent, type, text, output, cwd, session }: Complete,
   { given, page }: Hearer,
@@ -89,7 +92,13 @@ async function tellItems(
     output,
     session,
   };
-  const answer = await findAnswer(app, project, moment, { given, page: before }, isWanted);
+  let ranking: number | null = null;
+  const mayRank = (): boolean => {
+    ranking = isWanted() ? pace.begin() : null;
+    return ranking !== null;
+  };
+  const answer = await answerSoon(app, project, moment, { given, page: before }, { mayRank, isWanted });
+  if (ranking !== null) pace.end(ranking);
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
   // Two hooks of a session may run at once: what one of them is about to say the other does not.

@@ -5,7 +5,7 @@ import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
 import type { Recall } from '../recall.js';
 import { noteUses } from '../uses.js';
-import { recallAt, sayItem } from './at-moment.js';
+import { recallAt, recallSoon, sayItem } from './at-moment.js';
 import type { Heard, MomentType, RecallItem } from './moment.js';
 
 export interface MomentAsked {
@@ -34,27 +34,34 @@ export async function answerMoment(recall: Recall, project: Project | null, aske
   const { given, ...moment } = asked;
   const isLinked = project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
-  const answer = await findAnswer(recall, project, moment, { given, page });
+  const items = await recall.store.read((db) => recallAt(db, { ...moment, project: project?.id ?? null }, { given, page }));
+  const answer = answerOf(moment.type, project, items);
   noteTold(recall, answer);
   return answer;
 }
 
 /**
- * As `answerMoment`, for a caller that knows what the session has before it and notes later what was told.
+ * As `answerMoment`, for a hook: see `recallSoon`. The caller knows what the session has before it, and notes later what was
+ * told.
+ * @param mayRank asked when rows prove nothing, just before what was said is looked for
  * @param isWanted false once nobody waits for the answer
  */
-export async function findAnswer(
+export async function answerSoon(
   recall: Pick<Recall, 'store'>,
-  project: Project | null,
+  project: Project,
   moment: Omit<MomentAsked, 'given'>,
   heard: Heard,
-  isWanted = (): boolean => true,
+  { mayRank, isWanted }: { mayRank(): boolean; isWanted(): boolean },
 ): Promise<MomentAnswer> {
   const items = await recall.store.read((db) =>
-    isWanted() ? recallAt(db, { ...moment, project: project?.id ?? null }, heard) : Promise.resolve([]),
+    isWanted() ? recallSoon(db, { ...moment, project: project.id }, heard, mayRank) : Promise.resolve([]),
   );
+  return answerOf(moment.type, project, items);
+}
+
+function answerOf(type: MomentType, project: Project | null, items: RecallItem[]): MomentAnswer {
   const text = items.map(sayItem).join('\n');
-  return { type: moment.type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
+  return { type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
 }
 
 /** Notes the items of an answer as used. */
