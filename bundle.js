@@ -122,6 +122,16 @@ const program = await build({
   // CommonJS packages load their own parts with `require`.
   banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
 });
+/** What agents start at each moment: one file, and CommonJS, which Node starts some milliseconds sooner than a module. */
+const hook = await build({
+  ...common,
+  external: [],
+  entryPoints: [{ in: 'src/hooks/program.ts', out: 'hook' }],
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  minify: true,
+});
 const lazy = await build({
   ...common,
   entryPoints: Object.entries(LAZY).map(([name, out]) => ({ in: require.resolve(name), out })),
@@ -197,11 +207,11 @@ async function licences(files) {
 }
 
 const native = await copyRuntime();
-const inputs = [program, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [program, hook, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 await writeFile(join(root, 'dist/LICENSES.txt'), await licences(inputs.map((file) => join(root, file))));
 
 // What an older build left; only now, so that a command that starts meanwhile finds its files.
-const outputs = [program, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+const outputs = [program, hook, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.outputs));
 const made = new Set([
   ...outputs.map((name) => join(root, name)),
   ...native,

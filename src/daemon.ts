@@ -4,6 +4,7 @@
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
+import { serveHooks } from './hooks/serve.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
 import { CONFIG_HELD } from './jobs/upkeep/degraded-fact.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
@@ -91,6 +92,8 @@ async function startWork(
 ): Promise<() => Promise<void>> {
   const background = createBackground(app, options.onJobDone, () => config.isCurrent());
   app.defer(() => background.close());
+  const socket = await serveHooks(app);
+  if (socket !== null) note.serve(socket);
   const places = await background.look();
   const watch = startWatch(app, places, background, note);
   app.defer(() => watch.close());

@@ -32,6 +32,8 @@ export interface HomePaths {
   /** Working folder of the programs that run a model for us; sessions in this folder are never read. */
   llm: string;
   uses: string;
+  /** What hooks told, one item a line: it stays when the database is lost. */
+  receipts: string;
   /** Ids of lessons that the person has seen in `review`, one a line. */
   reviewed: string;
   /** Which instruction files of agents contain a line of ours. */
@@ -93,6 +95,7 @@ export function pathsOf(home: string): HomePaths {
     facts: join(home, 'facts'),
     llm: join(home, 'llm'),
     uses: join(home, 'uses.jsonl'),
+    receipts: join(home, 'receipts.jsonl'),
     reviewed: join(home, 'reviewed.txt'),
     links: join(home, 'links.json'),
     purged: join(home, 'purged.txt'),

@@ -31,6 +31,7 @@ export function makeSchema() {
     }),
     llm: llmSchema(z),
     usage: usageSchema(z),
+    hooks: z.strictObject({ moments: z.array(z.enum(['start', 'failure', 'prompt', 'command', 'edit'])) }),
     log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
   });
 }

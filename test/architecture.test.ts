@@ -47,6 +47,7 @@ const LAYER: Record<string, number> = {
   app: 4,
   mcp: 4,
   web: 4,
+  hooks: 4,
 };
 const INTERFACES = 4;
 

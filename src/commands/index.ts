@@ -8,6 +8,7 @@ const LOADERS = {
   show: async () => (await import('./show.js')).showCommand,
   recall: async () => (await import('./moments/recall.js')).recallCommand,
   fix: async () => (await import('./moments/recall.js')).fixCommand,
+  receipts: async () => (await import('./moments/receipts.js')).receiptsCommand,
   sessions: async () => (await import('./moments/sessions.js')).sessionsCommand,
   how: async () => (await import('./moments/how.js')).howCommand,
   blame: async () => (await import('./moments/how.js')).blameCommand,

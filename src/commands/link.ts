@@ -20,6 +20,7 @@ import { publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { shellWord } from '../supervisor/program.js';
+import { linkHooks } from './moments/hooks.js';
 import { isYes, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 export const linkCommand: Command = {
@@ -27,7 +28,7 @@ export const linkCommand: Command = {
   summary: 'lead agents to context.md by one line in their instruction files',
   usage:
     '[REPO] [--agents A,…] [--copy | --hook | --page FILE] [--mcp] [--print] | --global [--agents A,…] [--print] | ' +
-    '--skill [--print]',
+    '--skill [--print] | --hooks [--agents A,…] [--print]',
   options: {
     agents: {
       type: 'string',
@@ -60,6 +61,10 @@ export const linkCommand: Command = {
       type: 'boolean',
       help: 'instead write the skill with which agents tidy the memory when you ask them to: ~/.claude/skills, ~/.agents/skills',
     },
+    hooks: {
+      type: 'boolean',
+      help: 'instead let memory speak inside the agents used here, by hooks in their settings, at the moments of `hooks.moments`',
+    },
     print: { type: 'boolean', help: 'only show what would be written' },
     json: {
       type: 'boolean',
@@ -75,10 +80,12 @@ export const linkCommand: Command = {
     'dripstone link --hook --agents claude-code',
     'dripstone link --global',
     'dripstone link --skill',
+    'dripstone link --hooks',
   ],
   async run(io, args) {
     if (args.words.length > 1) throw usage('link takes one folder', 'type `dripstone link FOLDER`');
     if (args.flag('skill')) return linkSkill(io, args);
+    if (args.flag('hooks')) return linkHooks(io, args);
     const page = args.text('page');
     if (
       args.flag('global') &&

@@ -14,7 +14,9 @@ export const statusCommand: Command = {
   options: {
     json: {
       type: 'boolean',
-      help: 'print {"version":1,"daemon","agents","sources","pending","jobs","store","review","retention","llm","degraded"}',
+      help:
+        'print {"version":1,"daemon","agents","sources","pending","jobs","store","review","receipts","retention","llm",' +
+        '"degraded"}',
     },
   },
   exits: {},
@@ -75,6 +77,9 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
             `${some(pending.sessions, 'session')}, ${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`
       }`,
     ...reviewLine(facts.review),
+    ...(facts.receipts.month
+      ? [`hooks    told something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone receipts\``]
+      : []),
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',

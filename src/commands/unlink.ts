@@ -12,16 +12,18 @@ import { dropSkillFolders, planSkillsOut } from '../links/skill.js';
 import { dropLink, readLinks, renderLinks } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
 import { lookAtFolder } from '../projects/folder-project.js';
+import { unlinkHooks } from './moments/hooks.js';
 import { printJson, usage, type Command, type Io } from './command.js';
 
 export const unlinkCommand: Command = {
   name: 'unlink',
   summary: 'remove the lines that `link` added',
-  usage: '[REPO | --global | --skill | --all] [--print]',
+  usage: '[REPO | --global | --skill | --hooks | --all] [--print]',
   options: {
     global: { type: 'boolean', help: 'the lines of `link --global`' },
     skill: { type: 'boolean', help: 'the skill that `link --skill` wrote' },
-    all: { type: 'boolean', help: 'every line in every repository, the global ones, and the skill' },
+    hooks: { type: 'boolean', help: 'the hooks that `link --hooks` added' },
+    all: { type: 'boolean', help: 'every line in every repository, the global ones, the skill, and the hooks' },
     print: { type: 'boolean', help: 'only show what would be removed' },
     json: { type: 'boolean', help: 'print {"version":1,"files":[{"agent","path","line","change"}]}' },
   },
@@ -30,6 +32,12 @@ export const unlinkCommand: Command = {
   async run(io, args) {
     if (args.words.length > 1 || (args.words.length > 0 && (args.flag('global') || args.flag('all'))))
       throw usage('unlink takes one folder, --global or --all', 'type `dripstone unlink FOLDER`');
+    const hooks = args.flag('hooks') || args.flag('all') ? unlinkHooks(io, args.flag('print')) : [];
+    if (args.flag('hooks')) {
+      if (args.flag('json')) printJson(io, { hooks: hooks.map((path) => ({ path, change: 'removed' })) });
+      else io.out(hooks.length === 0 ? 'no hook of ours was found\n' : `${hooks.join('\n')}\n`);
+      return EXIT.done;
+    }
     const skills = args.flag('skill') || args.flag('all') ? unlinkSkill(io, args.flag('print')) : [];
     if (args.flag('skill')) {
       io.out(skills.length === 0 ? 'no skill of ours was found\n' : `${skills.join('\n')}\n`);
@@ -42,9 +50,9 @@ export const unlinkCommand: Command = {
       printJson(io, { files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })) });
     else
       io.out(
-        removed.length + skills.length === 0
+        removed.length + skills.length + hooks.length === 0
           ? 'no line of ours was found\n'
-          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...skills].join('\n')}\n`,
+          : `${[...removed.map(({ path, line }) => `${path}\n  ${line}`), ...skills, ...hooks].join('\n')}\n`,
       );
     return EXIT.done;
   },

@@ -3,7 +3,7 @@
 export { renderAgentsSection } from './agents-section.js';
 export { renderDetail } from './detail.js';
 export { parseDetail } from './detail.js';
-export { FRAME_TOKENS, emptyContext } from './frame.js';
+export { FRAME_TOKENS, emptyContext, headLines } from './frame.js';
 export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';
 export { MAX_LINE, pageLine } from './lines.js';

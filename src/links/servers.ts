@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { AppError } from '../errors.js';
 import type { LinkAgent } from './agents.js';
 import { type Change, lookAtOther, type OtherFile } from './files.js';
+import { memberOf, parseJson, withAdded, withoutChild, type JsonMember, type JsonNode } from './json-text.js';
 import { lookInside, type PlannedLine } from './plan.js';
 
 const NAME = 'dripstone';
@@ -168,124 +169,40 @@ export function addServer(
   if (text === undefined) return { text: `${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`, made: 'file' };
   const root = text === null ? null : rootOf(text);
   if (text === null || root === null) return null;
-  const servers = root.members.filter((member) => member.key === key);
-  if (servers.length === 0) return { text: withMember(text, root, 1, key, { [name]: entry }), made: 'servers' };
-  const inner = servers.length > 1 ? null : objectAt(text, servers[0]!.start);
-  if (inner === null) return null;
-  const own = inner.members.filter((member) => member.key === name);
-  if (own.length === 0) return { text: withMember(text, inner, 2, name, entry), made: 'entry' };
-  return own.length === 1 && isEntry(text, own[0]!, entry) ? { text, made: null } : null;
+  const servers = memberOf(root, key);
+  if (servers === undefined) return { text: withAdded(text, root, 1, { [name]: entry }, key), made: 'servers' };
+  const inner = servers?.value.kind === 'object' ? servers.value : null;
+  const own = inner === null ? null : memberOf(inner, name);
+  if (inner === null || own === null) return null;
+  if (own === undefined) return { text: withAdded(text, inner, 2, entry, name), made: 'entry' };
+  return isEntry(text, own, entry) ? { text, made: null } : null;
 }
 
 /** Pure. @returns undefined when no entry of ours is there, null when the file was made by us and holds nothing else */
 export function removeServer(text: string, { key, name, entry }: Place, made: Made): string | null | undefined {
   const root = rootOf(text);
-  const servers = root?.members.filter((member) => member.key === key) ?? [];
-  const inner = servers.length === 1 ? objectAt(text, servers[0]!.start) : null;
+  const servers = root === null ? null : memberOf(root, key);
+  const inner = servers?.value.kind === 'object' ? servers.value : null;
   const at = inner?.members.findIndex((member) => member.key === name && isEntry(text, member, entry)) ?? -1;
   if (root === null || inner === null || at < 0) return undefined;
   const isAlone = inner.members.length === 1;
   if (made === 'file' && isAlone && root.members.length === 1) return null;
-  if (made !== 'entry' && isAlone) return withoutMember(text, root, root.members.indexOf(servers[0]!), 1);
-  return withoutMember(text, inner, at, 2);
-}
-
-interface Member {
-  key: string;
-  keyStart: number;
-  /** Of the value. */
-  start: number;
-  end: number;
-}
-
-interface JsonObject {
-  /** Behind the opening brace. */
-  start: number;
-  members: Member[];
+  if (made !== 'entry' && isAlone) return withoutChild(text, root, root.members.indexOf(servers!), 1);
+  return withoutChild(text, inner, at, 2);
 }
 
 /** A hook of ours is known by the mark in its only command, wherever its context.md lies. */
-function isEntry(text: string, { start, end }: Member, entry: unknown): boolean {
+function isEntry(text: string, { value: { start, end } }: JsonMember, entry: unknown): boolean {
   const plain = (value: unknown): string => JSON.stringify(value).replace(/"cat [^"]* \|\| true # dripstone"/, '""');
   return plain(JSON.parse(text.slice(start, end))) === plain(entry);
 }
 
 /** Null when the text is not strict JSON with an object at its top. */
-function rootOf(text: string): JsonObject | null {
+function rootOf(text: string): JsonNode | null {
   try {
     JSON.parse(text);
   } catch {
     return null;
   }
-  return objectAt(text, skipBlank(text, 0));
-}
-
-/** The object that begins there, in a text that is JSON; null when another value does. */
-function objectAt(text: string, at: number): JsonObject | null {
-  if (text[at] !== '{') return null;
-  const members: Member[] = [];
-  for (let next = skipBlank(text, at + 1); text[next] !== '}';) {
-    const keyEnd = skipValue(text, next);
-    const start = skipBlank(text, skipBlank(text, keyEnd) + 1);
-    const end = skipValue(text, start);
-    members.push({ key: JSON.parse(text.slice(next, keyEnd)) as string, keyStart: next, start, end });
-    next = skipBlank(text, end);
-    if (text[next] === ',') next = skipBlank(text, next + 1);
-  }
-  return { start: at + 1, members };
-}
-
-function skipBlank(text: string, at: number): number {
-  while (/[ \t\r\n]/.test(text[at] ?? '')) at++;
-  return at;
-}
-
-/** Behind the value that begins there. */
-function skipValue(text: string, at: number): number {
-  let depth = 0;
-  for (let i = at; i < text.length; i++) {
-    const sign = text[i]!;
-    if (sign === '"') {
-      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
-    } else if (sign === '{' || sign === '[') depth++;
-    else if (sign === '}' || sign === ']') depth--;
-    // A number or a word ends before what follows it; all else with its own last sign.
-    if (depth === 0 && ('"}]'.includes(sign) || /[\s,\]}]/.test(text[i + 1] ?? ','))) return i + 1;
-  }
-  return text.length;
-}
-
-/** How the file is laid out: line ends and one step of indentation; null for a file on one line. */
-function layoutOf(text: string): { newline: string; step: string } | null {
-  const step = /\n([ \t]+)\S/.exec(text)?.[1];
-  if (step === undefined && /[,{]\s*"/.test(text)) return null;
-  return { newline: text.includes('\r\n') ? '\r\n' : '\n', step: step ?? '  ' };
-}
-
-function withMember(text: string, { start, members }: JsonObject, depth: number, key: string, value: unknown): string {
-  const layout = layoutOf(text);
-  const last = members.at(-1);
-  const at = last?.end ?? start;
-  const comma = last === undefined ? '' : ',';
-  const name = JSON.stringify(key);
-  if (layout === null) return `${text.slice(0, at)}${comma}${comma && ' '}${name}: ${JSON.stringify(value)}${text.slice(at)}`;
-  const indent = layout.newline + layout.step.repeat(depth);
-  const body = JSON.stringify(value, null, layout.step).replaceAll('\n', indent);
-  const closing = last === undefined ? closingOf(layout, depth) : '';
-  return `${text.slice(0, at)}${comma}${indent}${name}: ${body}${closing}${text.slice(at)}`;
-}
-
-/** What stands between the only member and the brace. */
-function closingOf({ newline, step }: { newline: string; step: string }, depth: number): string {
-  return newline + step.repeat(depth - 1);
-}
-
-function withoutMember(text: string, { start, members }: JsonObject, at: number, depth: number): string {
-  const { keyStart, end } = members[at]!;
-  const [before, after] = [members[at - 1], members[at + 1]];
-  if (before !== undefined) return text.slice(0, before.end) + text.slice(end);
-  if (after !== undefined) return text.slice(0, keyStart) + text.slice(after.keyStart);
-  const layout = layoutOf(text);
-  const closing = layout === null ? '' : closingOf(layout, depth);
-  return text.slice(0, start) + text.slice(text.startsWith(closing, end) ? end + closing.length : end);
+  return parseJson(text);
 }

@@ -1,5 +1,14 @@
 /** The store's door: everything that rooms above may use. */
 export type { Db } from './db.js';
+export {
+  addReceipts,
+  countReceipts,
+  followedSince,
+  receiptsSince,
+  type Followed,
+  type Receipt,
+  type ToldItem,
+} from './search/receipts.js';
 export { editorsOf, formsOf, type FileEditor, type FormRuns } from './history.js';
 export { aftermathOf, failuresLike, type Aftermath, type EarlierFailure, type NextStep, type Reach } from './search/moments.js';
 export { openStore } from './store.js';

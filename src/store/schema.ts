@@ -260,6 +260,16 @@ export const steps: SchemaStep[] = withColumns([
       `DELETE FROM own.tier_checks WHERE texts > 0`,
     ],
   },
+  {
+    version: 7,
+    statements: [
+      // What hooks told in sessions: insert-only, a row for each item. type: page, lesson, fact or entry; id: of that.
+      `CREATE TABLE own.receipts (
+        receipt VARCHAR NOT NULL, time TIMESTAMP NOT NULL, moment VARCHAR NOT NULL, agent VARCHAR NOT NULL,
+        session VARCHAR NOT NULL, project VARCHAR NOT NULL, type VARCHAR NOT NULL, id VARCHAR NOT NULL,
+        tokens INTEGER NOT NULL)`,
+    ],
+  },
 ]);
 
 /** What parsing a session gives: replaced, moved and purged with it. Each has the columns agent, session and project. */

@@ -31,6 +31,7 @@ function views(projects: string, model: ModelInUse | null): [name: string, selec
     ['entities', ENTITIES],
     ['episodes', EPISODES],
     ['uses', USES],
+    ['receipts', RECEIPTS],
     ['sources', SOURCES],
     ['job_runs', JOB_RUNS],
     [
@@ -216,6 +217,10 @@ const EPISODES = `
   LEFT JOIN own.projects p ON p.id = e.project`;
 
 const USES = `SELECT u.time, u.type, u.id, u.door, u.agent, u.session, u.project FROM own.uses u`;
+
+const RECEIPTS = `
+  SELECT r.receipt, r.time, r.moment, r.agent, r.session, p.slug AS project, r.type, r.id, r.tokens
+  FROM own.receipts r LEFT JOIN own.projects p ON p.id = r.project`;
 
 const SOURCES = `
   SELECT s.agent, s.path, s.size, s."offset" AS read_bytes, s.line AS read_lines, coalesce(e.entries, 0) AS entries, s.bad_lines,

@@ -355,7 +355,9 @@ describe('changing', () => {
     const names = [...unpackHome(file, readFileSync(file)).keys()];
     expect(names).toEqual(expect.arrayContaining(['config.yaml', `projects/${SLUG}/crystal.json`, `projects/${SLUG}/notes.md`]));
     expect(
-      names.filter((name) => !/^(?:manifest\.json|config\.yaml|purged\.txt|.*\/(?:crystal\.json|notes\.md))$/.test(name)),
+      names.filter(
+        (name) => !/^(?:manifest\.json|config\.yaml|purged\.txt|receipts\.jsonl|.*\/(?:crystal\.json|notes\.md))$/.test(name),
+      ),
     ).toEqual([]);
     writeFileSync(notes, '# Notes\n\nTheirs.\n');
     await stage.type('import', file);

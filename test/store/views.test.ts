@@ -71,6 +71,7 @@ test('all views exist from the start and are empty', async () => {
       'episodes',
       'usage',
       'uses',
+      'receipts',
       'sources',
       'job_runs',
       'llm_calls',

@@ -1,6 +1,7 @@
 /** A small made-up store in which every view has rows. */
 import {
   addLlmCall,
+  addReceipts,
   addUses,
   askFacts,
   endRun,
@@ -146,6 +147,12 @@ export async function fillWorld(store: Store): Promise<void> {
     await replaceOne(db, 'claude-code', 's2', 'p1', extraction({ relations, episode: episode('s2', 'partial', true) }), mark);
     await saveFactEvents(db, 'p1', await askFacts(db, 'p1', '2026-11-20T12:00:00.000Z'));
     await saveLessons(db, 'p1', [lesson('usepnpm', { kind: 'correction', importance: 5, text: 'Use pnpm, not npm.' })]);
+    await addReceipts(db, [
+      {
+        ...{ receipt: 'r1', time: '2026-11-20T10:00:00.000Z', moment: 'failure', agent: 'claude-code', session: 's1' },
+        ...{ project: 'p1', type: 'entry', id: 'e1', tokens: 20 },
+      },
+    ]);
     await addUses(db, [
       {
         time: '2026-11-20T12:00:00.000Z',

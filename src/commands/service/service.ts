@@ -11,6 +11,7 @@ import { isLauncher, launcherName } from '../../supervisor/program.js';
 import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
 import { daemonOf } from '../delegate.js';
 import { launcherFolder, servicePlace } from './place.js';
+import { unlinkHooks } from '../moments/hooks.js';
 import { everyRepo, unlink } from '../unlink.js';
 
 const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {
@@ -59,6 +60,7 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
     io.out(`removed ${path}\n`);
   } else io.out('no service was installed\n');
   if (args.flag('links')) {
+    for (const path of unlinkHooks(io)) io.out(`unlinked ${path}\n`);
     for (const repo of everyRepo(io)) for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
   }
   const bin = args.text('bin');
@@ -80,7 +82,7 @@ function removeLauncher(io: Io, path: string): void {
 }
 
 /** Files that the engine and we create beside those of `pathsOf`: quarantined and temporary ones. */
-const BESIDE = /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|\..*\.tmp)$/;
+const BESIDE = /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|daemon\.sock|\..*\.tmp)$/;
 
 /** Whether a file in a home is ours, by its name: `DRIPSTONE_HOME` may be a folder with other files. */
 function isOurs(name: string, paths: HomePaths): boolean {

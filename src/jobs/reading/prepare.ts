@@ -13,6 +13,7 @@ import {
   secretFilesShown,
   storable,
 } from '../../redact/index.js';
+import { withoutOwnNotes } from '../../parse/own-notes.js';
 import { failureSignature } from '../../text/error-signature.js';
 import { hashedTermsOf } from '../../terms/index.js';
 import type { RawEntry, PreparedEntry } from '../../types.js';
@@ -114,7 +115,7 @@ function entryOf(
     command: raw.command,
     exit: raw.exit,
     outcome,
-    error: outcome === 'failed' && role === 'tool_result' ? failureSignature(text) : null,
+    error: outcome === 'failed' && role === 'tool_result' ? failureSignature(withoutOwnNotes(text)) : null,
     files: raw.files,
     cwd: raw.cwd,
     branch: raw.branch,

@@ -1,4 +1,4 @@
-/** What an export holds: crystals with their tombstones, notes, config, and the hashes of what was purged. */
+/** What an export holds: crystals with their tombstones, notes, config, receipts, and the hashes of what was purged. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ const MOST_NOTES = MIB;
 const MOST_FILES = 4096;
 /** Nothing else is written to or read from an archive; a path that leads elsewhere is not among them. */
 const NAME =
-  /^(?:manifest\.json|config\.yaml|purged\.txt|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
+  /^(?:manifest\.json|config\.yaml|purged\.txt|receipts\.jsonl|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
 
 /** The texts of an archive's files, by their names in the home. */
 export type Exported = Map<string, string>;
@@ -46,6 +46,7 @@ export async function packHome(
   const names = [
     ...(withConfig ? ['config.yaml'] : []),
     'purged.txt',
+    'receipts.jsonl',
     ...folders.flatMap((folder) => [`${folder}/crystal.json`, `${folder}/notes.md`]),
   ];
   const manifest: TarFile = {

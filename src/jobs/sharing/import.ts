@@ -19,6 +19,7 @@ import { newer, unpackHome, type Exported } from './exported.js';
 import { takePurged, withoutPurged, type PurgedElsewhere } from './purged-elsewhere.js';
 import type { JobContext } from '../job.js';
 import { learnAll } from '../learning/learn.js';
+import { joinReceipts } from '../upkeep/receipts.js';
 import { readForeignCrystal, redactorOf, type Redact } from '../upkeep/mask.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { slugOf } from '../../projects/plan-projects.js';
@@ -84,6 +85,7 @@ export async function importHome(context: JobContext, file: string, take: readon
     );
   }
   if (settings.taken.size > 0) await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
+  await joinReceipts(context, found.get('receipts.jsonl') ?? '');
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
   await stepOfAll(context, 'crystal', [null, ...projects], (project) => writeCrystal(context, project));

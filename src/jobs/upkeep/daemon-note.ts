@@ -22,6 +22,8 @@ export interface DaemonNote {
   /** Something that a person should know, told once by code until it is cleared. */
   tell(code: string, text: string): void;
   clear(code: string): void;
+  /** Where hooks find the daemon's socket. */
+  serve(socket: string): void;
   remove(): Promise<void>;
 }
 
@@ -31,11 +33,12 @@ export function writeDaemonNote(
 ): DaemonNote {
   const started = clock.now().toISOString();
   const facts = new Map<string, Degraded>();
+  const places: { socket?: string } = {};
   const write = async (): Promise<void> => {
     const degraded = facts.size === 0 ? {} : { degraded: [...facts.values()] };
     await publishFile(
       paths.daemon,
-      `${JSON.stringify({ version, pid, started, heartbeat: clock.now().toISOString(), ...degraded })}\n`,
+      `${JSON.stringify({ version, pid, started, heartbeat: clock.now().toISOString(), ...places, ...degraded })}\n`,
     );
   };
   // Of two writes at once the older one might end last.
@@ -51,6 +54,10 @@ export function writeDaemonNote(
     },
     clear(code) {
       if (facts.delete(code)) soon();
+    },
+    serve(socket) {
+      places.socket = socket;
+      soon();
     },
     remove: () => inTurn(() => unlink(paths.daemon).catch(() => {})),
   };

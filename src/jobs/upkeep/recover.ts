@@ -23,6 +23,7 @@ import { sessionKey, type PreparedEntry, type Project } from '../../types.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
 import { folderOf, readCrystal } from '../publishing/crystal-file.js';
 import { foldUses } from './fold-uses.js';
+import { recoverReceipts } from './receipts.js';
 import type { JobContext } from '../job.js';
 import { sweepHome } from './sweep.js';
 import { rowToEntry } from '../nightly/tier-file.js';
@@ -57,6 +58,7 @@ export async function prepareStore(context: JobContext): Promise<Recovered | nul
   } else recovered = await recoverStrays(context);
   await bringTextsBack(context);
   await foldUses(context);
+  await recoverReceipts(context);
   return recovered;
 }
 

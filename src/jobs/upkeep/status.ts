@@ -13,6 +13,7 @@ import {
   type Unlearnt,
   countMissing,
   countPending,
+  countReceipts,
   dueTiers,
   faultKind,
   lastRuns,
@@ -60,6 +61,8 @@ export interface StatusFacts {
   store: { bytes: number; entries: number | null; lessons: number | null };
   /** Lessons that the person has not looked at in `review`, and sentences of theirs that it offers. */
   review: { waiting: number | null; wishes: number | null };
+  /** Moments at which hooks told something in the last 30 days. */
+  receipts: { month: number | null };
   retention: RetentionFacts;
   /** What a model was asked and what it cost; null when none is used. */
   llm: LlmFacts | null;
@@ -102,6 +105,7 @@ export async function gatherStatus(from: From): Promise<StatusFacts> {
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
     review: { waiting: stored.review, wishes: stored.wishes },
+    receipts: { month: stored.receipts },
     retention,
     llm: stored.llm,
     degraded: [
@@ -132,6 +136,7 @@ interface Stored {
   lessons: number | null;
   review: number | null;
   wishes: number | null;
+  receipts: number | null;
   unlearnt: Unlearnt;
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
@@ -158,6 +163,7 @@ const NOTHING: Stored = {
   lessons: 0,
   review: 0,
   wishes: 0,
+  receipts: 0,
   ...NEVER,
 };
 const UNKNOWN: Stored = {
@@ -170,11 +176,13 @@ const UNKNOWN: Stored = {
   lessons: null,
   review: null,
   wishes: null,
+  receipts: null,
   ...NEVER,
 };
 
 async function readStore({ store, clock, embedder, config, paths }: From): Promise<Stored> {
   const model = await embedder.get();
+  const daysAgo = (days: number): string => new Date(clock.now().getTime() - days * 86_400_000).toISOString();
   return store.read(async (db) => {
     const counts = await storeCounts(db);
     return {
@@ -187,8 +195,9 @@ async function readStore({ store, clock, embedder, config, paths }: From): Promi
       lessons: counts.lessons,
       review: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
       wishes: offeredWishes(paths.reviewed, await storedWishes(db), clock.now()).length,
+      receipts: await countReceipts(db, daysAgo(30)),
       purged: new Set(await loadPurged(db, 'log:')),
-      unlearnt: await unlearntSince(db, new Date(clock.now().getTime() - UNLEARNT_DAYS * 86_400_000).toISOString()),
+      unlearnt: await unlearntSince(db, daysAgo(UNLEARNT_DAYS)),
       projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),
       runs: await lastRuns(db),
       llm: await gatherLlm(db, { config, clock }),

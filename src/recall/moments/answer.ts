@@ -5,8 +5,8 @@ import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
 import type { Recall } from '../recall.js';
 import { noteUses } from '../uses.js';
-import { recallAt, sayItem } from './at-moment.js';
-import type { MomentType, RecallItem } from './moment.js';
+import { recallAt, recallSoon, sayItem } from './at-moment.js';
+import type { Heard, MomentType, RecallItem } from './moment.js';
 
 export interface MomentAsked {
   type: MomentType;
@@ -35,11 +35,40 @@ export async function answerMoment(recall: Recall, project: Project | null, aske
   const isLinked = project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
   const items = await recall.store.read((db) => recallAt(db, { ...moment, project: project?.id ?? null }, { given, page }));
+  const answer = answerOf(moment.type, project, items);
+  noteTold(recall, answer);
+  return answer;
+}
+
+/**
+ * As `answerMoment`, for a hook: see `recallSoon`. The caller knows what the session has before it, and notes later what was
+ * told.
+ * @param mayRank asked when rows prove nothing, just before what was said is looked for
+ * @param isWanted false once nobody waits for the answer
+ */
+export async function answerSoon(
+  recall: Pick<Recall, 'store'>,
+  project: Project,
+  moment: Omit<MomentAsked, 'given'>,
+  heard: Heard,
+  { mayRank, isWanted }: { mayRank(): boolean; isWanted(): boolean },
+): Promise<MomentAnswer> {
+  const items = await recall.store.read((db) =>
+    isWanted() ? recallSoon(db, { ...moment, project: project.id }, heard, mayRank) : Promise.resolve([]),
+  );
+  return answerOf(moment.type, project, items);
+}
+
+function answerOf(type: MomentType, project: Project | null, items: RecallItem[]): MomentAnswer {
+  const text = items.map(sayItem).join('\n');
+  return { type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
+}
+
+/** Notes the items of an answer as used. */
+export function noteTold(recall: Pick<Recall, 'paths' | 'clock'>, { items, project }: MomentAnswer): void {
   noteUses(
     recall,
     'recall',
-    items.map(({ kind, id }) => ({ type: kind === 'entry' ? 'entry' : 'lesson', id, project: project?.slug ?? null })),
+    items.map(({ kind, id }) => ({ type: kind === 'entry' ? 'entry' : 'lesson', id, project })),
   );
-  const text = items.map(sayItem).join('\n');
-  return { type: moment.type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
 }

@@ -76,7 +76,9 @@ export function decide(
   { given, page }: Heard,
   tokens: (item: RecallItem) => number,
 ): RecallItem[] {
-  const ranked = standingOut(known, least.seen) > least.least ? known.ranked : [];
+  // What is left does not stand out from the best, which was told already.
+  const isBestNew = known.ranked[0] === undefined || !given.has(known.ranked[0].id);
+  const ranked = isBestNew && standingOut(known, least.seen) > least.least ? known.ranked : [];
   const items: RecallItem[] = [];
   const said = new Set<string>();
   let used = 0;

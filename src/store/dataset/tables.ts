@@ -61,6 +61,7 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
     words: ['title', 'summary', 'signal', 'problem', 'solution', 'lesson', 'commands', 'next_step'],
   },
   { ...ALL_MONTHS, name: 'uses', from: 'main.uses', order: ['time', 'id'], words: [] },
+  { ...ALL_MONTHS, name: 'receipts', from: 'main.receipts', order: ['time', 'receipt', 'id'], words: [] },
   { ...ALL_MONTHS, name: 'usage', from: 'main.usage', order: ['time', 'session', 'model', 'output'], words: [] },
   {
     ...{ ...ALL_MONTHS, name: 'job_runs', from: '(SELECT *, NULL::VARCHAR AS project FROM main.job_runs)' },

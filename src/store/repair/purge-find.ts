@@ -178,6 +178,7 @@ export async function countPurged(db: Db, ids: readonly string[]): Promise<numbe
          WHERE entry IN ${gone})
        + (SELECT count(*) FROM own.candidates WHERE ${entryOf('payload')} IN ${gone})
        + (SELECT count(*) FROM own.uses WHERE type = 'entry' AND id IN ${gone})
+       + (SELECT count(*) FROM own.receipts WHERE type = 'entry' AND id IN ${gone})
        + (SELECT count(*) FROM own.texts WHERE n NOT IN (SELECT n FROM own.entries)) + (SELECT count(*) FROM own.postings
          WHERE n NOT IN (SELECT n FROM own.entries)) AS rows`,
     { ids },

@@ -34,7 +34,8 @@ export async function removePurged(
   for (const table of ['postings', 'texts', 'superseded']) await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
   const copies = await db.run(`DELETE FROM own.copies WHERE id IN ${GONE}`, { ids });
   const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
-  await db.run(`DELETE FROM own.uses WHERE type = 'entry' AND id IN ${GONE}`, { ids });
+  for (const table of ['uses', 'receipts'])
+    await db.run(`DELETE FROM own.${table} WHERE type = 'entry' AND id IN ${GONE}`, { ids });
   const candidates = await forgetExtraction(db, ids, sessions);
   // By all marks: what a crystal quotes of another machine's entries stands here without them.
   await db.run('DELETE FROM own.evidence WHERE entry IN (SELECT id FROM own.purged)');
@@ -97,7 +98,7 @@ async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<Plac
     empty.map(({ agent, session }) => purgedSession(agent, session)),
   );
   const gone = sessionLists(empty);
-  for (const table of ['sessions', ...PARSED_TABLES, 'fact_events', 'tiers', 'tier_checks', 'llm_calls']) {
+  for (const table of ['sessions', ...PARSED_TABLES, 'fact_events', 'receipts', 'tiers', 'tier_checks', 'llm_calls']) {
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
   }
   await db.run(
@@ -115,7 +116,7 @@ async function dropProjects(db: Db, projects: readonly string[]): Promise<void> 
   const list = `(SELECT unnest($projects::VARCHAR[]))`;
   await addPurgedEdits(db, `owner IN ${list}`, owned);
   await db.run(`DELETE FROM own.projects WHERE id IN ${list}`, owned);
-  for (const table of ['project_aliases', 'folders', ...PARSED_TABLES, 'fact_events', 'tiers'])
+  for (const table of ['project_aliases', 'folders', ...PARSED_TABLES, 'fact_events', 'receipts', 'tiers'])
     await db.run(`DELETE FROM own.${table} WHERE project IN ${list}`, owned);
   for (const table of ['lessons', 'evidence', 'transitions', 'edits'])
     await db.run(`DELETE FROM own.${table} WHERE owner IN ${list}`, owned);

@@ -1,0 +1,68 @@
+/** `link --hooks` and `unlink --hooks`: memory speaks inside agents, by hooks in their own settings. */
+import { dirname } from 'node:path';
+import { homeOf, loadConfig, pathsOf, userHomeOf } from '../../config.js';
+import { EXIT, type ExitCode } from '../../errors.js';
+import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
+import { changeAll, removeEmpty } from '../../links/files.js';
+import { HOOK_PLACES, type HookPlace } from '../../links/hook-places.js';
+import { planHooks, planHooksOut, usedPlaces } from '../../links/hooks.js';
+import { compiledFile } from '../../place.js';
+import { shellWord } from '../../supervisor/program.js';
+import { printJson, usage, type Arguments, type Io } from '../command.js';
+
+export function linkHooks(io: Io, args: Arguments): ExitCode {
+  if (['global', 'copy', 'mcp', 'hook', 'page'].some((name) => (name === 'page' ? args.text(name) !== null : args.flag(name))))
+    throw usage('--hooks concerns no repository', 'type `dripstone link --hooks` alone');
+  if (args.words.length > 0)
+    throw usage('--hooks takes no folder', 'hooks speak in every project: type `dripstone link --hooks`');
+  if (process.platform === 'win32') throw usage('hooks need a Unix socket', 'use the MCP server instead: `dripstone link --mcp`');
+  const paths = pathsOf(homeOf(io.env));
+  const { moments } = loadConfig(paths.config).hooks;
+  const where = { userHome: userHomeOf(io.env), env: io.env };
+  const places = named(args.text('agents')) ?? usedPlaces(HOOK_PLACES, where);
+  const plan = planHooks(places, moments, (place) => hookLine(place, paths.home), where);
+  if (!args.flag('print')) changeAll(plan.changes);
+  if (args.flag('json')) {
+    printJson(io, {
+      moments,
+      hooks: plan.hooks.map(({ agent, path, events, change, note }) => ({ agent, path, events, change, note })),
+    });
+    return EXIT.done;
+  }
+  for (const { title, path, events, change, note } of plan.hooks) {
+    io.out(`${path}  (${title}, ${args.flag('print') ? 'not written' : change})\n  ${events.join(', ')}\n`);
+    if (note !== null) io.out(`  note: ${note}\n`);
+  }
+  if (plan.hooks.length === 0) io.err('no agent that has hooks was seen here: nothing was written\n');
+  else if (readDaemon(paths) === null)
+    io.err('hooks are silent until the daemon runs: `dripstone service install` keeps it running\n');
+  return EXIT.done;
+}
+
+/**
+ * The line that an agent gives to a shell. Whatever becomes of the program or of node, it says nothing of its own, and it
+ * succeeds where the agent reads no exit code.
+ */
+function hookLine({ agent, readsExit }: HookPlace, home: string): string {
+  const words = [process.execPath, compiledFile('hook.cjs'), agent, home].map(shellWord);
+  return `${words.join(' ')} 2>/dev/null${readsExit ? '' : ' || true'}`;
+}
+
+function named(text: string | null): HookPlace[] | null {
+  if (text === null) return null;
+  if (text === 'all') return [...HOOK_PLACES];
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !HOOK_PLACES.some(({ agent }) => agent === name));
+  if (wrong !== undefined)
+    throw usage(`no agent with hooks is called ${wrong}`, `use some of ${HOOK_PLACES.map(({ agent }) => agent).join(', ')}`);
+  return HOOK_PLACES.filter(({ agent }) => names.includes(agent));
+}
+
+/** Takes the hooks out of every agent's settings. @returns the files */
+export function unlinkHooks(io: Pick<Io, 'env'>, onlyShow = false): string[] {
+  const plan = planHooksOut(HOOK_PLACES, { userHome: userHomeOf(io.env), env: io.env });
+  if (onlyShow) return plan.hooks.map(({ path }) => path);
+  changeAll(plan.changes);
+  removeEmpty(plan.changes.flatMap(({ file, after }) => (after === null ? [dirname(file.real)] : [])));
+  return plan.hooks.map(({ path }) => path);
+}

@@ -1,0 +1,91 @@
+/** `dripstone receipts`: what hooks told at which moment, and what followed in the same session. */
+import { createApp } from '../../app.js';
+import { neutralise } from '../../context/index.js';
+import { EXIT } from '../../errors.js';
+import { followedSince, receiptsSince, type Followed, type ToldItem } from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
+import { dayFrom, printJson, usage, type Command } from '../command.js';
+import { projectHere } from '../config/project-here.js';
+
+/** A moment at which something was told. */
+interface Telling {
+  id: string;
+  time: string;
+  moment: string;
+  agent: string;
+  session: string;
+  project: string | null;
+  tokens: number;
+  items: { type: string; id: string; text: string | null }[];
+  /** Null: the moment was no failure. */
+  followed: Omit<Followed, 'receipt'> | null;
+}
+
+export const receiptsCommand: Command = {
+  name: 'receipts',
+  summary: 'what memory told inside sessions, and what followed',
+  usage: '[--since 30d] [--project P] [--json]',
+  options: {
+    since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 30d' },
+    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    json: { type: 'boolean', help: 'print {"version":1,"since","project","receipts"}' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone receipts', 'dripstone receipts --since all --project all --json'],
+  async run(io, args) {
+    if (args.words.length > 0) throw usage('receipts takes no words', 'see `dripstone receipts --help`');
+    const typed = args.text('since') ?? '30d';
+    const since = typed === 'all' ? null : dayFrom(typed, io.clock.now());
+    if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 30d, 2w or all');
+    await using app = await createApp({ ...io, access: 'read' });
+    const project = await projectHere(app, args.text('project'), io.cwd);
+    const from = since ?? '1970-01-01';
+    const receipts = await app.store.read(async (db) =>
+      tellingsOf(await receiptsSince(db, from, project?.id ?? null), await followedSince(db, from)),
+    );
+    if (args.flag('json')) printJson(io, { since, project: project?.slug ?? null, receipts });
+    else io.out(receipts.length === 0 ? 'nothing was told inside a session\n' : `${receipts.map(textOf).join('\n')}\n`);
+    return EXIT.done;
+  },
+};
+
+/** Items of one moment together, the newest moment first. Pure. */
+export function tellingsOf(items: readonly ToldItem[], followed: readonly Followed[]): Telling[] {
+  const after = new Map(followed.map(({ receipt, ...rest }) => [receipt, rest]));
+  const tellings = new Map<string, Telling>();
+  for (const { receipt, time, moment, agent, session, slug, type, id, text, tokens } of items) {
+    const telling = tellings.get(receipt) ?? {
+      ...{ id: receipt, time, moment, agent, session, project: slug, tokens: 0, items: [] },
+      followed: after.get(receipt) ?? null,
+    };
+    telling.tokens += tokens;
+    telling.items.push({ type, id, text });
+    tellings.set(receipt, telling);
+  }
+  return [...tellings.values()];
+}
+
+function textOf({ time, moment, agent, session, project, tokens, items, followed }: Telling): string {
+  const head = [
+    time.slice(0, 16).replace('T', ' '),
+    moment,
+    agent,
+    session.slice(0, 8),
+    project ?? 'no project',
+    `${tokens} tokens`,
+  ];
+  const told = items.map(
+    ({ type, id, text }) => `  ${type === 'page' ? 'the page' : neutralise(text ?? `${type} ${id.slice(0, 10)}, gone since`)}`,
+  );
+  return [head.join(' · '), ...told, ...(followed === null ? [] : [`  then: ${afterText(followed)}`])].join('\n');
+}
+
+function afterText({ again, passed, cured }: Omit<Followed, 'receipt'>): string {
+  if (again === null) return 'the log was not read so far';
+  const parts = [
+    again === 0 ? 'the error did not come again' : `the error came again ${counted(again, 'time')}`,
+    ...(cured === null ? [] : [cured ? 'the cure ran' : 'the cure did not run']),
+    ...(passed === null ? [] : [passed ? 'the command passed later' : 'the command did not pass']),
+  ];
+  return parts.join(', ');
+}

@@ -1,0 +1,120 @@
+/** What the daemon says to a hook: the page at a session's start, what memory knows at other moments, mostly nothing. */
+import { existsSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+import type { App } from '../app.js';
+import { headLines } from '../context/index.js';
+import { readLinks, type Link } from '../links/registry.js';
+import { lookAtFolder } from '../projects/folder-project.js';
+import { readContext } from '../recall/context-file.js';
+import { answerSoon, noteTold } from '../recall/moments/answer.js';
+import { costOf } from '../recall/moments/at-moment.js';
+import { MOMENT_TYPES } from '../recall/moments/moment.js';
+import { chooseProject } from '../recall/projects.js';
+import type { Project } from '../types.js';
+import type { Asked, HookMoment } from './asked.js';
+import { Pace } from './pace.js';
+import { hashOf, Receipts } from './receipts.js';
+import type { Answer, Reply } from './server.js';
+import { giveAll, Told, type Hearer } from './told.js';
+
+/** Answers one home's hooks. It remembers who was told what until the daemon ends. */
+export function createAnswers(app: App): Answer {
+  const told = new Told();
+  const receipts = new Receipts(app);
+  const pace = new Pace(app.clock);
+  app.defer(() => receipts.settle());
+  return async (request, isWanted) => {
+    const asked = requestIn(request);
+    if (asked === null || !app.config.hooks.moments.includes(asked.type)) return null;
+    const project = await chooseProject(app, null, asked.cwd);
+    // What other projects know says nothing about a folder without a project.
+    if (project === null || !isWanted()) return null;
+    const [hearer, from] = [told.of(asked.session), { app, receipts, pace }];
+    return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
+  };
+}
+
+interface From {
+  app: App;
+  receipts: Receipts;
+  pace: Pace;
+}
+
+type Complete = Asked & { cwd: string; session: string };
+
+/** Null for a request that is none, or of another version. */
+function requestIn(value: unknown): Complete | null {
+  const { version, ask, type, text, output, cwd, session, agent } = (value ?? {}) as Record<string, unknown>;
+  const isKnown = version === 1 && ask === 'recall' && (type === 'start' || MOMENT_TYPES.some((each) => each === type));
+  const areTexts = [text, cwd, session, agent].every((each) => typeof each === 'string');
+  if (!isKnown || !areTexts || !isAbsolute(cwd as string) || (output !== null && typeof output !== 'string')) return null;
+  return { version, ask, type: type as HookMoment, text, output, cwd, session, agent } as Complete;
+}
+
+/** The page, if no line of `link` leads this agent to it already. */
+function tellPage({ app, receipts }: From, project: Project, { agent, session }: Complete, hearer: Hearer): Reply | null {
+  const page = readContext(app.paths, project);
+  if (!existsSync(page.path)) return null;
+  hearer.page = page.text;
+  if (readLinks(app.paths.links).some((link) => leads(link, project, agent))) return null;
+  return {
+    text: page.text,
+    ended(isPrinted) {
+      const items = [{ type: 'page' as const, id: hashOf(page.text), tokens: page.tokens }];
+      if (isPrinted) receipts.note({ moment: 'start', agent, session, project: project.id, items });
+      else hearer.page = null;
+    },
+  };
+}
+
+/** Whether the agent reads a file of this project that names its page. Agents without a file of their own read AGENTS.md. */
+function leads({ slug, files, servers = [] }: Link, project: Project, agent: string): boolean {
+  if (slug !== project.slug) return false;
+  const hooked = servers.filter(({ path }) => path.endsWith('settings.local.json'));
+  const readers = [...files, ...hooked].map((each) => each.agent);
+  return readers.includes(agent) || (!OWN_FILE.includes(agent) && readers.includes('codex'));
+}
+
+const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
+
+async function tellItems(
+  { app, receipts, pace }: From,
+  project: Project,
+  { agent, type, text, output, cwd, session }: Complete,
+  { given, page }: Hearer,
+  isWanted: () => boolean,
+): Promise<Reply | null> {
+  const isLinked = (): boolean => readLinks(app.paths.links).some((link) => leads(link, project, agent));
+  const before = page ?? (isLinked() ? readContext(app.paths, project).text : '');
+  const moment = {
+    type: type as (typeof MOMENT_TYPES)[number],
+    text: type === 'edit' ? pathBelow(cwd, text) : text,
+    output,
+    session,
+  };
+  let ranking: number | null = null;
+  const mayRank = (): boolean => {
+    ranking = isWanted() ? pace.begin() : null;
+    return ranking !== null;
+  };
+  const answer = await answerSoon(app, project, moment, { given, page: before }, { mayRank, isWanted });
+  if (ranking !== null) pace.end(ranking);
+  if (answer.text === '') return null;
+  const ids = answer.items.map(({ id }) => id);
+  // Two hooks of a session may run at once: what one of them is about to say the other does not.
+  giveAll(given, ids);
+  return {
+    text: `${headLines(project.name, '')[0]}\n${answer.text}`,
+    ended(isPrinted) {
+      if (!isPrinted) return ids.forEach((id) => given.delete(id));
+      noteTold(app, answer);
+      const items = answer.items.map((item) => ({ type: item.kind, id: item.id, tokens: costOf(item) }));
+      receipts.note({ moment: type, agent, session, project: project.id, items });
+    },
+  };
+}
+
+/** The path as lessons have it: below the repository. */
+function pathBelow(cwd: string, path: string): string {
+  return isAbsolute(path) ? relative(lookAtFolder(cwd).top ?? cwd, path) : path;
+}

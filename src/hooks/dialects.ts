@@ -1,0 +1,149 @@
+/**
+ * What each agent tells its hooks and what it expects from them: hook JSON in, a moment out; an answer in, what to print out.
+ * Pure. Sources: docs/decisions/hooks.md.
+ */
+import type { Asked, HookMoment } from './asked.js';
+
+type Payload = Record<string, unknown>;
+
+/** What happens at one event of an agent. */
+type Reader = (payload: Payload, agent: AgentHooks) => Pick<Asked, 'type' | 'text' | 'output'> | null;
+
+/** What the program prints, and its exit code. */
+export interface Printed {
+  out: string;
+  code: number;
+}
+
+interface AgentHooks {
+  /** Reader of each event, by the agent's own name of the event. */
+  events: Readonly<Record<string, Reader>>;
+  /** Names of the tool that runs a shell command. */
+  shell: RegExp;
+  /** Names of the tools that change a file. */
+  edit: RegExp;
+  /** How the agent takes more context at this event. */
+  say(event: string, text: string): Printed;
+}
+
+const json = (value: unknown): Printed => ({ out: JSON.stringify(value), code: 0 });
+
+const nested = (event: string, text: string): Printed =>
+  json({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
+
+/** At a failure Copilot takes what a command printed when it exits 2, and JSON at any other event. */
+const copilot = (event: string, text: string): Printed =>
+  event === 'PostToolUseFailure' ? { out: text, code: 2 } : json({ additionalContext: text });
+
+/** A session that goes on has heard the page. */
+const start: Reader = ({ source }) => (source === 'resume' ? null : { type: 'start', text: '', output: null });
+
+const prompt: Reader = ({ prompt: text }) => moment('prompt', text);
+
+/** Qwen Code's `prompt` may be the result of a tool; what was typed stands beside it. */
+const submitted: Reader = ({ submitted_prompt: text }) => moment('prompt', text);
+
+const before: Reader = (payload, { shell, edit }) => {
+  const input = object(payload['tool_input']);
+  const tool = string(payload['tool_name']) ?? '';
+  if (shell.test(tool)) return moment('command', commandIn(input));
+  return edit.test(tool) ? moment('edit', input['file_path']) : null;
+};
+
+/** An event that an agent has for failures alone. */
+const failed: Reader = (payload, { shell }) => {
+  if (!shell.test(string(payload['tool_name']) ?? '') || payload['is_interrupt'] === true) return null;
+  return moment('failure', commandIn(object(payload['tool_input'])), string(payload['error']) ?? '');
+};
+
+/** An event at the end of every tool: that a command failed stands in what it gave back. */
+const ended: Reader = (payload, { shell }) => {
+  if (!shell.test(string(payload['tool_name']) ?? '')) return null;
+  const { text, exit } = resultIn(payload['tool_response']);
+  return exit === null || exit === 0 ? null : moment('failure', commandIn(object(payload['tool_input'])), text);
+};
+
+/** The line with which Codex, Gemini CLI and Qwen Code tell the model how a command ended. */
+const EXITED = /^(?:Process exited with code|Exit code:?) (-?\d+)/im;
+
+function resultIn(response: unknown): { text: string; exit: number | null } {
+  const { llmContent, output, metadata, exit_code: code } = object(response);
+  const parts = Array.isArray(llmContent) ? llmContent.map((part) => string(object(part)['text']) ?? '').join('\n') : llmContent;
+  const text = [response, parts, output].find((each) => typeof each === 'string') as string | undefined;
+  const told = [code, object(metadata)['exit_code']].find((each) => Number.isInteger(each)) as number | undefined;
+  const named = EXITED.exec(text ?? '')?.[1];
+  return { text: text ?? '', exit: told ?? (named === undefined ? null : Number(named)) };
+}
+
+const GEMINI_TOOLS = { shell: /^run_shell_command$/, edit: /^(?:replace|edit|write_file)$/ };
+
+const AGENTS: Readonly<Record<string, AgentHooks>> = {
+  'claude-code': {
+    events: { SessionStart: start, UserPromptSubmit: prompt, PreToolUse: before, PostToolUseFailure: failed },
+    shell: /^Bash$/,
+    edit: /^(?:Edit|MultiEdit|Write)$/,
+    say: nested,
+  },
+  codex: {
+    events: { SessionStart: start, UserPromptSubmit: prompt, PreToolUse: before, PostToolUse: ended },
+    // `apply_patch` names its files in the patch alone.
+    ...{ shell: /^Bash$/, edit: /^$/, say: nested },
+  },
+  'gemini-cli': { events: { SessionStart: start, BeforeAgent: prompt, AfterTool: ended }, ...{ ...GEMINI_TOOLS, say: nested } },
+  'qwen-code': {
+    events: { SessionStart: start, UserPromptSubmit: submitted, PostToolUse: ended, PostToolUseFailure: failed },
+    ...{ ...GEMINI_TOOLS, say: nested },
+  },
+  'copilot-cli': {
+    events: { SessionStart: start, PostToolUseFailure: failed },
+    ...{ shell: /^bash$/i, edit: /^$/, say: copilot },
+  },
+};
+
+/** The moment that a hook's JSON is about; null for what is none: another event, another tool, a newer or broken shape. */
+export function askedBy(agent: string, value: unknown): Asked | null {
+  const hooks = Object.hasOwn(AGENTS, agent) ? AGENTS[agent]! : null;
+  const payload = object(value);
+  const name = eventIn(payload);
+  const read = hooks !== null && Object.hasOwn(hooks.events, name) ? hooks.events[name]! : null;
+  const found = read?.(payload, hooks!) ?? null;
+  if (found === null) return null;
+  return { version: 1, ask: 'recall', ...found, cwd: string(payload['cwd']), session: string(payload['session_id']), agent };
+}
+
+/**
+ * What a hook of this agent prints for an answer to what {@link askedBy} found. Some agents put it behind other text, or between
+ * tags: its first line, by which it is known in their logs, stands alone.
+ */
+export function printedFor(agent: string, value: unknown, text: string): Printed {
+  return AGENTS[agent]!.say(eventIn(object(value)), `\n${text.trimEnd()}\n`);
+}
+
+function eventIn(payload: Payload): string {
+  return string(payload['hook_event_name']) ?? '';
+}
+
+/** Null without a text: there is nothing to ask about. */
+function moment(type: HookMoment, text: unknown, output: string | null = null): ReturnType<Reader> {
+  return typeof text === 'string' && text.trim() !== '' ? { type, text: clipped(text), output: output && clipped(output) } : null;
+}
+
+/** An error stands near the beginning or the end of what was printed. */
+const END_CHARS = 32_768;
+
+function clipped(text: string): string {
+  return text.length <= 2 * END_CHARS ? text : `${text.slice(0, END_CHARS)}\n${text.slice(-END_CHARS)}`;
+}
+
+/** Some agents give the words of a command instead of a line. */
+function commandIn({ command }: Payload): string | null {
+  return Array.isArray(command) ? command.filter((word) => typeof word === 'string').join(' ') : string(command);
+}
+
+function object(value: unknown): Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : {};
+}
+
+function string(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

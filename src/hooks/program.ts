@@ -1,0 +1,48 @@
+/**
+ * The program behind each hook: `hook.cjs AGENT HOME`, the agent's JSON on stdin. It prints what memory says, mostly nothing,
+ * and exits 0 (2 where an agent takes that for more context): a hook of ours fails no tool and holds no agent up.
+ */
+import { ask } from './ask.js';
+import { MOST_ASKED } from './asked.js';
+import { askedBy, printedFor } from './dialects.js';
+
+/** Longest life, whatever stdin and stdout do; in milliseconds. */
+const LIFE_MS = 1000;
+
+const silence = (): never => process.exit(0);
+
+async function main([agent = '', home = '']: string[]): Promise<void> {
+  const value = parsed(await readStdin());
+  const asked = askedBy(agent, value);
+  const heard = asked === null ? null : await ask(home, asked);
+  if (heard === null) return silence();
+  const { out, code } = printedFor(agent, value, heard.text);
+  process.exitCode = code;
+  process.stdout.write(out, () => heard.printed());
+}
+
+/** All of it is taken, so that the agent does not write into a closed pipe; null when it is larger than a request may be. */
+function readStdin(): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    let [parts, size]: [Buffer[], number] = [[], 0];
+    process.stdin.on('data', (part: Buffer) => {
+      size += part.length;
+      parts = size > MOST_ASKED ? [] : [...parts, part];
+    });
+    process.stdin.on('end', () => resolve(size > MOST_ASKED ? null : Buffer.concat(parts)));
+    process.stdin.on('error', silence);
+  });
+}
+
+function parsed(bytes: Buffer | null): unknown {
+  try {
+    return bytes === null ? null : JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+process.on('uncaughtException', silence);
+process.stdout.on('error', silence);
+setTimeout(silence, LIFE_MS).unref();
+void main(process.argv.slice(2)).catch(silence);

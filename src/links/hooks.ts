@@ -1,0 +1,178 @@
+/**
+ * Hooks in agents' own settings, for every project of a person: entries of ours beside those of others, put in and taken out as
+ * text. Each command ends in a mark that says what was made for it, so that taking out gives every byte back without a record.
+ */
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { AppError } from '../errors.js';
+import { lookAtOther, type Change, type OtherFile } from './files.js';
+import type { HookEvent, HookPlace, Moment } from './hook-places.js';
+import { memberOf, parseJson, withAdded, withoutChild, type JsonNode } from './json-text.js';
+
+/** What was made beside an entry: nothing, the list of its event, the object of all events, or the file. */
+type Made = 'entry' | 'event' | 'hooks' | 'file';
+
+/** A shell takes it for a comment. */
+const MARK = /# dripstone(?: made (event|hooks|file))?"/;
+
+export interface PlannedHook {
+  agent: string;
+  title: string;
+  path: string;
+  /** Names of the agent's events, in the order of the moments. */
+  events: string[];
+  change: 'added' | 'replaced' | 'kept' | 'removed' | 'left';
+  note: string | null;
+}
+
+export interface HookPlan {
+  hooks: PlannedHook[];
+  changes: Change[];
+}
+
+interface Where {
+  userHome: string;
+  env: Record<string, string | undefined>;
+}
+
+/** The agent's folder. */
+function folderOf({ home, env: name }: HookPlace, { userHome, env }: Where): string {
+  const moved = name === null ? undefined : env[name]?.split(',')[0]?.trim();
+  return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, home);
+}
+
+/** Agents that are used on this machine. */
+export function usedPlaces(places: readonly HookPlace[], where: Where): HookPlace[] {
+  return places.filter((place) => existsSync(folderOf(place, where)));
+}
+
+/**
+ * What linking would change. Looks at files, changes none.
+ * @param command the line for a shell that asks for an agent of this place
+ * @throws AppError for a file that cannot be read
+ */
+export function planHooks(
+  places: readonly HookPlace[],
+  moments: readonly Moment[],
+  command: (place: HookPlace) => string,
+  where: Where,
+): HookPlan {
+  const plan: HookPlan = { hooks: [], changes: [] };
+  for (const place of places) {
+    const file = lookAtOther(join(folderOf(place, where), ...place.file.split('/')));
+    const before = textOf(file);
+    const bare = typeof before === 'string' ? withoutHooks(before) : before;
+    const events = moments.flatMap((moment) => place.events[moment] ?? []);
+    // A file of ours that goes is made anew.
+    const after = before === null ? null : withHooks(bare ?? undefined, place, events, command);
+    const change = after === null ? 'left' : after === before ? 'kept' : bare === before ? 'added' : 'replaced';
+    const { agent, title } = place;
+    const names = events.map(({ event }) => event);
+    plan.hooks.push({ agent, title, path: file.path, events: names, change, note: noteOf(place, moments, change) });
+    if (after !== null && after !== before) plan.changes.push({ file, after: Buffer.from(after, 'utf8') });
+  }
+  return plan;
+}
+
+function noteOf(place: HookPlace, moments: readonly Moment[], change: PlannedHook['change']): string | null {
+  if (change === 'left') return 'the file is no JSON that can be edited safely: correct it, then link again';
+  const missing = moments.filter((moment) => place.events[moment] === undefined);
+  const silent = missing.length === 0 ? [] : [`it documents no way to speak at: ${missing.join(', ')}`];
+  return [...(place.note === null ? [] : [place.note]), ...silent].join('; ') || null;
+}
+
+/** What unlinking would change: entries of ours in every file that an agent may have. */
+export function planHooksOut(places: readonly HookPlace[], where: Where): HookPlan {
+  const plan: HookPlan = { hooks: [], changes: [] };
+  for (const place of places) {
+    const file = lookIfThere(join(folderOf(place, where), ...place.file.split('/')));
+    const before = file === null ? null : textOf(file);
+    const after = before === null || before === undefined ? before : withoutHooks(before);
+    if (file === null || after === before) continue;
+    plan.hooks.push({ agent: place.agent, title: place.title, path: file.path, events: [], change: 'removed', note: null });
+    plan.changes.push({ file, after: after === null ? null : Buffer.from(after!, 'utf8') });
+  }
+  return plan;
+}
+
+/** A place that cannot hold hooks of ours (a folder, a dangling link, a binary file) is none to clean. */
+function lookIfThere(path: string): OtherFile | null {
+  try {
+    return lookAtOther(path);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Undefined when there is no file, null when its bytes are no UTF-8. */
+function textOf({ bytes }: OtherFile): string | null | undefined {
+  if (bytes === null) return undefined;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
+
+/**
+ * Puts the entries behind those of others. Pure.
+ * @param text undefined when there is no file
+ * @returns null when the edit is not safe
+ */
+export function withHooks(
+  text: string | undefined,
+  place: HookPlace,
+  events: readonly HookEvent[],
+  command: (place: HookPlace) => string,
+): string | null {
+  let now = text ?? `${JSON.stringify(place.head, null, 2)}\n`;
+  for (const { event, matcher } of events) {
+    const root = parseJson(now);
+    const hooks = root === null ? null : memberOf(root, 'hooks');
+    const list = hooks == null ? hooks : memberOf(hooks.value, event);
+    if (root === null || hooks === null || list === null) return null;
+    if ((hooks !== undefined && hooks.value.kind !== 'object') || (list !== undefined && list.value.kind !== 'list')) return null;
+    const made: Made =
+      text === undefined && hooks === undefined ? 'file' : hooks === undefined ? 'hooks' : list === undefined ? 'event' : 'entry';
+    const mark = made === 'entry' ? '# dripstone' : `# dripstone made ${made}`;
+    const entry = place.entry(`${command(place)} ${mark}`, matcher);
+    now =
+      hooks === undefined
+        ? withAdded(now, root, 1, { [event]: [entry] }, 'hooks')
+        : list === undefined
+          ? withAdded(now, hooks.value, 2, [entry], event)
+          : withAdded(now, list.value, 3, entry);
+  }
+  return now;
+}
+
+/**
+ * Takes every entry of ours out. Pure.
+ * @returns null when the file was made by us and holds nothing else; the same text when no entry is there
+ */
+export function withoutHooks(text: string): string | null {
+  const root = parseJson(text);
+  const hooks = root === null ? undefined : memberOf(root, 'hooks');
+  if (root === null || hooks?.value.kind !== 'object') return text;
+  const madeIn = ({ start, end }: JsonNode): Made | null => {
+    const found = MARK.exec(text.slice(start, end));
+    return found === null ? null : ((found[1] as Made | undefined) ?? 'entry');
+  };
+  const marks = hooks.value.members.flatMap(({ value }) => value.items.map(madeIn));
+  const areAllOurs =
+    marks.length > 0 && marks.every((made) => made !== null) && hooks.value.members.every(({ value }) => value.items.length > 0);
+  if (areAllOurs && marks.includes('file') && root.members.every(({ key }) => key === 'hooks' || key === 'version')) return null;
+  if (areAllOurs && (marks.includes('hooks') || marks.includes('file')))
+    return withoutChild(text, root, root.members.indexOf(hooks), 1);
+  // From the end on: places before it stay right.
+  for (let at = hooks.value.members.length - 1; at >= 0; at--) {
+    const { items } = hooks.value.members[at]!.value;
+    const own = items.map(madeIn);
+    const last = own.findLastIndex((made) => made !== null);
+    if (last < 0) continue;
+    const isListOurs = own.every((made) => made !== null) && own.some((made) => made !== 'entry');
+    const next = isListOurs
+      ? withoutChild(text, hooks.value, at, 2)
+      : withoutChild(text, hooks.value.members[at]!.value, last, 3);
+    return withoutHooks(next);
+  }
+  return text;
+}

@@ -1,0 +1,78 @@
+/** The real daemon and the real hook program, with a script in the agent's place. */
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePerson, type Person, type Running } from '../faults/person.js';
+import { cured, CURE, CWD, ERROR, failedCommand } from '../hooks/home.js';
+import { claudeLog, shell } from '../jobs/made-log.js';
+import { startDaemon } from './started.js';
+
+const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
+let person: Person;
+let daemon: Running;
+beforeAll(async () => {
+  person = makePerson();
+  person.put(
+    '.claude/projects/-home-mira-code-kettle/a1.jsonl',
+    claudeLog({ session: 'a1', cwd: CWD, day: '2026-11-18' }, cured),
+  );
+  await person.type('run');
+  daemon = await startDaemon(person);
+});
+afterAll(() => person.remove());
+
+/** What an agent does at an event: starts the hook and gives it the JSON. */
+function hook(input: string): { status: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [HOOK, 'claude-code', person.stone], {
+    input,
+    encoding: 'utf8',
+  });
+  return { status, out: stdout, err: stderr };
+}
+
+const SILENCE = { status: 0, out: '', err: '' };
+
+test('a command fails in a session, and its agent hears what helped before', async () => {
+  const log = person.put('.claude/projects/-home-mira-code-kettle/b2.jsonl', '');
+  appendFileSync(log, claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-20' }, [shell('pnpm test:broker', ERROR, 1)]));
+  const answers: string[] = [];
+  // A daemon that is still starting is silent, too.
+  await expect.poll(() => answers.push(hook(JSON.stringify(failedCommand('b2'))).out) && answers.at(-1)).not.toBe('');
+  const { hookSpecificOutput } = JSON.parse(answers.at(-1)!) as { hookSpecificOutput: Record<string, string> };
+  expect(hookSpecificOutput['hookEventName']).toBe('PostToolUseFailure');
+  expect(hookSpecificOutput['additionalContext']).toContain(CURE);
+  expect(hook(JSON.stringify(failedCommand('b2')))).toEqual(SILENCE);
+});
+
+test.each([
+  ['nothing', ''],
+  ['half a JSON', '{"hook_event_name":'],
+  ['another event', JSON.stringify({ ...failedCommand('c3'), hook_event_name: 'Later' })],
+  ['fifty megabytes', JSON.stringify(failedCommand('c3', 'make', 'x'.repeat(50_000_000)))],
+])('%s on stdin is silence', (_, input) => {
+  expect(hook(input)).toEqual(SILENCE);
+});
+
+test('stdin without an end is silence, and so is a database that somebody else holds', async () => {
+  const open = spawn(process.execPath, [HOOK, 'claude-code', person.stone], { stdio: ['pipe', 'pipe', 'pipe'] });
+  expect(await new Promise((resolve) => open.on('close', resolve))).toBe(0);
+  await person.ask(async () => {
+    expect(hook(JSON.stringify(failedCommand('d4')))).toEqual(SILENCE);
+  });
+  await expect.poll(() => hook(JSON.stringify(failedCommand('d4'))).out).toContain('rabbit');
+});
+
+test('after the daemon is gone, killed or ended, hooks are silent', async () => {
+  daemon.child.kill('SIGKILL');
+  await daemon.ended;
+  expect(existsSync(join(person.stone, 'daemon.sock'))).toBe(true);
+  expect(hook(JSON.stringify(failedCommand('e5')))).toEqual(SILENCE);
+  const next = await startDaemon(person);
+  await expect.poll(() => hook(JSON.stringify(failedCommand('e5'))).out).toContain('rabbit');
+  next.child.kill('SIGTERM');
+  expect((await next.ended).code).toBe(0);
+  expect(existsSync(join(person.stone, 'daemon.sock'))).toBe(false);
+  expect(hook(JSON.stringify(failedCommand('f6')))).toEqual(SILENCE);
+});

@@ -1,0 +1,93 @@
+/** What the daemon says to hooks: each item once a session, nothing that the page holds, silence for everything else. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { App } from '../../src/app.js';
+import { createAnswers } from '../../src/hooks/answers.js';
+import { askedBy } from '../../src/hooks/dialects.js';
+import type { Answer } from '../../src/hooks/server.js';
+import type { Stage } from '../commands/stage.js';
+import { curedHome, CURE, CWD, daemonApp, failedCommand, slugIn } from './home.js';
+
+const begun = curedHome();
+let stage: Stage;
+let app: App;
+let answer: Answer;
+beforeEach(async () => {
+  stage = await begun();
+  app = await daemonApp(stage);
+  answer = createAnswers(app);
+});
+afterEach(() => app[Symbol.asyncDispose]());
+
+/** @returns what the hook of this payload prints; '' is silence */
+async function said(payload: Record<string, unknown>, isPrinted = true): Promise<string> {
+  const reply = await answer(askedBy('claude-code', payload), () => true);
+  reply?.ended(isPrinted);
+  return reply?.text ?? '';
+}
+
+const started = (session: string, source = 'startup') => ({
+  ...{ session_id: session, cwd: CWD, hook_event_name: 'SessionStart', source, model: 'm' },
+});
+
+describe('a failure', () => {
+  test('tells once a session what helped before, under the head of our notes', async () => {
+    const text = await said(failedCommand('n1'));
+    expect(text).toMatch(/^Notes from earlier sessions in `kettle`; /);
+    expect(text).toContain(CURE);
+    expect(await said(failedCommand('n1'))).toBe('');
+    expect(await said(failedCommand('n2'))).toBe(text);
+  });
+
+  test('that was not printed in time is told at the next', async () => {
+    const text = await said(failedCommand('n1'), false);
+    expect(text).not.toBe('');
+    expect(await said(failedCommand('n1'))).toBe(text);
+  });
+
+  test('is told by one of two hooks at once', async () => {
+    const both = await Promise.all([said(failedCommand('n1')), said(failedCommand('n1'))]);
+    expect(both.filter((text) => text !== '')).toHaveLength(1);
+  });
+
+  test('is silent when nobody waits any more, and in a folder without a project', async () => {
+    expect(await answer(askedBy('claude-code', failedCommand('n1')), () => false)).toBeNull();
+    expect(await said({ ...failedCommand('n1'), cwd: '/home/mira/elsewhere' })).toBe('');
+  });
+});
+
+describe('the start of a session', () => {
+  const page = () => stage.read(`projects/${slugIn(stage)}/context.md`);
+
+  test('tells the page, unless the session goes on or a line of `link` leads the agent there', async () => {
+    expect(await said(started('n1'))).toBe(page());
+    expect(await said(started('n1', 'resume'))).toBe('');
+    const link = { repo: CWD, slug: slugIn(stage), copy: false, folders: [], files: [{ agent: 'claude-code', path: 'x' }] };
+    writeFileSync(app.paths.links, JSON.stringify({ version: 1, links: [link] }));
+    expect(await said(started('n2'))).toBe('');
+    rmSync(app.paths.links);
+  });
+
+  test('what the page holds is not told again, also when the page has changed since', async () => {
+    const text = await said(failedCommand('n0'));
+    const path = join(app.paths.projects, slugIn(stage), 'context.md');
+    const items = text
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace(/ \([^()]*, id \w+\)$/, ''));
+    writeFileSync(path, `${page()}${items.join('\n')}\n`);
+    await said(started('n1'));
+    writeFileSync(path, 'another page\n');
+    const again = await said(failedCommand('n1'));
+    expect(items.filter((item) => again.includes(item))).toEqual([]);
+    expect(await said(failedCommand('n2'))).toBe(text);
+  });
+});
+
+test('only moments that config names are answered, and requests of other shapes are not', async () => {
+  const command = { ...failedCommand('n1'), hook_event_name: 'PreToolUse' };
+  expect(await said(command)).toBe('');
+  for (const request of [null, 7, [], {}, { ...askedBy('claude-code', failedCommand('n1')), version: 2 }, { version: 1 }])
+    expect(await answer(request, () => true)).toBeNull();
+});

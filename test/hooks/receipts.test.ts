@@ -1,0 +1,119 @@
+/** What hooks told stays: in the database and in a file, through the loss of the database, an export, and until it is purged. */
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAnswers } from '../../src/hooks/answers.js';
+import { askedBy } from '../../src/hooks/dialects.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, shell } from '../jobs/made-log.js';
+import { CURE, curedHome, CWD, daemonApp, ERROR, failedCommand, slugIn } from './home.js';
+
+const begun = curedHome();
+let stage: Stage;
+/** Session `b2` met the error at 09:02 on the 21st. */
+beforeEach(async () => {
+  stage = await begun();
+  stage.now = new Date('2026-11-21T09:02:30Z');
+});
+
+/** A hook asks, prints and says so; the daemon then ends. */
+async function tell(payload: Record<string, unknown>, isPrinted = true): Promise<string> {
+  const app = await daemonApp(stage);
+  try {
+    const reply = await createAnswers(app)(askedBy('claude-code', payload), () => true);
+    reply?.ended(isPrinted);
+    return reply?.text ?? '';
+  } finally {
+    await app[Symbol.asyncDispose]();
+  }
+}
+
+interface Receipts {
+  receipts: {
+    moment: string;
+    session: string;
+    tokens: number;
+    items: { type: string; id: string; text: string | null }[];
+    followed: { again: number | null; passed: boolean | null; cured: boolean | null } | null;
+  }[];
+}
+const receipts = async (): Promise<Receipts['receipts']> =>
+  (await stage.type('receipts', '--project', 'all', '--json')).json<Receipts>().receipts;
+
+const log = (turns: Parameters<typeof claudeLog>[1]): string => claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-21' }, turns);
+
+test('a receipt tells what was told and, once the log is read, what followed', async () => {
+  expect(await receipts()).toEqual([]);
+  const text = await tell(failedCommand('b2'));
+  expect(await tell(failedCommand('c3'), false)).not.toBe('');
+  const [told, none] = await receipts();
+  expect(none).toBeUndefined();
+  expect(told).toMatchObject({ moment: 'failure', session: 'b2', followed: { again: null, passed: null, cured: null } });
+  expect(told!.items.map((item) => item.type)).toContain('fact');
+  expect(told!.tokens).toBeLessThanOrEqual(200);
+  expect(told!.items.some((item) => text.includes(item.text ?? '?'))).toBe(true);
+
+  const failure = shell('pnpm test:broker', ERROR, 1);
+  const path = stage.put('.claude/projects/-home-mira-code-kettle/b2.jsonl', log([failure]));
+  stage.now = new Date('2026-11-21T12:00:00Z');
+  await stage.type('run');
+  expect((await receipts())[0]!.followed).toEqual({ again: 0, passed: false, cured: false });
+  writeFileSync(path, log([failure, failure, shell(CURE, 'Started', 0), shell('pnpm test:broker', '12 passed', 0)]));
+  await stage.type('run');
+  expect((await receipts())[0]!.followed).toEqual({ again: 1, passed: true, cured: true });
+  const said = (await stage.type('receipts', '--project', 'all')).out;
+  expect(said).toContain('the error came again 1 time, the cure ran, the command passed later');
+  expect((await stage.type('status')).out).toContain('told something at 1 moment in 30 days');
+});
+
+describe('receipts', () => {
+  test('survive the loss of the database, half a line in their file, and are not doubled', async () => {
+    await tell(failedCommand('b2'));
+    const before = await receipts();
+    appendFileSync(join(stage.stone, 'receipts.jsonl'), 'nonsense\n{"version":1,"receipt":"x","time":"2026-11-21T0');
+    for (const name of ['memory.duckdb', 'memory.duckdb.wal']) rmSync(join(stage.stone, name), { force: true });
+    await stage.type('run');
+    await stage.type('run');
+    expect(await receipts()).toEqual(before);
+  });
+
+  test('go with an export, and an import takes them once', async () => {
+    await tell(failedCommand('b2'));
+    const file = join(stage.home, 'memory.tar.gz');
+    expect((await stage.type('export', file)).code).toBe(0);
+    const other = setStage({ now: '2026-11-21T12:00:00Z' });
+    try {
+      for (const _ of [1, 2]) expect((await other.type('import', file)).code).toBe(0);
+      const there = (await other.type('receipts', '--project', 'all', '--json')).json<Receipts>().receipts;
+      expect(there.map(({ session, items }) => [session, items.map(({ id }) => id)])).toEqual(
+        (await receipts()).map(({ session, items }) => [session, items.map(({ id }) => id)]),
+      );
+      expect(readFileSync(join(other.stone, 'receipts.jsonl'), 'utf8')).toBe(stage.read('receipts.jsonl'));
+    } finally {
+      other.remove();
+    }
+  });
+
+  test('of a purged session go, from the file, too, and do not come back', async () => {
+    await tell(failedCommand('b2'));
+    stage.put('.claude/projects/-home-mira-code-kettle/b2.jsonl', log([shell('pnpm test:broker', ERROR, 1)]));
+    stage.now = new Date('2026-11-21T12:00:00Z');
+    await stage.type('run');
+    const kept = stage.read('receipts.jsonl');
+    const purged = await stage.type('purge', '--session', 'b2', '--yes', '--json');
+    expect(purged).toMatchObject({ code: 0, err: '' });
+    expect(purged.json()).toMatchObject({ proof: { clean: true, rows: [] } });
+    expect([await receipts(), stage.read('receipts.jsonl')]).toEqual([[], '']);
+    writeFileSync(join(stage.stone, 'receipts.jsonl'), kept);
+    await stage.type('run');
+    expect(await receipts()).toEqual([]);
+  });
+
+  test('of the page name it, with its tokens', async () => {
+    await tell({ session_id: 'd4', cwd: CWD, hook_event_name: 'SessionStart', source: 'startup' });
+    const { tokens } = (await stage.type('context', '--project', slugIn(stage), '--json')).json<{ tokens: number }>();
+    expect(await receipts()).toMatchObject([
+      { moment: 'start', session: 'd4', tokens, items: [{ type: 'page' }], followed: null },
+    ]);
+  });
+});

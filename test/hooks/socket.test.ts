@@ -1,0 +1,199 @@
+/** The socket between hooks and the daemon: whatever comes or does not come, a hook is silent soon and the daemon stays up. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ask } from '../../src/hooks/ask.js';
+import { MOST_ASKED, PATIENCE_MS, type Asked } from '../../src/hooks/asked.js';
+import { prepareSocket, socketPath } from '../../src/hooks/place.js';
+import { listen, type Answer } from '../../src/hooks/server.js';
+
+const ASKED: Asked = {
+  ...{ version: 1, ask: 'recall', type: 'failure', text: 'make', output: 'no rule' },
+  ...{ cwd: '/w', session: 's', agent: 'claude-code' },
+};
+/** Where an answer is expected, a slow machine must not fail a test; in milliseconds. */
+const PATIENT = 60_000;
+const uid = process.getuid!();
+let home: string;
+let path: string;
+let open: { close(): unknown }[];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'dripstone-socket-'));
+  path = join(home, 'daemon.sock');
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: process.pid, socket: path }));
+  open = [];
+});
+afterEach(async () => {
+  for (const each of open) await each.close();
+  rmSync(home, { recursive: true });
+});
+
+interface Serving {
+  ended: boolean[];
+  faults: unknown[];
+}
+async function serve(answer: Answer = async () => ({ text: 'x', ended: () => {} }), patienceMs = PATIENT): Promise<Serving> {
+  const serving: Serving = { ended: [], faults: [] };
+  const noting: Answer = async (request, isWanted) => {
+    const reply = await answer(request, isWanted);
+    return reply && { ...reply, ended: (isPrinted) => void serving.ended.push(isPrinted) };
+  };
+  open.push(await listen(path, noting, (error) => serving.faults.push(error), patienceMs));
+  return serving;
+}
+
+/** Sends bytes and @returns what came back until the connection ended. */
+function send(bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let back = '';
+    const socket = connect(path, () => socket.write(bytes));
+    socket.on('data', (part) => (back += part.toString()));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(back));
+  });
+}
+
+test('a request is answered, and counts as told once the hook says that it printed the answer', async () => {
+  let got: unknown;
+  const serving = await serve(async (request) => {
+    got = request;
+    return { text: 'two\nlines', ended: () => {} };
+  });
+  expect(lstatSync(path).mode & 0o777).toBe(0o600);
+  const heard = await ask(home, ASKED, PATIENT);
+  expect([heard?.text, got, serving.ended]).toEqual(['two\nlines', ASKED, []]);
+  heard!.printed();
+  await expect.poll(() => serving.ended).toEqual([true]);
+  expect(await send(`${JSON.stringify(ASKED)}\n`.repeat(2))).toBe('{"version":1,"text":"two\\nlines"}\n');
+});
+
+describe('silence', () => {
+  const asked = async (): Promise<[text: string | undefined, ms: number]> => {
+    const begun = process.hrtime.bigint();
+    const heard = await ask(home, ASKED);
+    return [heard?.text, Number(process.hrtime.bigint() - begun) / 1e6];
+  };
+
+  test('without a daemon, with the socket of a killed one, and with a broken daemon.json', async () => {
+    expect(await ask(join(home, 'none'), ASKED)).toBeNull();
+    expect(await ask(home, ASKED)).toBeNull();
+    const killed = createServer().listen(path);
+    await new Promise((resolve) => killed.once('listening', resolve));
+    // As after kill -9: the name stays, and nobody listens.
+    mkdirSync(join(home, 'kept'));
+    const stale = join(home, 'kept/stale.sock');
+    linkSync(path, stale);
+    killed.close();
+    writeFileSync(join(home, 'daemon.json'), JSON.stringify({ socket: stale }));
+    expect(lstatSync(stale).isSocket()).toBe(true);
+    expect(await ask(home, ASKED)).toBeNull();
+    for (const text of ['', '{', '[]', '{"socket":7}', '{"socket":"daemon.sock"}']) {
+      writeFileSync(join(home, 'daemon.json'), text);
+      expect(await ask(home, ASKED), text).toBeNull();
+    }
+  });
+
+  test('of a daemon that takes the request and never answers ends after the patience', async () => {
+    open.push(createServer(() => {}).listen(path));
+    const [text, ms] = await asked();
+    expect(text).toBeUndefined();
+    expect(ms).toBeGreaterThan(140);
+  });
+
+  test('of a daemon that thinks too long: it lets the request go, and nothing counts as told', async () => {
+    let wanted: () => boolean = () => true;
+    let answerNow: () => void = () => {};
+    const serving = await serve(
+      (_, isWanted) =>
+        new Promise((resolve) => {
+          wanted = isWanted;
+          answerNow = () => resolve({ text: 'late', ended: () => {} });
+        }),
+      PATIENCE_MS,
+    );
+    expect((await asked())[0]).toBeUndefined();
+    await expect.poll(() => wanted()).toBe(false);
+    answerNow();
+    await expect.poll(() => serving.ended).toEqual([false]);
+  });
+
+  test.each([
+    ['no JSON', '{"version":1,\n'],
+    ['half a line', '{"version":1'],
+    ['more than a request may hold', `"${'x'.repeat(2 * MOST_ASKED)}`],
+    ['bytes', '\u0000\u0001\n'],
+  ])('to %s, and the next request is answered', async (_, bytes) => {
+    const serving = await serve();
+    expect(await send(bytes)).toBe('');
+    expect((await ask(home, ASKED, PATIENT))?.text).toBe('x');
+    expect(serving.faults).toEqual([]);
+  });
+
+  test('to what fails inside, which is told to the log', async () => {
+    const serving = await serve(() => Promise.reject(new Error('the store is busy')));
+    expect((await asked())[0]).toBeUndefined();
+    await expect.poll(() => serving.faults).toEqual([new Error('the store is busy')]);
+  });
+
+  test('to an answer of a newer version, and to one without an end', async () => {
+    for (const line of ['{"version":2,"text":"x"}\n', '{"version":1,"text":7}\n', 'x'.repeat(300_000)]) {
+      const other = createServer(
+        (socket) =>
+          void socket
+            .on('error', () => {})
+            .resume()
+            .write(line),
+      ).listen(path);
+      await new Promise((resolve) => other.once('listening', resolve));
+      expect(await ask(home, ASKED)).toBeNull();
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+});
+
+describe('the place', () => {
+  test('is the home, or a folder of this user where the path would be too long for a socket', () => {
+    expect(socketPath('/home/ann/.dripstone', '/tmp', 7)).toBe('/home/ann/.dripstone/daemon.sock');
+    const long = socketPath(`/home/${'a'.repeat(90)}`, '/tmp', 7);
+    expect(long).toMatch(/^\/tmp\/dripstone-7\/[0-9a-f]{16}\.sock$/);
+    expect(socketPath(`/home/${'é'.repeat(50)}`, '/tmp', 7)).toMatch(/^\/tmp\//);
+    expect(socketPath(`/home/${'b'.repeat(90)}`, '/tmp', 7)).not.toBe(long);
+  });
+
+  test('is a folder of mode 0700, and neither a link nor a file of another kind', () => {
+    const folder = join(home, 'of-all');
+    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toBeNull();
+    chmodSync(folder, 0o777);
+    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toBeNull();
+    expect(lstatSync(folder).mode & 0o777).toBe(0o700);
+    writeFileSync(join(folder, 's.sock'), 'mine');
+    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain('is no socket');
+    expect(existsSync(join(folder, 's.sock'))).toBe(true);
+    symlinkSync(folder, join(home, 'link'));
+    expect(prepareSocket(join(home, 'link/s.sock'), join(home, 'link'), uid)).toContain('not a folder of this user');
+  });
+
+  test.skipIf(uid !== 0)("another user's folder is not taken, and another user's socket is not asked", async () => {
+    const folder = join(home, 'theirs');
+    mkdirSync(folder);
+    chownSync(folder, 12345, 12345);
+    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain('not a folder of this user');
+    await serve();
+    expect((await ask(home, ASKED, PATIENT))?.text).toBe('x');
+    chownSync(path, 12345, 12345);
+    expect(await ask(home, ASKED)).toBeNull();
+  });
+});
