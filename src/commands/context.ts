@@ -1,8 +1,8 @@
 /** `dripstone context`: prints a project's context.md. */
 import { EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
-import { contextFor } from '../recall/context-for.js';
 import { readContext, type ContextFile } from '../recall/context-file.js';
+import { answerMoment } from '../recall/moments/answer.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Project } from '../types.js';
 import { printJson, usage, type Command } from './command.js';
@@ -20,11 +20,7 @@ export const contextCommand: Command = {
     },
     path: { type: 'boolean', help: 'print only the path of the file' },
     ids: { type: 'boolean', help: 'render it now, with the short id after each lesson' },
-    for: {
-      type: 'string',
-      value: 'TASK',
-      help: 'print lessons about a task instead, at most 500 tokens; empty when nothing fits',
-    },
+    for: { type: 'string', value: 'TASK', help: 'print what `dripstone recall "TASK"` prints instead: an older name of it' },
     json: { type: 'boolean', help: 'print {"version":1,"project","path","tokens","text"}, with --for also "mode"' },
   },
   exits: { [EXIT.busy]: 'the store is in use by another process' },
@@ -64,8 +60,12 @@ export async function contextOf(
   const project = await projectHere(app, spec, cwd);
   if (spec !== null && !app.storeExists)
     throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
-  const file = task === null ? readContext(app.paths, project) : await contextFor(app.recall ?? recallFrom(app), project, task);
-  return { project, file };
+  const page = readContext(app.paths, project);
+  if (task === null) return { project, file: page };
+  if (!app.storeExists) return { project, file: { ...page, text: '', tokens: 0, mode: 'keyword' } };
+  const asked = { type: 'prompt' as const, text: task, output: null, session: null, given: new Set<string>() };
+  const { text, tokens, mode } = await answerMoment(app.recall ?? recallFrom(app), project, asked);
+  return { project, file: { ...page, text: text === '' ? '' : `${text}\n`, tokens, mode } };
 }
 
 /** As `context --json` prints it. */

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { dayFrom, usage } from '../commands/command.js';
 import { show } from '../commands/show.js';
 import { neutralise } from '../context/index.js';
-import { contextFor } from '../recall/context-for.js';
+import { answerMoment } from '../recall/moments/answer.js';
 import { WEAK } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
@@ -74,7 +74,9 @@ export async function recallFor(
 ): Promise<{ result: CallToolResult; recalled: Recalled }> {
   needStore(memory);
   const begun = beginRecall(before, task);
-  const { text, shown } = await contextFor(recallOf(memory), await projectOf(memory), task, begun.given);
+  const asked = { type: 'prompt' as const, text: task, output: null, session: null, given: begun.given };
+  const { text, items } = await answerMoment(recallOf(memory), await projectOf(memory), asked);
+  const shown = items.map(({ id }) => id);
   const nothing = begun.given.size > 0 ? 'nothing more is known about this task' : 'nothing is known about this task';
   return { result: say(text === '' ? nothing : text.trimEnd()), recalled: withGiven(begun, shown) };
 }

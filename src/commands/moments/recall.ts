@@ -7,7 +7,7 @@ import { recallFrom } from '../../recall/recall.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 import { projectHere } from '../config/project-here.js';
 
-const SHAPE = '{"version":1,"type","project","text","tokens","items"}';
+const SHAPE = '{"version":1,"type","project","mode","text","tokens","items"}';
 const PROJECT = { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' } as const;
 const EXITS = { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' };
 

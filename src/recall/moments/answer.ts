@@ -3,6 +3,7 @@ import { countTokens } from '../../context/index.js';
 import { readLinks } from '../../links/registry.js';
 import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
+import { queryVector } from '../query-vector.js';
 import type { Recall } from '../recall.js';
 import { noteUses } from '../uses.js';
 import { recallAt, recallSoon, sayItem } from './at-moment.js';
@@ -22,6 +23,8 @@ export interface MomentAnswer {
   type: MomentType;
   /** Slug; null: every project. */
   project: string | null;
+  /** `hybrid`: the meaning of a prompt helped to find lessons; else words and names alone. */
+  mode: 'hybrid' | 'keyword';
   /** '' is silence, the usual answer. */
   text: string;
   /** o200k tokens of `text`, at most 200. */
@@ -34,8 +37,10 @@ export async function answerMoment(recall: Recall, project: Project | null, aske
   const { given, ...moment } = asked;
   const isLinked = project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
-  const items = await recall.store.read((db) => recallAt(db, { ...moment, project: project?.id ?? null }, { given, page }));
-  const answer = answerOf(moment.type, project, items);
+  const vector = moment.type === 'prompt' ? await queryVector(recall, moment.text) : null;
+  const wanted = { ...moment, project: project?.id ?? null };
+  const items = await recall.store.read((db) => recallAt(db, wanted, { given, page }, vector));
+  const answer = { ...answerOf(moment.type, project, items), mode: vector === null ? ('keyword' as const) : ('hybrid' as const) };
   noteTold(recall, answer);
   return answer;
 }
@@ -61,7 +66,7 @@ export async function answerSoon(
 
 function answerOf(type: MomentType, project: Project | null, items: RecallItem[]): MomentAnswer {
   const text = items.map(sayItem).join('\n');
-  return { type, project: project?.slug ?? null, text, tokens: countTokens(text), items };
+  return { type, project: project?.slug ?? null, mode: 'keyword', text, tokens: countTokens(text), items };
 }
 
 /** Notes the items of an answer as used. */

@@ -11,7 +11,9 @@ import {
   fillPlaces,
   fillTexts,
   formsOf,
+  lessonVectors,
   loadLessons,
+  loadRelations,
   rankWords,
   sightingsOf,
   type Db,
@@ -22,7 +24,9 @@ import {
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { failureSignature, namedError } from '../../text/error-signature.js';
 import type { Lesson } from '../../types.js';
+import type { QueryVector } from '../query-vector.js';
 import { whatFollowed } from './aftermath.js';
+import { rankForTask } from './for-task.js';
 import {
   decide,
   itemOf,
@@ -58,25 +62,60 @@ const SAME_ERRORS = 4;
 /** A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a small and a large store. */
 const NOBODYS = '\u0000';
 
-/** @param asOf ISO 8601: memory as it was then */
-export async function knownAt(db: Db, moment: Moment, asOf?: string): Promise<Known> {
-  const { lessons, exact } = await provenAt(db, moment, asOf);
+/**
+ * @param asOf ISO 8601: memory as it was then
+ * @param vector of a prompt; without it words alone say which lessons are about it
+ */
+export async function knownAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Known> {
+  const { lessons, exact } = await provenAt(db, moment, asOf, vector);
   return await withoutTaint(db, { exact, ...(await saidBefore(db, moment, lessons, asOf)) }, moment.project);
 }
 
-/** What rows prove about this very error, form or file. */
-async function provenAt(db: Db, moment: Moment, asOf?: string): Promise<{ lessons: Lesson[]; exact: RecallItem[] }> {
-  const names = namesOf(moment);
+interface Proven {
+  lessons: Lesson[];
+  exact: RecallItem[];
+}
+
+/** What rows prove about this very error, form or file, and lessons about what a prompt asks for. */
+async function provenAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Proven> {
   const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
     (lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf),
   );
+  if (moment.type === 'prompt') return { lessons, exact: await aboutTask(db, moment, lessons, asOf, vector) };
+  const names = namesOf(moment);
   const followed = await followedBefore(db, moment, names, asOf);
   return { lessons, exact: [...namedLessons(lessons, names), ...followed] };
 }
 
+async function aboutTask(
+  db: Db,
+  { text, project }: Moment,
+  lessons: readonly Lesson[],
+  asOf: string | undefined,
+  vector: QueryVector | null,
+): Promise<RecallItem[]> {
+  const day = asOf ?? lessons.reduce((last, { lastSeen }) => (lastSeen > last ? lastSeen : last), '');
+  const cosines = vector === null ? null : await cosinesTo(db, vector, lessons);
+  return rankForTask(text, lessons, await loadRelations(db, project), day, cosines).map(({ lesson }) => itemOf(lesson));
+}
+
+/** Cosine of each lesson that has a vector, by its id; null when none has. */
+async function cosinesTo(db: Db, { vector, fingerprint }: QueryVector, lessons: readonly Lesson[]) {
+  const vectors = await lessonVectors(
+    db,
+    fingerprint,
+    lessons.map(({ text }) => text),
+  );
+  const cosines = lessons.flatMap(({ id, text }): [string, number][] => {
+    const own = vectors.get(text);
+    return own === undefined ? [] : [[id, own.reduce((sum, x, i) => sum + x * vector[i]!, 0)]];
+  });
+  return cosines.length === 0 ? null : new Map(cosines);
+}
+
 /** The moment's answer: at most three items, or none. */
-export async function recallAt(db: Db, moment: Moment, heard: Heard): Promise<RecallItem[]> {
-  return placed(db, decide(await knownAt(db, moment), THRESHOLDS[moment.type], heard, costOf));
+export async function recallAt(db: Db, moment: Moment, heard: Heard, vector: QueryVector | null): Promise<RecallItem[]> {
+  return placed(db, decide(await knownAt(db, moment, undefined, vector), THRESHOLDS[moment.type], heard, costOf));
 }
 
 /**
@@ -131,7 +170,7 @@ function wasKnown({ evidence, firstSeen }: Lesson, asOf?: string): boolean {
 }
 
 function namesOf({ type, text, output }: Moment): Names {
-  const steps = type === 'prompt' || type === 'edit' ? [] : splitShell(text);
+  const steps = type === 'edit' ? [] : splitShell(text);
   const printed = type === 'failure' ? (output ?? '') : '';
   return {
     signatures: [failureSignature(printed), namedError(printed)].filter((each): each is string => each !== null && each !== ''),

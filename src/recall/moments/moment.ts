@@ -38,7 +38,7 @@ export interface Fitting extends RecallItem {
 
 /** What is known of a moment. */
 export interface Known {
-  /** What rows prove about this very error, form or file: it needs no threshold. */
+  /** What rows prove about this very error, form or file, and lessons about a task: it needs no threshold. */
   exact: RecallItem[];
   /** Best first. */
   ranked: Fitting[];
@@ -144,7 +144,7 @@ export function itemOf(lesson: Lesson): RecallItem {
   return {
     kind: lesson.fact === null ? 'lesson' : 'fact',
     id: lesson.id,
-    text: lesson.text,
+    text: `${lesson.text}${lesson.status === 'conflict' ? ' (unsure)' : ''}`,
     day: lesson.lastSeen,
     agent: event?.agent ?? null,
     session: event?.session ?? null,

@@ -1,17 +1,7 @@
-/**
- * Lessons about one task: what its words and the things it names lead to. Nothing above the threshold is an empty answer, which
- * is normal.
- */
-import { countTokens, neutralise, shortIds } from '../context/index.js';
-import { lessonVectors, loadLessons, loadProjects, loadRelations, projectClock } from '../store/index.js';
-import { normaliseQuery, termsOf } from '../terms/index.js';
-import type { Lesson, Mode, Project, Relation } from '../types.js';
-import { folderOf, type ContextFile } from './context-file.js';
-import { queryVector, type QueryVector } from './query-vector.js';
-import type { Recall } from './recall.js';
-import { noteUses } from './uses.js';
+/** Lessons about one task: what its words and the things it names lead to. Often none, which is normal. Pure. */
+import { normaliseQuery, termsOf } from '../../terms/index.js';
+import type { Lesson, Relation } from '../../types.js';
 
-const BUDGET_TOKENS = 500;
 /** Below this share of common weight a lesson is about something else; with meaning added to it, noise is larger too. */
 const LEAST_RELEVANCE = 0.12;
 const LEAST_WITH_MEANING = 0.16;
@@ -27,77 +17,6 @@ const RELATED = 0.12;
 const NEUTRAL_COSINE = 0.22;
 /** Recency halves in half a year: slow enough that old advice on the very point ranks above new advice beside it. */
 const HALF_LIFE_DAYS = 180;
-
-interface TaskContext extends ContextFile {
-  /** The mode that really ran: without a model, or before it saw the lessons, words alone decide. */
-  mode: Extract<Mode, 'hybrid' | 'keyword'>;
-  /** Ids of the lessons in the text. */
-  shown: string[];
-}
-
-/**
- * @param given ids of lessons that the reader has already
- * @returns text of at most 500 tokens, empty when nothing fits; `path` is the file that holds all lessons' context
- */
-export async function contextFor(
-  recall: Recall,
-  project: Project | null,
-  task: string,
-  given: ReadonlySet<string> = new Set(),
-): Promise<TaskContext> {
-  const asked = queryVector(recall, task);
-  asked.catch(() => undefined);
-  const now = recall.clock.now().toISOString();
-  const { lessons, relations, day } = await recall.store.read(async (db) => ({
-    lessons: (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
-      (lesson) => project === null || lesson.project === project.id || lesson.project === null,
-    ),
-    relations: await loadRelations(db, project?.id ?? null),
-    day: (await projectClock(db, project?.id ?? null, now)) ?? now,
-  }));
-  const ids = shortIds(lessons.map((lesson) => lesson.id));
-  const cosines = await cosinesTo(recall, await asked, lessons);
-  const chosen = rankForTask(task, lessons, relations, day, cosines);
-  const lines: string[] = [];
-  const shown: Lesson[] = [];
-  for (const { lesson } of chosen) {
-    if (given.has(lesson.id)) continue;
-    const line = `- ${neutralise(lesson.text)}${lesson.status === 'conflict' ? ' (unsure)' : ''} ^${ids.get(lesson.id)!}`;
-    if (countTokens([...lines, line, ''].join('\n')) > BUDGET_TOKENS) continue;
-    lines.push(line);
-    shown.push(lesson);
-  }
-  const slugs = new Map((await recall.store.read((db) => loadProjects(db))).map((each) => [each.id, each.slug]));
-  noteUses(
-    recall,
-    'recall',
-    shown.map(({ id, project: owner }) => ({ type: 'lesson', id, project: owner === null ? null : (slugs.get(owner) ?? null) })),
-  );
-  const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
-  return {
-    path: `${folderOf(recall.paths, project)}/context.md`,
-    text,
-    tokens: countTokens(text),
-    mode: cosines === null ? 'keyword' : 'hybrid',
-    shown: shown.map(({ id }) => id),
-  };
-}
-
-/** Cosine of each lesson that has a vector, by its id; null when none has. */
-async function cosinesTo(
-  { store }: Recall,
-  asked: QueryVector | null,
-  lessons: readonly Lesson[],
-): Promise<Map<string, number> | null> {
-  if (asked === null) return null;
-  const texts = lessons.map(({ text }) => text);
-  const vectors = await store.read((db) => lessonVectors(db, asked.fingerprint, texts));
-  const cosines = lessons.flatMap(({ id, text }) => {
-    const vector = vectors.get(text);
-    return vector === undefined ? [] : [[id, vector.reduce((sum, x, i) => sum + x * asked.vector[i]!, 0)] as const];
-  });
-  return cosines.length === 0 ? null : new Map(cosines);
-}
 
 interface ForTask {
   lesson: Lesson;

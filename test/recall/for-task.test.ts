@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { blankLesson } from '../../src/lessons/forming.js';
-import { rankForTask } from '../../src/recall/context-for.js';
+import { rankForTask } from '../../src/recall/moments/for-task.js';
 import type { Lesson, Relation } from '../../src/types.js';
 
 function lesson(id: string, text: string, files: string[] = []): Lesson {
