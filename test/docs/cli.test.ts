@@ -1,5 +1,5 @@
 /** Sentences of docs/cli.md and README.md that no other test proves, over the shipped samples. */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
@@ -72,8 +72,16 @@ describe('everywhere', () => {
     expect([said.code, said.json<{ hits: [] }>().hits]).toEqual([0, []]);
   });
 
-  test('a second run says so in one line', async () => {
+  test('a second run says so in one line, and changes no file but the database', async () => {
+    const files = (): string[][] =>
+      readdirSync(stage.stone, { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile() && !file.name.startsWith('memory.duckdb'))
+        .map((file) => join(file.parentPath, file.name))
+        .map((path) => [path, statSync(path).mtime.toISOString(), readFileSync(path, 'utf8')]);
+    await stage.type('run');
+    const before = files();
     expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 11 lessons · [\d.]+ s\n$/);
+    expect(files()).toEqual(before);
   });
 
   test('an agent is refused what is the person’s, with exit 1', async () => {

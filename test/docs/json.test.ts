@@ -97,6 +97,7 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['rules', ['rules', '--json']],
   ['status', ['status', '--json']],
   ['usage', ['usage', '--json', '--since', 'all']],
+  ['sql', ['sql', 'FROM projects', '--json']],
   ['model', ['model', '--json']],
   ['doctor', ['doctor', '--json']],
   ['config', ['config', '--json']],

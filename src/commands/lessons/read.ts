@@ -11,7 +11,16 @@ import { noteUses } from '../../recall/uses.js';
 import { chooseProject } from '../../recall/projects.js';
 import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../../store/index.js';
 import type { Db } from '../../store/index.js';
-import { isShown, LESSON_KINDS, lessonFields, outside, type Lesson, type LessonKind, type Project } from '../../types.js';
+import {
+  isOfHand,
+  isShown,
+  LESSON_KINDS,
+  lessonFields,
+  outside,
+  type Lesson,
+  type LessonKind,
+  type Project,
+} from '../../types.js';
 import type { LessonJson } from '../../web/answers.js';
 import { printJson, usage, type Arguments, type Io } from '../command.js';
 
@@ -230,9 +239,10 @@ function datesOf(lesson: Lesson): string[] {
   ];
 }
 
+/** Words by hand come from no session: the name of the hand says it all. */
 function renderEvidence(event: Lesson['evidence'][number]): string {
   return (
-    `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent} ` +
-    `${event.session}${event.entry ? ` entry ${event.entry.slice(0, 12)}` : ''} (trust ${event.trust}): ${event.quote}`
+    `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent}` +
+    `${isOfHand(event) ? '' : ` ${event.session}`}${event.entry ? ` entry ${event.entry.slice(0, 12)}` : ''} (trust ${event.trust}): ${event.quote}`
   );
 }
