@@ -129,8 +129,8 @@ export {
   type VectorModel,
 } from './search/vector-model.js';
 export type { MissingVector, NearEntries, UnplacedWindow, VectorRow } from './search/vectors.js';
-export { sumUsage } from './usage.js';
-export type { UsageKey, UsageSum } from './usage.js';
+export { hourSums, sumUsage } from './usage.js';
+export type { HourSum, UsageKey, UsageSum } from './usage.js';
 export { addUses } from './rows/citations.js';
 export type { Use } from './rows/citations.js';
 export {

@@ -239,10 +239,9 @@ function datesOf(lesson: Lesson): string[] {
   ];
 }
 
-/** Words by hand come from no session: the name of the hand says it all. */
 function renderEvidence(event: Lesson['evidence'][number]): string {
-  return (
-    `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent}` +
-    `${isOfHand(event) ? '' : ` ${event.session}`}${event.entry ? ` entry ${event.entry.slice(0, 12)}` : ''} (trust ${event.trust}): ${event.quote}`
-  );
+  // Words by hand come from no session: the name of the hand says it all.
+  const session = isOfHand(event) ? '' : ` ${event.session}`;
+  const entry = event.entry ? ` entry ${event.entry.slice(0, 12)}` : '';
+  return `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent}${session}${entry} (trust ${event.trust}): ${event.quote}`;
 }
