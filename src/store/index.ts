@@ -57,7 +57,7 @@ export {
   type FactFault,
   type PlacedEvent,
 } from './facts.js';
-export { loadRepeats, type AnswerRow, type CallRow, type RepeatRow, type Repeats } from './repeats.js';
+export { loadRepeats, newestRepeat, type AnswerRow, type CallRow, type RepeatRow, type Repeats } from './repeats.js';
 export { brokenRules, storedRules, type Break, type StoredRule } from './rules.js';
 export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';

@@ -1,6 +1,8 @@
 /** What a person meets on the first days: an interrupted run, a new repository, a memory brought from another machine. */
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Io } from '../../src/commands/command.js';
+import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { setStage, type Stage } from './stage.js';
 
@@ -17,6 +19,34 @@ function worked(): Stage {
   );
   return stage;
 }
+
+test('alone at a terminal it shows the day in five lines; to anybody else the help', async () => {
+  const stage = worked();
+  stage.now = new Date('2026-11-18T14:00:00Z');
+  const alone = async (more: Partial<Io> = {}): Promise<{ code: number; out: string }> => {
+    let out = '';
+    const person = { outIsTerminal: true, key: () => Promise.resolve(null), ...more };
+    const code = await main([], { ...stage.io(), ...person, out: (text) => void (out += text) });
+    return { code, out };
+  };
+  expect(await alone()).toMatchObject({ code: 2, out: expect.stringContaining('usage: dripstone COMMAND') as string });
+  await stage.type('run');
+  const { code, out } = await alone();
+  expect(code).toBe(0);
+  expect(out.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(
+      /^today {6}claude-code · shop-\w{4} · Remember: always use pnpm in this repository\.? · \d hours? ago$/,
+    ),
+    expect.stringContaining('dripstone sessions'),
+    expect.stringMatching(/^waits {6}/),
+    'came back  nothing',
+    expect.stringMatching(/^next {7}`dripstone /),
+  ]);
+  stage.now = new Date('2026-11-20T12:00:00Z');
+  expect((await alone()).out).toMatch(/^today {6}no session; the last: claude-code · .* · 2 days ago\n/);
+  expect((await alone({ outIsTerminal: false })).code).toBe(2);
+  expect((await alone({ caller: () => ({ kind: 'agent', name: 'codex' }) })).code).toBe(2);
+});
 
 test('what an interrupted run had read is told by the next one, with its page', async () => {
   const stage = worked();
