@@ -84,6 +84,17 @@ describe('everywhere', () => {
     expect(files()).toEqual(before);
   });
 
+  test.each([
+    ['totals are off by one cent on invoices', 'no_rule'],
+    ['cent by one off are totals', 'no_rule'],
+    ['Prefer short subjects', 'automated'],
+  ])('why “%s” is no lesson: %s', async (words, why) => {
+    const said = await stage.type('lessons', 'why', words, '--json');
+    expect(said.json()).toMatchObject({ sentence: { role: 'user' }, why, reason: null });
+    expect((await stage.type('lessons', 'why', words)).out).toMatch(/^no lesson: [\s\S]*\nwhy: [\s\S]*\nnext: .*lessons add/);
+    expect((await stage.type('lessons', 'why', 'zeppelins never land twice')).code).toBe(2);
+  });
+
   test('an agent is refused what is the person’s, with exit 1', async () => {
     const { id } = (await lessons())[0]!;
     stage.caller = { kind: 'agent', name: 'codex' };

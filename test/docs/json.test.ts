@@ -113,6 +113,7 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
     ['lessons', 'list', '--json'],
     ['lessons', 'show', 'Always run `make check`', '--json'],
     ['lessons', 'why', 'Always run `make check`', '--json'],
+    ['lessons', 'why', 'totals are off by one cent', '--json'],
     ['lessons', 'add', 'Zeppelins land at noon', '--project', SLUG, '--json'],
     ['lessons', 'import', '--project', SLUG, '--json'],
   ],

@@ -4,6 +4,7 @@ import { neutralise } from '../../context/index.js';
 import { explain, projectClockOf, type ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { counted } from '../../text/amounts.js';
+import { typedWords } from '../../text/words-in-order.js';
 import { explainPlace } from '../../jobs/publishing/context.js';
 import { readCrystal } from '../../jobs/publishing/crystal-file.js';
 import { withheldFrom } from '../../jobs/learning/learn.js';
@@ -112,9 +113,19 @@ export async function lessonWhole(app: App, meant: string) {
 
 export async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
-  const why = await lessonWhy(app, words.join(' '));
-  if (args.flag('json')) printJson(io, why);
-  else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
+  const meant = words.join(' ');
+  try {
+    const why = await lessonWhy(app, meant);
+    if (args.flag('json')) printJson(io, why);
+    else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
+  } catch (error) {
+    // One word is an id that was mistyped.
+    if (!(error instanceof AppError) || error.code !== 'LESSON_UNKNOWN' || !/\S\s+\S/.test(meant)) throw error;
+    const { explainNoLesson, renderNoLesson } = await import('./why-not.js');
+    const none = await explainNoLesson(app, meant);
+    if (args.flag('json')) printJson(io, { ...none });
+    else io.out(renderNoLesson(none));
+  }
   return EXIT.done;
 }
 
@@ -180,15 +191,11 @@ function candidatesOf(found: readonly Lesson[]): string {
   return lines.join('') + (found.length > MOST_CANDIDATES ? `\n  and ${found.length - MOST_CANDIDATES} more` : '');
 }
 
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-}
-
 /** Lessons with these words in this order, else with all of them; of those, shown ones alone when there are any. Pure. */
 export function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
-  const wanted = wordsOf(meant);
+  const wanted = typedWords(meant);
   if (wanted.length === 0) return [];
-  const texts = lessons.map((lesson) => ({ lesson, words: wordsOf(neutralise(lesson.text)) }));
+  const texts = lessons.map((lesson) => ({ lesson, words: typedWords(neutralise(lesson.text)) }));
   const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
   const inOrder = texts.filter(({ words }) => ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `));
   const all = texts.filter(({ words }) => wanted.every((word) => words.includes(word)));
