@@ -93,6 +93,7 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['blame', ['blame', 'src/api/client.gen.ts', '--json', '--project', SLUG]],
   ['sessions', ['sessions', '--json', '--project', SLUG]],
   ['review', ['review', '--json']],
+  ['snapshots', ['snapshots', '--json'], ['snapshots', 'diff', '2026-11-10', '--json']],
   ['replay', ['replay', '--json', '--since', 'all']],
   ['rules', ['rules', '--json']],
   ['status', ['status', '--json']],

@@ -173,9 +173,21 @@ async function clockOf(app: App, project: Project | null): Promise<ProjectClock>
  * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
  */
 export async function oneLesson(app: App, meant: string): Promise<Lesson> {
-  const named = /^[a-z0-9]+$/i.test(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
-  const said = named.length > 0 ? [] : lessonsByWords(await app.store.read((db) => loadLessons(db)), meant);
-  const found = named.length > 0 ? named : said;
+  const named = isId(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
+  return named.length > 0 ? theOne(named, meant) : lessonMeant(await app.store.read((db) => loadLessons(db)), meant);
+}
+
+/** As `oneLesson`, among these. @throws AppError as it */
+export function lessonMeant(lessons: readonly Lesson[], meant: string): Lesson {
+  const named = isId(meant) ? lessons.filter(({ id }) => id.startsWith(meant.toLowerCase())) : [];
+  return theOne(named.length > 0 ? named : lessonsByWords(lessons, meant), meant);
+}
+
+function isId(meant: string): boolean {
+  return /^[a-z0-9]+$/i.test(meant);
+}
+
+function theOne(found: readonly Lesson[], meant: string): Lesson {
   if (found.length === 1) return found[0]!;
   const [message, hint] =
     found.length === 0
@@ -223,7 +235,7 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): 
 }
 
 /** One line; of a lesson that is withheld a second one with the reason. */
-function renderRow({ id, kind, confidence, text, status, pinned, reason, ...lesson }: LessonJson): string {
+export function renderRow({ id, kind, confidence, text, status, pinned, reason, ...lesson }: LessonJson): string {
   const marks = [status === 'live' || reason !== null ? '' : status, pinned ? 'pinned' : ''].filter(Boolean).join(', ');
   const place = lesson.project ?? 'global';
   const why = reason === null ? '' : `    withheld: ${neutralise(reason)}\n`;
