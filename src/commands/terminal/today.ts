@@ -68,25 +68,25 @@ async function gather({ store, clock, paths }: App): Promise<Today> {
   });
 }
 
-/** Five lines. Pure. */
+/** Five lines; what may be cut at the end of a narrow one comes last. Pure. */
 export function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
   const { lessons, sentences, tidy, back, isWatched } = rest;
   const [first = 'no session yet', second = ''] = sessions
     .slice(0, SHOWN)
     .map((session) =>
-      [session.agent, session.project, session.title ?? 'without a title', ageOf(session.ended, now)]
+      [ageOf(session.ended, now), session.agent, session.project, session.title ?? 'without a title']
         .filter((part) => part !== null)
         .join(' · '),
     );
-  const more = sessions.length > SHOWN ? ` (${sessions.length - SHOWN} more: \`dripstone sessions\`)` : '';
+  const many = sessions.length > SHOWN ? `${counted(sessions.length, 'session')}; ` : '';
   const review = [
     ...(lessons > 0 ? [counted(lessons, 'lesson')] : []),
     ...(sentences > 0 ? [`${counted(sentences, 'sentence')} of yours`] : []),
   ].join(' and ');
   const waits = [...(review === '' ? [] : [`${review} to review`]), ...(tidy > 0 ? [`${counted(tidy, 'session')} to tidy`] : [])];
   return [
-    isToday || sessions.length === 0 ? `today      ${first}` : `today      no session; the last: ${first}`,
-    `           ${second === '' ? 'that is all; `dripstone sessions` lists the others' : second + more}`,
+    isToday || sessions.length === 0 ? `today      ${many}${first}` : `today      no session; the last: ${first}`,
+    `           ${second === '' ? '`dripstone sessions` lists the others' : second}`,
     `waits      ${waits.length === 0 ? 'nothing' : waits.join(', ')}`,
     `came back  ${back === null ? 'nothing' : backText(back, now)}`,
     `next       ${nextStep({ review, back, isWatched })}`,
@@ -95,7 +95,7 @@ export function todayLines({ now, sessions, isToday, ...rest }: Today): string[]
 
 function backText({ form, error, time, wasCured, cures }: NonNullable<Today['back']>, now: Date): string {
   const cure = wasCured || cures.length > 0 ? 'its cure was known' : 'no cure known';
-  return `${neutralise(`${form}: ${error ?? 'failed'}`)} · ${ageOf(time, now)} · ${cure}`;
+  return `${ageOf(time, now)} · ${cure} · ${neutralise(`${form}: ${error ?? 'failed'}`)}`;
 }
 
 function nextStep({ review, back, isWatched }: { review: string } & Pick<Today, 'back' | 'isWatched'>): string {
