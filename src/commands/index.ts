@@ -15,6 +15,7 @@ const LOADERS = {
   context: async () => (await import('./context.js')).contextCommand,
   lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
   review: async () => (await import('./lessons/review.js')).reviewCommand,
+  snapshots: async () => (await import('./lessons/snapshots.js')).snapshotsCommand,
   replay: async () => (await import('./proof/replay.js')).replayCommand,
   rules: async () => (await import('./proof/rules.js')).rulesCommand,
   status: async () => (await import('./status.js')).statusCommand,

@@ -1,8 +1,9 @@
 /** Turns a command line into an exit code: finds the command, parses its options, prints its error once. */
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
-import { packageVersion } from '../config.js';
+import { homeOf, packageVersion, pathsOf } from '../config.js';
 import { coloured, showsColour, wrapped } from './terminal/screen.js';
 import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
 import { askOlderCopy } from './service/older.js';
@@ -89,6 +90,8 @@ function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> }
 
 async function dispatch(argv: string[], io: Io): Promise<ExitCode> {
   const [name, ...rest] = argv;
+  if (name === undefined && isLookedAt(io))
+    return (await askOlderCopy(argv, io)) ?? (await import('./terminal/today.js')).printToday(io);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const topic = name === 'help' && rest[0] !== undefined ? await commandNamed(rest[0]) : null;
     io.out(topic ? renderHelp(topic) : overview(await loadCommands()));
@@ -99,6 +102,16 @@ async function dispatch(argv: string[], io: Io): Promise<ExitCode> {
     return EXIT.done;
   }
   return (await askOlderCopy(argv, io)) ?? runCommand(await commandNamed(name), rest, io);
+}
+
+/** A person at a terminal with a memory sees what is new; anybody else the help. */
+function isLookedAt(io: Io): boolean {
+  return (
+    io.outIsTerminal === true &&
+    io.key !== undefined &&
+    existsSync(pathsOf(homeOf(io.env)).store) &&
+    io.caller().kind === 'person'
+  );
 }
 
 async function commandNamed(name: string): Promise<Command> {

@@ -10,10 +10,11 @@ import { usage, type Command } from './command.js';
 export const sqlCommand: Command = {
   name: 'sql',
   summary: 'ask the database in SQL (read-only; docs/database.md lists the views)',
-  usage: '"STATEMENT" [--vector NAME="text"] [--json]',
+  usage: '"STATEMENT" [--vector NAME="text"] [--json | --lines]',
   options: {
     vector: { type: 'string', value: 'NAME=TEXT', help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"' },
-    json: { type: 'boolean', help: 'one JSON object a line even on a terminal; integers beyond 2^53 are strings' },
+    json: { type: 'boolean', help: 'print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings' },
+    lines: { type: 'boolean', help: 'print each row as one JSON object a line, as in a pipe' },
   },
   exits: {
     [EXIT.noStore]: 'no memory yet',
@@ -40,7 +41,9 @@ export const sqlCommand: Command = {
     const answer = await askArchive(app.paths.projects, () =>
       queryStore({ path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal }, sql, params),
     );
-    io.out(io.outIsTerminal && !args.flag('json') ? renderTable(answer, io.screen?.columns) : renderLines(answer));
+    if (args.flag('json')) io.out(renderAnswer(answer));
+    else if (io.outIsTerminal && !args.flag('lines')) io.out(renderTable(answer, io.screen?.columns));
+    else io.out(renderLines(answer));
     return EXIT.done;
   },
 };
@@ -62,19 +65,27 @@ function plain(value: unknown): unknown {
 }
 
 /** JSON has one kind of number: a number that a double cannot represent becomes a string. */
-function renderLines({ columns, rows }: Answer): string {
-  return rows
-    .map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
-    .map((row) => `${JSON.stringify(row, (_, value: unknown) => plain(value))}\n`)
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => plain(each));
+}
+
+function objectsOf({ columns, rows }: Answer): Record<string, unknown>[] {
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+}
+
+function renderLines(answer: Answer): string {
+  return objectsOf(answer)
+    .map((row) => `${jsonOf(row)}\n`)
     .join('');
 }
 
+/** The columns name what an answer without rows would have. */
+function renderAnswer(answer: Answer): string {
+  return `${jsonOf({ version: 1, columns: answer.columns, rows: objectsOf(answer) })}\n`;
+}
+
 function textOf(value: unknown): string {
-  return value === null
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value, (_, each: unknown) => plain(each))
-      : String(value);
+  return value === null ? '' : typeof value === 'object' ? jsonOf(value) : String(value);
 }
 
 function cellOf(value: unknown): string {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
-import { JOB_NAMES, type Caller, type Lesson } from '../types.js';
+import { JOB_NAMES, PERSON, type Caller, type Lesson } from '../types.js';
 import { editShape } from '../types/shapes.js';
 import type { TidyTaken } from './asking/tidy.js';
 import type { ImportReport } from './sharing/import.js';
@@ -63,7 +63,6 @@ const requestShape = z.discriminatedUnion('kind', [
 export type Request = z.infer<typeof requestShape>;
 export type TestCall = z.infer<typeof callShape>;
 
-const PERSON = 'person';
 export function signature(caller: Caller): string {
   return caller.kind === 'person' ? PERSON : caller.name;
 }

@@ -1,15 +1,11 @@
 /** What a person did to lessons: an insert-only log, folded into the state that is effective. */
 
 import { POLARITY } from '../text/words.js';
-import { MOST_LESSON_CHARS, type Edit, type Lesson, type LessonKind, type Scope } from '../types.js';
+import { AGENTS_HAND, MOST_LESSON_CHARS, PERSON, type Edit, type Lesson, type LessonKind, type Scope } from '../types.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { keyOfText, lessonId } from './identity.js';
 import { compareText, uniteEvidence } from './order.js';
 
-/** Name that stands in an event's `agent` when a person's hand made it. */
-export const PERSON = 'person';
-/** Session of an event that an agent's own edit made: however often it says a thing, it is one event. */
-export const AGENTS_HAND = 'edit';
 const TRUST_OF_HAND = 1;
 const TRUST_OF_AGENT = 0.4;
 const MAX_QUOTE = 300;

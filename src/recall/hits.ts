@@ -52,13 +52,22 @@ export function renderAnswer(answer: SearchAnswer, view: View, around: ReadonlyM
 function renderHit(hit: Hit, place: number, view: View, around: Around | undefined): string {
   const past = hit.status === 'live' || hit.status === 'conflict' ? null : hit.status;
   const what = [past, hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
-  const head = [`${place + 1}. [${what}] ${ageOf(hit.at, view.now)}`, hit.project, hit.short].filter((part) => part !== null);
+  const head = [`${place + 1}. [${what}] ${ageOf(timeOf(hit), view.now)}`, hit.project, hit.short].filter(
+    (part) => part !== null,
+  );
   const at = hit.path === null ? [] : [`${shortPath(hit.path, view.userHome)}:${hit.line}`];
   const asked = hit.question === null ? [] : [`> ${hit.question}`];
   const more = hit.similar.length === 0 ? [] : [`(and ${hit.similar.length} more that say nearly the same)`];
   const [first, ...rest] = [head.join(' · '), ...at, ...asked].map(visible);
   const [before, after] = [-1, 1].map((side) => (around?.context ?? []).filter((turn) => turn.place * side > 0).map(renderTurn));
   return [first, ...[...rest, ...before!, marked(hit, view.colour), ...after!, ...more].map((line) => `   ${line}`)].join('\n');
+}
+
+const MIDNIGHT = 'T00:00:00.000Z';
+
+/** What has no entry of its own has a day and no time; in `at` that is the day's midnight. */
+function timeOf({ type, at }: Hit): string | null {
+  return type !== 'entry' && at?.endsWith(MIDNIGHT) === true ? at.slice(0, -MIDNIGHT.length) : at;
 }
 
 function renderTurn({ place, role, text }: Turn): string {
@@ -84,11 +93,16 @@ const UNITS: [name: string, seconds: number, until: number][] = [
   ['year', 365 * 86_400, Number.POSITIVE_INFINITY],
 ];
 
-/** `3 days ago`; the day itself for a time that lies ahead. */
+/**
+ * `3 days ago`; the day itself for one that lies ahead. Pure.
+ * @param at time, or a day (UTC), which is no time: it is `today` until it ends
+ */
 export function ageOf(at: string | null, now: Date): string {
   if (at === null) return 'at an unknown time';
-  const seconds = (now.getTime() - Date.parse(at)) / 1000;
+  const isDay = at.length === 'YYYY-MM-DD'.length;
+  const seconds = ((isDay ? Date.parse(now.toISOString().slice(0, 10)) : now.getTime()) - Date.parse(at)) / 1000;
   if (!(seconds >= 0)) return at.slice(0, 10);
+  if (isDay && seconds < 2 * 86_400) return seconds === 0 ? 'today' : 'yesterday';
   const [name, length] = UNITS.find(([, , until]) => seconds < until)!;
   const count = Math.floor(seconds / length);
   return count === 0 ? 'just now' : `${count} ${name}${count === 1 ? '' : 's'} ago`;

@@ -67,7 +67,7 @@ export {
   type FactFault,
   type PlacedEvent,
 } from './facts.js';
-export { loadRepeats, type AnswerRow, type CallRow, type RepeatRow, type Repeats } from './repeats.js';
+export { loadRepeats, newestRepeat, type AnswerRow, type CallRow, type RepeatRow, type Repeats } from './repeats.js';
 export { brokenRules, storedRules, type Break, type StoredRule } from './rules.js';
 export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
@@ -139,8 +139,8 @@ export {
   type VectorModel,
 } from './search/vector-model.js';
 export type { MissingVector, NearEntries, UnplacedWindow, VectorRow } from './search/vectors.js';
-export { sumUsage } from './usage.js';
-export type { UsageKey, UsageSum } from './usage.js';
+export { hourSums, sumUsage } from './usage.js';
+export type { HourSum, UsageKey, UsageSum } from './usage.js';
 export { addUses } from './rows/citations.js';
 export type { Use } from './rows/citations.js';
 export {

@@ -38,10 +38,19 @@ export function projectWeeks(db: Db, since: string): Promise<ProjectWeek[]> {
   );
 }
 
+/** The first words that a person typed in each session. */
+const FIRST_TYPED = `
+  SELECT agent, session, trim(left(regexp_extract(arg_min(words, seq), '^(\\S+ ?){1,12}'), 100)) AS words
+  FROM (SELECT agent, session, seq, trim(regexp_replace(left(text, 400), '\\s+', ' ', 'g')) AS words FROM own.prompts)
+  WHERE words <> '' GROUP BY agent, session`;
+
+/** Most agents give no title: the episode's stands for it, else what the person typed first. */
 const SESSION_LINES = `
-  SELECT s.agent, s.session, s.slug AS project, s.title, s.parent, s.branch, s.oldest AS started, s.newest AS ended, s.entries,
+  SELECT s.agent, s.session, s.slug AS project, coalesce(nullif(trim(s.title), ''), e.title, t.words) AS title, s.parent,
+    s.branch, s.oldest AS started, s.newest AS ended, s.entries,
     s.active_seconds, s.is_machine AS machine, coalesce(s.subagent, false) AS subagent, e.outcome, e.unfinished
-  FROM own.session_facts s LEFT JOIN own.episodes e ON e.agent = s.agent AND e.session = s.session`;
+  FROM own.session_facts s LEFT JOIN own.episodes e ON e.agent = s.agent AND e.session = s.session
+    LEFT JOIN (${FIRST_TYPED}) t ON t.agent = s.agent AND t.session = s.session`;
 
 /**
  * Sessions, the newest first; those without a time last.
@@ -195,7 +204,7 @@ export async function sessionTitles(
   sessions: readonly { agent: string; session: string }[],
 ): Promise<Map<string, string | null>> {
   const rows = await db.all<{ agent: string; session: string; title: string | null }>(
-    `SELECT agent, session, title FROM own.sessions
+    `SELECT agent, session, title FROM (${SESSION_LINES})
      WHERE (agent, session) IN (SELECT (unnest($agents::VARCHAR[]), unnest($names::VARCHAR[])))`,
     { agents: sessions.map(({ agent }) => agent), names: sessions.map(({ session }) => session) },
   );

@@ -1,5 +1,5 @@
 /** What happened again in a history, with its place in the log and what it cost; each by what was known when it happened. */
-import type { Db } from './db.js';
+import { first, type Db } from './db.js';
 
 /** A failure that an earlier session had met, or a wish that was typed again. */
 export interface RepeatRow {
@@ -112,4 +112,22 @@ export async function loadRepeats(
     { sessions },
   );
   return { rows: [...failures, ...wishes], calls, answers } satisfies Repeats;
+}
+
+/** The query looks at all steps of a project: a larger history is left to `replay`. */
+const MOST_STEPS = 20_000;
+
+/** The newest failure of a project that an earlier session had met; null also where there are too many steps to look. */
+export async function newestRepeat(
+  db: Db,
+  { project, now }: { project: string; now: string },
+): Promise<Pick<RepeatRow, 'time' | 'form' | 'error' | 'wasCured' | 'cures'> | null> {
+  const steps = await first<{ n: number }>(db, 'SELECT count(*) AS n FROM own.steps WHERE project = $project', { project });
+  if (steps === null || steps.n > MOST_STEPS) return null;
+  return first(
+    db,
+    `SELECT failed_at AS time, form, error, was_cured AS "wasCured", cures FROM
+       came_back($now::TIMESTAMP, of_project := $project::VARCHAR) ORDER BY failed_at DESC, entry, n LIMIT 1`,
+    { project, now },
+  );
 }

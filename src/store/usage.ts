@@ -142,7 +142,18 @@ export async function removeUsage(db: Db, ids: readonly string[], sessions: read
 }
 
 /** By what tokens are summed up. */
-export type UsageKey = 'day' | 'project' | 'agent' | 'model' | 'session';
+export type UsageKey = 'day' | 'week' | 'month' | 'project' | 'agent' | 'model' | 'session';
+
+/** A week is named by its Monday. */
+const KEYS: Readonly<Record<UsageKey, string>> = {
+  day: 'u.day::VARCHAR',
+  week: `date_trunc('week', u.day)::DATE::VARCHAR`,
+  month: `strftime(u.day, '%Y-%m')`,
+  project: 'u.project',
+  agent: 'u.agent',
+  model: 'u.model',
+  session: 'u.session',
+};
 
 /** Tokens of one model under one key; `logged` ones have a cost that the log told. */
 export interface UsageSum {
@@ -161,6 +172,9 @@ export interface UsageSum {
   logged: number | null;
 }
 
+const SUMS = `count(*) AS messages, sum(u.input)::BIGINT AS input, sum(u.cache_read)::BIGINT AS "cacheRead",
+  sum(u.cache_write)::BIGINT AS "cacheWrite", sum(u.output)::BIGINT AS output, sum(u.reasoning)::BIGINT AS reasoning`;
+
 /**
  * @param since first day (UTC), or null for all; rows without a time are of no day
  * @param project slug, or null for all
@@ -172,15 +186,38 @@ export async function sumUsage(
 ): Promise<UsageSum[]> {
   const ofSession = by === 'session';
   const rows = await db.all<UsageSum>(
-    `SELECT u."${by}"::VARCHAR AS key, ${ofSession ? 'u.agent, u.project' : 'NULL AS agent, NULL AS project'}, u.model,
-       count(*) AS messages, sum(u.input)::BIGINT AS input, sum(u.cache_read)::BIGINT AS "cacheRead",
-       sum(u.cache_write)::BIGINT AS "cacheWrite", sum(u.output)::BIGINT AS output, sum(u.reasoning)::BIGINT AS reasoning,
+    `SELECT ${KEYS[by]} AS key, ${ofSession ? 'u.agent, u.project' : 'NULL AS agent, NULL AS project'}, u.model, ${SUMS},
        sum(u.logged_cost) AS logged, ${ofSession ? 'any_value(s.active_seconds)' : 'NULL'} AS "activeSeconds"
      FROM main.usage u ${ofSession ? 'LEFT JOIN own.sessions s ON s.agent = u.agent AND s.session = u.session' : ''}
      WHERE ($since::DATE IS NULL OR u.day >= $since::DATE) AND ($project::VARCHAR IS NULL OR u.project = $project)
-     GROUP BY u."${by}", ${ofSession ? 'u.agent, u.project, ' : ''}u.model, u.logged_cost IS NULL
+     GROUP BY ${KEYS[by]}, ${ofSession ? 'u.agent, u.project, ' : ''}u.model, u.logged_cost IS NULL
      ORDER BY 1, u.model, u.logged_cost IS NULL`,
     { since, project },
   );
   return rows;
+}
+
+/** Tokens of one agent and model in one hour (`key`, its start), and the first and last answer in it. Times ISO 8601 UTC. */
+export interface HourSum extends UsageSum {
+  key: string;
+  agent: string;
+  first: string;
+  last: string;
+}
+
+/**
+ * By the hour, oldest first; answers without a time are in none.
+ * @param since time, or null for all
+ * @param project slug, or null for all
+ */
+export function hourSums(db: Db, { since, project }: { since: string | null; project: string | null }): Promise<HourSum[]> {
+  const ofProject = 'JOIN own.session_facts s ON s.agent = u.agent AND s.session = u.session AND s.slug = $project';
+  return db.all(
+    `SELECT date_trunc('hour', u.time) AS key, u.agent, NULL AS project, NULL AS "activeSeconds", u.model, ${SUMS},
+       sum(u.cost) AS logged, min(u.time) AS first, max(u.time) AS last
+     FROM own.usage u ${project === null ? '' : ofProject}
+     WHERE u.time IS NOT NULL AND ($since::TIMESTAMP IS NULL OR u.time >= $since::TIMESTAMP)
+     GROUP BY 1, u.agent, u.model, u.cost IS NULL ORDER BY 1, u.agent, u.model, u.cost IS NULL`,
+    project === null ? { since } : { since, project },
+  );
 }

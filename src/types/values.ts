@@ -13,6 +13,16 @@ export const LESSON_STATUSES = ['live', 'faded', 'superseded', 'forgotten', 'con
 export type Status = (typeof LESSON_STATUSES)[number];
 export const EDIT_ACTIONS = ['add', 'edit', 'pin', 'unpin', 'forget', 'apart', 'undo'] as const;
 
+/** Name that stands in an event's `agent` and `session` when a person's hand made it. */
+export const PERSON = 'person';
+/** Session of an event that an agent's own edit made: however often it says a thing, it is one event. */
+export const AGENTS_HAND = 'edit';
+
+/** Whether somebody typed an event as an edit: no session of a log stands behind it. Pure. */
+export function isOfHand({ agent, session }: { agent: string; session: string }): boolean {
+  return agent === PERSON || session === AGENTS_HAND;
+}
+
 /**
  * The longest text of a lesson, wherever it comes from. What is longer is refused, not cut: half a statement may say the
  * opposite.

@@ -1,6 +1,8 @@
 /** What a person meets on the first days: an interrupted run, a new repository, a memory brought from another machine. */
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Io } from '../../src/commands/command.js';
+import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { setStage, type Stage } from './stage.js';
 
@@ -17,6 +19,34 @@ function worked(): Stage {
   );
   return stage;
 }
+
+test('alone at a terminal it shows the day in five lines; to anybody else the help', async () => {
+  const stage = worked();
+  stage.now = new Date('2026-11-18T14:00:00Z');
+  const alone = async (more: Partial<Io> = {}): Promise<{ code: number; out: string }> => {
+    let out = '';
+    const person = { outIsTerminal: true, key: () => Promise.resolve(null), ...more };
+    const code = await main([], { ...stage.io(), ...person, out: (text) => void (out += text) });
+    return { code, out };
+  };
+  expect(await alone()).toMatchObject({ code: 2, out: expect.stringContaining('usage: dripstone COMMAND') as string });
+  await stage.type('run');
+  const { code, out } = await alone();
+  expect(code).toBe(0);
+  expect(out.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(
+      /^today {6}\d hours? ago · claude-code · shop-\w{4} · Remember: always use pnpm in this repository\.?$/,
+    ),
+    expect.stringContaining('dripstone sessions'),
+    expect.stringMatching(/^waits {6}/),
+    'came back  nothing',
+    expect.stringMatching(/^next {7}`dripstone /),
+  ]);
+  stage.now = new Date('2026-11-20T12:00:00Z');
+  expect((await alone()).out).toMatch(/^today {6}no session; the last: \d days? ago · claude-code · shop-/);
+  expect((await alone({ outIsTerminal: false })).code).toBe(2);
+  expect((await alone({ caller: () => ({ kind: 'agent', name: 'codex' }) })).code).toBe(2);
+});
 
 test('what an interrupted run had read is told by the next one, with its page', async () => {
   const stage = worked();
@@ -52,4 +82,33 @@ test('a memory that was brought here by an import is a project, before anybody w
   expect((await there.type('export', file)).code).toBe(0);
   expect((await here.type('import', file)).code).toBe(0);
   expect((await here.type('projects')).out).toMatch(/^shop-[^\n]* 1 lesson/);
+});
+
+test('a day of the past, what changed since, and a lesson taken back', async () => {
+  const stage = worked();
+  await stage.type('run');
+  const texts = async (...argv: string[]): Promise<string[]> =>
+    (await stage.type('snapshots', ...argv, '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text);
+  const TEXT = 'always use pnpm in this repository.';
+  expect(await texts('2026-11-17')).toEqual([]);
+  expect(await texts('2026-11-18')).toEqual([TEXT]);
+  expect(await texts()).toEqual([TEXT]);
+  await stage.type('lessons', 'edit', 'always use pnpm', 'use bun here');
+  stage.now = new Date('2026-11-21T12:00:00Z');
+  await stage.type('lessons', 'forget', 'use bun here');
+  expect((await stage.type('snapshots', 'diff', '2026-11-19', 'yesterday')).out).toMatch(
+    /^1 change .*\n~ .*pnpm.*\n {2}.*use bun/,
+  );
+  expect((await stage.type('snapshots', 'diff', 'yesterday')).out).toMatch(/^1 change .*\n- .*use bun/);
+  stage.caller = { kind: 'agent', name: 'codex' };
+  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).code).toBe(1);
+  stage.caller = { kind: 'person' };
+  stage.now = new Date('2026-11-21T12:01:00Z');
+  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).out).toContain(`taken back: ${TEXT}`);
+  expect(await texts()).toEqual([TEXT]);
+  expect((await stage.type('lessons', 'list', '--project', 'all')).out).toContain(TEXT);
+  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).code).toBe(2);
+  await stage.type('lessons', 'undo');
+  expect(await texts()).toEqual([]);
+  for (const argv of [['soon'], ['diff'], ['restore', 'pnpm']]) expect((await stage.type('snapshots', ...argv)).code).toBe(2);
 });

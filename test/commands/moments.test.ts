@@ -88,7 +88,11 @@ test('how counts the forms of a program', async () => {
 });
 
 test('sessions lists, shows whole, and hands over the words of the person but no output of tools', async () => {
-  const { sessions } = (await stage.type('sessions', '--json')).json<{ sessions: { session: string; resume: string }[] }>();
+  const { sessions } = (await stage.type('sessions', '--json')).json<{
+    sessions: { session: string; resume: string; title: string }[];
+  }>();
+  // No log gives a title: what the person typed first stands for it.
+  for (const { title } of sessions) expect(title).toMatch(/^\S.*\S$/);
   expect(sessions.map(({ session, resume }) => [session, resume])).toEqual([
     ['b2', 'claude --resume b2'],
     ['a1', 'claude --resume a1'],

@@ -24,6 +24,14 @@ describe('lines that fit', () => {
     expect(wrapped('  store    one two three four five six', 26)).toBe('  store    one two three\n           four five six');
   });
 
+  test('a code span and what follows a bare -- stay on one line, if they fit on one', () => {
+    expect(wrapped('run it as `git-sync --period 30s` in the loop', 26)).toBe(
+      'run it as\n  `git-sync --period 30s`\n  in the loop',
+    );
+    expect(wrapped('start it with npm test -- --watch', 26)).toBe('start it with npm\n  test -- --watch');
+    expect(wrapped('`a span that is longer than any line`', 20)).toBe('`a span that is\n  longer than any\n  line`');
+  });
+
   test.each([80, 60, 40, 30, 20])('progress fits into %d columns', (columns) => {
     const line = renderProgress({ job: 'crystallize', done: 123, total: 48_200, unit: 'projects' }, 400, columns);
     expect(line.length).toBeLessThan(columns);

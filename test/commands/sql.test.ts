@@ -19,12 +19,15 @@ function lines(out: string) {
 }
 
 test('one SELECT gives one JSON object a row; what a double cannot hold is a string', async () => {
-  const { code, out } = await stage.type(
-    'sql',
-    'SELECT count(*) > 100 AS many, 9007199254740993::BIGINT AS big, 3 AS small FROM entries',
-  );
-  expect(code).toBe(0);
-  expect(lines(out)).toEqual([{ many: true, big: '9007199254740993', small: 3 }]);
+  const sql = 'SELECT count(*) > 100 AS many, 9007199254740993::BIGINT AS big, 3 AS small FROM entries';
+  const row = { many: true, big: '9007199254740993', small: 3 };
+  for (const words of [[sql], [sql, '--lines']]) {
+    const { code, out } = await stage.type('sql', ...words);
+    expect([code, lines(out)]).toEqual([0, [row]]);
+  }
+  const columns = ['many', 'big', 'small'];
+  expect((await stage.type('sql', '--json', sql)).json()).toEqual({ version: 1, columns, rows: [row] });
+  expect((await stage.type('sql', '--json', `${sql} HAVING false`)).json()).toEqual({ version: 1, columns, rows: [] });
 });
 
 test.each([
@@ -147,4 +150,12 @@ test('what is wider than the terminal is told row by row, and nothing is cut', a
   const answer = { columns: ['id', 'text'], rows: [['k3f', `${long}\nand more`]] };
   expect(renderTable(answer, 80)).toBe(`-- 1\nid    k3f\ntext  ${long}\n      and more\n(1 row)\n`);
   expect(renderTable({ columns: ['id', 'text'], rows: [['k3f', 'short']] }, 80)).toContain('---  -----');
+});
+
+test('an added lesson says once by whose hand, and is of today', async () => {
+  const { lesson } = (await stage.type('lessons', 'add', 'brew the tea at noon', '--global', '--json')).json<{
+    lesson: { id: string };
+  }>();
+  expect((await stage.type('lessons', 'show', lesson.id)).out).toContain('+ 2026-11-20 person (trust 1): brew the tea at noon');
+  expect((await stage.type('search', 'brew tea', '--mode', 'keyword')).out).toContain('[lesson] today');
 });

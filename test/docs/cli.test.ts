@@ -1,5 +1,5 @@
 /** Sentences of docs/cli.md and README.md that no other test proves, over the shipped samples. */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
@@ -72,8 +72,27 @@ describe('everywhere', () => {
     expect([said.code, said.json<{ hits: [] }>().hits]).toEqual([0, []]);
   });
 
-  test('a second run says so in one line', async () => {
+  test('a second run says so in one line, and changes no file but the database', async () => {
+    const files = (): string[][] =>
+      readdirSync(stage.stone, { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile() && !file.name.startsWith('memory.duckdb'))
+        .map((file) => join(file.parentPath, file.name))
+        .map((path) => [path, statSync(path).mtime.toISOString(), readFileSync(path, 'utf8')]);
+    await stage.type('run');
+    const before = files();
     expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 11 lessons · [\d.]+ s\n$/);
+    expect(files()).toEqual(before);
+  });
+
+  test.each([
+    ['totals are off by one cent on invoices', 'no_rule'],
+    ['cent by one off are totals', 'no_rule'],
+    ['Prefer short subjects', 'automated'],
+  ])('why “%s” is no lesson: %s', async (words, why) => {
+    const said = await stage.type('lessons', 'why', words, '--json');
+    expect(said.json()).toMatchObject({ sentence: { role: 'user' }, why, reason: null });
+    expect((await stage.type('lessons', 'why', words)).out).toMatch(/^no lesson: [\s\S]*\nwhy: [\s\S]*\nnext: .*lessons add/);
+    expect((await stage.type('lessons', 'why', 'zeppelins never land twice')).code).toBe(2);
   });
 
   test('an agent is refused what is the person’s, with exit 1', async () => {

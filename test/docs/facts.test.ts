@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.remove());
 const ask = async (sql: string): Promise<Record<string, unknown>[]> => {
-  const said = await stage.type('sql', '--json', sql);
+  const said = await stage.type('sql', sql);
   expect(said.err, sql).toBe('');
   return said.out
     .split('\n')

@@ -1,7 +1,7 @@
 """Asks a dataset the questions of questions.sql through other engines, and compares each answer with the home's own.
 
 Usage: engines.py DATASET ANSWERS.json [duckdb s3 ducklake compacted datafusion spark]
-ANSWERS.json: {question: [row, ...]} as `dripstone sql --json` prints rows. Needs no network beyond this machine.
+ANSWERS.json: {question: [row, ...]} as `dripstone sql --lines` prints rows. Needs no network beyond this machine.
 """
 
 import datetime

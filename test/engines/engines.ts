@@ -86,7 +86,7 @@ try {
   process.stdout.write(dripstone('dataset', dataset));
   const answers: Record<string, unknown[][]> = {};
   for (const [name, sql] of questions()) {
-    const rows = dripstone('sql', '--json', sql).split('\n').filter(Boolean);
+    const rows = dripstone('sql', sql).split('\n').filter(Boolean);
     answers[name] = rows.map((row) => Object.values(JSON.parse(row) as Record<string, unknown>));
     if (rows.length === 0) process.stdout.write(`no rows: ${name}\n`);
   }

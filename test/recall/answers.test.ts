@@ -237,6 +237,8 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     );
     expect(older).toEqual(['3 days ago', '4 weeks ago', '2 months ago', '2 years ago', '2026-11-22']);
     expect(ageOf(null, now)).toBe('at an unknown time');
+    const days = ['2026-11-20', '2026-11-19', '2026-11-18', '2026-11-21'].map((day) => ageOf(day, now));
+    expect(days).toEqual(['today', 'yesterday', '2 days ago', '2026-11-21']);
   });
 
   test('--context adds the entries around a hit', async () => {

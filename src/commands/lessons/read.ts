@@ -4,6 +4,7 @@ import { neutralise } from '../../context/index.js';
 import { explain, projectClockOf, type ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { counted } from '../../text/amounts.js';
+import { typedWords } from '../../text/words-in-order.js';
 import { explainPlace } from '../../jobs/publishing/context.js';
 import { readCrystal } from '../../jobs/publishing/crystal-file.js';
 import { withheldFrom } from '../../jobs/learning/learn.js';
@@ -11,7 +12,16 @@ import { noteUses } from '../../recall/uses.js';
 import { chooseProject } from '../../recall/projects.js';
 import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../../store/index.js';
 import type { Db } from '../../store/index.js';
-import { isShown, LESSON_KINDS, lessonFields, outside, type Lesson, type LessonKind, type Project } from '../../types.js';
+import {
+  isOfHand,
+  isShown,
+  LESSON_KINDS,
+  lessonFields,
+  outside,
+  type Lesson,
+  type LessonKind,
+  type Project,
+} from '../../types.js';
 import type { LessonJson } from '../../web/answers.js';
 import { printJson, usage, type Arguments, type Io } from '../command.js';
 
@@ -103,9 +113,19 @@ export async function lessonWhole(app: App, meant: string) {
 
 export async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
-  const why = await lessonWhy(app, words.join(' '));
-  if (args.flag('json')) printJson(io, why);
-  else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
+  const meant = words.join(' ');
+  try {
+    const why = await lessonWhy(app, meant);
+    if (args.flag('json')) printJson(io, why);
+    else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
+  } catch (error) {
+    // One word is an id that was mistyped.
+    if (!(error instanceof AppError) || error.code !== 'LESSON_UNKNOWN' || !/\S\s+\S/.test(meant)) throw error;
+    const { explainNoLesson, renderNoLesson } = await import('./why-not.js');
+    const none = await explainNoLesson(app, meant);
+    if (args.flag('json')) printJson(io, { ...none });
+    else io.out(renderNoLesson(none));
+  }
   return EXIT.done;
 }
 
@@ -153,9 +173,21 @@ async function clockOf(app: App, project: Project | null): Promise<ProjectClock>
  * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
  */
 export async function oneLesson(app: App, meant: string): Promise<Lesson> {
-  const named = /^[a-z0-9]+$/i.test(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
-  const said = named.length > 0 ? [] : lessonsByWords(await app.store.read((db) => loadLessons(db)), meant);
-  const found = named.length > 0 ? named : said;
+  const named = isId(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
+  return named.length > 0 ? theOne(named, meant) : lessonMeant(await app.store.read((db) => loadLessons(db)), meant);
+}
+
+/** As `oneLesson`, among these. @throws AppError as it */
+export function lessonMeant(lessons: readonly Lesson[], meant: string): Lesson {
+  const named = isId(meant) ? lessons.filter(({ id }) => id.startsWith(meant.toLowerCase())) : [];
+  return theOne(named.length > 0 ? named : lessonsByWords(lessons, meant), meant);
+}
+
+function isId(meant: string): boolean {
+  return /^[a-z0-9]+$/i.test(meant);
+}
+
+function theOne(found: readonly Lesson[], meant: string): Lesson {
   if (found.length === 1) return found[0]!;
   const [message, hint] =
     found.length === 0
@@ -171,15 +203,11 @@ function candidatesOf(found: readonly Lesson[]): string {
   return lines.join('') + (found.length > MOST_CANDIDATES ? `\n  and ${found.length - MOST_CANDIDATES} more` : '');
 }
 
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-}
-
 /** Lessons with these words in this order, else with all of them; of those, shown ones alone when there are any. Pure. */
 export function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
-  const wanted = wordsOf(meant);
+  const wanted = typedWords(meant);
   if (wanted.length === 0) return [];
-  const texts = lessons.map((lesson) => ({ lesson, words: wordsOf(neutralise(lesson.text)) }));
+  const texts = lessons.map((lesson) => ({ lesson, words: typedWords(neutralise(lesson.text)) }));
   const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
   const inOrder = texts.filter(({ words }) => ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `));
   const all = texts.filter(({ words }) => wanted.every((word) => words.includes(word)));
@@ -207,7 +235,7 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): 
 }
 
 /** One line; of a lesson that is withheld a second one with the reason. */
-function renderRow({ id, kind, confidence, text, status, pinned, reason, ...lesson }: LessonJson): string {
+export function renderRow({ id, kind, confidence, text, status, pinned, reason, ...lesson }: LessonJson): string {
   const marks = [status === 'live' || reason !== null ? '' : status, pinned ? 'pinned' : ''].filter(Boolean).join(', ');
   const place = lesson.project ?? 'global';
   const why = reason === null ? '' : `    withheld: ${neutralise(reason)}\n`;
@@ -231,8 +259,8 @@ function datesOf(lesson: Lesson): string[] {
 }
 
 function renderEvidence(event: Lesson['evidence'][number]): string {
-  return (
-    `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent} ` +
-    `${event.session}${event.entry ? ` entry ${event.entry.slice(0, 12)}` : ''} (trust ${event.trust}): ${event.quote}`
-  );
+  // Words by hand come from no session: the name of the hand says it all.
+  const session = isOfHand(event) ? '' : ` ${event.session}`;
+  const entry = event.entry ? ` entry ${event.entry.slice(0, 12)}` : '';
+  return `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent}${session}${entry} (trust ${event.trust}): ${event.quote}`;
 }

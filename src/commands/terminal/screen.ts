@@ -9,9 +9,19 @@ export interface Screen {
 /** Narrower lines are left to the terminal. */
 const LEAST_COLUMNS = 20;
 
+/** Stands for a blank at which a line breaks only if it has no other: `visible` lets no such sign through. */
+const HELD = '\u0000';
+
+/** A code span is pasted as one, and what follows a bare `--` belongs to it. */
+function held(line: string): string {
+  return line
+    .replace(/`[^`]+`/g, (span) => span.replaceAll(' ', HELD))
+    .replace(/(?<=^| )(\S+ )?-- (?=\S)/g, (words) => words.replaceAll(' ', HELD));
+}
+
 /**
  * Breaks lines at blanks so that they fit; cuts nothing. Continuation lines are indented to the second column of a row, or by
- * two blanks more than the line. A word that is longer than the line stays whole.
+ * two blanks more than the line. A word that is longer than the line stays whole, and so does a code span that fits on a line.
  */
 export function wrapped(text: string, columns: number): string {
   if (columns < LEAST_COLUMNS) return text;
@@ -26,16 +36,23 @@ function wrapLine(line: string, columns: number): string[] {
   const [indent = ''] = /^ */.exec(line)!;
   const hang = ' '.repeat(row !== '' && row.length <= columns / 2 ? row.length : Math.min(indent.length + 2, columns / 2));
   const lines: string[] = [];
-  let rest = line;
+  let rest = held(line);
   while (rest.length > columns) {
     const start = lines.length === 0 ? Math.max(row.length <= columns / 2 ? row.length : 0, indent.length) : hang.length;
-    const fits = rest.lastIndexOf(' ', columns);
-    const at = fits > start ? fits : rest.indexOf(' ', columns);
+    const at = breakOf(rest, start, columns);
     if (at < 0) break;
     lines.push(rest.slice(0, at).trimEnd());
     rest = hang + rest.slice(at + 1).trimStart();
   }
-  return [...lines, rest];
+  return [...lines, rest].map((each) => each.replaceAll(HELD, ' '));
+}
+
+/** Where a line breaks: at the last blank that fits, else inside a span, else behind the word that is too long. -1: nowhere. */
+function breakOf(line: string, start: number, columns: number): number {
+  const fitting = [' ', HELD].map((blank) => line.lastIndexOf(blank, columns)).find((at) => at > start);
+  if (fitting !== undefined) return fitting;
+  const later = [' ', HELD].map((blank) => line.indexOf(blank, columns)).filter((at) => at >= 0);
+  return later.length === 0 ? -1 : Math.min(...later);
 }
 
 const [BOLD, RED, GREEN, YELLOW, PLAIN] = ['1', '31', '32', '33', '0'].map((code) => `\u001b[${code}m`) as [

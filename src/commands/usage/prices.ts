@@ -94,3 +94,14 @@ export function usageLines(
   const total = lineOf(sums, prices);
   return { rows, total: { ...total, key: null, agent: null, project: null, active_seconds: null } };
 }
+
+/** What a line costs, `>` before what its known models cost, in words if none is known. */
+export function moneyOf({ cost, known_cost: known }: UsageLine): string {
+  if (cost !== null) return `$${cost.toFixed(2)}`;
+  return known > 0 ? `> $${known.toFixed(2)}` : 'unknown';
+}
+
+/** Hours and minutes. */
+export function spanOf(seconds: number | null): string {
+  return seconds === null ? '' : `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} h`;
+}

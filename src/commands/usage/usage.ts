@@ -1,31 +1,41 @@
-/** `dripstone usage`: tokens of models by day, project, agent, model or session, and what they cost at list prices. */
+/** `dripstone usage`: tokens of models by time, project, agent, model or session, and what they cost at list prices. */
 import { createApp, type App } from '../../app.js';
 import { EXIT } from '../../errors.js';
 import { chooseProject } from '../../recall/projects.js';
-import { sumUsage, type UsageKey } from '../../store/index.js';
+import { hourSums, sumUsage, type UsageKey, type UsageSum } from '../../store/index.js';
 import { dayFrom, printJson, usage, type Command } from '../command.js';
 import { wrapped } from '../terminal/screen.js';
 import type { UsageLine } from '../../web/answers.js';
-import { loadPrices, usageLines, type Prices } from './prices.js';
+import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
+import { loadPrices, moneyOf, spanOf, usageLines, type Prices } from './prices.js';
 
-const KEYS: readonly UsageKey[] = ['day', 'project', 'agent', 'model', 'session'];
+type Key = UsageKey | 'block';
+const KEYS: readonly Key[] = ['day', 'week', 'month', 'block', 'project', 'agent', 'model', 'session'];
+/** Those that are times come in their order, the others by cost. */
+const IN_TIME: readonly Key[] = ['day', 'week', 'month', 'block'];
+const SINCE: Readonly<Partial<Record<Key, string>>> = { week: '12w', month: 'all' };
 /** Lines of a table that a person reads; `--json` has all. */
 const SHOWN = 40;
 
 export const usageCommand: Command = {
   name: 'usage',
-  summary: 'tokens and cost of models by day, project, agent, model or session',
-  usage: '[--since 7d] [--by KEY] [--project P] [--json]',
+  summary: 'tokens and cost of models by day, week, month, five-hour block, project, agent, model or session',
+  usage: '[--since 7d] [--by KEY] [--project P] [--json] | --statusline',
   options: {
     since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d' },
     by: { type: 'string', value: 'KEY', help: `${KEYS.join(', ')}; default: days, then projects` },
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    statusline: { type: 'boolean', help: "one line for Claude Code's status line; reads its JSON from standard input" },
     json: { type: 'boolean', help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
   examples: ['dripstone usage', 'dripstone usage --since all --by model --project all'],
   async run(io, args) {
     if (args.words.length > 0) throw usage('usage takes no words', 'see `dripstone usage --help`');
+    if (args.flag('statusline')) {
+      await (await import('./statusline.js')).printStatusline(io);
+      return EXIT.done;
+    }
     const [by, since] = readUsage(args.text('by'), args.text('since'), io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const found = await usageOf(app, by, {
@@ -41,7 +51,12 @@ export const usageCommand: Command = {
         ...(projects === null ? [] : [tableOf('project', projects, null, width)]),
       ];
       io.out(
-        total.messages === 0 ? wrapped(nothing(since), width) : `${tables.join('\n')}\n${wrapped(noteOf(prices, total), width)}`,
+        total.messages === 0
+          ? wrapped(nothing(since), width)
+          : `${tables.join('\n')}\n${wrapped(
+              (by === 'block' ? blockNote(rows, io.clock.now()) : '') + noteOf(prices, total),
+              width,
+            )}`,
       );
     }
     return EXIT.done;
@@ -49,16 +64,17 @@ export const usageCommand: Command = {
 };
 
 /** @throws AppError exit 2 for a key or a day that means nothing */
-export function readUsage(by: string | null, typed: string | null, now: Date): [by: UsageKey | null, since: string | null] {
+export function readUsage(by: string | null, typed: string | null, now: Date): [by: Key | null, since: string | null] {
   const key = KEYS.find((each) => each === by) ?? null;
   if (by !== null && key === null) throw usage(`--by ${by} is unknown`, `take one of ${KEYS.join(', ')}`);
-  const since = typed === 'all' ? null : dayFrom(typed ?? '7d', now);
-  if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 7d, 2w or all');
+  const wanted = typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d'));
+  const since = wanted === 'all' ? null : dayFrom(wanted, now);
+  if (since === null && wanted !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 7d, 2w or all');
   return [key, since];
 }
 
 /** As `usage --json` prints it. @param by null: days, and projects beside them */
-export async function usageOf(app: App, by: UsageKey | null, where: { since: string | null; project: string | null }) {
+export async function usageOf(app: App, by: Key | null, where: { since: string | null; project: string | null }) {
   const prices = loadPrices(app.config.usage.prices);
   const { rows, total } = await linesOf(app, by ?? 'day', where, prices);
   const projects = by === null ? (await linesOf(app, 'project', where, prices)).rows : null;
@@ -67,12 +83,31 @@ export async function usageOf(app: App, by: UsageKey | null, where: { since: str
 
 async function linesOf(
   app: App,
-  by: UsageKey,
+  by: Key,
   where: { since: string | null; project: string | null },
   prices: Prices,
 ): Promise<{ rows: UsageLine[]; total: UsageLine }> {
-  const sums = await app.store.read((db) => sumUsage(db, by, where));
-  return usageLines(sums, prices, by === 'day' ? 'key' : 'cost');
+  const sums = by === 'block' ? await blockSums(app, where) : await app.store.read((db) => sumUsage(db, by, where));
+  return usageLines(sums, prices, IN_TIME.includes(by) ? 'key' : 'cost');
+}
+
+/** Blocks are of the whole account: a project's sums are what it takes of them. */
+async function blockSums(app: App, { since, project }: { since: string | null; project: string | null }): Promise<UsageSum[]> {
+  const [all, own] = await app.store.read(async (db) => {
+    const hours = await hourSums(db, { since: null, project: null });
+    return [hours, project === null ? hours : await hourSums(db, { since: null, project })];
+  });
+  const blocks = blocksOf(all);
+  return own
+    .filter(({ agent }) => agent === BLOCK_AGENT)
+    .map((hour) => ({ ...hour, agent: null, key: blocks.get(hour.key)! }))
+    .filter(({ key }) => since === null || key >= since);
+}
+
+/** How long the present block lasts. */
+function blockNote(rows: readonly UsageLine[], now: Date): string {
+  const left = leftOf(rows.at(-1)?.key ?? '', now);
+  return left === null ? '' : `The last block lasts ${spanOf(left / 1000)} longer.\n`;
 }
 
 function nothing(since: string | null): string {
@@ -89,25 +124,15 @@ function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: Usa
   ].join('\n');
 }
 
-function money({ cost, known_cost: known }: UsageLine): string {
-  if (cost !== null) return `$${cost.toFixed(2)}`;
-  return known > 0 ? `> $${known.toFixed(2)}` : 'unknown';
-}
-
-/** Hours and minutes. */
-function span(seconds: number | null): string {
-  return seconds === null ? '' : `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} h`;
-}
-
 /** Numbers to the right; the sum below. A table that is wider than the terminal is told line by line. */
-function tableOf(by: UsageKey, lines: readonly UsageLine[], total: UsageLine | null, width: number): string {
-  const shown = by === 'day' ? lines.slice(-SHOWN) : lines.slice(0, SHOWN);
+function tableOf(by: Key, lines: readonly UsageLine[], total: UsageLine | null, width: number): string {
+  const shown = IN_TIME.includes(by) ? lines.slice(-SHOWN) : lines.slice(0, SHOWN);
   const more = by === 'session' ? ['project', 'active'] : [];
   const cellsOf = (line: UsageLine, name: string): string[] => [
     name,
-    ...(by === 'session' ? [line.project ?? '', span(line.active_seconds)] : []),
+    ...(by === 'session' ? [line.project ?? '', spanOf(line.active_seconds)] : []),
     ...[line.messages, line.input, line.cache_read, line.cache_write, line.output].map((n) => n.toLocaleString('en-US')),
-    money(line),
+    moneyOf(line),
   ];
   const cells = [
     [by, ...more, 'answers', 'input', 'cache read', 'cache write', 'output', 'cost'],

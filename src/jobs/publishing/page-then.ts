@@ -4,31 +4,42 @@
  */
 import { renderContext } from '../../context/index.js';
 import { loadEdits, ownSightings, projectMaterial, sightingsOf, type Db, type StoredMaterial } from '../../store/index.js';
-import type { Candidate, Project } from '../../types.js';
+import type { Candidate, Lesson, Project } from '../../types.js';
 import { askedStored, distilStored, type StoredProject } from '../learning/distil-stored.js';
 
-/** All that the pages of a project are made of, up to the end of its history. */
-export interface PageMaterial {
-  project: Project;
+/** All that the lessons of a project (null: the person's) are made of, up to the end of its history. */
+export interface PastMaterial {
+  project: Project | null;
   stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
   activeDays: readonly string[];
   /** Tokens of which the sightings are all there. */
   asked: Set<string>;
+}
+
+/** What its pages need beside them. */
+export interface PageMaterial extends PastMaterial {
+  project: Project;
   budgetTokens: number;
 }
 
 /** Reads what the pages of a project need, once for all days. */
 export async function loadPageMaterial(db: Db, project: Project, now: string, budgetTokens: number): Promise<PageMaterial> {
-  const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, project.id, now);
-  const bare = { ...stored, uses: new Map(), rewordings: new Map(), proposals: [], edits: await loadEdits(db, project.id) };
-  const known = { project, stored: bare, activeDays, asked: new Set<string>(), budgetTokens };
+  return { ...(await loadPastMaterial(db, project, now)), project, budgetTokens };
+}
+
+/** Reads what the lessons of a project (null: the person's) are made of, once for all days. */
+export async function loadPastMaterial(db: Db, project: Project | null, now: string): Promise<PastMaterial> {
+  const owner = project?.id ?? null;
+  const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, owner, now);
+  const bare = { ...stored, uses: new Map(), rewordings: new Map(), proposals: [], edits: await loadEdits(db, owner) };
+  const known = { project, stored: bare, activeDays, asked: new Set<string>() };
   const asked = new Set(askedStored(asOf(known, '9999-12-31')));
-  const sightings = [...(await ownSightings(db, project.id)), ...(await sightingsOf(db, project.id, [...asked]))];
+  const sightings = [...(await ownSightings(db, owner)), ...(await sightingsOf(db, owner, [...asked]))];
   return { ...known, asked, stored: { ...bare, sightings } };
 }
 
 /** What was known before a day. */
-function asOf({ project, stored, activeDays, asked }: PageMaterial, day: string): StoredProject {
+function asOf({ project, stored, activeDays, asked }: PastMaterial, day: string): StoredProject {
   const days = activeDays.filter((each) => each < day);
   return {
     project,
@@ -51,6 +62,11 @@ function asOf({ project, stored, activeDays, asked }: PageMaterial, day: string)
     forgottenEverywhere: new Set(),
     edited: [],
   };
+}
+
+/** Lessons in any status as they were at the start of a day (UTC). Pure. */
+export function lessonsOn(material: PastMaterial, day: string): Lesson[] {
+  return distilStored(asOf(material, day)).lessons;
 }
 
 /** Keys of the lessons that the page of a day shows. Pure. */

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { messageOf } from '../../errors.js';
-import { columnOf, inside, LESSON_KINDS, type Edit, type Lesson, type LessonKind, type Outside } from '../../types.js';
+import { columnOf, inside, LESSON_KINDS, PERSON, type Edit, type Lesson, type LessonKind, type Outside } from '../../types.js';
 import {
   EditShape,
   EntityShape,
@@ -15,7 +15,7 @@ import {
   type CrystalLesson,
 } from './shape.js';
 import { uniteDays } from '../days.js';
-import { isAddedHere, PERSON } from '../edits.js';
+import { isAddedHere } from '../edits.js';
 import { blankLesson, datesOf } from '../forming.js';
 import { keyOfText, lessonId, OF_TEXT } from '../identity.js';
 

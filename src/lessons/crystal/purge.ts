@@ -2,11 +2,10 @@
 
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
-import { sessionKey, type Edit, type Evidence } from '../../types.js';
+import { isOfHand, sessionKey, type Edit, type Evidence } from '../../types.js';
 import { plainText } from '../identity.js';
 import { planAdd, planPin } from '../edit-plans.js';
 import { uniteEdits } from '../edits.js';
-import { isOfHand } from './remembered.js';
 
 export interface Purged {
   /** Ids of entries. */

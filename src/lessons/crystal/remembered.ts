@@ -3,18 +3,14 @@
  */
 
 import { typedClaims } from '../../text/typed-lines.js';
-import { sessionKey, type Evidence, type Lesson } from '../../types.js';
+import { isOfHand, sessionKey, type Evidence, type Lesson } from '../../types.js';
 import type { Tombstone } from './shape.js';
-import { AGENTS_HAND, PERSON, type EditState } from '../edits.js';
+import type { EditState } from '../edits.js';
 import { datesOf, type Forming } from '../forming.js';
 import { fingerprintOf, plainText } from '../identity.js';
 import { FAMILY, isHeld, joinGroup, NEAR_OVERLAP } from '../near.js';
 import { isSameStatement, statementOf } from '../wording.js';
 import { overlap } from '../../text/words.js';
-
-export function isOfHand({ agent, session }: Pick<Evidence, 'agent' | 'session'>): boolean {
-  return agent === PERSON || session === AGENTS_HAND;
-}
 
 /** The first version whose lessons are facts and claims alone. */
 const FIRST_OF_FACTS = 6;

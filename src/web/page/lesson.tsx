@@ -1,6 +1,7 @@
 /** One lesson: where it came from, why it stands where it stands, and what to do about it. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { isOfHand } from '../../types/values.js';
 import type { LessonView } from '../wire.js';
 import { ConfidenceCurve } from './chart.js';
 import { projectName, Show, useDoor, useKeys, useLoad } from './door.js';
@@ -112,7 +113,7 @@ export function Evidence({ of }: { of: LessonView['evidence'] }) {
           <p class="facts">
             <span>{event.supports ? 'for it' : 'against it'}</span>
             <When at={event.day} />
-            {event.session === '' ? (
+            {event.session === '' || isOfHand(event) ? (
               <span>
                 <Text of={event.agent} />
               </span>

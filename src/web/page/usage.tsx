@@ -14,7 +14,7 @@ interface Usage {
   total: UsageLine;
 }
 
-const BY = ['day', 'project', 'agent', 'model', 'session'];
+const BY = ['day', 'week', 'month', 'block', 'project', 'agent', 'model', 'session'];
 
 export function UsagePage({ route }: { route: Route }) {
   const value = (name: string): string => route.query.get(name) ?? '';

@@ -1,0 +1,140 @@
+/** `dripstone lessons why "words"` about a sentence that is no lesson: where it stands, and why nothing made it one. */
+import type { App } from '../../app.js';
+import { neutralise } from '../../context/index.js';
+import { AppError, EXIT } from '../../errors.js';
+import { offeredWishes, waitingFor } from '../../jobs/learning/reviewed.js';
+import { withheldFrom } from '../../jobs/learning/learn.js';
+import { keyOfText, lessonId } from '../../lessons/index.js';
+import { recallFrom } from '../../recall/recall.js';
+import { search } from '../../recall/search.js';
+import { loadProjects, sessionLine, storedWishes } from '../../store/index.js';
+import { wordsIn } from '../../text/words-in-order.js';
+import type { Hit, SearchOptions } from '../../types.js';
+
+/** Why a sentence of the logs is no lesson. */
+export type WhyNot =
+  'automated' | 'injected' | 'foreign' | 'agent_said' | 'withheld' | 'declined' | 'offered' | 'waits' | 'no_rule';
+
+/** As `lessons why --json` prints it. */
+export interface NoLesson {
+  sentence: {
+    text: string;
+    entry: string;
+    agent: string | null;
+    session: string | null;
+    project: string | null;
+    day: string | null;
+    role: string | null;
+    origin: string | null;
+    path: string | null;
+    line: number | null;
+  };
+  why: WhyNot;
+  /** Of what taint withholds. */
+  reason: string | null;
+}
+
+/** What is known of a sentence beside its entry. */
+interface Known {
+  isAutomated: boolean;
+  /** Why taint keeps it out; null: it does not. */
+  withheld: string | null;
+  /** Among the sentences that `review` may offer; null: it is none of them. */
+  wish: 'declined' | 'offered' | 'waits' | null;
+}
+
+/** Pure. */
+export function whyNot({ role, origin }: Pick<Hit, 'role' | 'origin'>, { isAutomated, withheld, wish }: Known): WhyNot {
+  if (isAutomated) return 'automated';
+  if (withheld !== null) return 'withheld';
+  if (origin === 'injected') return 'injected';
+  if (origin === 'external' || origin === 'tool') return 'foreign';
+  if (role !== 'user') return 'agent_said';
+  return wish ?? 'no_rule';
+}
+
+/** @throws AppError exit 2 when no entry holds the words */
+export async function explainNoLesson(app: App, meant: string): Promise<NoLesson> {
+  const hit = await findSentence(app, meant);
+  if (hit === null)
+    throw new AppError('SENTENCE_UNKNOWN', `no lesson has the id or the words ${meant}, and no entry has these words`, {
+      hint: '`dripstone search` finds what is near; `dripstone lessons list --all --project all` shows all lessons',
+      exitCode: EXIT.usage,
+    });
+  const known = await knownOf(app, hit, meant);
+  const { id: entry, agent, session, project, at, role, path, line } = hit;
+  const origin = hit.origin ?? null;
+  return {
+    sentence: { text: hit.text, entry, agent, session, project, day: at?.slice(0, 10) ?? null, role, origin, path, line },
+    why: whyNot(hit, known),
+    reason: known.withheld,
+  };
+}
+
+const LOOKED_AT = 20;
+
+/** What a person typed comes before what others wrote; the words as written before all of them in some order. */
+async function findSentence(app: App, meant: string): Promise<Hit | null> {
+  const all: Omit<SearchOptions, 'mode'> = {
+    ...{ query: meant, project: null, limit: LOOKED_AT, agent: null, kind: 'entry', role: null, since: null, until: null },
+  };
+  const recall = recallFrom(app);
+  for (const mode of ['exact', 'keyword'] as const) {
+    const { hits } = await search(recall, { ...all, mode });
+    const found = hits.filter(({ text }) => mode === 'exact' || wordsIn(text, meant));
+    const [first] = found;
+    if (first !== undefined) return found.find(({ role, origin }) => role === 'user' && origin === 'user') ?? first;
+  }
+  return null;
+}
+
+async function knownOf(app: App, { agent, session, project: slug, text }: Hit, meant: string): Promise<Known> {
+  const { project, line, wishes } = await app.store.read(async (db) => ({
+    project: (await loadProjects(db)).find((each) => each.slug === slug) ?? null,
+    line: agent === null || session === null ? null : await sessionLine(db, agent, session),
+    wishes: await storedWishes(db),
+  }));
+  const withheld = project === null ? [] : await withheldFrom(app, project);
+  const isMeant = (sentence: string): boolean => text.includes(sentence) && wordsIn(sentence, meant);
+  const wish = wishes.find((each) => each.project === project?.id && isMeant(each.text));
+  const offered = offeredWishes(app.paths.reviewed, wishes, app.clock.now());
+  const id = wish === undefined ? null : lessonId(wish.project, 'preference', keyOfText(wish.text));
+  return {
+    isAutomated: line !== null && (line.machine || line.subagent),
+    withheld: withheld.find(({ lesson }) => wordsIn(lesson.text, meant))?.reason ?? null,
+    wish:
+      id === null
+        ? null
+        : waitingFor(app.paths.reviewed, [id]).length === 0
+          ? 'declined'
+          : offered.some((each) => each.id === id)
+            ? 'offered'
+            : 'waits',
+  };
+}
+
+const BECAUSE: Readonly<Record<WhyNot, string>> = {
+  automated: 'a program started this session: it is kept and found, and nobody typed it',
+  injected: 'no person typed it: it is a reminder, an instruction file, a summary or another text that a program put there',
+  foreign: 'a tool or a page printed it, and what they say never becomes advice',
+  agent_said: 'an agent said it: only a line of it that begins with `Remember:` becomes a lesson',
+  withheld: 'it is withheld',
+  declined: 'you decided in `dripstone review` that it is none',
+  offered: '`dripstone review` offers it to you, and you have not decided',
+  waits: 'it waits for `dripstone review`, which offers ten sentences a week, the best first',
+  no_rule: 'you typed it once, and no rule or person made it a lesson',
+};
+
+/** For a person. Pure. */
+export function renderNoLesson({ sentence, why, reason }: NoLesson): string {
+  const { text, agent, session, project, day, path, line } = sentence;
+  const where = [day ?? 'no day', project, agent, session?.slice(0, 8)].filter((part) => part !== null && part !== undefined);
+  const isOffered = why === 'offered' || why === 'waits';
+  return [
+    `no lesson: ${neutralise(text)}`,
+    `  ${where.join(' · ')}${path === null ? '' : ` · ${path}:${line ?? 1}`}`,
+    `why: ${BECAUSE[why]}${reason === null ? '' : `: ${neutralise(reason)}`}`,
+    `next: ${isOffered ? '`dripstone review`, or ' : ''}\`dripstone lessons add "…"\` makes your words a lesson`,
+    '',
+  ].join('\n');
+}
