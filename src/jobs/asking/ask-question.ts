@@ -22,7 +22,6 @@ import {
   type Question,
   loadLessons,
   loadProjects,
-  openQuestions,
   questionsNamed,
   repeatedStretches,
   saveAnswer,
@@ -32,7 +31,7 @@ import {
 import { spendingSince } from '../../llm/index.js';
 import { type Entry, type Lesson, isShown } from '../../types.js';
 import { nextChoice, nextConsolidation } from './ask-project.js';
-import { MOST_OPEN, orderBacklog, roomOf } from './backlog.js';
+import { maySend, orderBacklog, roomOf, waitingFor } from './backlog.js';
 import { ANSWER_TOKENS, type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
@@ -62,7 +61,7 @@ async function nextSession(context: Pick<JobContext, 'store' | 'config' | 'clock
   return context.store.read(async (db) => {
     const spent = await tokensSince(db, spendingSince(context.clock.now()).day);
     const room = roomOf(context.config.llm.daily_tokens - spent);
-    const [question] = orderBacklog(await openQuestions(db, MOST_OPEN), room);
+    const [question] = orderBacklog((await waitingFor(db, context.config.llm)).open, room);
     return question ? askAbout(db, question, context.config) : null;
   });
 }
@@ -172,7 +171,7 @@ export async function previewQuestion(
   session: string | null,
 ): Promise<Preview> {
   return store.read(async (db) => {
-    const open = orderBacklog(await openQuestions(db, MOST_OPEN), roomOf(config.llm.daily_tokens));
+    const open = orderBacklog((await waitingFor(db, config.llm)).open, roomOf(config.llm.daily_tokens));
     const named = session === null ? open.slice(0, 1) : await questionsNamed(db, session.toLowerCase(), MOST_NAMED);
     if (named.length > 1) return { kind: 'ambiguous', sessions: named.map((one) => one.session) };
     const [question] = named;
@@ -181,6 +180,8 @@ export async function previewQuestion(
         kind: 'nothing',
         why: session === null ? 'no session waits to be asked about' : `no session begins with ${session}`,
       };
+    if (!maySend(question.agent, config.llm))
+      return { kind: 'nothing', why: `${question.session} is a session of another vendor's agent, which is not sent` };
     const waits = open.find((one) => one.agent === question.agent && one.session === question.session);
     const asked = await askAbout(db, waits ?? question, config);
     return 'prompt' in asked

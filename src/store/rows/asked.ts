@@ -87,16 +87,15 @@ export async function repeatedStretches(
   return new Set(rows.map(({ stretch }) => stretch));
 }
 
-/** Sessions since a time that would be shown, whether they were or not, and when the first of all sessions began. */
-export async function showableSince(db: Db, since: string): Promise<{ sessions: number; oldest: string | null }> {
-  const row = await first<{ sessions: number; oldest: string | null }>(
-    db,
-    `SELECT count(*) FILTER (WHERE s.newest >= $since::TIMESTAMP)::BIGINT AS sessions, min(s.oldest) AS oldest
+/** By agent: sessions since a time that would be shown, whether they were or not, and when the first of all sessions began. */
+export function showableSince(db: Db, since: string): Promise<{ agent: string; sessions: number; oldest: string | null }[]> {
+  return db.all(
+    `SELECT s.agent, count(*) FILTER (WHERE s.newest >= $since::TIMESTAMP)::BIGINT AS sessions, min(s.oldest) AS oldest
      FROM own.session_facts s WHERE ${SHOWABLE} AND s.entries >= $led
-       AND EXISTS (FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session AND ${TYPED})`,
+       AND EXISTS (FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session AND ${TYPED})
+     GROUP BY s.agent ORDER BY s.agent`,
     { since, led: LED_ENTRIES },
   );
-  return row ?? { sessions: 0, oldest: null };
 }
 
 /** Sessions whose id begins so, as they would be shown from their beginning. */
