@@ -1,9 +1,8 @@
 /** `memory_tidy` for a client that lends its own model (MCP's `sampling`): what waits is put to it, and its answers are taken. */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { isObject, listIn, readJson } from '../asked/index.js';
+import { ANSWER_TOKENS, isObject, listIn, readJson } from '../asked/index.js';
 import { handBack } from '../commands/model/tidy.js';
 import { tidyQuestions, type TidyQuestion, type TidyTaken } from '../jobs/asking/tidy.js';
-import { ANSWER_TOKENS } from '../jobs/asking/question.js';
 import { type Memory, needStore, projectOf, released } from './memory.js';
 
 /** Questions of one call: each is a call of a model that the person may have to allow. */

@@ -2,10 +2,10 @@
 import {
   type Answerer,
   type DigestPart,
-  PROMPT_TOKENS,
-  SESSION_SCHEMA,
+  FORMS,
   type ShownLessons,
   type Taken,
+  answersOf,
   chooseKnown,
   estimateTokens,
   planDigest,
@@ -32,7 +32,7 @@ import { spendingSince } from '../../llm/index.js';
 import { type Entry, type Lesson, isShown } from '../../types.js';
 import { nextChoice, nextConsolidation } from './ask-project.js';
 import { maySend, orderBacklog, roomOf, waitingFor } from './backlog.js';
-import { ANSWER_TOKENS, type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
+import { type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
 import { loadDirtyProjects } from '../learning/dirty-projects.js';
@@ -87,8 +87,11 @@ export function nameOf({ agent, session, after }: Question, upTo: number): strin
 /** What would be asked about a session next, exactly as it would be sent. */
 export async function askAbout(db: Db, question: Question, config: Config, asking: Asking = MODEL): Promise<Asked | Passed> {
   const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
+  // Who answers later is an agent at hand, whatever model the configuration names.
+  const form = asking.isNamed ? FORMS.all : FORMS[answersOf(config.llm)];
   const session = await readSession(db, question, config.inbox.trusted);
-  const partTokens = Math.max(300, Math.floor((window - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8));
+  const room = (Math.min(window, form.window) - form.promptTokens - form.answerTokens) * 0.8;
+  const partTokens = Math.max(300, Math.floor(Math.min(room, form.part)));
   const entries = inOrder(session.entries).filter(({ seq }) => seq <= asking.until);
   const repeated = await repeatedStretches(db, question, stretchesIn(entries, question.after));
   const limits = { sessionTokens, partTokens, isRepeated: (stretch: string) => repeated.has(stretch) };
@@ -97,7 +100,7 @@ export async function askAbout(db: Db, question: Question, config: Config, askin
   const digest = renderDigest(part);
   const { known, shown } = chooseKnown(await knownLessons(db, question.project), digest, Math.min(partTokens, sessionTokens));
   const name = asking.isNamed ? nameOf(question, part.upTo) : null;
-  const prompt = renderPrompt(session.project.name, digest, known, name);
+  const prompt = renderPrompt(session.project.name, digest, known, name, form);
   return {
     purpose: 'session',
     agent: question.agent,
@@ -105,10 +108,10 @@ export async function askAbout(db: Db, question: Question, config: Config, askin
     project: question.project,
     prompt,
     name,
-    schema: SESSION_SCHEMA,
+    schema: form.schema,
     upTo: part.upTo,
-    answerTokens: ANSWER_TOKENS,
-    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    answerTokens: form.answerTokens,
+    estimate: estimateTokens(prompt) + form.answerTokens,
     patience: PATIENCE,
     take: (answer) => take(answer, question, session, part, shown, asking),
   };
