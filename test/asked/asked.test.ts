@@ -113,6 +113,15 @@ describe('the prompt', () => {
       facts: ['- Test with `make pump`'],
     });
     expect([...shown.keys()].sort()).toEqual(['aaa', 'bbb']);
+    // Said in other words, it is near by its meaning.
+    const meant = new Map([
+      [far.id, 0.6],
+      [near.id, 0.05],
+    ]);
+    const other = 'user: when is the valve fuel delivered';
+    expect([...chooseKnown(all, other, 200).shown.keys()]).toEqual(['bbb']);
+    const coal = chooseKnown(all, other, 200, meant);
+    expect([...coal.shown.keys()]).toEqual(['aaa']);
     const tight = chooseKnown(all, digest, 200);
     expect([tight.known.claims, [...tight.shown.keys()]]).toEqual([[known.claims[0]], ['bbb']]);
   });

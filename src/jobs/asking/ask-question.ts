@@ -22,6 +22,7 @@ import {
   type Question,
   loadLessons,
   loadProjects,
+  nearPrompts,
   questionsNamed,
   repeatedStretches,
   saveAnswer,
@@ -98,7 +99,9 @@ export async function askAbout(db: Db, question: Question, config: Config, askin
   const [part] = planDigest(entries, limits, question.after);
   if (!part || part.lines.length === 0) return passed(question, entries.at(-1)?.seq ?? question.after);
   const digest = renderDigest(part);
-  const { known, shown } = chooseKnown(await knownLessons(db, question.project), digest, Math.min(partTokens, sessionTokens));
+  const lessons = await knownLessons(db, question.project);
+  const cosines = await nearPrompts(db, question, [...lessons.values()]);
+  const { known, shown } = chooseKnown(lessons, digest, Math.min(partTokens, sessionTokens), cosines);
   const name = asking.isNamed ? nameOf(question, part.upTo) : null;
   const prompt = renderPrompt(session.project.name, digest, known, name, form);
   return {
