@@ -41,8 +41,8 @@ export async function offerModel(io: Io, paths: HomePaths, config: Config): Prom
   const { name } = found.program;
   const llm = found.config.llm;
   io.err(
-    `\n${name} is on this machine and can read your sessions. ${FINDS}\n` +
-      `${[SENT, recipientOf(llm), ...describeCosts(found.costs, llm)].join('\n')}\n`,
+    `\n${name} is on this machine and can read your sessions\n` +
+      `${[FINDS, SENT, recipientOf(llm), ...describeCosts(found.costs, llm)].join('\n')}\n`,
   );
   if (!(await agrees(`Let ${name} read one session now, as an example?`))) return io.err(LATER);
   const example = await readExample(io, paths, found);
