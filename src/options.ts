@@ -85,6 +85,7 @@ function llmSchema(z: typeof Zod.z) {
     command: z.array(z.string()),
     session_tokens: count.min(500),
     window_tokens: count.min(2000),
+    answers: z.enum(['auto', 'one', 'all']),
     daily_tokens: count,
     monthly_tokens: count,
     timeout_seconds: count.min(1),

@@ -6,5 +6,6 @@ export { planDigest, renderDigest, type DigestPart } from './digest.js';
 export { OFFER_SCHEMA, OFFER_TOKENS, offerAnswerTokens, offerLine, renderOffer, takeOffer } from './offer.js';
 export { chooseKnown } from './known.js';
 export { stretchesOf, withoutRepeats } from './repeats.js';
-export { estimateTokens, isOwnCall, noteLine, PROMPT_TOKENS, renderPrompt, SESSION_SCHEMA } from './prompt.js';
+export { ANSWER_TOKENS, estimateTokens, FORMS, isOwnCall, noteLine, renderPrompt } from './prompt.js';
+export { answersOf } from './one.js';
 export { OWN_CALL } from '../parse/own-notes.js';

@@ -89,14 +89,19 @@ interface Answer {
 /** Claims of one answer that are looked at. */
 const MOST = 40;
 
-/** Null when there is no JSON in the answer, mended or not. */
+/** Null when there is no JSON in the answer, mended or not. A list of lessons, or the one claim of a small model. */
 export function readAnswer(text: string): Answer | null {
   const found = readJson(text);
   return found === null ? null : { claims: toClaims(found.value), mended: found.mended };
 }
 
 function toClaims(value: unknown): Claim[] {
-  return listIn(value, 'lessons').slice(0, MOST).filter(isObject).map(toClaim);
+  const one = isObject(value) && value['lessons'] === undefined && typeof value['about'] === 'string' ? [value] : [];
+  return [...one, ...listIn(value, 'lessons')]
+    .slice(0, MOST)
+    .filter(isObject)
+    .filter(({ about }) => about !== 'none')
+    .map(toClaim);
 }
 
 const ABOUT = new Set(['new', 'confirms', 'contradicts', 'drop']);

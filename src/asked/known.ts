@@ -9,19 +9,23 @@ const CLAIM_SHARE = 0.2;
 const FACT_SHARE = 0.05;
 /** A name that both have tells more than a word. */
 const NAME_WEIGHT = 3;
+/** Sentences about one thing have a cosine of about 0.5, which counts like a name; strangers have 0.1. */
+const MEANING_WEIGHT = 6;
 
 /**
  * Whole lines, nearest first, as many as fit; what is left out is what has least in common with the session.
  * @param lessons live ones by the id that is shown
+ * @param cosines of lessons to what was typed in the session, by their own id, as far as both are embedded
  * @returns the lines, and the claims among them by their id
  */
 export function chooseKnown(
   lessons: ReadonlyMap<string, Lesson>,
   digest: string,
   digestTokens: number,
+  cosines: ReadonlyMap<string, number> = new Map(),
 ): { known: Known; shown: Map<string, Lesson> } {
   const shown = new Map<string, Lesson>();
-  const near = nearestFirst([...lessons], digest);
+  const near = nearestFirst([...lessons], digest, cosines);
   const claims = fitting(
     near.filter(([, { fact }]) => fact === null),
     digestTokens * CLAIM_SHARE,
@@ -64,14 +68,19 @@ function fitting(
   });
 }
 
-/** By names and words that a lesson shares with the session, rare words first; of equal ones the one that weighs more. */
-function nearestFirst(lessons: readonly (readonly [string, Lesson])[], digest: string): (readonly [string, Lesson])[] {
+/** By names, rare words and meaning that a lesson shares with the session; of equal ones the one that weighs more. */
+function nearestFirst(
+  lessons: readonly (readonly [string, Lesson])[],
+  digest: string,
+  cosines: ReadonlyMap<string, number>,
+): (readonly [string, Lesson])[] {
   const said = digest.toLowerCase();
   const words = new Set(contentWords(digest));
   const items = lessons.map((pair) => ({ pair, names: entityKeys(pair[1].text), words: new Set(contentWords(pair[1].text)) }));
   const counts = new Map<string, number>();
   for (const item of items) for (const word of item.words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const nearness = (item: (typeof items)[number]): number =>
+    Math.max(0, cosines.get(item.pair[1].id) ?? 0) * MEANING_WEIGHT +
     [...item.names].filter((name) => said.includes(name)).length * NAME_WEIGHT +
     [...item.words].filter((word) => words.has(word)).reduce((sum, word) => sum + 1 / Math.log2(1 + counts.get(word)!), 0);
   const weight = ({ importance, confidence }: Lesson): number => importance * confidence;

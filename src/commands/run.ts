@@ -16,6 +16,7 @@ import { loadProjects } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
 import { type Arguments, type Command, type Io, printJson, usage } from './command.js';
 import { askDaemon } from './delegate.js';
+import { offerModel } from './model/offer.js';
 import { renderNothingFound, renderRun, renderSummary } from './summary-text.js';
 
 export const runCommand: Command = {
@@ -43,7 +44,7 @@ export const runCommand: Command = {
     const only = parseOnly(args.text('only'));
     if (tellSwitchedOff(io, args)) return EXIT.done;
     const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
-    const userHome = userHomeOf(io.env);
+    const [paths, userHome] = [pathsOf(homeOf(io.env)), userHomeOf(io.env)];
     if (args.flag('json')) printJson(io, { ...summary });
     else if (io.signal.aborted) io.out(`${renderSummary(summary, userHome, only).split('\nnext:')[0]!.trimEnd()}\n`);
     else if (summary.files === 0 && only === null) {
@@ -52,6 +53,7 @@ export const runCommand: Command = {
     } else io.out(only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome, only));
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     if (io.signal.aborted) return EXIT.interrupted;
+    if (only === null && !args.flag('json')) await offerModel(io, paths, loadConfig(paths.config));
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
   },
 };

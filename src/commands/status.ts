@@ -107,6 +107,7 @@ function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
     `${many(llm.tokens_today)} of ${many(llm.daily_cap)} tokens today, ${many(llm.tokens_month)} of ` +
       `${many(llm.monthly_cap)} this month`,
     `${some(llm.waiting, 'session')} to ask about`,
+    ...(llm.withheld === 0 ? [] : [`${some(llm.withheld, 'session')} of other vendors' agents not sent`]),
     ...(llm.resting_until === null ? [] : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
   ];
   return `model    ${parts.join(' · ')}`;

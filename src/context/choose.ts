@@ -32,7 +32,7 @@ export function chooseLines(ranked: readonly Ranked[], lineOf: ToLine, budget: n
   return lines;
 }
 
-/** At least this share of a page that a model chose is for what came up in several sessions. */
+/** At least this share of a page is for what came up in several sessions. */
 const SEVERAL_SHARE = 1 / 3;
 
 /**
@@ -76,6 +76,12 @@ export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
     known.set(fixed, [...alike, { lesson: each.lesson, words }]);
   }
   return kept;
+}
+
+/** Without those that say nearly the same as one of other lines, which stand already. */
+export function withoutSaid(ranked: readonly Ranked[], standing: readonly Ranked[]): Ranked[] {
+  const stands = new Set(standing);
+  return withoutRepeats([...standing, ...ranked]).filter((each) => !stands.has(each));
 }
 
 interface Point {

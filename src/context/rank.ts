@@ -10,7 +10,17 @@ const SHORTEST_TOKENS = 20;
 
 /** Facts that help at one moment alone are told then. */
 export function isForThePage(lesson: Lesson): boolean {
-  return isShown(lesson) && (lesson.pinned || lesson.fact === null || !TOLD_AT_MOMENTS.includes(lesson.fact));
+  if (!isShown(lesson)) return false;
+  if (lesson.pinned) return true;
+  return lesson.fact === null ? lesson.saidBy === 'user' || !isOfOneHome(lesson) : !TOLD_AT_MOMENTS.includes(lesson.fact);
+}
+
+/**
+ * Whether a claim names a file below one person's home: true on that machine alone, and wrong for whoever else reads the page.
+ * Recall and detail/ have it.
+ */
+function isOfOneHome({ text }: Lesson): boolean {
+  return /(?<![\w.~/\\-])(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)\w/.test(text);
 }
 
 interface RankInput {

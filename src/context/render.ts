@@ -1,7 +1,7 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
 import type { Episode, Lesson, Offered } from '../types.js';
 import { contentWords, overlap } from '../text/words.js';
-import { chooseInOrder, chooseLines, withoutRepeats } from './choose.js';
+import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
 import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, UNFINISHED, USER_HEADING, emptyContext, planFrame } from './frame.js';
 import { type Line, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
@@ -127,6 +127,11 @@ function spent(lines: readonly Line[]): number {
   return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
+function rankedOf(ranked: readonly Ranked[], lines: readonly Line[]): Ranked[] {
+  const ids = new Set(lines.map(({ lesson }) => lesson.id));
+  return ranked.filter(({ lesson }) => ids.has(lesson.id));
+}
+
 type ToLine = (ranked: Ranked) => Line | null;
 
 /** Lines of the project beside the pinned ones. */
@@ -137,7 +142,7 @@ function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): Line
   const known = new Set(fresh.map(({ lesson }) => lesson.id));
   const late = own.filter(({ turn, lesson }) => turn === 'value' || (turn === 'new' && !known.has(lesson.id)));
   const chosen = [...page, ...fresh];
-  chosen.push(...chooseLines(late, toLine, budget - spent(chosen)));
+  chosen.push(...chooseInOrder(late, toLine, budget - spent(chosen)));
   return [...chosen, ...chooseLines(of('passed over'), toLine, budget - spent(chosen))];
 }
 
@@ -159,8 +164,11 @@ export function renderContext(input: ContextInput): RenderedContext {
     left,
   );
   const afterPinned = left - spent(pinned);
-  const everywhere = chooseLines(globals, toLine, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
-  const here = [...pinned, ...chooseOwn(own, toLine, afterPinned - spent(everywhere))];
+  // Of two that say the same here and everywhere one stands: what is pinned here, else the one that holds everywhere.
+  const others = withoutSaid(globals, rankedOf(own, pinned));
+  const everywhere = chooseLines(others, toLine, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
+  const rest = withoutSaid(own, rankedOf(globals, everywhere));
+  const here = [...pinned, ...chooseOwn(rest, toLine, afterPinned - spent(everywhere))];
   const sections: Sections = {
     user: besideConflicts(here.filter((l) => l.lesson.saidBy === 'user')),
     learnt: besideConflicts(here.filter((l) => l.lesson.saidBy !== 'user')),

@@ -2,7 +2,7 @@
  * What on this machine could answer. Looking costs no token: programs are found by name, servers asked for their list of models.
  */
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { getJson } from './http.js';
 
 /** A local server answers its list at once or not at all. */
@@ -52,6 +52,10 @@ function modelsOf(value: unknown): string[] | null {
 
 export interface KnownProgram {
   name: string;
+  /** The agent whose own program it is, as `sessions` names it; null: it is nobody's. */
+  agent: string | null;
+  /** Who gets what it is given. */
+  sendsTo: string;
   /** Reads the prompt on stdin, prints the answer, uses no tool and, where it can, keeps no session. */
   command: string[];
   /** Alias of the provider's small model, for `--model`; null: the program's own default. */
@@ -64,6 +68,8 @@ export interface KnownProgram {
 const PROGRAMS: readonly KnownProgram[] = [
   {
     name: 'claude',
+    agent: 'claude-code',
+    sendsTo: 'Anthropic, as all that Claude Code reads',
     // `--tools ""` takes the built-in tools and leaves those of MCP servers; `--strict-mcp-config` without a config takes these.
     command: [
       ...words('claude -p --output-format text --max-turns 1 --tools'),
@@ -76,6 +82,8 @@ const PROGRAMS: readonly KnownProgram[] = [
   },
   {
     name: 'codex',
+    agent: 'codex',
+    sendsTo: 'OpenAI, as all that Codex reads',
     // MCP servers stand in the user's config alone. An unknown name after `--disable` is an error: no tool stays on unseen.
     command: [
       ...words('codex exec --ephemeral --skip-git-repo-check --ignore-user-config --sandbox read-only'),
@@ -86,14 +94,22 @@ const PROGRAMS: readonly KnownProgram[] = [
     small: 'gpt-5.4-mini',
     refused: null,
   },
-  { name: 'llm', command: words('llm --no-log'), small: null, refused: null },
+  { name: 'llm', agent: null, sendsTo: 'whoever makes its model', command: words('llm --no-log'), small: null, refused: null },
   {
     name: 'gemini',
+    agent: 'gemini-cli',
+    sendsTo: 'Google',
     command: ['gemini'],
     small: null,
     refused: 'it is an agent, and no option of its command line switches its tools off',
   },
 ];
+
+/** The known program that a command starts, wherever it lies and whatever its options are. */
+export function programIn(command: readonly string[]): KnownProgram | null {
+  const name = basename(command[0] ?? '').replace(/\.(?:exe|cmd)$/, '');
+  return PROGRAMS.find((program) => program.name === name) ?? null;
+}
 
 function words(text: string): string[] {
   return text.split(' ');

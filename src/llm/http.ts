@@ -66,12 +66,17 @@ function toModelError(error: unknown, url: string, signal: AbortSignal): ModelEr
 }
 
 /** Never the whole address: it may hold a key. */
-function hostOf(url: string): string {
+export function hostOf(url: string): string {
   try {
     return new URL(url).host;
   } catch {
     return 'the address';
   }
+}
+
+/** Whether a server runs on this machine. */
+export function isOnThisMachine(url: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/.test(hostOf(url));
 }
 
 // Anthropic's `/v1/messages` (version 2023-06-01).

@@ -1,5 +1,6 @@
-export { findPrograms, findServers, type FoundServer } from './find.js';
+export { findPrograms, findServers, programIn, type FoundServer } from './find.js';
 export { type KnownProgram } from './find.js';
+export { hostOf, isOnThisMachine } from './http.js';
 export { ModelError, type LanguageModel, type ModelAnswer } from './model.js';
 export { planAsk, restUntil, spendingSince, type AskPlan } from './spending.js';
 export { openModel, type ModelSettings } from './open.js';

@@ -44,10 +44,15 @@ export function cutTo(text: string, cap: number): string {
   return text.slice(0, line > low / 2 ? line : low).replace(/[\ud800-\udbff]$/u, '') + mark;
 }
 
+/** Runs a tool while no other runs, then gives the database back; errors as {@link telling}. */
+export function answering(memory: Memory, run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  return telling(() => released(memory, run));
+}
+
 /** Runs a tool. What it throws is an answer that the agent can act on, never the end of the server. */
-export async function answering(memory: Memory, run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+export async function telling(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
-    return await released(memory, run);
+    return await run();
   } catch (error) {
     const text = error instanceof AppError ? `${error.message}: ${error.hint}` : `this failed: ${String(error)}`;
     return { ...say(text), isError: true };

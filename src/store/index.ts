@@ -111,13 +111,13 @@ export {
 export { lessonsOfAgent, lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
 export type { Signs, StatesFile } from './search/token-states.js';
+export { lessonVectors, nearPrompts } from './search/lesson-vectors.js';
 export { hasUnsigned, signVectors } from './search/near-bits.js';
 export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
 export {
   countMissing,
   countUncovered,
-  lessonVectors,
   missingVectors,
   nearEntries,
   passagesOf,

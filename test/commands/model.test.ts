@@ -25,6 +25,7 @@ interface Typed {
 }
 interface World {
   stage: Stage;
+  path: string;
   /** What the program was called with, a line a call: folder, arguments, prompt. */
   called(): { cwd: string; argv: string[]; prompt: string }[];
   type(argv: string[], more?: Partial<Io>): Promise<Typed>;
@@ -44,10 +45,11 @@ function machine(name: string, script = `process.stdout.write('{"lessons":[]}')`
       `${script}\n`,
   );
   chmodSync(join(bin, name), 0o755);
+  const path = [bin, dirname(process.execPath)].join(delimiter);
   const type: World['type'] = async (argv, more = {}) => {
     let [out, err] = ['', ''];
     const io = stage.io();
-    const env = { ...io.env, PATH: [bin, dirname(process.execPath)].join(delimiter) };
+    const env = { ...io.env, PATH: path };
     const world = { ...io, env, out: (text: string) => void (out += text), err: (text: string) => void (err += text), ...more };
     return { code: await main(argv, world), out, err };
   };
@@ -58,8 +60,52 @@ function machine(name: string, script = `process.stdout.write('{"lessons":[]}')`
           .split('\n')
           .map((line) => JSON.parse(line) as ReturnType<World['called']>[number])
       : [];
-  return { stage, type, called };
+  return { stage, path, type, called };
 }
+/** Answers a question about a session with one claim about it. */
+const READS =
+  `process.stdout.write(JSON.stringify({lessons: [{about: 'new', kind: 'gotcha', scope: 'project', line: 8, ` +
+  "text: 'Set `KETTLE_PORT=0` for the boiler tests', quote: 'The boiler tests fail without `KETTLE_PORT=0`'}]}))";
+
+function putSessions({ stage }: World, count: number): void {
+  for (let n = 1; n <= count; n++) {
+    const session = `${n}`.repeat(8) + SESSION.slice(8);
+    const turns = [says(`Look at valve ${n} of the kettle.`), ...TURNS.slice(1)];
+    const log = claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-11-1${n}` }, turns);
+    stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, log);
+  }
+}
+
+/** A session of Codex with a sentence that is worth keeping. */
+function putCodex({ stage }: World): void {
+  const id = '99999999-9999-4999-8999-999999999999';
+  const at = '2026-11-17T09:00:00.000Z';
+  const message = 'Remember: this sentence was said to Codex alone, at valve 9.';
+  const content = [{ type: 'input_text', text: message }];
+  const lines = [
+    {
+      type: 'session_meta',
+      payload: { id, timestamp: at, cwd: '/home/ann/kettle', originator: 'codex_cli', cli_version: '0.60.0' },
+    },
+    { type: 'response_item', payload: { type: 'message', role: 'user', content } },
+    { type: 'event_msg', payload: { type: 'user_message', message } },
+  ];
+  stage.put(
+    `.codex/sessions/2026/11/17/rollout-2026-11-17T09-00-00-${id}.jsonl`,
+    lines.map((line) => `${JSON.stringify({ timestamp: at, ...line })}\n`).join(''),
+  );
+}
+
+/** A person at a terminal who types these answers; without one left they press Ctrl-C. */
+function atTerminal(...typed: string[]): Partial<Io> & { asked: string[] } {
+  const asked: string[] = [];
+  const ask = (question: string): Promise<string | null> => {
+    asked.push(question);
+    return Promise.resolve(typed.shift() ?? null);
+  };
+  return { asked, terminal: true, outIsTerminal: true, ask };
+}
+
 function config(stage: Stage): string {
   return readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
 }
@@ -156,13 +202,89 @@ describe('at the end of an installation', { timeout: 240_000 }, () => {
     expect(world.called()).toEqual([]);
   });
 
-  test('a person is told what is sent and asked once; then it is tried and switched on', async () => {
-    const world = machine('claude');
-    await world.type(install, saying(''));
-    expect(world.called()).toEqual([]);
-    const said = await world.type(install, saying('y'));
-    expect(said.err).toContain('Ask claude from now on? [y/N]');
-    expect(world.called()).toHaveLength(1);
+  test('a person with sessions enough is asked as after a run', async () => {
+    const world = machine('claude', READS);
+    putSessions(world, 5);
+    await world.type(['run']);
+    const person = atTerminal('y', 'y');
+    await world.type(install, person);
+    expect(person.asked).toHaveLength(2);
     expect(config(world.stage)).toContain('provider: command');
+  });
+});
+
+describe('the one question after a run', { timeout: 240_000 }, () => {
+  test('tells what it finds, who is sent what and what it costs; an example of one session comes before the yes', async () => {
+    const world = machine('claude', READS);
+    putSessions(world, 5);
+    putCodex(world);
+    const person = atTerminal('y', 'y');
+    const said = await world.type(['run'], person);
+    expect(said.code).toBe(0);
+    expect(said.err).toContain('decisions with their reason');
+    expect(said.err).toMatch(
+      /what is sent of a session[^]*to whom: Anthropic[^]*now: 5 sessions wait, about 5 calls[^]*a week\n/,
+    );
+    expect(said.err).toContain("not sent: 1 session of other vendors' agents");
+    expect(person.asked).toEqual(['Let claude read one session now, as an example? [y/N] ', 'Ask claude from now on? [y/N] ']);
+    expect(said.err).toContain('  gotcha: Set `KETTLE_PORT=0` for the boiler tests\n  from: "The boiler tests fail without');
+    expect(world.called()).toHaveLength(1);
+    expect(world.called()[0]!.prompt).toContain('kettle');
+    expect(config(world.stage)).toMatch(/provider: command[^]*daily_tokens: 5000/);
+    // Of the example nothing was kept: all sessions of Claude Code are asked about, those of Codex are not.
+    await world.type(['config', 'set', 'llm.daily_tokens', '200000']);
+    await world.type(['run']);
+    const read = () => world.called().map(({ prompt }) => /valve (\d)/.exec(prompt.split('<session>')[1]!)?.[1]);
+    expect(read().slice(1)).toEqual(['1', '2', '3', '4', '5']);
+    expect((await world.type(['status'])).out).toContain("1 session of other vendors' agents not sent");
+    await world.type(['config', 'set', 'llm.tidy_others', 'true']);
+    await world.type(['run']);
+    expect(read().at(-1)).toBe('9');
+  });
+
+  test.each([
+    ['Ctrl-C', [], 0],
+    ['yes to the example and no to the rest', ['y', ''], 1],
+  ])('%s is an answer: nothing is switched on, and it is never put again', async (_, typed, calls) => {
+    const world = machine('claude', READS);
+    putSessions(world, 5);
+    const first = atTerminal(...typed);
+    expect((await world.type(['run'], first)).code).toBe(0);
+    expect(first.asked.length).toBeGreaterThan(0);
+    const again = atTerminal('y', 'y');
+    const said = await world.type(['run', '--rebuild'], again);
+    expect([again.asked, said.out.includes('model use claude')]).toEqual([[], false]);
+    expect(world.called()).toHaveLength(calls);
+    expect(config(world.stage)).toContain('daily_tokens: 5000');
+    expect((await world.type(['model'])).out).toMatch(/no model is used[^]*now: 5 sessions wait[^]*to whom: Anthropic/);
+  });
+
+  test('is not put to an agent, to CI, without a terminal, with few sessions, or with another vendor’s alone', async () => {
+    const world = machine('claude', READS);
+    putSessions(world, 4);
+    const person = atTerminal('y', 'y');
+    await world.type(['run'], person);
+    putSessions(world, 5);
+    const { env } = world.stage.io();
+    await world.type(['run', '--json'], person);
+    await world.type(['run', '--rebuild'], { ...person, outIsTerminal: false });
+    await world.type(['run', '--rebuild'], { ...person, env: { ...env, PATH: world.path, CI: 'true' } });
+    world.stage.caller = { kind: 'agent', name: 'claude-code' };
+    await world.type(['run', '--rebuild'], person);
+    world.stage.caller = { kind: 'person' };
+    const other = machine('codex', READS);
+    putSessions(other, 5);
+    await other.type(['run'], person);
+    expect(person.asked).toEqual([]);
+    expect([config(world.stage), config(other.stage)]).toEqual([CONFIG, CONFIG]);
+  });
+
+  test('a program that fails is told, and is not switched on', async () => {
+    const world = machine('claude', 'process.stderr.write("no key"); process.exit(3)');
+    putSessions(world, 5);
+    const person = atTerminal('y', 'y');
+    expect((await world.type(['run'], person)).err).toContain('claude was not switched on: claude ends with 3: no key');
+    expect(person.asked).toHaveLength(1);
+    expect(config(world.stage)).not.toContain('provider: command');
   });
 });

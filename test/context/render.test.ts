@@ -77,6 +77,40 @@ describe('context.md', () => {
     expect(renderContext(input({ lessons: [...many, pinned], budgetTokens: 220 })).text).toContain('A quiet wish');
   });
 
+  test('a third of the room is kept for what came up in several sessions, whatever single ones are worth', () => {
+    const of = (n: number, given: Partial<Lesson>) =>
+      Array.from({ length: 40 }, (_, i) =>
+        lesson(n + i, { text: `Boiler ${n + i} wants \`valve-${n + i}\` to be open at noon`, key: `${n + i}`, ...given }),
+      );
+    const lessons = [...of(1000, { sessions: 1, importance: 5 }), ...of(2000, { sessions: 3, importance: 2 })];
+    const lines = renderContext(input({ lessons, budgetTokens: 600 }))
+      .text.split('\n')
+      .filter((line) => line.includes('Boiler'));
+    const often = lines.filter((line) => line.includes('Boiler 20')).length / lines.length;
+    expect(often).toBeGreaterThan(0.28);
+    expect(often).toBeLessThan(0.45);
+    expect(lines[0]).toContain('Boiler 10');
+  });
+
+  test('of two that say the same here and everywhere one stands: the one that is pinned here, else the other', () => {
+    const here = lesson(1, { text: 'Never descale the boiler with vinegar, use citric acid' });
+    const everywhere = lesson(2, {
+      text: 'Use citric acid: never descale the boiler with vinegar',
+      project: null,
+      scope: 'global',
+    });
+    const shown = (pinned: boolean) =>
+      renderContext(input({ lessons: [{ ...here, pinned }], globals: [everywhere], budgetTokens: 1000 })).shown;
+    expect([shown(false), shown(true)]).toEqual([[everywhere.id], [here.id]]);
+  });
+
+  test("a claim that names a file of one person's home stays off, unless a person said or pinned it", () => {
+    const text = 'Sign releases with the key in `/home/ann/.gnupg`';
+    const shown = (given: Partial<Lesson>) => renderContext(input({ lessons: [lesson(1, { text, ...given })] })).shown.length;
+    expect([shown({}), shown({ pinned: true }), shown({ saidBy: 'user' })]).toEqual([0, 1, 1]);
+    expect(shown({ text: 'The image mounts `build/home/data` and reads `~/.kettlerc`' })).toBe(1);
+  });
+
   test('two commands in one sentence are two points', () => {
     const two = [lesson(1, { text: 'Run `make web` after a pull' }), lesson(2, { text: 'Run `make api` after a pull' })];
     expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);

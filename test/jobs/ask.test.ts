@@ -342,6 +342,32 @@ describe('a model that misbehaves', () => {
   });
 });
 
+test('a small model is asked for one claim a call, in an object that its server holds it to, in parts that its window takes', async () => {
+  const one = { about: 'new', id: '', line: 3, quote: lesson().quote, kind: 'gotcha', text: FOUND };
+  const none = { about: 'none', id: '', line: 0, quote: '', kind: 'fact', text: '' };
+  const { stage, server } = await stageWith(
+    (prompt) => completion(JSON.stringify(prompt.includes(one.quote) ? one : none)),
+    ', answers: one, choose_context: false',
+  );
+  const long = Array.from({ length: 12 }, (_, i) =>
+    says(`Look at valve ${i} before the boiler is warm. ${'The boiler room is on the left. '.repeat(20)}`),
+  );
+  stage.put(LOG, session + claudeLog({ ...about, from: 30 }, long));
+  await stage.type('run', '--only', 'ingest,extract');
+  await ask(stage);
+  expect(server.prompts.length).toBeGreaterThan(2);
+  for (const prompt of server.prompts) expect(estimateTokens(prompt)).toBeLessThanOrEqual(4000 - 1000);
+  const shapes = server.bodies.map((body) => JSON.stringify(body['response_format']));
+  expect(new Set(shapes).size).toBe(1);
+  expect(shapes[0]).toContain('"required":["about","id","line","quote","kind","text"]');
+  expect(await texts(stage)).toContain(FOUND);
+  expect(await calls(stage)).toEqual(
+    server.prompts.map((_, at) => expect.objectContaining({ outcome: 'ok', kept: at === 0 ? 1 : 0 })),
+  );
+  // What a call taught stands in later prompts as known.
+  expect(server.prompts.at(-1)).toMatch(/^\w{5} gotcha, 2026-11-10, the agent: Set `KETTLE_PORT=0`/m);
+});
+
 describe('the lessons of a project as a whole', () => {
   const OTHER = 'The proxy takes port 8080, so the boiler tests have to be run with `KETTLE_PORT=0`';
   interface Note {

@@ -3,9 +3,13 @@ import { createApp } from '../../app.js';
 import type { Config } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
 import { type Costs, estimateCosts } from '../../jobs/asking/costs.js';
+import { hostOf, isOnThisMachine, programIn } from '../../llm/index.js';
 import { counted } from '../../text/amounts.js';
 import { type Io, isYes } from '../command.js';
 
+export const FINDS =
+  'what a model finds in sessions and rules do not: decisions with their reason, traps with their cure, what you want always ' +
+  'or never';
 export const SENT =
   'what is sent of a session: what you typed, commands with their outcome, at most 200 characters of lines that name an error, ' +
   'and what the agent concluded; secrets are masked first; never a file, a web page or other output of a tool';
@@ -17,8 +21,16 @@ export async function isWanted(io: Io, config: Config, name: string): Promise<bo
     io.err(`${lines.join('; ')}\n`);
     return true;
   }
-  io.err(`${[SENT, ...lines].join('\n')}\n`);
+  io.err(`${[SENT, recipientOf(config.llm), ...lines].join('\n')}\n`);
   return await isYes(io, `Ask ${name} from now on? [y/N] `);
+}
+
+/** Who gets what is sent. */
+export function recipientOf({ provider, command, url }: Config['llm']): string {
+  const program = programIn(command);
+  if (provider === 'command') return `to whom: ${program === null ? 'whoever your program asks' : program.sendsTo}`;
+  if (url === '') return `to whom: ${provider === 'anthropic' ? 'Anthropic' : 'OpenAI'}`;
+  return `to whom: ${isOnThisMachine(url) ? 'nobody: the server runs on this machine' : hostOf(url)}`;
 }
 
 /** Null when nothing was read yet, or the store cannot be looked at now: the daemon may be reading for the first time. */
@@ -38,7 +50,7 @@ function number(n: number): string {
 
 export function describeCosts(costs: Costs | null, llm: Pick<Config['llm'], 'daily_tokens' | 'monthly_tokens'>): string[] {
   if (costs === null) return ['what waits is not known until the logs are read: `dripstone model` tells then what it costs'];
-  const { waiting, nights, week } = costs;
+  const { waiting, nights, week, withheld } = costs;
   const nightly = Number.isFinite(nights)
     ? `${counted(nights, 'night')} at ${number(llm.daily_tokens)} tokens a day and ${number(llm.monthly_tokens)} a month`
     : 'never at caps of 0 tokens';
@@ -46,17 +58,11 @@ export function describeCosts(costs: Costs | null, llm: Pick<Config['llm'], 'dai
     `now: ${counted(waiting.sessions, 'session')} wait, about ${counted(waiting.calls, 'call')} and ${number(waiting.tokens)} ` +
       `tokens: ${nightly}`,
     `from then on: about ${counted(week.sessions, 'session')} and ${number(week.tokens)} tokens a week`,
+    ...(withheld === 0
+      ? []
+      : [
+          `not sent: ${counted(withheld, 'session')} of other vendors' agents, until you type ` +
+            '`dripstone config set llm.tidy_others true`',
+        ]),
   ];
-}
-
-/**
- * The end of an installation: what could be switched on is named; a person at a terminal is told what it costs and asked once.
- * @returns the name that was agreed to, or null
- */
-export async function offerModel(io: Io, config: Config, names: readonly string[]): Promise<string | null> {
-  const [name] = names;
-  if (config.llm.provider !== 'off' || name === undefined) return null;
-  if (io.terminal && io.caller().kind === 'person') return (await isWanted(io, config, name)) ? name : null;
-  io.out(`${name} is on this machine: \`dripstone model use ${name}\` lets it write better lessons (off until then)\n`);
-  return null;
 }

@@ -5,9 +5,9 @@ import { defaultsFile, type Config, type HomePaths, homeOf, loadConfig, pathsOf 
 import { EXIT, type ExitCode } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
 import { type Command, type Io, printJson, usage } from '../command.js';
-import { SENT, costsOf, describeCosts } from './consent.js';
+import { FINDS, SENT, costsOf, describeCosts, recipientOf } from './consent.js';
 import { renderTrial, tryModel } from './trial.js';
-import { commandOf, look, useModel, writeChoice } from './use.js';
+import { choiceOf, commandOf, look, useModel, writeChoice } from './use.js';
 
 export const modelCommand: Command = {
   name: 'model',
@@ -58,7 +58,11 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     });
     return EXIT.done;
   }
-  const costs = llm.provider === 'off' && programs.length + servers.length > 0 ? await costsOf(io, config) : null;
+  // Told as for the program that would be proposed first.
+  const program = llm.provider === 'off' ? programs.find(({ refused }) => refused === null) : undefined;
+  const shown = program === undefined ? config : { ...config, llm: { ...llm, ...choiceOf(program, null) } };
+  const isAsking = shown.llm.provider !== 'off';
+  const costs = llm.provider === 'off' && programs.length + servers.length > 0 ? await costsOf(io, shown) : null;
   const lines = [
     llm.provider === 'off'
       ? 'no model is used: lessons are drawn by rule, and nothing leaves this machine'
@@ -74,7 +78,9 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     ...(programs.length + servers.length === 0 ? ['found  nothing on PATH or on the usual local ports'] : []),
     ...(costs === null ? [] : describeCosts(costs, llm)),
     `any other server or program: the group \`llm\` in ${paths.config} (see ${defaultsFile()})`,
+    FINDS,
     `${SENT}; \`dripstone model preview\` shows one prompt`,
+    ...(isAsking ? [`${recipientOf(shown.llm)}${program === undefined ? '' : ` (with ${program.name})`}`] : []),
   ];
   io.out(`${lines.join('\n')}\n`);
   return EXIT.done;

@@ -1,14 +1,18 @@
-/** One tiny call, to see that a model answers and what it costs: before it is switched on, and by `model test`. */
+/** One call before a model is switched on: a tiny one, to see that it answers (also `model test`), or one about a session. */
 import { createApp } from '../../app.js';
 import type { Config, HomePaths } from '../../config.js';
 import { countTokens } from '../../context/index.js';
 import { AppError, EXIT } from '../../errors.js';
 import { OWN_CALL, readAnswer } from '../../asked/index.js';
+import { askAbout } from '../../jobs/asking/ask-question.js';
+import { waitingFor } from '../../jobs/asking/backlog.js';
 import { modelOf } from '../../jobs/asking/llm-facts.js';
+import type { Asked } from '../../jobs/asking/question.js';
 import type { TestCall } from '../../jobs/requests.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { type LanguageModel, type ModelAnswer, ModelError, spendingSince } from '../../llm/index.js';
-import { addLlmCall, tokensSince } from '../../store/index.js';
+import { addLlmCall, loadProjects, tokensSince } from '../../store/index.js';
+import type { Candidate } from '../../types.js';
 import type { Io } from '../command.js';
 import { askDaemon } from '../delegate.js';
 
@@ -16,6 +20,8 @@ const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":
 const ANSWER_TOKENS = 100;
 /** A person waits for it. */
 const MOST_SECONDS = 60;
+/** An example is looked for among so many of the newest sessions. */
+const EXAMPLES = 10;
 
 export interface Trial {
   provider: string;
@@ -31,11 +37,64 @@ export interface Trial {
  * @throws AppError when no model is named, the cap is reached, or the call fails
  */
 export async function tryModel(io: Io, paths: HomePaths, config: Config): Promise<Trial> {
+  const seconds = Math.min(MOST_SECONDS, config.llm.timeout_seconds);
+  const { text, ...spent } = await callOnce(io, paths, config, { prompt: PROMPT, answerTokens: ANSWER_TOKENS, seconds });
+  return { ...spent, isJson: readAnswer(text) !== null };
+}
+
+/** What one real call about one session gives. Nothing of it is kept: of all sessions the oldest is asked about first. */
+export interface Example extends Trial {
+  /** Whose session it was, and what it was about. */
+  project: string;
+  claims: readonly Candidate[];
+}
+
+/**
+ * Asks the model of this configuration about one session, the one of the newest in which the person typed most.
+ * @returns null when no session waits
+ * @throws AppError as {@link tryModel}
+ */
+export async function readOne(io: Io, paths: HomePaths, config: Config): Promise<Example | null> {
+  const found = await exampleOf(io, config);
+  if (found === null) return null;
+  const { asked, project } = found;
+  const call = {
+    prompt: asked.prompt,
+    answerTokens: asked.answerTokens,
+    seconds: config.llm.timeout_seconds,
+    schema: asked.schema,
+  };
+  const { text, ...spent } = await callOnce(io, paths, config, call);
+  const { isUsable, claims = [] } = asked.take(text);
+  return { ...spent, isJson: isUsable, project, claims: claims.filter(({ evidence }) => evidence.supports) };
+}
+
+async function exampleOf(io: Io, config: Config): Promise<{ asked: Asked; project: string } | null> {
+  await using app = await createApp({ ...io, access: 'read' });
+  return app.store.read(async (db) => {
+    const { open } = await waitingFor(db, config.llm);
+    const [question] = open.slice(0, EXAMPLES).sort((a, b) => b.typed - a.typed);
+    if (!question) return null;
+    const asked = await askAbout(db, question, config);
+    const project = (await loadProjects(db)).find(({ id }) => id === question.project)?.name ?? '';
+    return 'prompt' in asked ? { asked, project } : null;
+  });
+}
+
+interface Call {
+  prompt: string;
+  answerTokens: number;
+  seconds: number;
+  schema?: object;
+}
+
+/** One call within the caps, in the ledger whatever came of it. @throws AppError as {@link tryModel} */
+async function callOnce(io: Io, paths: HomePaths, config: Config, call: Call): Promise<Omit<Trial, 'isJson'> & { text: string }> {
   const model = chosenModel(io, paths, config);
-  const sent = countTokens(PROMPT);
-  const redactKey = await checkCap(io, sent + ANSWER_TOKENS, config.llm.daily_tokens, config.llm.monthly_tokens);
+  const sent = countTokens(call.prompt);
+  const redactKey = await checkCap(io, sent + call.answerTokens, config.llm.daily_tokens, config.llm.monthly_tokens);
   const time = io.clock.now().toISOString();
-  const { answer, error, ms } = await askTimed(io, model, Math.min(MOST_SECONDS, config.llm.timeout_seconds));
+  const { answer, error, ms } = await askTimed(io, model, call);
   const tokensIn = answer?.tokensIn ?? (error?.sent === false ? 0 : sent);
   const tokensOut = answer === null ? 0 : (answer.tokensOut ?? countTokens(answer.text));
   await note(io, {
@@ -56,8 +115,7 @@ export async function tryModel(io: Io, paths: HomePaths, config: Config): Promis
       hint: 'start the server or program by hand once, or choose another: `dripstone model`',
       cause: error,
     });
-  const isJson = readAnswer(answer!.text) !== null;
-  return { provider: model.provider, model: model.model, ms, tokensIn, tokensOut, isJson };
+  return { provider: model.provider, model: model.model, ms, tokensIn, tokensOut, text: answer!.text };
 }
 
 export function renderTrial({ provider, model, ms, tokensIn, tokensOut, isJson }: Trial): string {
@@ -80,26 +138,27 @@ function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
   return model;
 }
 
-interface Asked {
+interface Answered {
   answer: ModelAnswer | null;
   error: ModelError | null;
 }
 
 /** Asks once; the time limit or the person may end it. */
-async function askTimed(io: Io, model: LanguageModel, seconds: number): Promise<Asked & { ms: number }> {
+async function askTimed(io: Io, model: LanguageModel, call: Call): Promise<Answered & { ms: number }> {
   const begun = io.clock.mono();
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  const timer = setTimeout(end, seconds * 1000);
+  const timer = setTimeout(end, call.seconds * 1000);
   io.signal.addEventListener('abort', end, { once: true });
-  const asked = await ask(model, ended.signal);
+  const asked = await ask(model, call, ended.signal);
   clearTimeout(timer);
   return { ...asked, ms: Math.round(io.clock.mono() - begun) };
 }
 
-async function ask(model: LanguageModel, signal: AbortSignal): Promise<Asked> {
+async function ask(model: LanguageModel, { prompt, answerTokens, schema }: Call, signal: AbortSignal): Promise<Answered> {
   try {
-    return { answer: await model.ask(PROMPT, { maxTokens: ANSWER_TOKENS, signal }), error: null };
+    const shape = schema === undefined ? {} : { schema };
+    return { answer: await model.ask(prompt, { maxTokens: answerTokens, signal, ...shape }), error: null };
   } catch (error) {
     if (error instanceof ModelError) return { answer: null, error };
     throw error;

@@ -14,7 +14,7 @@ export async function look(io: Io): Promise<{ programs: KnownProgram[]; servers:
   return { programs: findPrograms(io.env['PATH']), servers: await findServers() };
 }
 
-type Choice = Partial<Config['llm']> & Pick<Config['llm'], 'provider'>;
+export type Choice = Partial<Config['llm']> & Pick<Config['llm'], 'provider'>;
 
 /** What a choice replaces; caps and times are the person's. */
 const CHOSEN = ['provider', 'model', 'url', 'key_variable', 'command'];
@@ -26,7 +26,7 @@ export async function useModel(
   io: Io,
   paths: HomePaths,
   config: Config,
-  wanted: { name: string; model: string | null; isAgreed?: boolean },
+  wanted: { name: string; model: string | null },
 ): Promise<ExitCode> {
   const choice = choose(await look(io), wanted);
   const tried = { ...config, llm: { ...config.llm, ...choice } };
@@ -36,16 +36,21 @@ export async function useModel(
     throw new AppError('MODEL_NO_JSON', `${wanted.name} does not answer with JSON; nothing was changed`, {
       hint: 'take a larger model: `dripstone model` lists what is on this machine',
     });
-  if (wanted.isAgreed !== true && !(await isWanted(io, tried, wanted.name))) {
+  if (!(await isWanted(io, tried, wanted.name))) {
     io.out('nothing was changed: lessons are drawn by rule, and nothing leaves this machine\n');
     return EXIT.done;
   }
+  await switchOn(io, paths, wanted.name, choice);
+  return EXIT.done;
+}
+
+/** @throws AppError as {@link writeChoice} */
+export async function switchOn(io: Io, paths: HomePaths, name: string, choice: Choice): Promise<void> {
   await writeChoice(paths, io.clock, choice);
   io.out(
-    `${wanted.name} is asked from now on: by \`dripstone run\` and at night, within llm.daily_tokens. \`dripstone model ` +
+    `${name} is asked from now on: by \`dripstone run\` and at night, within llm.daily_tokens. \`dripstone model ` +
       `preview\` shows what is sent, \`dripstone model off\` ends it\n`,
   );
-  return EXIT.done;
 }
 
 /** What would be written for a program or server that was found. */
@@ -56,7 +61,7 @@ function choose(
   const program = programs.find((one) => one.name === name);
   const server = servers.find((one) => one.name === name);
   if (program?.refused != null) throw usage(`${name} is not used: ${program.refused}`, 'choose another: `dripstone model`');
-  if (program) return { provider: 'command', command: commandOf(program, model), ...HELPS };
+  if (program) return choiceOf(program, model);
   if (!server) {
     const names = [...programs.filter(({ refused }) => refused === null), ...servers].map((one) => one.name);
     throw usage(
@@ -67,6 +72,11 @@ function choose(
   const chosen = model ?? server.models[0] ?? '';
   if (chosen === '') throw usage(`${name} offers no model`, 'load one there first, or name it: `dripstone model use NAME MODEL`');
   return { provider: 'openai', url: server.url, model: chosen, ...HELPS };
+}
+
+/** What is written for a program. */
+export function choiceOf(program: KnownProgram, model: string | null): Choice {
+  return { provider: 'command', command: commandOf(program, model), ...HELPS };
 }
 
 /** With the model that was named, else the provider's small one. Options stand before the `-` that means standard input. */

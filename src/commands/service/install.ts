@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { loadConfig } from '../../config.js';
 import { AppError, EXIT, type ExitCode, messageOf } from '../../errors.js';
+import { suggestModel } from '../../jobs/asking/llm-facts.js';
 import { shippedFile } from '../../place.js';
 import { publishFile, STORE_VERSION } from '../../store/index.js';
 import { isLauncher, launcherName, type Program, renderLauncher, shellWord } from '../../supervisor/program.js';
@@ -23,8 +24,7 @@ import {
 } from '../../supervisor/versions.js';
 import type { Arguments, Io } from '../command.js';
 import { daemonOf } from '../delegate.js';
-import { offerModel } from '../model/consent.js';
-import { look, useModel } from '../model/use.js';
+import { offerModel } from '../model/offer.js';
 import { launcherFolder, servicePlace, type ServicePlace } from './place.js';
 import { stateOfService } from './status.js';
 
@@ -45,7 +45,8 @@ export async function installService(io: Io, args: Arguments): Promise<ExitCode>
   if (isHere) await startOrGoBack(io, place, version, before);
   else await tellNotRunning(io, place, version);
   if (launcher !== null) await putLauncher(io, launcher, programOf(place, version));
-  await offer(io, place);
+  await offerModel(io, place.paths, loadConfig(place.paths.config));
+  for (const line of suggestModel({ ...place, env: io.env, config: loadConfig(place.paths.config) })) io.out(`${line}\n`);
   return EXIT.done;
 }
 
@@ -150,24 +151,6 @@ async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Pr
       `  start it at once: ${line}\n` +
       (now === null ? `  at each start of the system, with cron: @reboot ${startLine(program)}\n` : ''),
   );
-}
-
-/** Offers to switch a model on after installation; the service runs in any case. */
-async function offer(io: Io, { paths }: ServicePlace): Promise<void> {
-  const config = loadConfig(paths.config);
-  if (config.llm.provider !== 'off') return;
-  const { programs, servers } = await look(io);
-  const names = [...programs.filter(({ refused }) => refused === null), ...servers.filter(({ models }) => models.length > 0)].map(
-    ({ name }) => name,
-  );
-  const name = await offerModel(io, config, names);
-  if (name === null) return;
-  try {
-    await useModel(io, paths, config, { name, model: null, isAgreed: true });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    io.err(`${name} was not switched on: ${error.message}\n`);
-  }
 }
 
 /** @param by program that starts it, e.g. `nohup`; variables come before it */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { FRAME_TOKENS, pageLine, rankLessons } from '../../context/index.js';
 import { likeGroups } from '../../lessons/index.js';
 import {
+  ANSWER_TOKENS,
   CONSOLIDATE_SCHEMA,
   CONSOLIDATE_TOKENS,
   OFFER_SCHEMA,
@@ -28,7 +29,7 @@ import {
   saveOffered,
 } from '../../store/index.js';
 import type { Lesson, Project } from '../../types.js';
-import { ANSWER_TOKENS, type Asked, ID_CHARS, type Passed } from './question.js';
+import { type Asked, ID_CHARS, type Passed } from './question.js';
 import type { JobContext } from '../job.js';
 
 /** Less than a day, since a night may begin earlier than the last one. */

@@ -2,10 +2,10 @@
 import {
   type Answerer,
   type DigestPart,
-  PROMPT_TOKENS,
-  SESSION_SCHEMA,
+  FORMS,
   type ShownLessons,
   type Taken,
+  answersOf,
   chooseKnown,
   estimateTokens,
   planDigest,
@@ -22,7 +22,7 @@ import {
   type Question,
   loadLessons,
   loadProjects,
-  openQuestions,
+  nearPrompts,
   questionsNamed,
   repeatedStretches,
   saveAnswer,
@@ -32,8 +32,8 @@ import {
 import { spendingSince } from '../../llm/index.js';
 import { type Entry, type Lesson, isShown } from '../../types.js';
 import { nextChoice, nextConsolidation } from './ask-project.js';
-import { MOST_OPEN, orderBacklog, roomOf } from './backlog.js';
-import { ANSWER_TOKENS, type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
+import { maySend, orderBacklog, roomOf, waitingFor } from './backlog.js';
+import { type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
 import { loadDirtyProjects } from '../learning/dirty-projects.js';
@@ -62,7 +62,7 @@ async function nextSession(context: Pick<JobContext, 'store' | 'config' | 'clock
   return context.store.read(async (db) => {
     const spent = await tokensSince(db, spendingSince(context.clock.now()).day);
     const room = roomOf(context.config.llm.daily_tokens - spent);
-    const [question] = orderBacklog(await openQuestions(db, MOST_OPEN), room);
+    const [question] = orderBacklog((await waitingFor(db, context.config.llm)).open, room);
     return question ? askAbout(db, question, context.config) : null;
   });
 }
@@ -88,17 +88,22 @@ export function nameOf({ agent, session, after }: Question, upTo: number): strin
 /** What would be asked about a session next, exactly as it would be sent. */
 export async function askAbout(db: Db, question: Question, config: Config, asking: Asking = MODEL): Promise<Asked | Passed> {
   const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
+  // Who answers later is an agent at hand, whatever model the configuration names.
+  const form = asking.isNamed ? FORMS.all : FORMS[answersOf(config.llm)];
   const session = await readSession(db, question, config.inbox.trusted);
-  const partTokens = Math.max(300, Math.floor((window - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8));
+  const room = (Math.min(window, form.window) - form.promptTokens - form.answerTokens) * 0.8;
+  const partTokens = Math.max(300, Math.floor(Math.min(room, form.part)));
   const entries = inOrder(session.entries).filter(({ seq }) => seq <= asking.until);
   const repeated = await repeatedStretches(db, question, stretchesIn(entries, question.after));
   const limits = { sessionTokens, partTokens, isRepeated: (stretch: string) => repeated.has(stretch) };
   const [part] = planDigest(entries, limits, question.after);
   if (!part || part.lines.length === 0) return passed(question, entries.at(-1)?.seq ?? question.after);
   const digest = renderDigest(part);
-  const { known, shown } = chooseKnown(await knownLessons(db, question.project), digest, Math.min(partTokens, sessionTokens));
+  const lessons = await knownLessons(db, question.project);
+  const cosines = await nearPrompts(db, question, [...lessons.values()]);
+  const { known, shown } = chooseKnown(lessons, digest, Math.min(partTokens, sessionTokens), cosines);
   const name = asking.isNamed ? nameOf(question, part.upTo) : null;
-  const prompt = renderPrompt(session.project.name, digest, known, name);
+  const prompt = renderPrompt(session.project.name, digest, known, name, form);
   return {
     purpose: 'session',
     agent: question.agent,
@@ -106,10 +111,10 @@ export async function askAbout(db: Db, question: Question, config: Config, askin
     project: question.project,
     prompt,
     name,
-    schema: SESSION_SCHEMA,
+    schema: form.schema,
     upTo: part.upTo,
-    answerTokens: ANSWER_TOKENS,
-    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    answerTokens: form.answerTokens,
+    estimate: estimateTokens(prompt) + form.answerTokens,
     patience: PATIENCE,
     take: (answer) => take(answer, question, session, part, shown, asking),
   };
@@ -172,7 +177,7 @@ export async function previewQuestion(
   session: string | null,
 ): Promise<Preview> {
   return store.read(async (db) => {
-    const open = orderBacklog(await openQuestions(db, MOST_OPEN), roomOf(config.llm.daily_tokens));
+    const open = orderBacklog((await waitingFor(db, config.llm)).open, roomOf(config.llm.daily_tokens));
     const named = session === null ? open.slice(0, 1) : await questionsNamed(db, session.toLowerCase(), MOST_NAMED);
     if (named.length > 1) return { kind: 'ambiguous', sessions: named.map((one) => one.session) };
     const [question] = named;
@@ -181,6 +186,8 @@ export async function previewQuestion(
         kind: 'nothing',
         why: session === null ? 'no session waits to be asked about' : `no session begins with ${session}`,
       };
+    if (!maySend(question.agent, config.llm))
+      return { kind: 'nothing', why: `${question.session} is a session of another vendor's agent, which is not sent` };
     const waits = open.find((one) => one.agent === question.agent && one.session === question.session);
     const asked = await askAbout(db, waits ?? question, config);
     return 'prompt' in asked

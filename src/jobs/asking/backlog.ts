@@ -1,5 +1,47 @@
-/** Sessions that wait to be asked about: which comes first. */
-import type { OpenQuestion } from '../../store/index.js';
+/** Sessions that wait to be asked about: which may be sent, and which comes first. */
+import { programIn } from '../../llm/index.js';
+import { type Db, type OpenQuestion, openQuestions } from '../../store/index.js';
+import type { JobContext } from '../job.js';
+
+type Llm = JobContext['config']['llm'];
+
+/** Whose agents send what they read to whom; any other agent is its own. */
+const VENDORS: Readonly<Record<string, string>> = {
+  'claude-code': 'anthropic',
+  codex: 'openai',
+  'gemini-cli': 'google',
+  antigravity: 'google',
+  copilot: 'github',
+  'copilot-cli': 'github',
+  'vscode-copilot': 'github',
+};
+
+export function isOneVendor(one: string, other: string): boolean {
+  return (VENDORS[one] ?? one) === (VENDORS[other] ?? other);
+}
+
+/**
+ * Whether the model may be sent an agent's sessions. A program that is an agent's own sends them to its vendor: another vendor's
+ * wait until the person says so. A server, a key or any other program is the person's choice for all of them.
+ */
+export function maySend(agent: string, { provider, command, tidy_others: others }: Llm): boolean {
+  const reader = provider === 'command' ? (programIn(command)?.agent ?? null) : null;
+  return reader === null || others || isOneVendor(reader, agent);
+}
+
+export interface Waiting {
+  /** Newest first. */
+  open: OpenQuestion[];
+  /** Sessions of other vendors' agents, which the model is not sent. */
+  withheld: number;
+}
+
+/** Sessions that wait for the model of this configuration. */
+export async function waitingFor(db: Db, llm: Llm): Promise<Waiting> {
+  const all = await openQuestions(db, MOST_OPEN);
+  const open = all.filter(({ agent }) => maySend(agent, llm));
+  return { open, withheld: all.length - open.length };
+}
 
 /** So many of the newest are looked at; the rest waits until these were asked about. */
 export const MOST_OPEN = 10_000;

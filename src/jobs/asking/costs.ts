@@ -1,8 +1,8 @@
 /** What asking would cost, before a person decides: the sessions that wait, and a week from then on. */
-import { type Db, type OpenQuestion, openQuestions, showableSince } from '../../store/index.js';
+import { type Db, type OpenQuestion, showableSince } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 import { askAbout } from './ask-question.js';
-import { MOST_OPEN } from './backlog.js';
+import { maySend, waitingFor } from './backlog.js';
 
 /** Of one side of a ledger: sessions, calls and tokens in and out. */
 export interface Cost {
@@ -16,6 +16,8 @@ export interface Costs {
   /** Nights until the sessions that wait were asked about, at the caps. */
   nights: number;
   week: Cost;
+  /** Sessions of other vendors' agents that wait and are not sent. */
+  withheld: number;
 }
 
 /** Digests that are made to know what a session takes: more of them told the same within a tenth. */
@@ -29,22 +31,26 @@ const WEEK_MS = 7 * 86_400_000;
 export async function estimateCosts(context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>): Promise<Costs | null> {
   const { store, config, clock, compute } = context;
   const now = clock.now().getTime();
-  const { open, recent, prompts, sampled } = await store.read(async (db) => {
-    const waiting = await openQuestions(db, MOST_OPEN);
-    const sample = spread(waiting, SAMPLE);
+  const { open, withheld, recent, prompts, sampled } = await store.read(async (db) => {
+    const waiting = await waitingFor(db, config.llm);
+    const sample = spread(waiting.open, SAMPLE);
     return {
-      open: waiting.length,
+      open: waiting.open.length,
+      withheld: waiting.withheld,
       recent: await showableSince(db, new Date(now - WEEKS * WEEK_MS).toISOString()),
       prompts: (await Promise.all(sample.map((question) => promptsOf(db, question, config)))).flat(),
       sampled: sample.length,
     };
   });
-  if (sampled === 0) return null;
-  const tokens = (await compute.run('count', prompts)).reduce((sum, count) => sum + count + USUAL_ANSWER_TOKENS, 0);
-  const each = { calls: prompts.length / sampled, tokens: tokens / sampled };
-  const first = recent.oldest === null ? now : Date.parse(recent.oldest);
+  if (sampled === 0 && withheld === 0) return null;
+  const counts = prompts.length === 0 ? [] : await compute.run('count', prompts);
+  const tokens = counts.reduce((sum, count) => sum + count + USUAL_ANSWER_TOKENS, 0);
+  const each = { calls: prompts.length / Math.max(1, sampled), tokens: tokens / Math.max(1, sampled) };
+  const sent = recent.filter(({ agent }) => maySend(agent, config.llm));
+  const first = Math.min(now, ...sent.flatMap(({ oldest }) => (oldest === null ? [] : [Date.parse(oldest)])));
   const weeks = Math.min(WEEKS, Math.max(1, (now - first) / WEEK_MS));
-  return planCosts(each, open, recent.sessions / weeks, config.llm);
+  const weekly = sent.reduce((sum, { sessions }) => sum + sessions, 0) / weeks;
+  return { ...planCosts(each, open, weekly, config.llm), withheld };
 }
 
 /** Pure. @param each what one session takes */
@@ -53,7 +59,7 @@ export function planCosts(
   waiting: number,
   weekly: number,
   caps: { daily_tokens: number; monthly_tokens: number },
-): Costs {
+): Omit<Costs, 'withheld'> {
   const costOf = (sessions: number): Cost => ({
     sessions: Math.ceil(sessions),
     calls: Math.ceil(sessions * each.calls),

@@ -1,18 +1,11 @@
 /** What a model costs and whether it helps, for status, doctor and the summary. */
+import type { HomePaths } from '../../config.js';
+import { configText, optionsIn } from '../../config-file.js';
 import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spendingSince } from '../../llm/index.js';
-import {
-  type Db,
-  llmFailures,
-  llmTotals,
-  loadProjects,
-  markWithheld,
-  newestCall,
-  openQuestions,
-  tokensSince,
-} from '../../store/index.js';
+import { type Db, llmFailures, llmTotals, loadProjects, markWithheld, newestCall, tokensSince } from '../../store/index.js';
 import type { Candidate } from '../../types.js';
 import { withheldFrom } from '../learning/learn.js';
-import { MOST_OPEN } from './backlog.js';
+import { waitingFor } from './backlog.js';
 import type { JobContext } from '../job.js';
 
 /** Field names as in `status --json`. */
@@ -32,6 +25,8 @@ export interface LlmFacts {
   dropped: Record<string, number>;
   /** Sessions that wait to be asked about. */
   waiting: number;
+  /** Sessions of other vendors' agents, which it is not sent. */
+  withheld: number;
   /** Until when no call is made after failures, and the last error. */
   resting_until: string | null;
   error: string | null;
@@ -48,6 +43,7 @@ export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'con
   const since = spendingSince(now);
   const failures = await llmFailures(db);
   const until = restUntil(failures);
+  const { open, withheld } = await waitingFor(db, config.llm);
   return {
     provider,
     model: provider === 'command' ? (command[0] ?? '') : model,
@@ -56,7 +52,8 @@ export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'con
     daily_cap: dailyCap,
     monthly_cap: monthlyCap,
     ...(await llmTotals(db)),
-    waiting: (await openQuestions(db, MOST_OPEN)).length,
+    waiting: open.length,
+    withheld,
     resting_until: until !== null && until > now ? until.toISOString() : null,
     error: failures.last?.error ?? null,
   };
@@ -99,15 +96,21 @@ export async function describeFailure(db: Db, { config, clock }: Pick<JobContext
   ];
 }
 
-/** A hint for the end of a run, when a program that could answer stands on PATH and none is used. */
-export function suggestModel({ config, env }: Pick<JobContext, 'config' | 'env'>): string[] {
-  const [program] = config.llm.provider === 'off' ? findPrograms(env['PATH']).filter(({ refused }) => refused === null) : [];
+/** A hint for the end of a run, when a program that could answer stands on PATH and the person decided nothing yet. */
+export function suggestModel({ config, env, paths }: Pick<JobContext, 'config' | 'env' | 'paths'>): string[] {
+  if (config.llm.provider !== 'off' || isDecided(paths)) return [];
+  const program = findPrograms(env['PATH']).find(({ refused }) => refused === null);
   return program
     ? [
         `${program.name} is on this machine: \`dripstone model use ${program.name}\` lets it write better lessons (off ` +
           'until then)',
       ]
     : [];
+}
+
+/** Whether the person chose already whether a model is asked, in either way. */
+export function isDecided(paths: HomePaths): boolean {
+  return optionsIn(configText(paths))?.has('llm.provider') ?? true;
 }
 
 /** The model that config.yaml names: null when it is off, or when something of it is missing, which `problem` tells. */

@@ -3,8 +3,6 @@ import type { Db } from '../../store/index.js';
 import type { Refused } from '../../asked/index.js';
 import type { Candidate } from '../../types.js';
 
-/** An answer lists at most a dozen lessons of about 80 tokens with their quotes. */
-export const ANSWER_TOKENS = 1500;
 /** Shown to the model: short, and unique among so few. */
 export const ID_CHARS = 5;
 

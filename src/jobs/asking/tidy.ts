@@ -20,7 +20,7 @@ import { publishProject } from '../publishing/context.js';
 import type { JobContext } from '../job.js';
 import { PAGE, choiceFor } from './ask-project.js';
 import { type Asking, askAbout } from './ask-question.js';
-import { MOST_OPEN, orderBacklog } from './backlog.js';
+import { MOST_OPEN, isOneVendor, orderBacklog } from './backlog.js';
 import { noteWithheld } from './llm-facts.js';
 import type { Asked, Kept, Passed } from './question.js';
 
@@ -52,24 +52,9 @@ export interface TidyWaiting {
 
 type From = Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>;
 
-/** Whose agents send what they read to whom; any other agent is its own. */
-const VENDORS: Readonly<Record<string, string>> = {
-  'claude-code': 'anthropic',
-  codex: 'openai',
-  'gemini-cli': 'google',
-  antigravity: 'google',
-  copilot: 'github',
-  'copilot-cli': 'github',
-  'vscode-copilot': 'github',
-};
-
-function vendorOf(agent: string): string {
-  return VENDORS[agent] ?? agent;
-}
-
 /** What a caller may read: a person everything, an agent the sessions of its own vendor until the person says otherwise. */
 function mayRead(caller: Caller, agent: string, { llm }: JobContext['config']): boolean {
-  return caller.kind === 'person' || llm.tidy_others || vendorOf(caller.name) === vendorOf(agent);
+  return caller.kind === 'person' || llm.tidy_others || isOneVendor(caller.name, agent);
 }
 
 function askingOf(caller: Caller, until = Infinity): Asking {

@@ -31,12 +31,14 @@ const TYPED = `e.role = 'user' AND e.origin = 'user'`;
 
 /**
  * Sessions that were not shown whole: those that a person led, and shorter ones in which somebody said what to remember; newest
- * first. Automated sessions and subagents are never shown.
+ * first. Of one that was shown in part, what was there then and did not fit waits whatever its length: it is how it ended.
+ * Automated sessions and subagents are never shown.
  */
 export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   return db.all(
     `WITH fresh AS (
-       SELECT e.agent, e.session, count(*)::BIGINT AS entries, count(*) FILTER (WHERE ${TYPED})::BIGINT AS typed
+       SELECT e.agent, e.session, count(*)::BIGINT AS entries, count(*) FILTER (WHERE ${TYPED})::BIGINT AS typed,
+         count(*) FILTER (WHERE e.time <= a.time)::BIGINT AS rest
        FROM own.entries e LEFT JOIN own.asked a ON a.agent = e.agent AND a.session = e.session
        WHERE e.rev = 1 AND NOT e.copied AND e.seq > coalesce(a.seq, -1) GROUP BY e.agent, e.session),
      found AS (
@@ -54,7 +56,7 @@ export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
      LEFT JOIN fresh f ON f.agent = s.agent AND f.session = s.session
      LEFT JOIN found t ON t.agent = s.agent AND t.session = s.session
      LEFT JOIN placed p ON p.agent = s.agent AND p.session = s.session
-     WHERE ${SHOWABLE} AND (t.sentences > 0 OR (f.typed > 0 AND f.entries >= $led))
+     WHERE ${SHOWABLE} AND (t.sentences > 0 OR f.rest > 0 OR (f.typed > 0 AND f.entries >= $led))
      ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
     { limit, led: LED_ENTRIES, recent: RECENT },
   );
@@ -87,16 +89,15 @@ export async function repeatedStretches(
   return new Set(rows.map(({ stretch }) => stretch));
 }
 
-/** Sessions since a time that would be shown, whether they were or not, and when the first of all sessions began. */
-export async function showableSince(db: Db, since: string): Promise<{ sessions: number; oldest: string | null }> {
-  const row = await first<{ sessions: number; oldest: string | null }>(
-    db,
-    `SELECT count(*) FILTER (WHERE s.newest >= $since::TIMESTAMP)::BIGINT AS sessions, min(s.oldest) AS oldest
+/** By agent: sessions since a time that would be shown, whether they were or not, and when the first of all sessions began. */
+export function showableSince(db: Db, since: string): Promise<{ agent: string; sessions: number; oldest: string | null }[]> {
+  return db.all(
+    `SELECT s.agent, count(*) FILTER (WHERE s.newest >= $since::TIMESTAMP)::BIGINT AS sessions, min(s.oldest) AS oldest
      FROM own.session_facts s WHERE ${SHOWABLE} AND s.entries >= $led
-       AND EXISTS (FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session AND ${TYPED})`,
+       AND EXISTS (FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session AND ${TYPED})
+     GROUP BY s.agent ORDER BY s.agent`,
     { since, led: LED_ENTRIES },
   );
-  return row ?? { sessions: 0, oldest: null };
 }
 
 /** Sessions whose id begins so, as they would be shown from their beginning. */
