@@ -1,5 +1,6 @@
 /** What ran in a project and who changed its files: rows as they are shown. */
 import type { Db } from './db.js';
+import { textsOf, type TextKey } from './rows/texts.js';
 
 /** A form of a program's runs. Times ISO 8601 UTC. */
 export interface FormRuns {
@@ -68,4 +69,32 @@ export function editorsOf(db: Db, file: string, project: string | null, limit: n
      ORDER BY g.last DESC NULLS LAST, g.session, g.file LIMIT $limit`,
     { file, project, limit },
   );
+}
+
+/** Files whose words an agent or a person reads first; the base name of a path, in lower case. */
+const READ_FIRST = [
+  ...['claude.md', 'agents.md', 'gemini.md', 'readme.md', 'contributing.md', 'makefile', 'justfile', 'package.json'],
+  ...['mise.toml', '.mise.toml', 'pyproject.toml', 'cargo.toml', 'composer.json', 'deno.json', 'taskfile.yml', 'taskfile.yaml'],
+];
+/** The newest of each kind: of two years of sessions only what the files say now is wanted. */
+const MOST_SHOWN = 40;
+
+/**
+ * What a project's instruction files and manifests said when sessions last read or wrote them, as its logs show: texts that were
+ * injected, calls on such files and their results. It knows of files that are not on this machine.
+ */
+export async function shownOfFiles(db: Db, project: string): Promise<string[]> {
+  const rows = await db.all<TextKey>(
+    `WITH here AS (SELECT * FROM own.current_entries WHERE project_id = $project),
+     calls AS (
+       SELECT * FROM here WHERE role = 'tool_call'
+         AND len(list_filter(files, lambda file: list_contains($names, lower(regexp_extract(file, '[^/\\\\]+$'))))) > 0
+       ORDER BY time DESC NULLS LAST, n LIMIT ${MOST_SHOWN}),
+     injected AS (SELECT * FROM here WHERE origin = 'injected' ORDER BY time DESC NULLS LAST, n LIMIT ${MOST_SHOWN})
+     SELECT n, length FROM injected UNION SELECT n, length FROM calls
+     UNION SELECT r.n, r.length FROM here r JOIN calls c ON r.call = c.call AND r.session = c.session AND r.role = 'tool_result'
+     ORDER BY n`,
+    { project, names: READ_FIRST },
+  );
+  return [...(await textsOf(db, rows)).values()];
 }

@@ -9,7 +9,7 @@ export {
   type Receipt,
   type ToldItem,
 } from './search/receipts.js';
-export { editorsOf, formsOf, type FileEditor, type FormRuns } from './history.js';
+export { editorsOf, formsOf, shownOfFiles, type FileEditor, type FormRuns } from './history.js';
 export { aftermathOf, failuresLike, type Aftermath, type EarlierFailure, type NextStep, type Reach } from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { claudeLog, says, shell, type Turn } from './made-log.js';
 
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   for (const [n, day] of ['2026-11-17', '2026-11-18'].entries()) {
@@ -78,6 +78,30 @@ test.each([
   }>();
   const { id } = lessons.find((lesson) => lesson.text.includes(said))!;
   expect((await stage.type('lessons', 'why', id)).out).toContain("not in context.md: the project's own files say it");
+});
+
+test('a command that a session read in a file of instructions is left out, wherever that file is', async () => {
+  const stage = await begun();
+  const learn = async (n: number, day: string, turns: Turn[]): Promise<string> => {
+    const session = `${n}1111111-1111-4111-8111-111111111111`;
+    stage.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: join(stage.home, 'shop'), day }, turns));
+    await stage.type('run', '--only', 'ingest,extract');
+    return (await published(stage)).page;
+  };
+  await learn(3, '2026-11-18', [says('lint it'), shell('ruff check .', 'All checks passed!', 0)]);
+  expect(await learn(4, '2026-11-19', [says('and again'), shell('ruff check .', 'All checks passed!', 0)])).toContain(
+    'ruff check',
+  );
+  const [id, input] = ['toolu_read_1', { file_path: '/elsewhere/shop/AGENTS.md' }];
+  const records = [
+    { type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input }] } },
+    {
+      type: 'user',
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'Run ruff check . first' }] },
+    },
+  ];
+  expect(await learn(5, '2026-11-19', [says('look around'), { records }])).not.toContain('ruff check');
+  expect((await published(stage)).detail).toContain('ruff check');
 });
 
 test('what is pinned stays on the page, whatever files say', async () => {

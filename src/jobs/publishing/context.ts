@@ -17,6 +17,7 @@ import {
   loadOffered,
   loadProjects,
   projectClock,
+  shownOfFiles,
   publishFile,
 } from '../../store/index.js';
 import { TOLD_AT_MOMENTS, type Lesson, type Project, isShown } from '../../types.js';
@@ -194,6 +195,7 @@ async function loadKnown({ config, store, clock, paths, env }: From, project: Pr
       offered: id !== null && config.llm.choose_context ? await loadOffered(db, id) : [],
       edited: id === null ? new Set<string>() : await editedFiles(db, id),
       broken: await brokenRules(db, id, LEAST_BROKEN),
+      shownOfFiles: id !== null && lessons.some(({ fact }) => fact === 'works') ? await shownOfFiles(db, id) : [],
     };
   });
   return {

@@ -27,6 +27,8 @@ export interface KnownProject {
   documents: string[];
   /** Scripts and targets that its manifests name, as `run NAME`. */
   scripts: Set<string>;
+  /** What logs show of the project's own files. */
+  shownOfFiles: string[];
   /** What files that a person imported say: it is not repeated. */
   imported: string[];
   /** Lesson id -> what it names that the tree holds no more. */
@@ -53,7 +55,7 @@ export function renderKnown(known: KnownProject): RenderedContext {
 
 /** Which of these lessons the page leaves out, and why; and what files of instructions contradict. Pinned ones stay. */
 export function compareWithFiles(
-  known: Pick<KnownProject, 'instructions' | 'documents' | 'imported' | 'scripts' | 'gone'>,
+  known: Pick<KnownProject, 'instructions' | 'documents' | 'imported' | 'scripts' | 'gone' | 'shownOfFiles'>,
   lessons: readonly Lesson[],
 ): { contradicted: Set<string>; out: Map<string, string> } {
   const shown = lessons.filter(isForThePage);
@@ -79,16 +81,25 @@ function goneLine({ name, commit }: Gone): string {
 /** A script of a manifest, run by its name alone. */
 const SCRIPT = /^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|mise (?:run|r)|composer(?: run)?|deno task) ([\w:.-]+)$/;
 
+/** Parts of a form that no file has in these words: the folder that it runs in, and places of values at its end (`./PACKAGE`). */
+const FOLDER = /^cd \S+ && /;
+const PLACES = /(?: (?:\.\/)?[A-Z]{2,})+$/;
+
 /** Whether the project's own files show at a glance how to do it: a script that they name, or the command in their words. */
 function isAtAGlance(
   { fact, fields }: Lesson,
-  { scripts, documents, instructions }: Pick<KnownProject, 'scripts' | 'documents' | 'instructions'>,
+  {
+    scripts,
+    documents,
+    instructions,
+    shownOfFiles,
+  }: Pick<KnownProject, 'scripts' | 'documents' | 'instructions' | 'shownOfFiles'>,
 ): boolean {
-  const form = fact === 'works' && typeof fields?.['form'] === 'string' ? fields['form'] : null;
-  if (form === null) return false;
+  if (fact !== 'works' || typeof fields?.['form'] !== 'string') return false;
+  const form = fields['form'].replace(FOLDER, '').replace(PLACES, '');
   const name = SCRIPT.exec(form)?.[1];
   const isScript = name !== undefined && scripts.has(`run ${name}`);
-  return isScript || [...documents, ...instructions].some((text) => text.includes(form));
+  return isScript || [...documents, ...instructions, ...shownOfFiles].some((text) => text.includes(form));
 }
 
 export function renderFiles(known: KnownProject): RenderedFiles {

@@ -28,6 +28,7 @@ import type { QueryVector } from '../query-vector.js';
 import { whatFollowed } from './aftermath.js';
 import { rankForTask } from './for-task.js';
 import {
+  GENERAL_FACTS,
   decide,
   itemOf,
   namedLessons,
@@ -95,8 +96,10 @@ async function aboutTask(
   vector: QueryVector | null,
 ): Promise<RecallItem[]> {
   const day = asOf ?? lessons.reduce((last, { lastSeen }) => (lastSeen > last ? lastSeen : last), '');
-  const cosines = vector === null ? null : await cosinesTo(db, vector, lessons);
-  return rankForTask(text, lessons, await loadRelations(db, project), day, cosines).map(({ lesson }) => itemOf(lesson));
+  // How to test or build is on the page; a prompt that says "test" does not ask for it.
+  const told = lessons.filter(({ fact }) => fact === null || !GENERAL_FACTS.includes(fact));
+  const cosines = vector === null ? null : await cosinesTo(db, vector, told);
+  return rankForTask(text, told, await loadRelations(db, project), day, cosines).map(({ lesson }) => itemOf(lesson));
 }
 
 /** Cosine of each lesson that has a vector, by its id; null when none has. */

@@ -1,5 +1,5 @@
 /** What memory says at a moment of a session, and that it mostly says nothing. Pure. */
-import { isShown, type FactFields, type Lesson } from '../../types.js';
+import { isShown, type FactFields, type FactName, type Lesson } from '../../types.js';
 
 /** A point at which memory may speak. */
 export interface Moment {
@@ -125,10 +125,13 @@ export function namedLessons(lessons: readonly Lesson[], names: Names): RecallIt
     .map(({ lesson }) => itemOf(lesson));
 }
 
+/** They are true at any time and matter at none in particular. */
+export const GENERAL_FACTS: readonly FactName[] = ['works', 'slow', 'habit'];
+
 /** 3: the error itself; 2: the form or the file; 0: something else. */
 function rankOf({ fact, fields, files }: Lesson, names: Names): number {
   if (fields !== null && names.signatures.includes(str(fields, 'error'))) return 3;
-  if (fact === 'works' || fact === 'slow' || fact === 'habit') return 0;
+  if (fact !== null && GENERAL_FACTS.includes(fact)) return 0;
   if (fields !== null && FORM_FIELDS.some((name) => names.forms.includes(str(fields, name)))) return 2;
   if (fact === 'absent' && fields !== null && names.programs.includes(str(fields, 'program'))) return 2;
   return files.some((file) => names.files.includes(file)) ? 2 : 0;
