@@ -67,8 +67,8 @@ export function withOptions(text: string, options: Options): string {
   return [...options].reduce((now, [key, value]) => withOption(now, key.split('.'), value), text);
 }
 
-/** Groups whose keys the person chooses: projects, roots and prices. */
-const NAMED = ['projects', 'agents.roots', 'usage.prices'];
+/** Groups whose keys the person chooses: projects, roots, prices and guarded rules. */
+const NAMED = ['projects', 'agents.roots', 'usage.prices', 'hooks.guard'];
 
 /**
  * Splits a dotted name into a path in the config. Keys that the person chose may contain dots (`usage.prices.gpt-4.1`).

@@ -31,7 +31,10 @@ export function makeSchema() {
     }),
     llm: llmSchema(z),
     usage: usageSchema(z),
-    hooks: z.strictObject({ moments: z.array(z.enum(['start', 'failure', 'prompt', 'command', 'edit'])) }),
+    hooks: z.strictObject({
+      moments: z.array(z.enum(['start', 'failure', 'prompt', 'command', 'edit'])),
+      guard: z.record(z.string().min(1), z.enum(['warn', 'deny'])),
+    }),
     log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
   });
 }

@@ -4,27 +4,17 @@
 CREATE OR REPLACE MACRO main.fact_broken(as_of, of_project := NULL) AS TABLE
   WITH rules AS MATERIALIZED (FROM rules_at(as_of, of_project := of_project)),
   s AS MATERIALIZED (
-    SELECT *, list_filter(words, lambda w: NOT starts_with(w, '-')) AS bare
+    SELECT *, bare_words(words) AS bare
     FROM steps_at(as_of, of_project := of_project)
-    WHERE EXISTS (FROM rules) AND is_first AND outcome = 'ok' AND folder IS NOT NULL
-      -- A here-document runs nothing.
-      AND (shown OR len(words) > 1)
-      AND NOT list_has_any(words, ['--help', '-h', 'help', '--version', '--dry-run', '--dry_run', '--whatif'])
-      AND NOT (list_contains(words, '-n') AND (program IN ('make', 'gmake', 'rsync') OR bare[2] IN ('push', 'clean', 'add', 'rm', 'mv', 'fetch')))),
-  -- A command names its program, its sub-command in its place, and words in any.
+    WHERE EXISTS (FROM rules) AND is_first AND outcome = 'ok' AND folder IS NOT NULL AND does_work(words, shown)),
   asked AS (
     SELECT s.*, r.lesson, r.project AS of_rule, r.said, r.text AS rule, r.instead, r.command, string_split(r.command, ' ') AS wanted,
       list_filter(string_split(r.command, ' '), lambda w: NOT starts_with(w, '-')) AS order_of
     FROM s JOIN (SELECT *, unnest(commands) AS command FROM rules) r ON r.project = s.project AND s.time > r.said
       AND s.program = regexp_extract(string_split(r.command, ' ')[1], '[^/]*$')),
   judged AS (
-    SELECT *, (len(order_of) < 2 OR bare[2] = order_of[2])
-        AND len(list_filter(wanted[2:], lambda w: NOT list_contains(words, w) AND len(list_filter(words, lambda x: ends_with(x, ':' || w))) = 0)) = 0
-        AND NOT coalesce(list_has_all(words, string_split(instead, ' ')), false) AS is_broken,
-      len(wanted) > 2 AND (len(order_of) < 2 OR bare[2] = order_of[2]) AS is_near,
-      -- It only looks, or takes back: `npm view`, `git stash pop`.
-      coalesce(bare[len(order_of) + 1] IN ('list', 'ls', 'show', 'view', 'info', 'status', 'search', 'outdated', 'config', 'whoami',
-        'version', 'why', 'log', 'diff', 'pop', 'apply', 'drop'), false) AS is_look
+    SELECT *, breaks_command(words, command, instead) AS is_broken,
+      len(wanted) > 2 AND (len(order_of) < 2 OR bare[2] = order_of[2]) AS is_near, only_looks(words, command) AS is_look
     FROM asked),
   ran AS (
     SELECT lesson, project, entry, n, any_value(of_agent) AS agent, any_value(of_session) AS session, any_value(known) AS known,
@@ -41,8 +31,7 @@ CREATE OR REPLACE MACRO main.fact_broken(as_of, of_project := NULL) AS TABLE
       true AS near, e.file AS what, r.text AS rule, r.path AS command, NULL AS program
     FROM edits_at(as_of, of_project := of_project) e JOIN (SELECT *, unnest(paths) AS path FROM rules) r ON r.project = e.project
       AND e.time > r.said AND e.agent = e.of_agent AND e.session = e.of_session
-      AND (e.file = r.path OR starts_with(e.file, r.path || '/') OR NOT contains(r.path, '/') AND ends_with(e.file, '/' || r.path)
-        OR contains(r.path, '*') AND (e.file GLOB r.path OR NOT contains(r.path, '/') AND e.file GLOB ('*/' || r.path)))),
+      AND breaks_path(e.file, r.path)),
   found AS (
     SELECT f.*, NOT f.broke AS kept FROM (FROM ran UNION ALL FROM instead UNION ALL FROM edited) f
     WHERE NOT f.broke OR

@@ -2,13 +2,15 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { App } from '../app.js';
-import { headLines } from '../context/index.js';
+import { countTokens, headLines } from '../context/index.js';
 import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
+import { stepsAhead } from '../parse/index.js';
 import { readContext } from '../recall/context-file.js';
 import { answerSoon, noteTold } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
+import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { chooseProject } from '../recall/projects.js';
 import type { Project } from '../types.js';
 import type { Asked, HookMoment } from './asked.js';
@@ -25,11 +27,16 @@ export function createAnswers(app: App): Answer {
   app.defer(() => receipts.settle());
   return async (request, isWanted) => {
     const asked = requestIn(request);
-    if (asked === null || !app.config.hooks.moments.includes(asked.type)) return null;
+    if (asked === null) return null;
+    const isMoment = app.config.hooks.moments.includes(asked.type);
+    const guards = asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths) : {};
+    if (!isMoment && Object.keys(guards).length === 0) return null;
     const project = await chooseProject(app, null, asked.cwd);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
     const [hearer, from] = [told.of(asked.session), { app, receipts, pace }];
+    const warning = await warn(from, guards, project, asked);
+    if (warning !== null || !isMoment) return warning;
     return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
   };
 }
@@ -109,6 +116,31 @@ async function tellItems(
       if (!isPrinted) return ids.forEach((id) => given.delete(id));
       noteTold(app, answer);
       const items = answer.items.map((item) => ({ type: item.kind, id: item.id, tokens: costOf(item) }));
+      receipts.note({ moment: type, agent, session, project: project.id, items });
+    },
+  };
+}
+
+/** What guarded rules say: again at each moment, whatever the page holds. */
+async function warn(
+  { app, receipts }: From,
+  guards: Guards,
+  project: Project,
+  { agent, type, text, cwd, session }: Complete,
+): Promise<Reply | null> {
+  if (Object.keys(guards).length === 0) return null;
+  const top = lookAtFolder(cwd).top ?? cwd;
+  const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
+  const file = type === 'edit' ? pathBelow(cwd, text) : null;
+  const found = await app.store.read((db) => guardsMet(db, guards, { project: project.id, session, steps, file }));
+  if (found === null) return null;
+  const told = `${headLines(project.name, '')[0]}\n${found.text}`;
+  return {
+    text: told,
+    deny: found.deny,
+    ended(isPrinted) {
+      if (!isPrinted) return;
+      const items = found.rules.map((id) => ({ type: 'lesson' as const, id, tokens: countTokens(told) }));
       receipts.note({ moment: type, agent, session, project: project.id, items });
     },
   };

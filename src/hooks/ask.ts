@@ -6,6 +6,8 @@ import { MOST_TOLD, PATIENCE_MS, PRINTED, type Asked } from './asked.js';
 
 export interface Heard {
   text: string;
+  /** The agent is not to do it. */
+  deny: boolean;
   /** Tells the daemon that the text was printed, and ends the connection. */
   printed(): void;
 }
@@ -33,10 +35,10 @@ export function ask(home: string, asked: Asked, patienceMs = PATIENCE_MS): Promi
       bytes = Buffer.concat([bytes, part]);
       if (bytes.length > MOST_TOLD) return giveUp();
       if (!bytes.includes(0x0a)) return;
-      const text = textOf(bytes.toString('utf8'));
-      if (text === null) return giveUp();
+      const told = toldIn(bytes.toString('utf8'));
+      if (told === null) return giveUp();
       clearTimeout(timer);
-      resolve({ text, printed: () => socket.end(PRINTED) });
+      resolve({ ...told, printed: () => socket.end(PRINTED) });
     });
   });
 }
@@ -54,10 +56,10 @@ function socketIn(home: string): string | null {
 }
 
 /** Null for what is no answer of a version that is known. */
-function textOf(line: string): string | null {
+function toldIn(line: string): Pick<Heard, 'text' | 'deny'> | null {
   try {
-    const { version, text } = JSON.parse(line) as { version?: unknown; text?: unknown };
-    return version === 1 && typeof text === 'string' && text !== '' ? text : null;
+    const { version, text, deny } = JSON.parse(line) as Partial<Record<'version' | 'text' | 'deny', unknown>>;
+    return version === 1 && typeof text === 'string' && text !== '' ? { text, deny: deny === true } : null;
   } catch {
     return null;
   }

@@ -23,6 +23,8 @@ export interface Asked {
 export interface Told {
   version: 1;
   text: string;
+  /** A guard that the person set to deny: what the agent is about to do is refused. */
+  deny?: boolean;
 }
 
 /** Longest request, in bytes; a longer one gets no answer. */

@@ -24,12 +24,17 @@ interface AgentHooks {
   edit: RegExp;
   /** How the agent takes more context at this event. */
   say(event: string, text: string): Printed;
+  /** How the agent takes that it must not do what this event is about; without it it can only be warned. */
+  deny?: (event: string, text: string) => Printed;
 }
 
 const json = (value: unknown): Printed => ({ out: JSON.stringify(value), code: 0 });
 
 const nested = (event: string, text: string): Printed =>
   json({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
+
+const denied = (event: string, text: string): Printed =>
+  json({ hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: text } });
 
 /** At a failure Copilot takes what a command printed when it exits 2, and JSON at any other event. */
 const copilot = (event: string, text: string): Printed =>
@@ -83,11 +88,12 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
     shell: /^Bash$/,
     edit: /^(?:Edit|MultiEdit|Write)$/,
     say: nested,
+    deny: denied,
   },
   codex: {
     events: { SessionStart: start, UserPromptSubmit: prompt, PreToolUse: before, PostToolUse: ended },
     // `apply_patch` names its files in the patch alone.
-    ...{ shell: /^Bash$/, edit: /^$/, say: nested },
+    ...{ shell: /^Bash$/, edit: /^$/, say: nested, deny: denied },
   },
   'gemini-cli': { events: { SessionStart: start, BeforeAgent: prompt, AfterTool: ended }, ...{ ...GEMINI_TOOLS, say: nested } },
   'qwen-code': {
@@ -115,8 +121,9 @@ export function askedBy(agent: string, value: unknown): Asked | null {
  * What a hook of this agent prints for an answer to what {@link askedBy} found. Some agents put it behind other text, or between
  * tags: its first line, by which it is known in their logs, stands alone.
  */
-export function printedFor(agent: string, value: unknown, text: string): Printed {
-  return AGENTS[agent]!.say(eventIn(object(value)), `\n${text.trimEnd()}\n`);
+export function printedFor(agent: string, value: unknown, { text, deny = false }: { text: string; deny?: boolean }): Printed {
+  const { say, deny: refuse } = AGENTS[agent]!;
+  return (deny && refuse !== undefined ? refuse : say)(eventIn(object(value)), `\n${text.trimEnd()}\n`);
 }
 
 function eventIn(payload: Payload): string {

@@ -1,6 +1,7 @@
 /**
  * The program behind each hook: `hook.cjs AGENT HOME`, the agent's JSON on stdin. It prints what memory says, mostly nothing,
- * and exits 0 (2 where an agent takes that for more context): a hook of ours fails no tool and holds no agent up.
+ * and exits 0 (2 where an agent takes that for more context): a hook of ours fails no tool and holds no agent up, unless the
+ * person set a guard to deny.
  */
 import { ask } from './ask.js';
 import { MOST_ASKED } from './asked.js';
@@ -16,7 +17,7 @@ async function main([agent = '', home = '']: string[]): Promise<void> {
   const asked = askedBy(agent, value);
   const heard = asked === null ? null : await ask(home, asked);
   if (heard === null) return silence();
-  const { out, code } = printedFor(agent, value, heard.text);
+  const { out, code } = printedFor(agent, value, heard);
   process.exitCode = code;
   process.stdout.write(out, () => heard.printed());
 }

@@ -1,11 +1,13 @@
 /** The daemon's socket: takes one request a connection and answers it, or ends the connection without a word. */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { MOST_ASKED, PATIENCE_MS, PRINTED } from './asked.js';
+import { MOST_ASKED, PATIENCE_MS, PRINTED, type Told } from './asked.js';
 
 /** What is told, and what to do once it is known whether the hook printed it. */
 export interface Reply {
   text: string;
+  /** The command or edit is refused, for the reason that `text` gives. */
+  deny?: boolean;
   ended(isPrinted: boolean): void;
 }
 
@@ -102,13 +104,17 @@ async function serve(socket: Socket, line: string, answer: Answer, patienceMs: n
       return;
     }
     const printed = isPrinted(socket);
-    socket.write(`${JSON.stringify({ version: 1, text: reply.text })}\n`);
+    socket.write(`${JSON.stringify(toldOf(reply))}\n`);
     reply.ended(await printed);
   } catch (error) {
     clearTimeout(late);
     socket.destroy();
     if (!(error instanceof SyntaxError)) throw error;
   }
+}
+
+function toldOf({ text, deny }: Reply): Told {
+  return { version: 1, text, ...(deny === true && { deny }) };
 }
 
 /** Whether the hook says that it printed the answer, before its connection ends. */

@@ -10,7 +10,9 @@ import { extractTypedClaims } from './typed-claims.js';
 
 export { mentionsOf } from './sightings-tokens.js';
 export { ruleOf, type RuleFields } from './rules.js';
-export { rankWishes } from './wishes.js';
+export { rankWishes, wishOf } from './wishes.js';
+export { stepsAhead } from './rows.js';
+export { splitSentences } from './sentences/split.js';
 export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './session.js';
 
 /**

@@ -1,6 +1,6 @@
 /** A session's entries as rows: what it ran, what it changed, what the person typed. Facts are queries over these rows. Pure. */
-import type { EditRow, Entry, ParsedRows, PromptRow, StepRow, WishRow } from '../types.js';
-import { callsOf, changesOf, sessionRoots, type Call } from './commands/runs.js';
+import type { EditRow, Entry, ParsedRows, PromptRow, StepAhead, StepRow, WishRow } from '../types.js';
+import { callsOf, changesOf, foldersOf, sessionRoots, type Call } from './commands/runs.js';
 import { formOf, generalForm, plainEnv } from './commands/form.js';
 import { isShellMissing } from './commands/missing.js';
 import { namedBy } from './commands/named.js';
@@ -8,6 +8,7 @@ import { usualClass } from './commands/programs.js';
 import { isQuiet } from './blame.js';
 import { errorOf } from './outcome.js';
 import type { SessionInput } from './session.js';
+import { rootsOf, splitShell, type Step } from './shell/steps.js';
 import { splitSentences } from './sentences/split.js';
 import { readTurns } from './user-turns.js';
 import { wishOf } from './wishes.js';
@@ -73,7 +74,22 @@ function stepsOf(call: Call, at: number, roots: string[]): StepRow[] {
   });
 }
 
-function isShown(step: Call['steps'][number], folder: string | null, env: readonly string[]): boolean {
+/**
+ * The steps of a command that is about to run, without those that run outside of the project.
+ * @param folders of the project
+ */
+export function stepsAhead(command: string, cwd: string, folders: readonly string[]): StepAhead[] {
+  const steps = splitShell(command);
+  const places = foldersOf(steps, cwd, rootsOf([...folders]));
+  return steps.flatMap((step, n): StepAhead[] => {
+    const folder = places[n] ?? null;
+    if (folder === null || (step.words[0] ?? '') === '' || step.words.length > MOST_WORDS) return [];
+    const words = step.words.map((word) => word.slice(0, LONGEST_WORD));
+    return [{ words, shown: isShown(step, folder, plainEnv(step.env)) }];
+  });
+}
+
+function isShown(step: Step, folder: string | null, env: readonly string[]): boolean {
   return (
     folder !== null &&
     !step.scripted &&

@@ -8,10 +8,13 @@ import { type Db, type Params, appendRows, columnsOf, fromRow, listed, toColumns
 /** The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is not there. */
 declare const FACT_QUERIES: string | undefined;
 
-/** Statements that make the macros: `steps`, `edits`, `rules` are what the others read, `came_back` counts what they knew. */
+/**
+ * Statements that make the macros: `steps`, `edits`, `rules` and `breaks` are what the others use, `came_back` counts what facts
+ * knew.
+ */
 export function factStatements(): string[] {
   const packed = typeof FACT_QUERIES === 'undefined' ? {} : (JSON.parse(FACT_QUERIES) as Record<string, string>);
-  return ['steps', 'edits', 'rules', ...FACT_NAMES, 'came_back'].map(
+  return ['steps', 'edits', 'rules', 'breaks', ...FACT_NAMES, 'came_back'].map(
     (name) => packed[name] ?? readFileSync(shippedFile(`src/facts/${name}.sql`), 'utf8'),
   );
 }

@@ -68,7 +68,17 @@ export {
   type PlacedEvent,
 } from './facts.js';
 export { loadRepeats, newestRepeat, type AnswerRow, type CallRow, type RepeatRow, type Repeats } from './repeats.js';
-export { brokenRules, storedRules, type Break, type StoredRule } from './rules.js';
+export {
+  brokenAhead,
+  brokenRules,
+  metBefore,
+  storedRules,
+  typedIn,
+  type Break,
+  type BrokenAhead,
+  type Met,
+  type StoredRule,
+} from './rules.js';
 export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
 export { editedFiles, loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';

@@ -1,4 +1,5 @@
 /** Rules of the person as they are now, with when they were said and what kept or broke them since. */
+import type { StepAhead } from '../types.js';
 import type { Db } from './db.js';
 
 /** A step or an edit that broke a rule. */
@@ -67,6 +68,79 @@ export async function storedRules(
     const kept = new Set(of.map(sessionOf).filter((session) => !broken.has(session)));
     return { ...rule, kept: kept.size, breaks };
   });
+}
+
+/** A rule that a command or an edit would break. */
+export interface BrokenAhead {
+  rule: string;
+  text: string;
+  /** Every command and path that the rule forbids. */
+  names: string[];
+}
+
+/** The rules with these ids that a project has (null: each in its own), as `rules`. */
+const GUARDED = `SELECT id AS rule, owner, text, from_json(fields->'commands', '["VARCHAR"]') AS commands,
+    from_json(fields->'paths', '["VARCHAR"]') AS paths, fields->>'instead' AS instead
+  FROM own.lessons
+  WHERE id IN (SELECT unnest($rules::VARCHAR[])) AND said_by = 'user' AND status IN ('live', 'conflict')
+    AND (fields->>'polarity') = 'never'`;
+
+/**
+ * Which of these rules the steps of a command, or the edit of a file, would break: compared as `fact_broken` compares.
+ * @param file below the project's root; null for a command
+ */
+export function brokenAhead(
+  db: Db,
+  { rules, project, steps, file }: { rules: string[]; project: string; steps: readonly StepAhead[]; file: string | null },
+): Promise<BrokenAhead[]> {
+  return db.all<BrokenAhead>(
+    `WITH rules AS (SELECT * FROM (${GUARDED}) WHERE owner IN ('', $project)),
+     steps AS (SELECT unnest(from_json($steps::VARCHAR, '[{"words":["VARCHAR"],"shown":"BOOLEAN"}]'), recursive := true))
+     SELECT rule, text, list_concat(commands, paths) AS names FROM rules r
+     WHERE EXISTS (FROM (SELECT unnest(r.commands) AS command) c JOIN steps s
+         ON does_work(s.words, s.shown) AND breaks_command(s.words, c.command, r.instead))
+       OR EXISTS (FROM (SELECT unnest(r.paths) AS path) p WHERE breaks_path($file::VARCHAR, p.path))
+     ORDER BY rule`,
+    { rules, project, steps: JSON.stringify(steps), file },
+  );
+}
+
+/** A stored command or edit that a guard of the rule would have met. */
+export interface Met extends Pick<Break, 'time' | 'agent' | 'session' | 'what'> {
+  names: string[];
+}
+
+/** What a rule would have met since an instant, oldest first, whenever it was said; what the person ran is left out. */
+export function metBefore(db: Db, rule: string, since: string, now: string): Promise<Met[]> {
+  return db.all<Met>(
+    `WITH rules AS (${GUARDED}),
+     found AS (
+       SELECT s.of_agent AS agent, s.of_session AS session, s.entry, s.time, array_to_string(s.words, ' ') AS what, s.project
+       FROM steps_at($now::TIMESTAMP) s JOIN (SELECT *, unnest(commands) AS command FROM rules) c
+         ON c.owner IN ('', s.project) AND does_work(s.words, s.shown) AND breaks_command(s.words, c.command, c.instead)
+       WHERE s.is_first AND s.folder IS NOT NULL AND s.time >= $since::TIMESTAMP
+       UNION ALL
+       SELECT e.agent, e.session, e.entry, e.time, e.file, e.project
+       FROM edits_at($now::TIMESTAMP) e JOIN (SELECT *, unnest(paths) AS path FROM rules) p
+         ON p.owner IN ('', e.project) AND breaks_path(e.file, p.path)
+       WHERE e.agent = e.of_agent AND e.session = e.of_session AND e.time >= $since::TIMESTAMP)
+     SELECT strftime(min(f.time), '%Y-%m-%dT%H:%M:%SZ') AS time, f.agent, f.session, min(f.what) AS what,
+       (SELECT any_value(list_concat(commands, paths)) FROM rules) AS names
+     FROM found f
+     WHERE NOT EXISTS (FROM own.entries x WHERE x.id = f.entry AND x.origin = 'user')
+     GROUP BY f.agent, f.session, f.entry ORDER BY time, what`,
+    { rules: [rule], since, now },
+  );
+}
+
+/** What was typed in each of these sessions, by the agent's own id of it. A prompt is there as soon as its log is read. */
+export async function typedIn(db: Db, sessions: string[]): Promise<Map<string, string[]>> {
+  const rows = await db.all<{ session: string; texts: string[] }>(
+    `SELECT e.session, list(t.text ORDER BY e.seq, e.id) AS texts FROM own.current_entries e JOIN own.texts t ON t.n = e.n
+     WHERE e.session IN (SELECT unnest($sessions::VARCHAR[])) AND e.origin = 'user' AND e.role = 'user' GROUP BY e.session`,
+    { sessions },
+  );
+  return new Map(rows.map(({ session, texts }) => [session, texts]));
 }
 
 function sessionOf({ agent, session }: Break): string {

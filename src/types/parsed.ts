@@ -36,6 +36,9 @@ export interface StepRow {
   named: string | null;
 }
 
+/** A step of a command that is about to run, as its row will have it. */
+export type StepAhead = Pick<StepRow, 'words' | 'shown'>;
+
 /** A file that a session changed. */
 export interface EditRow {
   entry: string;

@@ -152,7 +152,22 @@ describe.each(Object.entries(CASES))('%s', (agent, cases) => {
     if (asked === null) return expect(found).toBeNull();
     const whose = { version: 1, ask: 'recall', cwd: '/w/shop', session: 'abc123', agent };
     expect(found).toEqual({ output: null, ...whose, ...asked });
-    if (says !== undefined) expect(printedFor(agent, payload, 'text')).toEqual(says);
+    if (says !== undefined) expect(printedFor(agent, payload, { text: 'text' })).toEqual(says);
+  });
+});
+
+describe('a refusal', () => {
+  const before = { ...claude, hook_event_name: 'PreToolUse', ...bash };
+  test.each(['claude-code', 'codex'])('%s is told not to run it, and why', (agent) => {
+    const { out, code } = printedFor(agent, before, { text: 'why', deny: true });
+    const decision = { permissionDecision: 'deny', permissionDecisionReason: '\nwhy\n' };
+    expect(JSON.parse(out)).toEqual({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } });
+    expect(code).toBe(0);
+  });
+
+  test('an agent that documents no refusal is warned', () => {
+    const payload = { ...gemini, ...geminiRan('AfterTool', 'Exit Code: 2') };
+    expect(printedFor('gemini-cli', payload, { text: 'text', deny: true })).toEqual(nested('AfterTool'));
   });
 });
 

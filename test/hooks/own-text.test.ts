@@ -15,7 +15,7 @@ beforeEach(async () => {
   const payload = failedCommand('b2');
   const reply = await createAnswers(app)(askedBy('claude-code', payload), () => true);
   await app[Symbol.asyncDispose]();
-  const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply!.text).out) as {
+  const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply!).out) as {
     hookSpecificOutput: { additionalContext: string };
   };
   told = hookSpecificOutput.additionalContext;

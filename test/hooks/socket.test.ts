@@ -80,6 +80,18 @@ test('a request is answered, and counts as told once the hook says that it print
   expect(await send(`${JSON.stringify(ASKED)}\n`.repeat(2))).toBe('{"version":1,"text":"two\\nlines"}\n');
 });
 
+test('a refusal comes over as one, and nothing else does', async () => {
+  const replies = [{ deny: true }, { deny: false }, {}];
+  await serve(async () => ({ text: 'x', ended: () => {}, ...replies.shift() }));
+  const heard: unknown[] = [];
+  for (let n = 0; n < 3; n++) {
+    const each = await ask(home, ASKED, PATIENT);
+    each?.printed();
+    heard.push(each?.deny);
+  }
+  expect(heard).toEqual([true, false, false]);
+});
+
 describe('silence', () => {
   const asked = async (): Promise<[text: string | undefined, ms: number]> => {
     const begun = process.hrtime.bigint();

@@ -1,6 +1,6 @@
 /** `link --hooks` and `unlink --hooks`: memory speaks inside agents, by hooks in their own settings. */
 import { dirname } from 'node:path';
-import { homeOf, loadConfig, pathsOf, userHomeOf } from '../../config.js';
+import { homeOf, loadConfig, pathsOf, userHomeOf, type Config } from '../../config.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
 import { changeAll, removeEmpty } from '../../links/files.js';
@@ -17,7 +17,7 @@ export function linkHooks(io: Io, args: Arguments): ExitCode {
     throw usage('--hooks takes no folder', 'hooks speak in every project: type `dripstone link --hooks`');
   if (process.platform === 'win32') throw usage('hooks need a Unix socket', 'use the MCP server instead: `dripstone link --mcp`');
   const paths = pathsOf(homeOf(io.env));
-  const { moments } = loadConfig(paths.config).hooks;
+  const moments = momentsOf(loadConfig(paths.config));
   const where = { userHome: userHomeOf(io.env), env: io.env };
   const places = named(args.text('agents')) ?? usedPlaces(HOOK_PLACES, where);
   const plan = planHooks(places, moments, (place) => hookLine(place, paths.home), where);
@@ -37,6 +37,19 @@ export function linkHooks(io: Io, args: Arguments): ExitCode {
   else if (readDaemon(paths) === null)
     io.err('hooks are silent until the daemon runs: `dripstone service install` keeps it running\n');
   return EXIT.done;
+}
+
+/** The moments at which hooks are needed: a guard is checked before each command and edit, also where memory is silent. */
+function momentsOf({ hooks: { moments, guard } }: Config): Config['hooks']['moments'] {
+  return Object.keys(guard).length === 0 ? moments : [...new Set([...moments, 'command' as const, 'edit' as const])];
+}
+
+/** Agents in use that could take a guard's word and do not have the hooks for it, by title. */
+export function unhookedAgents(io: Pick<Io, 'env'>, config: Config): string[] {
+  const where = { userHome: userHomeOf(io.env), env: io.env };
+  const places = usedPlaces(HOOK_PLACES, where).filter(({ events }) => events.command !== undefined);
+  const { hooks } = planHooks(places, momentsOf(config), (place) => hookLine(place, pathsOf(homeOf(io.env)).home), where);
+  return hooks.flatMap(({ title, change }) => (change === 'kept' ? [] : [title]));
 }
 
 /**

@@ -1,30 +1,42 @@
-/** `dripstone rules`: what the person forbade, and whether it was kept since. */
+/** `dripstone rules`: what the person forbade, whether it was kept since, and which rules are guarded. */
 import { createApp } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
+import type { Guards } from '../../recall/moments/guard.js';
 import { chooseProject } from '../../recall/projects.js';
 import { storedRules, type StoredRule } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { printJson, usage, type Command } from '../command.js';
+import { dropGuards, setGuard } from './guard.js';
 
 export const rulesCommand: Command = {
   name: 'rules',
-  summary: 'your prohibitions: how often you said them, kept and broken since',
-  usage: '[--project P] [--json]',
+  summary: 'your prohibitions: how often you said them, kept and broken since, and guards that warn or refuse',
+  usage: '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID]] [--project P] [--json]',
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
-    json: { type: 'boolean', help: 'print {"version":1,"rules"}' },
+    deny: { type: 'boolean', help: 'guard: refuse the command or edit, where the agent documents how; else it warns' },
+    print: { type: 'boolean', help: 'guard: only show what it would have met in the last 90 days' },
+    json: { type: 'boolean', help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
-  examples: ['dripstone rules', 'dripstone rules --project all --json'],
+  examples: [
+    'dripstone rules',
+    'dripstone rules --project all --json',
+    'dripstone rules guard "never npm" --deny',
+    'dripstone rules guard off',
+  ],
   async run(io, args) {
-    if (args.words.length > 0) throw usage(`rules takes no ${args.words[0]}`, 'see `dripstone rules --help`');
+    const [verb, first, ...more] = args.words;
+    if (verb === 'guard') return first === 'off' ? dropGuards(io, args, more) : setGuard(io, args, args.words.slice(1));
+    if (verb !== undefined) throw usage(`rules takes no ${verb}`, 'see `dripstone rules --help`');
     await using app = await createApp({ ...io, access: 'read' });
     const project = await chooseProject(app, args.text('project'), io.cwd);
     const now = io.clock.now().toISOString();
     const rules = (await app.store.read((db) => storedRules(db, project?.id ?? null, now))).sort(worstFirst);
-    if (args.flag('json')) printJson(io, { rules: rules.map(ruleJson) });
-    else io.out(rules.length === 0 ? NONE : rules.map((rule) => renderRule(rule)).join(''));
+    const guards = app.config.hooks.guard;
+    if (args.flag('json')) printJson(io, { rules: rules.map((rule) => ruleJson(rule, guards)) });
+    else io.out(rules.length === 0 ? NONE : rules.map((rule) => renderRule(rule, guards)).join(''));
     return EXIT.done;
   },
 };
@@ -43,7 +55,7 @@ function worstFirst(a: StoredRule, b: StoredRule): number {
 }
 
 /** Field names as in `rules --json`. */
-function ruleJson(rule: StoredRule) {
+function ruleJson(rule: StoredRule, guards: Guards) {
   const last = rule.breaks.at(-1);
   return {
     id: rule.lesson,
@@ -59,6 +71,7 @@ function ruleJson(rule: StoredRule) {
     broken: brokenIn(rule),
     last_broken: last?.time ?? null,
     agents: agentsOf(rule),
+    guard: guards[rule.lesson] ?? null,
     breaks: rule.breaks.map(({ time, agent, session, what, path, line }) => ({ time, agent, session, what, path, line })),
   };
 }
@@ -72,7 +85,7 @@ function times(n: number): string {
 }
 
 /** The rule, then one line such as `told 4 times, broken twice since, by codex, on 11-19`, then where it was broken last. */
-function renderRule(rule: StoredRule): string {
+function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
   const said = rule.times.length > 0 ? `told ${times(rule.times.length)}` : 'told';
   const kept = rule.kept > 0 ? `, kept in ${counted(rule.kept, 'session')}` : '';
@@ -81,5 +94,7 @@ function renderRule(rule: StoredRule): string {
       ? `${said}, never broken since${kept === '' ? ' (no session had the occasion)' : kept}`
       : `${said}, broken ${times(broken)} since, by ${agentsOf(rule).join(' and ')}, on ${last.day.slice(5)}${kept}`;
   const place = last?.path == null ? [] : [`    ${neutralise(last.what)} · ${last.path}:${last.line ?? 1}`];
-  return `${[neutralise(rule.text), `  ${count}`, ...place].join('\n')}\n`;
+  const guard = guards[rule.lesson];
+  const guarded = guard === undefined ? [] : [`  guarded: ${guard === 'deny' ? 'refuses' : 'warns'}`];
+  return `${[neutralise(rule.text), `  ${count}`, ...guarded, ...place].join('\n')}\n`;
 }

@@ -195,6 +195,8 @@ interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
 async function planConfig(paths: HomePaths, found: Exported, take: readonly string[]): Promise<PlannedConfig> {
   const theirs = found.get(basename(paths.config));
   const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
+  // A guard can stop an agent: the person sets each on the machine where it works, and none comes with an archive.
+  set?.delete('hooks.guard');
   const unknown = take.find((key) => set?.has(key) !== true);
   if (unknown !== undefined)
     throw new AppError('NOT_IN_ARCHIVE', `the archive's config.yaml does not set ${unknown}`, {

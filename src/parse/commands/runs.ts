@@ -45,7 +45,8 @@ export function sessionRoots(session: SessionInput): string[] {
       );
 }
 
-function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string | null)[] {
+/** Where each step runs, below the project's root; null outside. */
+export function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string | null)[] {
   const start = cwd === null ? '' : cwd;
   const stack: string[] = [start];
   let here = start;

@@ -1,0 +1,99 @@
+/** `dripstone rules guard`: a rule is checked before each command and edit, until the person switches that off. */
+import { createApp, type App } from '../../app.js';
+import { refuseAgents } from '../../caller.js';
+import { homeOf, pathsOf } from '../../config.js';
+import { editConfig, validConfig, withOption } from '../../config-file.js';
+import { neutralise } from '../../context/index.js';
+import { EXIT, type ExitCode } from '../../errors.js';
+import { isAskedFor } from '../../recall/moments/guard.js';
+import { metBefore, storedRules, typedIn, type Met } from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
+import type { Lesson } from '../../types.js';
+import { printJson, usage, type Arguments, type Io } from '../command.js';
+import { oneLesson } from '../lessons/read.js';
+import { unhookedAgents } from '../moments/hooks.js';
+
+const DAYS = 90;
+const KEY = ['hooks', 'guard'];
+
+/** `guard WORDS|ID [--deny] [--print]`: shows what it would have met, then sets it. */
+export async function setGuard(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
+  if (words.length === 0) throw usage('guard needs a rule', 'type words of it, or its id: `dripstone rules --json` shows ids');
+  refuseAgents(io.caller(), 'a guard');
+  const guard = args.flag('deny') ? 'deny' : 'warn';
+  await using app = await createApp({ ...io, access: 'read' });
+  const rule = await ruleMeant(app, words.join(' '));
+  const met = await metLately(app, rule.id);
+  if (args.flag('json')) printJson(io, { id: rule.id, text: rule.text, guard, days: DAYS, met });
+  else io.out(`${neutralise(rule.text)}  ^${rule.id}\n${renderMet(met, guard)}`);
+  if (args.flag('print')) return EXIT.done;
+  await editConfig(app.paths, io.clock, (text) => withOption(text, [...KEY, rule.id], guard));
+  io.err(
+    `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; off again: \`rules guard off\`\n`,
+  );
+  await tellHooks(io, app);
+  return EXIT.done;
+}
+
+/** `guard off [WORDS|ID]`: one guard, or all of them. */
+export async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
+  refuseAgents(io.caller(), 'a guard');
+  const paths = pathsOf(homeOf(io.env));
+  const { guard } = (await validConfig(paths.config)).hooks;
+  const named = words.join(' ').replace(/^\^/, '');
+  const off = named === '' ? Object.keys(guard) : await guardsMeant(io, named, Object.keys(guard));
+  const dropped = named === '' ? [KEY] : off.map((id) => [...KEY, id]);
+  if (off.length > 0)
+    await editConfig(paths, io.clock, (text) => dropped.reduce((now, path) => withOption(now, path, undefined), text));
+  if (args.flag('json')) printJson(io, { off });
+  else io.out(off.length === 0 ? 'no rule is guarded\n' : `not guarded any more: ${off.join(', ')}\n`);
+  return EXIT.done;
+}
+
+/** Also a guard whose rule was forgotten. */
+async function guardsMeant(io: Io, named: string, guarded: readonly string[]): Promise<string[]> {
+  const found = guarded.filter((id) => id.startsWith(named));
+  if (found.length === 1) return found;
+  await using app = await createApp({ ...io, access: 'read' });
+  const { id, text } = await oneLesson(app, named);
+  if (!guarded.includes(id)) throw usage(`this rule is not guarded: ${neutralise(text)}`, '`dripstone rules` shows which are');
+  return [id];
+}
+
+async function ruleMeant(app: App, meant: string): Promise<Lesson> {
+  const lesson = await oneLesson(app, meant.replace(/^\^/, ''));
+  const rules = await app.store.read((db) => storedRules(db, null, app.clock.now().toISOString()));
+  if (rules.some((rule) => rule.lesson === lesson.id)) return lesson;
+  throw usage(
+    `this is no rule: ${neutralise(lesson.text)}`,
+    'a guard needs words of yours that forbid a command or a path, without a condition; `dripstone rules` lists them',
+  );
+}
+
+/** What the rule would have met in the last days, without the sessions in which the person asked for it. */
+async function metLately(app: App, rule: string): Promise<Omit<Met, 'names'>[]> {
+  const now = app.clock.now();
+  const since = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
+  return app.store.read(async (db) => {
+    const met = await metBefore(db, rule, since, now.toISOString());
+    const typed = await typedIn(db, [...new Set(met.map(({ session }) => session))]);
+    return met.flatMap(({ names, ...each }) => (isAskedFor(typed.get(each.session) ?? [], names) ? [] : [each]));
+  });
+}
+
+const MOST_SHOWN = 5;
+
+function renderMet(met: readonly Omit<Met, 'names'>[], guard: 'warn' | 'deny'): string {
+  const would = guard === 'deny' ? 'refused' : 'warned';
+  if (met.length === 0) return `  in the last ${DAYS} days it would not have ${would}\n`;
+  const lines = met.slice(-MOST_SHOWN).map(({ time, agent, what }) => `    ${time.slice(0, 10)}  ${agent}  ${neutralise(what)}`);
+  return `  in the last ${DAYS} days it would have ${would} ${counted(met.length, 'time')}${
+    met.length > MOST_SHOWN ? ', last' : ''
+  }:\n${lines.join('\n')}\n`;
+}
+
+/** A guard speaks through hooks alone. */
+async function tellHooks(io: Io, app: App): Promise<void> {
+  const unhooked = unhookedAgents(io, await validConfig(app.paths.config));
+  if (unhooked.length > 0) io.err(`it needs hooks in ${unhooked.join(', ')}: type \`dripstone link --hooks\`\n`);
+}

@@ -1,0 +1,88 @@
+/** Guards: rules that the person wants checked before each command and edit. */
+import { loadConfig, type Config, type HomePaths } from '../../config.js';
+import { neutralise } from '../../context/index.js';
+import { ruleOf, splitSentences, wishOf } from '../../parse/index.js';
+import { brokenAhead, typedIn, type BrokenAhead, type Db } from '../../store/index.js';
+import { typedText } from '../../text/typed-lines.js';
+import type { StepAhead } from '../../types.js';
+
+/** By the id of the rule. */
+export type Guards = Config['hooks']['guard'];
+
+/** As config.yaml has them at this moment: what the person switched off is off at the next command. None when it is broken. */
+export function guardsIn(paths: Pick<HomePaths, 'config'>): Guards {
+  try {
+    return loadConfig(paths.config).hooks.guard;
+  } catch {
+    return {};
+  }
+}
+
+interface Ahead {
+  /** Project id. */
+  project: string;
+  /** The agent's own id. */
+  session: string;
+  /** Of the command that is about to run. */
+  steps: readonly StepAhead[];
+  /** The file that is about to be edited, below the project's root. */
+  file: string | null;
+}
+
+export interface GuardAnswer {
+  deny: boolean;
+  /** Ids of the rules. */
+  rules: string[];
+  text: string;
+}
+
+/**
+ * What the guards say about a command or an edit. A rule is off in a session in which the person asked for what it forbids; while
+ * nothing that they typed there is known, nothing is refused.
+ */
+export async function guardsMet(db: Db, guards: Guards, { session, ...ahead }: Ahead): Promise<GuardAnswer | null> {
+  const broken = await brokenAhead(db, { ...ahead, rules: Object.keys(guards) });
+  if (broken.length === 0) return null;
+  const typed = (await typedIn(db, [session])).get(session) ?? [];
+  return guardAnswer(
+    broken.filter(({ names }) => !isAskedFor(typed, names)),
+    guards,
+    typed.length > 0,
+  );
+}
+
+/** @param mayDeny false: rules that would deny only warn. Pure. */
+export function guardAnswer(broken: readonly BrokenAhead[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
+  if (broken.length === 0) return null;
+  const isDenied = ({ rule }: BrokenAhead): boolean => mayDeny && guards[rule] === 'deny';
+  const deny = broken.some(isDenied);
+  const lines = broken.map((each) => {
+    const said = `${neutralise(each.text)} (id ${each.rule.slice(0, 10)})`;
+    return isDenied(each)
+      ? `- Refused by a rule of the user: ${said}. Do not look for a way around it; only the user can allow it, by asking for it.`
+      : `- This breaks a rule of the user: ${said}`;
+  });
+  return { deny, rules: broken.map(({ rule }) => rule), text: lines.join('\n') };
+}
+
+/**
+ * Whether a person asked for one of these commands or paths: a sentence of theirs has each of its words (of a flag without its
+ * dashes; `git` may be left out). A sentence that says a rule or a wish is no permission. Pure.
+ * @param typed texts of prompts
+ */
+export function isAskedFor(typed: readonly string[], names: readonly string[]): boolean {
+  const sentences = typed
+    .flatMap((text) => splitSentences(typedText(text)))
+    .filter((sentence) => ruleOf(sentence) === null && wishOf(sentence) === null);
+  return sentences.some((sentence) => names.some((name) => wordsOf(name).every((word) => hasWord(sentence, word))));
+}
+
+function wordsOf(name: string): string[] {
+  const words = name.split(' ').map((word) => word.replace(/^-+/, ''));
+  return words[0] === 'git' && words.length > 1 ? words.slice(1) : words;
+}
+
+function hasWord(sentence: string, word: string): boolean {
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(String.raw`(?<![\w@-])${escaped}(?![\w@-])`, 'iu').test(sentence);
+}

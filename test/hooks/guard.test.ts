@@ -1,0 +1,138 @@
+/** Guards: a rule is checked before each command and edit; only the person sets one, and it fails open. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { App } from '../../src/app.js';
+import { createAnswers } from '../../src/hooks/answers.js';
+import { askedBy, printedFor } from '../../src/hooks/dialects.js';
+import { isAskedFor } from '../../src/recall/moments/guard.js';
+import { begunStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
+import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { CWD, daemonApp } from './home.js';
+
+const RULE = 'Use `pnpm`, never `npm`';
+const LOGS: Record<string, Turn[]> = {
+  old: [says('Add a logger'), shell('npm install pino', 'added 1 package', 0), shell('npm run lint', 'error', 1)],
+  asked: [says('Please try npm ci here'), shell('npm ci', 'added 90 packages', 0)],
+  now: [says('Add a router'), answers('I look for one.')],
+};
+
+const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
+  mkdirSync(join(made.home, '.claude'), { recursive: true });
+  for (const [session, turns] of Object.entries(LOGS)) {
+    const log = claudeLog({ session, cwd: CWD, day: '2026-11-18' }, turns);
+    made.put(`.claude/projects/-home-mira-code-kettle/${session}.jsonl`, log);
+  }
+  await made.type('run');
+  await made.type('lessons', 'add', RULE, '--project', 'kettle');
+  await made.type('lessons', 'add', "Don't edit `src/generated/`", '--project', 'kettle');
+});
+
+let stage: Stage;
+let app: App | null = null;
+beforeEach(async () => {
+  stage = await begun();
+});
+afterEach(async () => {
+  await app?.[Symbol.asyncDispose]();
+  app = null;
+});
+
+/** What Claude Code gets back before a command, or before an edit; null is silence. */
+async function before(command: string, { session = 'now', file = '' } = {}): Promise<Decision | null> {
+  app ??= await daemonApp(stage);
+  const tool =
+    file === '' ? { tool_name: 'Bash', tool_input: { command } } : { tool_name: 'Edit', tool_input: { file_path: file } };
+  const payload = { session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', ...tool };
+  const reply = await createAnswers(app)(askedBy('claude-code', payload), () => true);
+  if (reply === null) return null;
+  reply.ended(true);
+  const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply).out) as { hookSpecificOutput: Decision };
+  return hookSpecificOutput;
+}
+
+interface Decision {
+  permissionDecision?: string;
+  permissionDecisionReason?: string;
+  additionalContext?: string;
+}
+
+test('shows what it would have met, and needs the hooks', async () => {
+  const { code, out, err } = await stage.type('rules', 'guard', 'never npm', '--deny');
+  expect(code, err).toBe(0);
+  expect(out).toContain('in the last 90 days it would have refused 2 times');
+  expect(out).toContain('npm install pino');
+  expect(out).not.toContain('npm ci');
+  expect(err).toContain('it needs hooks in Claude Code: type `dripstone link --hooks`');
+  const { rules } = (await stage.type('rules', '--project', 'all', '--json')).json<{
+    rules: { text: string; guard: unknown }[];
+  }>();
+  expect(rules.map(({ text, guard }) => [text, guard])).toContainEqual([RULE, 'deny']);
+  expect((await stage.type('link', '--hooks', '--json')).out).toContain('PreToolUse');
+  expect((await stage.type('rules', 'guard', 'never npm')).err).not.toContain('it needs hooks');
+});
+
+test('refuses each time, in the words of the rule, and is off at once', async () => {
+  await stage.type('rules', 'guard', 'never npm', '--deny');
+  for (let time = 0; time < 2; time++) {
+    const told = await before('cd web && npm install left-pad');
+    expect(told?.permissionDecision).toBe('deny');
+    expect(told?.permissionDecisionReason).toMatch(
+      /^\nNotes from earlier sessions in `kettle`; .*\n- Refused by a rule of the user: /,
+    );
+    expect(told?.permissionDecisionReason).toContain(RULE);
+  }
+  for (const harmless of ['pnpm install', 'npm view left-pad', 'echo npm', 'cd /elsewhere && npm install x'])
+    expect(await before(harmless), harmless).toBeNull();
+  const { code, out } = await stage.type('rules', 'guard', 'off');
+  expect([code, out]).toEqual([0, expect.stringContaining('not guarded any more')]);
+  expect(await before('npm install left-pad')).toBeNull();
+});
+
+test('warns before an edit, and before a command of a session of which nothing typed is known', async () => {
+  await stage.type('rules', 'guard', 'never npm', '--deny');
+  await stage.type('rules', 'guard', 'src/generated');
+  const edit = await before('', { file: `${CWD}/src/generated/api.ts` });
+  expect(edit?.additionalContext).toContain('- This breaks a rule of the user: ');
+  expect(edit?.permissionDecision).toBeUndefined();
+  expect(await before('', { file: `${CWD}/src/generated.ts` })).toBeNull();
+  const unknown = await before('npm install x', { session: 'unread' });
+  expect([unknown?.permissionDecision, unknown?.additionalContext]).toEqual([undefined, expect.stringContaining(RULE)]);
+});
+
+test('is off in a session in which the person asked for it, and while config.yaml is broken', async () => {
+  await stage.type('rules', 'guard', 'never npm', '--deny');
+  expect(await before('npm install x', { session: 'asked' })).toBeNull();
+  expect(await before('npm install x')).not.toBeNull();
+  writeFileSync(join(stage.stone, 'config.yaml'), 'hooks: [');
+  expect(await before('npm install x')).toBeNull();
+});
+
+test('only the person sets one or switches it off, and only a rule can be guarded', async () => {
+  stage.caller = { kind: 'agent', name: 'claude-code' };
+  for (const words of [['never npm'], ['off'], ['never npm', '--deny']]) {
+    const { code, err } = await stage.type('rules', 'guard', ...words);
+    expect([code, err]).toEqual([1, expect.stringContaining('a guard is for the person alone')]);
+  }
+  expect((await stage.type('config', 'set', 'hooks.guard.abc', 'deny')).code).toBe(1);
+  stage.caller = { kind: 'person' };
+  await stage.type('lessons', 'add', 'The kettle boils at 100 degrees', '--project', 'kettle');
+  const { code, err } = await stage.type('rules', 'guard', 'kettle boils');
+  expect([code, err]).toEqual([2, expect.stringContaining('this is no rule')]);
+  expect(stage.read('config.yaml')).not.toContain('guard');
+});
+
+describe('what lifts a rule', () => {
+  test.each([
+    [true, 'Please run npm ci', ['npm']],
+    [true, 'ok, force push it', ['git push --force', 'git push -f']],
+    [true, 'commit and push', ['git push']],
+    [true, 'fix src/generated/api.ts by hand this once', ['src/generated']],
+    [false, 'install it with pnpm', ['npm']],
+    [false, 'use the npm-run-all package', ['npm']],
+    [false, 'push it', ['git push --force', 'git push -f']],
+    [false, 'Remember: never use `npm`', ['npm']],
+    [false, 'you should never use npm here', ['npm']],
+  ])('%s: %s', (isAsked, typed, names) => expect(isAskedFor([typed], names)).toBe(isAsked));
+});
