@@ -122,6 +122,7 @@ async function stored(home: string): Promise<number> {
     mode: 'once',
     signal: new AbortController().signal,
     progress: () => {},
+    isOver: () => false,
     log: { warn: console.warn, info: () => {}, error: console.error },
   } as unknown as JobContext;
   const done = await ingestJob.run(context, { job: 'ingest' });

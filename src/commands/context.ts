@@ -2,7 +2,6 @@
 import { EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { readContext, type ContextFile } from '../recall/context-file.js';
-import { answerMoment } from '../recall/moments/answer.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Project } from '../types.js';
 import { printJson, usage, type Command } from './command.js';
@@ -63,6 +62,8 @@ export async function contextOf(
   const page = readContext(app.paths, project);
   if (task === null) return { project, file: page };
   if (!app.storeExists) return { project, file: { ...page, text: '', tokens: 0, mode: 'keyword' } };
+  // The page alone should load nothing of a search.
+  const { answerMoment } = await import('../recall/moments/answer.js');
   const asked = { type: 'prompt' as const, text: task, output: null, session: null, given: new Set<string>() };
   const { text, tokens, mode } = await answerMoment(app.recall ?? recallFrom(app), project, asked);
   return { project, file: { ...page, text: text === '' ? '' : `${text}\n`, tokens, mode } };

@@ -540,6 +540,7 @@ beforeAll(async () => {
     config: defaultConfig(),
     redactKey: 'k',
     signal: new AbortController().signal,
+    isOver: () => false,
   } as unknown as JobContext;
   const failing: Job = {
     name: 'embed',

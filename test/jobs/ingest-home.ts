@@ -84,6 +84,7 @@ export async function makeTestHome(): Promise<TestHome> {
     mode: 'daemon',
     signal: new AbortController().signal,
     progress: () => {},
+    isOver: () => false,
     log,
   } as unknown as JobContext;
   return {
