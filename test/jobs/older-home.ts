@@ -15,6 +15,7 @@ export async function letTextsGo(stage: Stage, expected: number): Promise<void> 
   await db.run(
     'CREATE TABLE own.holes (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, texts BIGINT NOT NULL, time TIMESTAMP NOT NULL)',
   );
+  await db.run('DROP TABLE own.receipts');
   await db.run(`UPDATE main.meta SET value = '5' WHERE key = 'store_version'`);
   database.close();
   if (left !== expected) throw new Error(`${left} texts left instead of ${expected}`);
