@@ -27,8 +27,11 @@ test('on the source: only models that a person configured are spoken to', () => 
       .map((name) => name.replaceAll('\\', '/'))
       .sort(),
   ).toEqual([
-    // Each to the server that the config names.
+    // This and llm/http: each to the server that the config names.
     'embed/endpoint.ts',
+    // Ask and answer on the daemon's socket in the home.
+    'hooks/ask.ts',
+    'hooks/server.ts',
     'llm/http.ts',
     // Listens on this machine, and asks whether another one of this home listens on its socket.
     'web/command.ts',
