@@ -142,6 +142,16 @@ export function dayFrom(text: string, now: Date): string | null {
   return back < 0 ? null : new Date(now.getTime() - back * 86_400_000).toISOString().slice(0, 10);
 }
 
+/**
+ * The day from which on `--since` looks, `YYYY-MM-DD`; null: everything (`all`).
+ * @throws AppError (usage) for a text that names no day
+ */
+export function sinceIn(typed: string, now: Date): string | null {
+  const day = typed === 'all' ? null : dayFrom(typed, now);
+  if (day === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 30d, 2w or all');
+  return day;
+}
+
 /** The typed options and words as the command receives them. @param values of options, by name */
 export function argumentsOf(command: Command, values: Record<string, unknown>, words: string[]): Arguments {
   return {

@@ -12,16 +12,15 @@ import { costOf } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { chooseProject } from '../recall/projects.js';
-import type { Project } from '../types.js';
-import type { Asked, HookMoment } from './asked.js';
-import { Pace } from './pace.js';
+import type { Clock, Project } from '../types.js';
+import { PATIENCE_MS, type Asked, type HookMoment } from './asked.js';
 import { hashOf, Receipts } from './receipts.js';
 import type { Answer, Reply } from './server.js';
-import { giveAll, Told, type Hearer } from './told.js';
+import { giveAll, Hearers, type Hearer } from './told.js';
 
 /** Answers one home's hooks. It remembers who was told what until the daemon ends. */
 export function createAnswers(app: App): Answer {
-  const told = new Told();
+  const hearers = new Hearers();
   const receipts = new Receipts(app);
   const pace = new Pace(app.clock);
   app.defer(() => receipts.settle());
@@ -34,7 +33,7 @@ export function createAnswers(app: App): Answer {
     const project = await chooseProject(app, null, asked.cwd);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
-    const [hearer, from] = [told.of(asked.session), { app, receipts, pace }];
+    const [hearer, from] = [hearers.of(asked.session), { app, receipts, pace }];
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment) return warning;
     return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
@@ -149,4 +148,25 @@ async function warn(
 /** The path as lessons have it: below the repository. */
 function pathBelow(cwd: string, path: string): string {
   return isAbsolute(path) ? relative(lookAtFolder(cwd).top ?? cwd, path) : path;
+}
+
+/** How long nothing is looked for after it took too long. */
+const REST_MS = 600_000;
+
+/** Whether it pays to look for what was said: where that takes longer than a hook waits, nobody hears it. */
+class Pace {
+  private restUntil = -Infinity;
+
+  constructor(private readonly clock: Pick<Clock, 'mono'>) {}
+
+  /** @returns when it began, in milliseconds of the clock; null: not now */
+  begin(): number | null {
+    const now = this.clock.mono();
+    return now < this.restUntil ? null : now;
+  }
+
+  end(begun: number): void {
+    const now = this.clock.mono();
+    if (now - begun > PATIENCE_MS) this.restUntil = now + REST_MS;
+  }
 }

@@ -12,7 +12,7 @@ export interface Hearer {
 const MOST_SESSIONS = 200;
 const MOST_GIVEN = 500;
 
-export class Told {
+export class Hearers {
   private readonly sessions = new Map<string, Hearer>();
 
   /**

@@ -4,7 +4,7 @@ import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
 import { followedSince, receiptsSince, type Followed, type ToldItem } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { dayFrom, printJson, usage, type Command } from '../command.js';
+import { printJson, sinceIn, usage, type Command } from '../command.js';
 import { projectHere } from '../config/project-here.js';
 
 /** A moment at which something was told. */
@@ -34,9 +34,7 @@ export const receiptsCommand: Command = {
   examples: ['dripstone receipts', 'dripstone receipts --since all --project all --json'],
   async run(io, args) {
     if (args.words.length > 0) throw usage('receipts takes no words', 'see `dripstone receipts --help`');
-    const typed = args.text('since') ?? '30d';
-    const since = typed === 'all' ? null : dayFrom(typed, io.clock.now());
-    if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 30d, 2w or all');
+    const since = sinceIn(args.text('since') ?? '30d', io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const project = await projectHere(app, args.text('project'), io.cwd);
     const from = since ?? '1970-01-01';

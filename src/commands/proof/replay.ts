@@ -8,7 +8,7 @@ import { momentsOf } from '../../recall/replay/moment.js';
 import { judge, totalsOf, type Cost, type Repeat, type Totals, type Witnesses } from '../../recall/replay/replay.js';
 import { allFactEvents, loadProjects, loadRepeats, type RepeatRow } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { dayFrom, printJson, usage, type Command } from '../command.js';
+import { printJson, sinceIn, usage, type Command } from '../command.js';
 import { costOf, loadPrices } from '../usage/prices.js';
 
 const SHOWN = 10;
@@ -26,9 +26,7 @@ export const replayCommand: Command = {
   examples: ['dripstone replay', 'dripstone replay --since all --project all --json'],
   async run(io, args) {
     if (args.words.length > 0) throw usage('replay takes no words', 'see `dripstone replay --help`');
-    const typed = args.text('since') ?? '90d';
-    const since = typed === 'all' ? null : dayFrom(typed, io.clock.now());
-    if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 90d, 2w or all');
+    const since = sinceIn(args.text('since') ?? '90d', io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const project = await chooseProject(app, args.text('project'), io.cwd);
     const repeats = await replay(app, { project: project?.id ?? null, since });

@@ -3,7 +3,7 @@ import { createApp, type App } from '../../app.js';
 import { EXIT } from '../../errors.js';
 import { chooseProject } from '../../recall/projects.js';
 import { hourSums, sumUsage, type UsageKey, type UsageSum } from '../../store/index.js';
-import { dayFrom, printJson, usage, type Command } from '../command.js';
+import { sinceIn, printJson, usage, type Command } from '../command.js';
 import { wrapped } from '../terminal/screen.js';
 import type { UsageLine } from '../../web/answers.js';
 import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
@@ -67,10 +67,7 @@ export const usageCommand: Command = {
 export function readUsage(by: string | null, typed: string | null, now: Date): [by: Key | null, since: string | null] {
   const key = KEYS.find((each) => each === by) ?? null;
   if (by !== null && key === null) throw usage(`--by ${by} is unknown`, `take one of ${KEYS.join(', ')}`);
-  const wanted = typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d'));
-  const since = wanted === 'all' ? null : dayFrom(wanted, now);
-  if (since === null && wanted !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 7d, 2w or all');
-  return [key, since];
+  return [key, sinceIn(typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d')), now)];
 }
 
 /** As `usage --json` prints it. @param by null: days, and projects beside them */
