@@ -84,7 +84,7 @@ async function fillLessons(store: Store): Promise<void> {
       );
       return {
         ...{ agent: 'claude-code', session: `s${session}`, project: project(session % PROJECTS).id, upTo: entries * 2 },
-        extraction: { candidates, sightings: [], relations: [], episode: null, opening: null, rows: NO_ROWS },
+        extraction: { candidates, occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS },
       };
     });
     await store.write((db) => replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: new Date().toISOString() }));

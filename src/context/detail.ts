@@ -1,6 +1,6 @@
 /** detail/<kind>.md: every live lesson with counts, dates, evidence and id. */
 import { createHash } from 'node:crypto';
-import { MOST_LESSON_CHARS, type Evidence, type Lesson } from '../types.js';
+import { MOST_LESSON_CHARS, type LessonEvent, type Lesson } from '../types.js';
 import { type DetailFile, lessonsIn, topicsOf } from './index-line.js';
 import { nameOf, neutralise } from './neutralise.js';
 
@@ -20,12 +20,12 @@ function compareValue(a: Lesson, b: Lesson): number {
   );
 }
 
-function compareNewest(a: Evidence, b: Evidence): number {
+function compareNewest(a: LessonEvent, b: LessonEvent): number {
   const [x, y] = [a, b].map((e) => `${e.day}\u0000${e.agent}\u0000${e.session}\u0000${e.entry ?? ''}`) as [string, string];
   return x > y ? -1 : x < y ? 1 : 0;
 }
 
-function eventLine(e: Evidence): string {
+function eventLine(e: LessonEvent): string {
   const session = e.entry === null ? '' : ` ${nameOf(e.session.slice(0, 8)) ?? ''}`;
   const quote = neutralise(e.quote).replaceAll('"', "'");
   return `  - ${e.supports ? '' : 'against: '}${e.day} ${nameOf(e.agent) ?? 'agent'}${session}: "${quote}"`;

@@ -1,6 +1,6 @@
 /** How far a lesson is believed on a project's clock (docs/glossary.md: confidence, half-life). */
 
-import type { Evidence, Kind, Lesson } from '../types.js';
+import type { LessonEvent, Kind, Lesson } from '../types.js';
 import { activeAge, type ProjectClock } from './days.js';
 import { compareText, eventKey } from './order.js';
 import { groupOf, groupSessions } from './sessions.js';
@@ -30,7 +30,7 @@ export const FADED_BELOW = 0.1;
 
 /** One event that counts: the strongest of its independent session. */
 export interface Weighed {
-  event: Evidence;
+  event: LessonEvent;
   /** Active days from the event to the clock; null when the event's day is unknown (it then counts as one half-life old). */
   ageDays: number | null;
   /** trust × ½^(age / half-life), 0..1. */
@@ -43,7 +43,7 @@ interface Weighing {
   contradicting: Weighed[];
 }
 
-function strongestPerSession(events: readonly Evidence[], halfLife: number, clock: ProjectClock): Weighed[] {
+function strongestPerSession(events: readonly LessonEvent[], halfLife: number, clock: ProjectClock): Weighed[] {
   const groups = groupSessions(events);
   const best = new Map<string, Weighed>();
   for (const event of events) {

@@ -7,7 +7,7 @@ import {
   type Lesson,
   type Project,
   type Proposal,
-  type Sighting,
+  type Occurrence,
 } from '../types.js';
 import type { Tombstone } from './crystal/shape.js';
 import { type ProjectClock, isAhead } from './days.js';
@@ -44,8 +44,8 @@ export interface Material {
   /** The remembered lessons are those that were learnt here last: what they came from has passed the taint check. */
   isLearntHere?: boolean;
   edits: readonly Edit[];
-  sightings: readonly Sighting[];
-  /** Tokens of which `sightings` holds all that there are, beside the project's own names; absent: of every token. */
+  occurrences: readonly Occurrence[];
+  /** Tokens of which `occurrences` holds all that there are, beside the project's own names; absent: of every token. */
   asked?: ReadonlySet<string>;
   /**
    * `agent\0session` -> that of its group: forks and resumes that share an entry count as one. Taint looks at the session itself.
@@ -77,18 +77,18 @@ export interface Material {
 
 interface Distilled {
   lessons: Lesson[];
-  /** Tokens whose sightings would have been needed beside those asked for: with any, the lessons do not hold. */
+  /** Tokens whose occurrences would have been needed beside those asked for: with any, the lessons do not hold. */
   missing: string[];
 }
 
 /** Material, and the tokens that were looked for in vain. */
 type Looked = Material & { missing: Set<string> };
 
-function sightsOf({ sightings, asked, missing }: Looked): Sights {
-  return asked === undefined ? firstSights(sightings) : partialSights(sightings, asked, missing);
+function sightsOf({ occurrences, asked, missing }: Looked): Sights {
+  return asked === undefined ? firstSights(occurrences) : partialSights(occurrences, asked, missing);
 }
 
-/** Tokens whose sightings the lessons of this material need; a few more may show while they are made. */
+/** Tokens whose occurrences the lessons of this material need; a few more may show while they are made. */
 export function askedBy({ candidates, remembered, edits }: Pick<Material, 'candidates' | 'remembered' | 'edits'>): string[] {
   return tokensAsked(candidates, [...remembered.map(({ text }) => text), ...edits.flatMap(({ text }) => text ?? [])]);
 }
@@ -102,9 +102,9 @@ function placedCandidates({ project, candidates, clock }: Material): Candidate[]
 }
 
 /** Packages and scripts that the project's manifests name, and scripts of its folders that its sessions read or edited. */
-function ownNames({ project, packages, sightings }: Material): Set<string> {
+function ownNames({ project, packages, occurrences }: Material): Set<string> {
   const isHere = (of?: string | null): boolean => project === null || of === undefined || of === null || of === project.id;
-  const seen = sightings.filter(({ token, project: of }) => token.startsWith('own ') && isHere(of));
+  const seen = occurrences.filter(({ token, project: of }) => token.startsWith('own ') && isHere(of));
   return new Set([...(packages ?? []), ...seen.map(({ token }) => token.slice('own '.length))]);
 }
 

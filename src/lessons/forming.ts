@@ -1,6 +1,6 @@
 /** A lesson while it is being made: not yet admitted, judged or linked. */
 
-import { LESSON_COLUMNS, type Evidence, type Lesson } from '../types.js';
+import { LESSON_COLUMNS, type LessonEvent, type Lesson } from '../types.js';
 import { countSessions } from './sessions.js';
 
 export interface Forming {
@@ -22,7 +22,7 @@ export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' 
 }
 
 /** Counts and dates that follow from the supporting events. */
-export function datesOf(evidence: readonly Evidence[]): Pick<Lesson, 'sessions' | 'firstSeen' | 'lastSeen'> {
+export function datesOf(evidence: readonly LessonEvent[]): Pick<Lesson, 'sessions' | 'firstSeen' | 'lastSeen'> {
   const days = evidence
     .filter((e) => e.supports && e.day !== '')
     .map((e) => e.day)
@@ -31,6 +31,6 @@ export function datesOf(evidence: readonly Evidence[]): Pick<Lesson, 'sessions' 
 }
 
 /** Highest trust among the supporting events, 0 without any. */
-export function topTrust(evidence: readonly Evidence[]): number {
+export function topTrust(evidence: readonly LessonEvent[]): number {
   return evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
 }

@@ -1,6 +1,6 @@
 /** Candidates of one kind, scope and key are one lesson, whatever order they come in. */
 
-import type { Candidate, Evidence, Lesson, SaidBy } from '../types.js';
+import type { Candidate, LessonEvent, Lesson, SaidBy } from '../types.js';
 import { blankLesson, datesOf, topTrust, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
@@ -108,8 +108,8 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
   return { lesson, admitted, byHand: false, forgotten: false };
 }
 
-/** Evidence from two independent sessions admits a lesson. */
-export function hasTwoSessions(evidence: readonly Evidence[]): boolean {
+/** Events of two independent sessions admits a lesson. */
+export function hasTwoSessions(evidence: readonly LessonEvent[]): boolean {
   return countSessions(evidence) >= 2;
 }
 

@@ -1,9 +1,9 @@
 /** Which sessions are independent of each other: forks and resumes that share an entry count as one. */
-import { type Candidate, type Episode, type Evidence, sessionKey } from '../types.js';
+import { type Candidate, type Episode, type LessonEvent, sessionKey } from '../types.js';
 import { compareText } from './order.js';
 
 /** Maps every `agent\0session` of the events to the name of its group (the smallest member). */
-export function groupSessions(evidence: readonly Evidence[]): Map<string, string> {
+export function groupSessions(evidence: readonly LessonEvent[]): Map<string, string> {
   const parent = new Map<string, string>();
   const find = (key: string): string => {
     let root = key;
@@ -27,12 +27,12 @@ export function groupSessions(evidence: readonly Evidence[]): Map<string, string
 }
 
 /** Name of the group of one event's session; `groups`: `agent\0session` -> that of its group. */
-export function groupOf(groups: ReadonlyMap<string, string>, e: Evidence): string {
+export function groupOf(groups: ReadonlyMap<string, string>, e: LessonEvent): string {
   return groups.get(sessionKey(e.agent, e.session)) ?? sessionKey(e.agent, e.session);
 }
 
 /** Number of independent sessions that support a lesson. */
-export function countSessions(evidence: readonly Evidence[]): number {
+export function countSessions(evidence: readonly LessonEvent[]): number {
   const supporting = evidence.filter((e) => e.supports);
   return new Set(groupSessions(supporting).values()).size;
 }

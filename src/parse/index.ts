@@ -5,10 +5,10 @@ import { describeOpening } from './opening.js';
 import { extractRelations } from './relations.js';
 import { parseRows } from './rows.js';
 import { inOrder, type SessionInput } from './session.js';
-import { collectSightings } from './sightings.js';
+import { collectOccurrences } from './occurrences.js';
 import { extractTypedClaims } from './typed-claims.js';
 
-export { mentionsOf } from './sightings-tokens.js';
+export { mentionsOf } from './occurrences-tokens.js';
 export { ruleOf, type RuleFields } from './rules.js';
 export { rankWishes, wishOf } from './wishes.js';
 export { stepsAhead } from './rows.js';
@@ -21,7 +21,7 @@ export { EXTRACTOR_VERSION, activeSeconds, inOrder, type SessionInput } from './
  */
 export function extractSession(input: SessionInput): Extraction {
   const session = { ...input, entries: inOrder(input.entries) };
-  const rest = { sightings: collectSightings(session), opening: describeOpening(session), rows: parseRows(session) };
+  const rest = { occurrences: collectOccurrences(session), opening: describeOpening(session), rows: parseRows(session) };
   if (session.facts.machine === true) return { ...rest, candidates: [], relations: [], episode: null };
   return {
     ...rest,

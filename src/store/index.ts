@@ -81,7 +81,7 @@ export {
 } from './rules.js';
 export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
-export { editedFiles, loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
+export { editedFiles, loadEpisodes, loadRelations, ownOccurrences, projectMaterial, occurrencesOf } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
 export {
   addEdit,

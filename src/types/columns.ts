@@ -3,7 +3,7 @@
  * have the fields of the schemas in shapes.ts. CONTRIBUTING.md shows how one is added.
  */
 import type { Column } from './names.js';
-import type { Edit, Evidence, FactEvent, Lesson } from './shapes.js';
+import type { Edit, LessonEvent, FactEvent, Lesson } from './shapes.js';
 
 type ColumnsOf<T> = { readonly [Field in keyof T]-?: Column<T[Field]> };
 
@@ -72,7 +72,7 @@ export const EVENT_COLUMNS = {
   trust: NUMBER,
   supports: FLAG,
   quote: TEXT,
-} as const satisfies ColumnsOf<Evidence>;
+} as const satisfies ColumnsOf<LessonEvent>;
 
 /** What the fact queries gave, in the order of the view `facts`. */
 export const FACT_COLUMNS = {

@@ -1,7 +1,7 @@
 /** From a session's entries to lessons: candidates, evidence, episodes and what a person did to them. */
 import type { Origin } from './entry.js';
 import type { ParsedRows } from './parsed.js';
-import type { Evidence, FactFields, Lesson } from './shapes.js';
+import type { LessonEvent, FactFields, Lesson } from './shapes.js';
 import type { FactName } from './values.js';
 
 /** Whether agents and people are shown a lesson. */
@@ -27,7 +27,7 @@ export interface Candidate extends Pick<Lesson, FormedFrom> {
    * two independent sessions are needed.
    */
   alone: boolean;
-  evidence: Evidence;
+  evidence: LessonEvent;
   /** Commands, packages and URLs that the text would make an agent use (normalised); checked against tainted ones. */
   mentions: string[];
   /** Which fact it is an event of, with its fields; absent: a claim. */
@@ -36,7 +36,7 @@ export interface Candidate extends Pick<Lesson, FormedFrom> {
 }
 
 /** First sight of a command, package or URL in a session, per origin: what taint is decided from. */
-export interface Sighting {
+export interface Occurrence {
   token: string;
   origin: Origin;
   time: string;
@@ -77,7 +77,7 @@ export interface Episode {
 /** All that one session yields. */
 export interface Extraction {
   candidates: Candidate[];
-  sightings: Sighting[];
+  occurrences: Occurrence[];
   relations: Relation[];
   episode: Episode | null;
   rows: ParsedRows;

@@ -49,7 +49,7 @@ export const eventShape = z.object({
   /** Verbatim words of the user or agent, a command, or an error signature; at most 300 characters of our own making. */
   quote: Text,
 });
-export type Evidence = z.infer<typeof eventShape>;
+export type LessonEvent = z.infer<typeof eventShape>;
 
 /** Fields of a fact, as its query names them; an event that contradicts may have none. */
 export const fieldsShape = z

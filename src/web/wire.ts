@@ -1,5 +1,5 @@
 /** What the server tells its pages beside the answers that the commands give: the shapes of `GET /view/…`. Types alone. */
-import type { EditLine, Evidence, Lesson, Outside, SessionLine, WindowEntry } from '../types.js';
+import type { EditLine, LessonEvent, Lesson, Outside, SessionLine, WindowEntry } from '../types.js';
 import type { LessonJson } from './answers.js';
 
 export type { Hit } from '../types.js';
@@ -60,7 +60,7 @@ export interface ContextView {
 export interface LessonView {
   lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes' | 'conflicts_with'>;
   /** With the title of its session. */
-  evidence: (Evidence & { title: string | null })[];
+  evidence: (LessonEvent & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */
   why: string[];
   /** By active day of the project, at most 400 points, the last ones of them ahead of the clock if nothing new is heard. */

@@ -1,7 +1,7 @@
 /** What taint keeps out is shown; what a project proved itself is not taken by a page that another project read. */
 import { expect, test } from 'vitest';
 import { askedStored, distilStored, withheldStored, type StoredProject } from '../../src/jobs/learning/distil-stored.js';
-import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
+import { sessionKey, type Origin, type Occurrence } from '../../src/types.js';
 import { setStage } from '../commands/stage.js';
 import { candidate, DAY, PROJECT } from '../lessons/build.js';
 import { claudeLog, fetched, says, shell } from './made-log.js';
@@ -88,7 +88,7 @@ test('what an agent adds and taint keeps out is listed with its reason; what is 
 });
 
 test('a resume counts as one session with the first, and is still looked at by itself for what a page named in it', () => {
-  const sight = (session: string, origin: Origin, seq: number): Sighting => ({
+  const sight = (session: string, origin: Origin, seq: number): Occurrence => ({
     token: 'npm test',
     origin,
     time: `${DAY}T10:0${seq}:00.000Z`,
@@ -97,7 +97,7 @@ test('a resume counts as one session with the first, and is still looked at by i
     session,
     project: PROJECT.id,
   });
-  const learn = (sightings: Sighting[], shownBy = 's2') => {
+  const learn = (occurrences: Occurrence[], shownBy = 's2') => {
     const payload = JSON.stringify(
       candidate({
         kind: 'command',
@@ -121,7 +121,7 @@ test('a resume counts as one session with the first, and is still looked at by i
         candidates: [{ project: PROJECT.id, payload }],
         edits: [],
         facts: [],
-        sightings,
+        occurrences,
         uses: new Map(),
         rewordings: new Map(),
         proposals: [],

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { extractSession } from '../../src/parse/index.js';
 import { askedStored, distilStored, withheldStored, type StoredProject } from '../../src/jobs/learning/distil-stored.js';
-import type { FactEvent, Sighting } from '../../src/types.js';
+import type { FactEvent, Occurrence } from '../../src/types.js';
 import { MadeSession } from '../parse/made-session.js';
 import { busy, DAY, PROJECT } from './build.js';
 import { factEvents } from './facts-of.js';
@@ -163,8 +163,8 @@ function knownOf(sessions: readonly Placed[], facts: readonly FactEvent[]): Stor
       candidates: sessions.flatMap(([{ candidates }, project]) =>
         candidates.map((candidate) => ({ project, payload: JSON.stringify(candidate) })),
       ),
-      sightings: sessions.flatMap(([{ session, sightings }, project]) =>
-        sightings.map((sighting): Sighting => ({ ...sighting, agent: 'made', session, project })),
+      occurrences: sessions.flatMap(([{ session, occurrences }, project]) =>
+        occurrences.map((occurrence): Occurrence => ({ ...occurrence, agent: 'made', session, project })),
       ),
       facts: [...facts],
       ...{ edits: [], uses: new Map(), groups: new Map(), rewordings: new Map(), proposals: [] },
@@ -182,15 +182,15 @@ function knownOf(sessions: readonly Placed[], facts: readonly FactEvent[]): Stor
   };
 }
 
-/** With all sightings, and with those alone that are asked for: both give the same. */
+/** With all occurrences, and with those alone that are asked for: both give the same. */
 function textsOf(sessions: readonly Placed[], facts: readonly FactEvent[]): string {
   const known = knownOf(sessions, facts);
-  const all = new Set(known.stored.sightings.map(({ token }) => token));
+  const all = new Set(known.stored.occurrences.map(({ token }) => token));
   const { lessons } = distilStored({ ...known, asked: new Set([...all, ...askedStored(known)]) });
   const asked = new Set(askedStored(known));
   for (;;) {
-    const sightings = known.stored.sightings.filter(({ token }) => asked.has(token) || token.startsWith('own '));
-    const { lessons: same, missing } = distilStored({ ...known, asked, stored: { ...known.stored, sightings } });
+    const occurrences = known.stored.occurrences.filter(({ token }) => asked.has(token) || token.startsWith('own '));
+    const { lessons: same, missing } = distilStored({ ...known, asked, stored: { ...known.stored, occurrences } });
     if (missing.length === 0) {
       expect(same).toEqual(lessons);
       return lessons.map(({ text }) => text).join('\n');
@@ -303,7 +303,7 @@ describe('a harmless command', () => {
     const withheldIn = async (...sessions: readonly Placed[]) => {
       const [facts] = await factsOfCases([sessions]);
       const known = knownOf(sessions, facts!);
-      const asked = new Set([...askedStored(known), ...known.stored.sightings.map(({ token }) => token)]);
+      const asked = new Set([...askedStored(known), ...known.stored.occurrences.map(({ token }) => token)]);
       return withheldStored({ ...known, asked }, distilStored({ ...known, asked }).lessons).withheld;
     };
     const [withheld] = await withheldIn(read);

@@ -1,6 +1,6 @@
 /** Invented material for the distiller's tests. */
 import fc from 'fast-check';
-import type { Candidate, Evidence, Lesson, LessonKind, Project } from '../../src/types.js';
+import type { Candidate, LessonEvent, Lesson, LessonKind, Project } from '../../src/types.js';
 import { askedBy, distillProject, type Material, type ProjectClock } from '../../src/lessons/index.js';
 
 export const PROJECT: Project = {
@@ -13,7 +13,7 @@ export const PROJECT: Project = {
 };
 export const DAY = '2026-11-20';
 
-export function event(given: Partial<Evidence> = {}): Evidence {
+export function event(given: Partial<LessonEvent> = {}): LessonEvent {
   return { agent: 'claude-code', session: 's1', entry: null, day: DAY, trust: 0.9, supports: true, quote: 'quote', ...given };
 }
 
@@ -29,7 +29,7 @@ export function busy(day: string): ProjectClock {
 
 export type Placed = Candidate & { project: string };
 
-export function candidate(given: Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<Evidence> } = {}): Placed {
+export function candidate(given: Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<LessonEvent> } = {}): Placed {
   return {
     project: PROJECT.id,
     kind: 'preference',
@@ -55,19 +55,19 @@ export function material(given: Partial<Material> = {}): Material {
     candidates: [],
     remembered: [],
     edits: [],
-    sightings: [],
+    occurrences: [],
     uses: new Map(),
     clock: busy(DAY),
     ...given,
   };
 }
 
-/** The lessons of material of which only the sightings that are asked for are loaded, as the store's callers do it. */
+/** The lessons of material of which only the occurrences that are asked for are loaded, as the store's callers do it. */
 export function distilAsked(whole: Material): Lesson[] {
   const asked = new Set(askedBy(whole));
   for (;;) {
-    const sightings = whole.sightings.filter(({ token }) => asked.has(token) || token.startsWith('own '));
-    const { lessons, missing } = distillProject({ ...whole, sightings, asked });
+    const occurrences = whole.occurrences.filter(({ token }) => asked.has(token) || token.startsWith('own '));
+    const { lessons, missing } = distillProject({ ...whole, occurrences, asked });
     if (missing.length === 0) return lessons;
     for (const token of missing) asked.add(token);
   }
@@ -94,7 +94,7 @@ export function day(n: number): string {
 export const anyKind = fc.constantFrom<LessonKind>('command', 'preference', 'correction', 'decision', 'gotcha', 'fact');
 export const anyDay = fc.integer({ min: 0, max: 320 }).map(day);
 
-export const anyEvent: fc.Arbitrary<Evidence> = fc.record({
+export const anyEvent: fc.Arbitrary<LessonEvent> = fc.record({
   agent: fc.constantFrom('claude-code', 'codex'),
   session: fc.constantFrom('s1', 's2', 's3', 's4', 's5'),
   entry: fc.option(fc.constantFrom('e1', 'e2', 'e3', 'e4'), { nil: null }),

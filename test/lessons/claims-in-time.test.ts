@@ -1,13 +1,13 @@
 /** A model's claims have their place in time, in whatever order the sessions were asked about. All invented. */
 import { describe, expect, test } from 'vitest';
 import { distillProject, type Material } from '../../src/lessons/index.js';
-import { INSTEAD_TAG, type Evidence, type Lesson } from '../../src/types.js';
+import { INSTEAD_TAG, type LessonEvent, type Lesson } from '../../src/types.js';
 import { byText, candidate, DAY, material, shown, type Placed } from './build.js';
 
 const OLD = 'The boiler is started with `make fire`';
 const NEW = 'The boiler is started with `make brew`';
 
-type More = Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<Evidence> };
+type More = Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<LessonEvent> };
 
 function claim(text: string, day: string, more: More = {}): Placed {
   const { evidence, ...rest } = more;

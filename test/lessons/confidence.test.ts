@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { confidenceAt as confidenceOn, HALF_LIVES, type ProjectClock } from '../../src/lessons/index.js';
-import type { Evidence, LessonKind, SaidBy } from '../../src/types.js';
+import type { LessonEvent, LessonKind, SaidBy } from '../../src/types.js';
 import { anyEvent, anyKind, busy, day, event } from './build.js';
 
 /** In a project in which something is logged each day, unless a clock is given. */
-function confidenceAt(evidence: Evidence[], kind: LessonKind, by: SaidBy, at: string | ProjectClock): number {
+function confidenceAt(evidence: LessonEvent[], kind: LessonKind, by: SaidBy, at: string | ProjectClock): number {
   return confidenceOn({ evidence, kind, saidBy: by }, typeof at === 'string' ? busy(at) : at);
 }
 const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distillProject, withheldOf } from '../../src/lessons/index.js';
 import { bringsFromNetwork } from '../../src/lessons/taint/risk.js';
-import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
+import { sessionKey, type Origin, type Occurrence } from '../../src/types.js';
 import { candidate, material, PROJECT, shown } from './build.js';
 
-function sight(token: string, origin: Origin, minute: number): Sighting {
+function sight(token: string, origin: Origin, minute: number): Occurrence {
   return { token, origin, time: `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z` };
 }
-function learnt(mention: string, sightings: Sighting[], packages?: ReadonlySet<string>, text = 'Install: the tool'): boolean {
+function learnt(mention: string, occurrences: Occurrence[], packages?: ReadonlySet<string>, text = 'Install: the tool'): boolean {
   const candidates = [candidate({ kind: 'command', saidBy: 'observed', text, mentions: [mention] })];
-  return shown(distillProject(material({ candidates, sightings, ...(packages ? { packages } : {}) })).lessons).length > 0;
+  return shown(distillProject(material({ candidates, occurrences, ...(packages ? { packages } : {}) })).lessons).length > 0;
 }
 
 describe('taint', () => {
-  test.each<[string, Sighting[], boolean]>([
+  test.each<[string, Occurrence[], boolean]>([
     [
       'a page said it first, however often it worked later',
       [sight('speedup --all', 'external', 1), sight('speedup --all', 'agent', 2)],
@@ -34,7 +34,7 @@ describe('taint', () => {
       false,
     ],
     ['nobody is known to have said it', [], true],
-  ])('%s: learnt %#', (_name, sightings, expected) => expect(learnt('speedup --all', sightings)).toBe(expected));
+  ])('%s: learnt %#', (_name, occurrences, expected) => expect(learnt('speedup --all', occurrences)).toBe(expected));
 
   test.each<[string, string[]]>([
     ['npm run set-up-db', ['run set-up-db']],
@@ -44,11 +44,11 @@ describe('taint', () => {
     ['speedup --all', ['speedup']],
     ['uv run speedup --all', ['run speedup']],
   ])('%s, that a local tool named first, is learnt by its outcome when the project holds it', (command, own) => {
-    const sightings = [sight(command, 'tool', 1), sight(command, 'agent', 2)];
-    expect(learnt(command, sightings)).toBe(false);
-    expect(learnt(command, sightings, new Set(own))).toBe(true);
+    const occurrences = [sight(command, 'tool', 1), sight(command, 'agent', 2)];
+    expect(learnt(command, occurrences)).toBe(false);
+    expect(learnt(command, occurrences, new Set(own))).toBe(true);
     const read = own[0]!.startsWith('./') ? [sight(`own ${own[0]!}`, 'tool', 3)] : [];
-    expect(learnt(command, [...sightings, ...read])).toBe(read.length > 0);
+    expect(learnt(command, [...occurrences, ...read])).toBe(read.length > 0);
   });
 
   test.each(['python3 -c "import x"', 'node -e "x()"', 'terraform destroy', 'kubectl delete ns x', 'rm -rf ~/x'])(
@@ -67,9 +67,9 @@ describe('taint', () => {
   });
 
   test('a local tool may not bring in what fetches, unless the manifests name it', () => {
-    const sightings = [sight('npx speedup', 'tool', 1)];
-    expect(learnt('npx speedup', sightings)).toBe(false);
-    expect(learnt('npx speedup', sightings, new Set(['speedup']))).toBe(true);
+    const occurrences = [sight('npx speedup', 'tool', 1)];
+    expect(learnt('npx speedup', occurrences)).toBe(false);
+    expect(learnt('npx speedup', occurrences, new Set(['speedup']))).toBe(true);
   });
 
   test.each<[string, boolean]>([
@@ -80,16 +80,16 @@ describe('taint', () => {
     ['npx speedup', false],
     ['docker run x/y', false],
   ])('%s, that a page named in another session, is clean evidence of its own: %s', (command, expected) => {
-    const sightings: Sighting[] = [
+    const occurrences: Occurrence[] = [
       { ...sight(command, 'external', 1), agent: 'claude-code', session: 's0', project: PROJECT.id, seq: 1 },
       { ...sight(command, 'agent', 2), agent: 'claude-code', session: 's0', project: PROJECT.id, seq: 2 },
       { ...sight(command, 'agent', 9), agent: 'claude-code', session: 's1', project: PROJECT.id, seq: 1 },
     ];
-    expect(learnt(command, sightings)).toBe(expected);
+    expect(learnt(command, occurrences)).toBe(expected);
   });
 
   describe('of a session and its resume, which count as one', () => {
-    const at = (session: string, origin: Origin, seq: number): Sighting => ({
+    const at = (session: string, origin: Origin, seq: number): Occurrence => ({
       ...sight('npm test', origin, seq),
       agent: 'claude-code',
       session,
@@ -105,8 +105,8 @@ describe('taint', () => {
         mentions: ['npm test'],
         evidence: { session, entry: session },
       });
-    const learn = (sessions: string[], sightings: Sighting[]) => {
-      const given = material({ candidates: sessions.map(ran), sightings, groups });
+    const learn = (sessions: string[], occurrences: Occurrence[]) => {
+      const given = material({ candidates: sessions.map(ran), occurrences, groups });
       const { lessons } = distillProject(given);
       return {
         sessions: lessons.map((lesson) => lesson.sessions),
@@ -128,7 +128,7 @@ describe('taint', () => {
   });
 
   test('a script of the project is withheld where a page of the same project named it first, not by a page of another project', () => {
-    const from = (project: string): Sighting[] => [
+    const from = (project: string): Occurrence[] => [
       { ...sight('make ship-it', 'external', 1), agent: 'claude-code', session: 's0', project, seq: 1 },
       { ...sight('make ship-it', 'agent', 9), agent: 'claude-code', session: 's1', project: PROJECT.id, seq: 1 },
     ];
@@ -143,10 +143,10 @@ describe('taint', () => {
     );
   });
 
-  test('the order of sightings does not matter', () => {
+  test('the order of occurrences does not matter', () => {
     const all = [sight('t', 'external', 3), sight('t', 'agent', 1), sight('t', 'tool', 1), sight('t', 'injected', 2)];
     fc.assert(
-      fc.property(fc.shuffledSubarray(all, { minLength: 4 }), (sightings) => learnt('t', sightings) === learnt('t', all)),
+      fc.property(fc.shuffledSubarray(all, { minLength: 4 }), (occurrences) => learnt('t', occurrences) === learnt('t', all)),
     );
   });
 
@@ -191,11 +191,11 @@ describe('taint', () => {
 });
 
 describe('what only an agent says waits for the person, whoever named it first', () => {
-  const told = (text: string, sightings: Sighting[] = [], packages = new Set<string>()): boolean => {
+  const told = (text: string, occurrences: Occurrence[] = [], packages = new Set<string>()): boolean => {
     const candidates = [
       candidate({ kind: 'fact', saidBy: 'agent', text, mentions: [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!) }),
     ];
-    return shown(distillProject(material({ candidates, sightings, packages })).lessons).length > 0;
+    return shown(distillProject(material({ candidates, occurrences, packages })).lessons).length > 0;
   };
 
   test.each([

@@ -247,7 +247,7 @@ function candidate(entry: string | null, text: string, given: Partial<Candidate>
 }
 
 test('of a session with texts missing, a claim whose text is there is read anew; rows that were parsed whole stay', () => {
-  const none: Omit<Extraction, 'candidates'> = { sightings: [], relations: [], rows: NO_ROWS, episode: null, opening: null };
+  const none: Omit<Extraction, 'candidates'> = { occurrences: [], relations: [], rows: NO_ROWS, episode: null, opening: null };
   const step = (entry: string, outcome: string) => ({ entry, n: 0, outcome }) as unknown as StepRow;
   const before = {
     ...none,
@@ -269,7 +269,7 @@ test('of a session with texts missing the present candidate of an entry counts, 
     ({ title: day, day, outcome, files: [day], commands: [], commits: [] }) as unknown as Extraction['episode'];
   const before: Extraction = {
     candidates: [candidate('a', 'old a'), candidate('b', 'old b')],
-    sightings: [],
+    occurrences: [],
     relations: [],
     rows: NO_ROWS,
     episode: episode('2026-01-01', 'partial'),
@@ -277,7 +277,7 @@ test('of a session with texts missing the present candidate of an entry counts, 
   };
   const now: Extraction = {
     candidates: [candidate('b', 'new b'), candidate('c', 'new c')],
-    sightings: [],
+    occurrences: [],
     relations: [],
     rows: NO_ROWS,
     episode: episode('2026-02-01', 'success'),

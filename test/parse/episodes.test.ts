@@ -233,7 +233,7 @@ describe('extractSession', () => {
     const made = new MadeSession().user('Remember: always use pnpm').shell('npm test', '3 passed');
     const found = extractSession(made.input({ machine: true }));
     expect(found).toMatchObject({ candidates: [], relations: [], episode: null });
-    expect(found.sightings.length).toBeGreaterThan(0);
+    expect(found.occurrences.length).toBeGreaterThan(0);
     expect(extractSession(made.input()).candidates.length).toBeGreaterThan(0);
     expect(extractSession(made.input({ subagent: true })).episode).toBeNull();
   });

@@ -121,7 +121,7 @@ describe('our own notes', () => {
 
   /** What a text that came from outside names first, as taint reads it. */
   function named(text: string): string[] {
-    const seen = extractSession(sessionOf([{ role: 'system', origin: 'injected', text }])).sightings;
+    const seen = extractSession(sessionOf([{ role: 'system', origin: 'injected', text }])).occurrences;
     return seen.map(({ token }) => token);
   }
   const LESSON = '- Test: `npm run spec`';

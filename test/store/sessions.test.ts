@@ -10,7 +10,7 @@ import {
   pendingTimes,
   projectClock,
   projectMaterial,
-  sightingsOf,
+  occurrencesOf,
   replaceExtractions,
   saveFolders,
   saveProjects,
@@ -131,7 +131,7 @@ test('a session that is extracted again replaces what it yielded, also when its 
     extraction({
       candidates: [candidate(key, 's1')],
       relations: [{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test' }],
-      sightings: [{ token: key, origin: 'user', time: NOW }],
+      occurrences: [{ token: key, origin: 'user', time: NOW }],
     });
   expect(await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', yielded('one'), mark(1)))).toEqual(['p1']);
   expect(await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p2', yielded('two'), mark(1)))).toEqual(['p1', 'p2']);
@@ -156,7 +156,7 @@ test('what many sessions yielded is replaced in one go as it is one by one', asy
       extraction: extraction({
         candidates: n === 3 ? [] : [candidate(`k${round}-${n}`, `s${n}`)],
         relations: [{ from: `f${n}`, rel: 'tested_by', to: `t${round}` }],
-        sightings: [{ token: `t${n}`, origin: 'user', time: n === 2 ? 'no time' : NOW }],
+        occurrences: [{ token: `t${n}`, origin: 'user', time: n === 2 ? 'no time' : NOW }],
         opening: opening(n),
       }),
     }));
@@ -198,7 +198,7 @@ test.each([
       extraction({
         opening: opening(session, typedLater),
         candidates: [candidate(session, session)],
-        sightings: [{ token: 'curl x', origin: 'user', time: NOW }],
+        occurrences: [{ token: 'curl x', origin: 'user', time: NOW }],
         episode: {
           agent: 'claude-code',
           session,
@@ -254,12 +254,12 @@ test('what a machine-made session "typed" does not count as the user\'s, what it
   await store.write((db) =>
     commitBatch(db, batch([entry('a', 'x')], { sessions: [{ agent: 'claude-code', session: 's1', machine: true }] })),
   );
-  const sightings = [
+  const occurrences = [
     { token: 'curl x', origin: 'user' as const, time: NOW },
     { token: 'curl x', origin: 'external' as const, time: NOW },
   ];
-  await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', extraction({ sightings }), mark(99)));
-  expect(await store.read((db) => sightingsOf(db, 'p1', ['curl x', 'curl y']))).toEqual([
+  await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', extraction({ occurrences }), mark(99)));
+  expect(await store.read((db) => occurrencesOf(db, 'p1', ['curl x', 'curl y']))).toEqual([
     { token: 'curl x', origin: 'external', time: NOW, seq: null, agent: 'claude-code', session: 's1', project: 'p1' },
   ]);
 });
@@ -313,7 +313,7 @@ test("first sights come from all projects; the person's material from what users
       's1',
       'p1',
       extraction({
-        sightings: seen('2026-11-01T00:00:00.000Z', 'external'),
+        occurrences: seen('2026-11-01T00:00:00.000Z', 'external'),
         candidates: [candidate('mine', 's1'), candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' })],
       }),
       mark(9),
@@ -324,15 +324,15 @@ test("first sights come from all projects; the person's material from what users
       's2',
       'p2',
       extraction({
-        sightings: seen('2026-11-05T00:00:00.000Z', 'agent'),
+        occurrences: seen('2026-11-05T00:00:00.000Z', 'agent'),
         candidates: [candidate('everywhere', 's2', { kind: 'fact', scope: 'global' })],
       }),
       mark(9),
     );
   });
   await store.read(async (db) => {
-    expect(await sightingsOf(db, 'p2', ['npm i good'])).toEqual([]);
-    expect(await sightingsOf(db, 'p2', ['npm i evil'])).toEqual([
+    expect(await occurrencesOf(db, 'p2', ['npm i good'])).toEqual([]);
+    expect(await occurrencesOf(db, 'p2', ['npm i evil'])).toEqual([
       {
         token: 'npm i evil',
         origin: 'external',

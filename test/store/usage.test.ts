@@ -132,7 +132,7 @@ test('a session tells its active time once it was learnt from', async () => {
   );
   const active = (): Promise<unknown> => store.read((db) => db.all('SELECT active_seconds FROM sessions'));
   expect(await active()).toEqual([{ active_seconds: null }]);
-  const extraction = { candidates: [], sightings: [], relations: [], episode: null, opening: null, rows: NO_ROWS };
+  const extraction = { candidates: [], occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS };
   await store.write((db) =>
     replaceExtractions(db, [{ agent: 'claude-code', session: 's1', project: 'p1', extraction, upTo: 1, active: 312 }], {
       extractor: 1,

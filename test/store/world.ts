@@ -64,7 +64,7 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 }
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
-  return { candidates: [], sightings: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };
+  return { candidates: [], occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
@@ -88,7 +88,7 @@ function episode(session: string, outcome: 'success' | 'partial', unfinished: bo
 }
 
 /** A prompt, a check that passed twice, an edit and a name, as parsing gives them. */
-function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'sightings'> {
+function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'occurrences'> {
   const at = (seq: number) => ({ seq, time: `2026-11-20T10:0${seq}:00.000Z` });
   const step = (seq: number): StepRow => ({
     ...{ ...at(seq), entry: call, n: seq, at: seq, ended: null, program: 'pnpm', words: ['pnpm', 'test'], form: 'pnpm test' },
@@ -101,7 +101,7 @@ function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'sighti
     prompts: [{ ...at(1), entry: prompt, text: 'please use pnpm in this repository' }],
     wishes: [],
   };
-  return { rows, sightings: [{ token: 'pnpm', origin: 'user', ...at(1) }] };
+  return { rows, occurrences: [{ token: 'pnpm', origin: 'user', ...at(1) }] };
 }
 
 export async function fillWorld(store: Store): Promise<void> {

@@ -25,7 +25,7 @@ export interface StoredProject {
   crystal: Crystal | null;
   clock: ProjectClock;
   extracted: Set<string>;
-  /** Tokens of which `stored.sightings` holds all that there are. */
+  /** Tokens of which `stored.occurrences` holds all that there are. */
   asked: Set<string>;
   /** Packages that the project's manifests name. */
   packages: Set<string>;
@@ -36,13 +36,13 @@ export interface StoredProject {
   edited: Lesson[];
 }
 
-/** Tokens whose sightings will be needed. */
+/** Tokens whose occurrences will be needed. */
 export function askedStored(known: StoredProject): string[] {
   const { project, stored } = known;
   return askedBy(materialOf(known, project === null ? [] : eventCandidates(stored.facts, project.id)));
 }
 
-/** With tokens that were missing the lessons do not hold: call it again with their sightings. */
+/** With tokens that were missing the lessons do not hold: call it again with their occurrences. */
 export function distilStored(known: StoredProject): ReturnType<typeof distillProject> {
   const { facts, missing } = cleanFacts(known);
   const distilled = distillProject(materialOf(known, facts));

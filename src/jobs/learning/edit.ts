@@ -17,14 +17,14 @@ import {
   saveLessons,
   type Db,
 } from '../../store/index.js';
-import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project, type Sighting } from '../../types.js';
+import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project, type Occurrence } from '../../types.js';
 import { publishProject } from '../publishing/context.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
 import { takeHandEdits } from './hand-edits.js';
-import { forgottenGlobally, learntClock, packagesOf, planTransitions, withSightings } from './learn.js';
+import { forgottenGlobally, learntClock, packagesOf, planTransitions, withOccurrences } from './learn.js';
 
 /**
  * @param owner project id, or null for a global lesson: it stands on the global page at once, on the others with the next run
@@ -68,9 +68,10 @@ async function reform(context: JobContext, project: Project | null): Promise<{ l
   // What an agent says is checked for taint as it is when its project is learnt.
   const byAgents = known.edits.filter(({ author }) => author !== undefined);
   const material = { ...known, project, packages: packagesOf(project), tombstones: crystal?.tombstones ?? [] };
-  const work = (asked: Set<string>, sightings: Sighting[]) => context.compute.run('reform', { ...material, asked, sightings });
+  const work = (asked: Set<string>, occurrences: Occurrence[]) =>
+    context.compute.run('reform', { ...material, asked, occurrences });
   const tokens = askedBy({ candidates: [], remembered: [], edits: byAgents });
-  const { lessons } = await (byAgents.length === 0 ? work(new Set(), []) : withSightings(context, id, tokens, work));
+  const { lessons } = await (byAgents.length === 0 ? work(new Set(), []) : withOccurrences(context, id, tokens, work));
   await context.store.write(async (db) => {
     await addTransitions(db, planTransitions(known.lessons, lessons, known.clock.day, now));
     await saveLessons(db, id, lessons, known.lessons);

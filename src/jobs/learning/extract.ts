@@ -17,7 +17,7 @@ import {
   setMeta,
   textlessOf,
 } from '../../store/index.js';
-import { type Candidate, type Episode, type Evidence, type Extraction, type ParsedRows, sessionKey } from '../../types.js';
+import { type Candidate, type Episode, type LessonEvent, type Extraction, type ParsedRows, sessionKey } from '../../types.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import type { Job, JobContext, JobResult } from '../job.js';
@@ -168,10 +168,10 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
 export function keepLearnt(before: Extraction | null, now: Extraction, lost: ReadonlySet<string>): Extraction {
   if (before === null) return now;
   const told = new Set(now.candidates.map(placeOf));
-  const isGone = ({ entry }: Evidence): boolean => entry === null || lost.has(entry);
+  const isGone = ({ entry }: LessonEvent): boolean => entry === null || lost.has(entry);
   return {
     candidates: [...now.candidates, ...before.candidates.filter((each) => !told.has(placeOf(each)) && isGone(each.evidence))],
-    sightings: united(before.sightings, now.sightings),
+    occurrences: united(before.occurrences, now.occurrences),
     relations: united(before.relations, now.relations),
     episode: keepEpisode(before.episode, now.episode),
     rows: keepRows(before.rows, now.rows),

@@ -10,14 +10,14 @@ import {
   loadEdits,
   loadLessons,
   metaValue,
-  ownSightings,
+  ownOccurrences,
   projectMaterial,
   saveFactEvents,
   saveLessons,
   setMeta,
-  sightingsOf,
+  occurrencesOf,
 } from '../../store/index.js';
-import { ASKED_LAST, FACT_NAMES, type Edit, type Lesson, type Project, type Sighting, type Status } from '../../types.js';
+import { ASKED_LAST, FACT_NAMES, type Edit, type Lesson, type Project, type Occurrence, type Status } from '../../types.js';
 import { rememberTops } from '../../projects/folder-project.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../projects/manifests.js';
 import { takeHandEdits } from './hand-edits.js';
@@ -49,8 +49,8 @@ export async function learnProject(context: JobContext, project: Project | null)
   const material = await loadMaterial(context, project, now);
   // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store may be free while the thread
   // works.
-  const { lessons } = await withSightings(context, id, await context.compute.run('asked', material), (asked, sightings) =>
-    context.compute.run('distil', { ...material, asked, stored: { ...material.stored, sightings } }),
+  const { lessons } = await withOccurrences(context, id, await context.compute.run('asked', material), (asked, occurrences) =>
+    context.compute.run('distil', { ...material, asked, stored: { ...material.stored, occurrences } }),
   );
   const learnt = await store.write(async (db) => {
     const before = await loadLessons(db, { owner: id });
@@ -118,20 +118,20 @@ async function loadMaterial(
 }
 
 /**
- * Works with the sightings that it needs, and again when more of them turn out to be needed on the way.
+ * Works with the occurrences that it needs, and again when more of them turn out to be needed on the way.
  * @param project id, null for the person's lessons
  */
-export async function withSightings<T extends { missing: string[] }>(
+export async function withOccurrences<T extends { missing: string[] }>(
   { store }: Pick<JobContext, 'store'>,
   project: string | null,
   tokens: readonly string[],
-  work: (asked: Set<string>, sightings: Sighting[]) => Promise<T>,
+  work: (asked: Set<string>, occurrences: Occurrence[]) => Promise<T>,
 ): Promise<T> {
-  const own = await store.read((db) => ownSightings(db, project));
+  const own = await store.read((db) => ownOccurrences(db, project));
   const asked = new Set(tokens);
   for (;;) {
-    const sightings = await store.read((db) => sightingsOf(db, project, [...asked]));
-    const done = await work(asked, [...own, ...sightings]);
+    const occurrences = await store.read((db) => occurrencesOf(db, project, [...asked]));
+    const done = await work(asked, [...own, ...occurrences]);
     if (done.missing.length === 0) return done;
     for (const token of done.missing) asked.add(token);
   }
@@ -168,8 +168,8 @@ export async function withheldFrom(
   const material = await loadMaterial(context, project, context.clock.now().toISOString());
   const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
   const tokens = await context.compute.run('asked', material);
-  const { withheld } = await withSightings(context, project?.id ?? null, tokens, (asked, sightings) =>
-    context.compute.run('withheld', { ...material, asked, stored: { ...material.stored, sightings } }, lessons),
+  const { withheld } = await withOccurrences(context, project?.id ?? null, tokens, (asked, occurrences) =>
+    context.compute.run('withheld', { ...material, asked, stored: { ...material.stored, occurrences } }, lessons),
   );
   return withheld;
 }

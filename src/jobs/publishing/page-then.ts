@@ -3,7 +3,7 @@
  * ever. No tree, README or git is looked at, no crystal and no claim of a model, since none of them tells what it was then.
  */
 import { renderContext } from '../../context/index.js';
-import { loadEdits, ownSightings, projectMaterial, sightingsOf, type Db, type StoredMaterial } from '../../store/index.js';
+import { loadEdits, ownOccurrences, projectMaterial, occurrencesOf, type Db, type StoredMaterial } from '../../store/index.js';
 import type { Candidate, Lesson, Project } from '../../types.js';
 import { askedStored, distilStored, type StoredProject } from '../learning/distil-stored.js';
 
@@ -12,7 +12,7 @@ export interface PastMaterial {
   project: Project | null;
   stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
   activeDays: readonly string[];
-  /** Tokens of which the sightings are all there. */
+  /** Tokens of which the occurrences are all there. */
   asked: Set<string>;
 }
 
@@ -34,8 +34,8 @@ export async function loadPastMaterial(db: Db, project: Project | null, now: str
   const bare = { ...stored, uses: new Map(), rewordings: new Map(), proposals: [], edits: await loadEdits(db, owner) };
   const known = { project, stored: bare, activeDays, asked: new Set<string>() };
   const asked = new Set(askedStored(asOf(known, '9999-12-31')));
-  const sightings = [...(await ownSightings(db, owner)), ...(await sightingsOf(db, owner, [...asked]))];
-  return { ...known, asked, stored: { ...bare, sightings } };
+  const occurrences = [...(await ownOccurrences(db, owner)), ...(await occurrencesOf(db, owner, [...asked]))];
+  return { ...known, asked, stored: { ...bare, occurrences } };
 }
 
 /** What was known before a day. */
@@ -51,7 +51,7 @@ function asOf({ project, stored, activeDays, asked }: PastMaterial, day: string)
       }),
       facts: stored.facts.filter(({ knownAt }) => knownAt < day),
       edits: stored.edits.filter(({ time }) => time < day),
-      sightings: stored.sightings.filter(({ time }) => time < day),
+      occurrences: stored.occurrences.filter(({ time }) => time < day),
     },
     crystal: null,
     clock: { day: days.at(-1) ?? day, activeDays: days },

@@ -1,5 +1,5 @@
 /** crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes. */
-import { type Edit, type Evidence, type FactFields, type Lesson, type Project, isShown, outside } from '../../types.js';
+import { type Edit, type LessonEvent, type FactFields, type Lesson, type Project, isShown, outside } from '../../types.js';
 import { idOf } from './parse.js';
 import {
   CRYSTAL_VERSION,
@@ -63,7 +63,7 @@ function crystalLearnt(of: NonNullable<Lesson['learnt']>): Record<string, unknow
 }
 
 /** The newest events of each side, oldest first: the choice depends on the set alone. */
-export function capEvidence(evidence: readonly Evidence[]): Evidence[] {
+export function capEvidence(evidence: readonly LessonEvent[]): LessonEvent[] {
   const all = uniteEvidence(evidence);
   return uniteEvidence([
     ...all.filter((e) => e.supports).slice(-MAX_EVENTS),

@@ -2,7 +2,7 @@
 
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
-import { isOfHand, sessionKey, type Edit, type Evidence } from '../../types.js';
+import { isOfHand, sessionKey, type Edit, type LessonEvent } from '../../types.js';
 import { plainText } from '../identity.js';
 import { planAdd, planPin } from '../edit-plans.js';
 import { uniteEdits } from '../edits.js';
@@ -42,7 +42,7 @@ interface Hands {
 }
 
 /** Whether an event quotes the lesson's own words. */
-function quotes({ quote }: Evidence, text: string): boolean {
+function quotes({ quote }: LessonEvent, text: string): boolean {
   return plainText(quote).includes(plainText(text));
 }
 
@@ -51,7 +51,7 @@ function quotes({ quote }: Evidence, text: string): boolean {
  * hand reworded the hand's words stay as an edit, see {@link wordsKept}.
  */
 function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, { isSaid, isUnsaid }: Hands): CrystalLesson | null {
-  const isGone = (e: Evidence): boolean =>
+  const isGone = (e: LessonEvent): boolean =>
     (e.entry !== null && ids.has(e.entry)) || sessions.has(sessionKey(e.agent, e.session)) || holdsAnywhere(e, holds);
   const evidence = lesson.evidence.filter((e) => !isGone(e) && !(isUnsaid && isOfHand(e)));
   const gone = lesson.evidence.filter((e) => isGone(e) && !isOfHand(e));

@@ -3,7 +3,7 @@
  */
 
 import { typedClaims } from '../../text/typed-lines.js';
-import { isOfHand, sessionKey, type Evidence, type Lesson } from '../../types.js';
+import { isOfHand, sessionKey, type LessonEvent, type Lesson } from '../../types.js';
 import type { Tombstone } from './shape.js';
 import type { EditState } from '../edits.js';
 import { datesOf, type Forming } from '../forming.js';
@@ -78,7 +78,7 @@ export function stillRemembered(
 }
 
 /** The sentence that an event quotes, and where it stands: what two extractors agree on. */
-function placesOf(evidence: readonly Evidence[]): string[] {
+function placesOf(evidence: readonly LessonEvent[]): string[] {
   return evidence.flatMap((e) =>
     e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === ''
       ? []

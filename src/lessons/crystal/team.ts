@@ -4,7 +4,7 @@
  * counts as their word against it.
  */
 import { createHash } from 'node:crypto';
-import type { Evidence, Lesson } from '../../types.js';
+import type { LessonEvent, Lesson } from '../../types.js';
 import { contradictionsAmong } from '../near.js';
 import { fingerprintOf, keyOfText, lessonId } from '../identity.js';
 import { compareText, sortedSet } from '../order.js';
@@ -40,7 +40,7 @@ function markOf(name: string, session: string): string {
   return createHash('sha256').update(`${name}\0${session}`).digest('hex').slice(0, 16);
 }
 
-function sharedEvent(event: Evidence, { name, trust }: Member): Evidence {
+function sharedEvent(event: LessonEvent, { name, trust }: Member): LessonEvent {
   return { ...event, session: markOf(name, event.session), entry: null, trust: event.trust * trust, quote: '' };
 }
 

@@ -5,7 +5,7 @@
  * order decides, never equal times.
  */
 
-import { sessionKey, type Candidate, type Lesson, type Origin, type Sighting } from '../../types.js';
+import { sessionKey, type Candidate, type Lesson, type Origin, type Occurrence } from '../../types.js';
 import { mergeCandidates } from '../merge.js';
 import { isOwn, reachOf, riskOf, type Risk } from './risk.js';
 import { inGroup } from '../sessions.js';
@@ -23,29 +23,29 @@ const FOREIGN: ReadonlySet<Origin> = new Set(['external', 'injected']);
 interface Seen {
   typed: boolean;
   /** Session -> its first sight. */
-  first: Map<string, Sighting>;
+  first: Map<string, Occurrence>;
 }
 
 /** What is known of the sights of tokens. */
 export type Sights = Pick<ReadonlyMap<string, Seen>, 'get' | 'has'>;
 
-/** Sightings without a session are one session of unknown project. */
-function keyOf(s: Sighting): string {
+/** Occurrences without a session are one session of unknown project. */
+function keyOf(s: Occurrence): string {
   return sessionKey(s.agent ?? '', s.session ?? '');
 }
 
-/** Within a session by the record's order; sightings that were stored without it by time, the less trusted first. */
-function isEarlier(a: Sighting, b: Sighting): boolean {
+/** Within a session by the record's order; occurrences that were stored without it by time, the less trusted first. */
+function isEarlier(a: Occurrence, b: Occurrence): boolean {
   if (a.seq != null && b.seq != null && a.seq !== b.seq) return a.seq < b.seq;
   return a.time !== b.time ? a.time < b.time : DISTRUST[a.origin] > DISTRUST[b.origin];
 }
 
-/** First sight of every token in every session, whatever order the sightings come in. */
-export function firstSights(sightings: readonly Sighting[]): Sights {
+/** First sight of every token in every session, whatever order the occurrences come in. */
+export function firstSights(occurrences: readonly Occurrence[]): Sights {
   const seen = new Map<string, Seen>();
-  for (const s of sightings) {
+  for (const s of occurrences) {
     const token = nameKey(s.token);
-    const of = seen.get(token) ?? { typed: false, first: new Map<string, Sighting>() };
+    const of = seen.get(token) ?? { typed: false, first: new Map<string, Occurrence>() };
     seen.set(token, of);
     of.typed ||= s.origin === 'user';
     const old = of.first.get(keyOf(s));
@@ -57,11 +57,11 @@ export function firstSights(sightings: readonly Sighting[]): Sights {
 /**
  * The same when only the sights of some tokens were loaded: all that a machine ever saw may be millions, and lessons ask for
  * hundreds.
- * @param asked tokens whose sightings are all here
+ * @param asked tokens whose occurrences are all here
  * @param missing takes up the others that are looked for; an answer that needed one of them does not hold
  */
-export function partialSights(sightings: readonly Sighting[], asked: ReadonlySet<string>, missing: Set<string>): Sights {
-  const sights = firstSights(sightings);
+export function partialSights(occurrences: readonly Occurrence[], asked: ReadonlySet<string>, missing: Set<string>): Sights {
+  const sights = firstSights(occurrences);
   const noted = (name: string): string => {
     const token = nameKey(name);
     if (!asked.has(token)) missing.add(token);
@@ -85,9 +85,9 @@ export function tokensAsked(candidates: readonly Pick<Candidate, 'mentions' | 't
 /**
  * The foreign sight that no other session's own sight precedes; at equal times of two sessions the foreign one counts as first.
  */
-function foreignFirst({ first }: Seen, isForeign: (s: Sighting) => boolean): Sighting | null {
-  const oldest = (of: readonly Sighting[]): Sighting | undefined =>
-    of.reduce<Sighting | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
+function foreignFirst({ first }: Seen, isForeign: (s: Occurrence) => boolean): Occurrence | null {
+  const oldest = (of: readonly Occurrence[]): Occurrence | undefined =>
+    of.reduce<Occurrence | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
   const all = [...first.values()];
   const [foreign, own] = [oldest(all.filter(isForeign)), oldest(all.filter((s) => !isForeign(s)))];
   return foreign && (!own || foreign.time <= own.time) ? foreign : null;
@@ -109,7 +109,7 @@ const SOURCE: Readonly<Record<Origin, string>> = {
   agent: 'the agent',
   user: 'the user',
 };
-function named(token: string, s: Sighting, more = ''): string {
+function named(token: string, s: Occurrence, more = ''): string {
   return `${SOURCE[s.origin]} named \`${token}\` first${s.time === '' ? '' : `, on ${s.time.slice(0, 10)}`}${more}`;
 }
 
@@ -157,7 +157,7 @@ function reasonOf(
     const s = seen.first.get(place.session) ?? seen.first.get(sessionKey('', ''));
     return s && FOREIGN.has(s.origin) ? named(token, s, ' in the session that shows it') : null;
   }
-  const isNear = ([, s]: [string, Sighting]): boolean =>
+  const isNear = ([, s]: [string, Occurrence]): boolean =>
     place.project === null || s.project === undefined || s.project === place.project;
   const near = { ...seen, first: new Map([...seen.first].filter(isNear)) };
   const s = foreignFirst(reach === 'machine' ? seen : near, (each) => FOREIGN.has(each.origin));

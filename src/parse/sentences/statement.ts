@@ -1,7 +1,7 @@
 import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../../types.js';
 import { isOwnOutput, ownNotesIn } from '../own-notes.js';
 import { EXTRACTOR_VERSION, type SessionInput, dayOf } from '../session.js';
-import { mentionsOf } from '../sightings-tokens.js';
+import { mentionsOf } from '../occurrences-tokens.js';
 import { findEntities } from './entities.js';
 import { quoteOf } from '../../text/verbatim.js';
 import { keyOf } from '../../text/words.js';

@@ -15,7 +15,7 @@ import {
   loadLessons,
   loadRelations,
   rankWords,
-  sightingsOf,
+  occurrencesOf,
   type Db,
   type EntryFilter,
   type EntryHit,
@@ -279,7 +279,7 @@ export async function cleanForms(db: Db, program: string, project: string | null
 /** Which of these texts may be told. @param saidBy what only an agent says is trusted least */
 async function cleanTexts(db: Db, texts: readonly string[], project: string | null, saidBy: Lesson['saidBy']) {
   const tokens = tokensAsked([], texts);
-  const sights = firstSights(tokens.length === 0 ? [] : await sightingsOf(db, project, tokens));
+  const sights = firstSights(tokens.length === 0 ? [] : await occurrencesOf(db, project, tokens));
   const place = { project, packages: new Set<string>() };
   return (text: string): boolean => whyLesson({ text, saidBy }, sights, place) === null;
 }

@@ -1,4 +1,4 @@
-import type { Candidate, Episode, Extraction, ParsedRows, Relation, Sighting } from '../../types.js';
+import type { Candidate, Episode, Extraction, ParsedRows, Relation, Occurrence } from '../../types.js';
 import { type Db, type Value, appendRows, first, toJson } from '../db.js';
 import { PARSED_TABLES } from '../schema.js';
 import { WANTED_SESSIONS, sessionLists } from './sessions.js';
@@ -73,7 +73,7 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
   const candidates = await db.all<{ payload: string }>(`SELECT payload FROM own.candidates WHERE ${IS}`, of);
   return {
     candidates: candidates.map(({ payload }) => JSON.parse(payload) as Candidate),
-    sightings: await db.all<Sighting>(`SELECT token, origin, time, seq FROM own.sightings WHERE ${IS}`, of),
+    occurrences: await db.all<Occurrence>(`SELECT token, origin, time, seq FROM own.sightings WHERE ${IS}`, of),
     relations: await db.all<Relation>(`SELECT source AS "from", rel, target AS "to" FROM own.relations WHERE ${IS}`, of),
     episode: await first<Episode>(
       db,
@@ -139,8 +139,8 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
       ),
     );
   await add('candidates', ({ candidates }) => candidates.map((candidate) => ({ payload: toJson(candidate) })));
-  await add('sightings', ({ sightings }) =>
-    sightings.map(({ token, origin, time, seq = null }) => ({ token, origin, time, seq })),
+  await add('sightings', ({ occurrences }) =>
+    occurrences.map(({ token, origin, time, seq = null }) => ({ token, origin, time, seq })),
   );
   await add('relations', ({ relations }) => relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })));
   await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));

@@ -1,4 +1,4 @@
-import { EVENT_COLUMNS, LESSON_ROW, type Evidence, type Kind, type Lesson, type Status } from '../../types.js';
+import { EVENT_COLUMNS, LESSON_ROW, type LessonEvent, type Kind, type Lesson, type Status } from '../../types.js';
 import { type Db, columnsOf, fromRow, listed, toColumns } from '../db.js';
 import { ownerOf } from './edits.js';
 
@@ -72,13 +72,13 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: Le
      WHERE ${whereOf('l')} ORDER BY l.id, l.owner`,
     params,
   );
-  const events = await db.all<Evidence & { lesson: string; owner: string }>(
+  const events = await db.all<LessonEvent & { lesson: string; owner: string }>(
     `SELECT e.lesson, e.owner, ${listed('e', EVENT_COLUMNS)}
      FROM own.evidence e ${narrowing.length === 0 ? '' : 'JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner'}
      WHERE ${whereOf('e')} ORDER BY e.lesson, e.owner, e.ord`,
     params,
   );
-  const byLesson = new Map<string, Evidence[]>();
+  const byLesson = new Map<string, LessonEvent[]>();
   for (const { lesson, owner: of, ...event } of events) {
     const key = `${of}\0${lesson}`;
     const list = byLesson.get(key);

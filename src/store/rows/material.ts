@@ -1,5 +1,13 @@
 /** All that the lessons of one project are a pure function of. */
-import { sessionKey, type Edit, type Episode, type FactEvent, type Proposal, type Relation, type Sighting } from '../../types.js';
+import {
+  sessionKey,
+  type Edit,
+  type Episode,
+  type FactEvent,
+  type Proposal,
+  type Relation,
+  type Occurrence,
+} from '../../types.js';
 import { loadRewordings, loadProposals } from './asked.js';
 import { fieldOf, type Db } from '../db.js';
 import { loadEdits } from './edits.js';
@@ -12,8 +20,8 @@ export interface StoredMaterial {
   /** What the fact queries gave when the project was learnt last; of the person (null) none. */
   facts: FactEvent[];
   edits: Edit[];
-  /** Filled with {@link sightingsOf} when it is known which are needed. */
-  sightings: Sighting[];
+  /** Filled with {@link occurrencesOf} when it is known which are needed. */
+  occurrences: Occurrence[];
   /** Lesson id -> times shown or cited. */
   uses: Map<string, number>;
   /**
@@ -41,7 +49,7 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
     candidates: await candidatesOf(db, project),
     facts: project === null ? [] : await loadFactEvents(db, project),
     edits: await loadEdits(db, project),
-    sightings: [],
+    occurrences: [],
     uses: await lessonUses(db),
     groups: await sharedSessions(db, project),
     rewordings: await loadRewordings(db),
@@ -72,11 +80,11 @@ function candidatesOf(db: Db, project: string | null): Promise<{ project: string
  * anywhere: no other can be tainted. A user's sight stands beside it, whenever it came. Five gigabytes of logs hold half a
  * million such sights, of which the lessons of a project ask for hundreds.
  */
-export async function sightingsOf(db: Db, project: string | null, tokens: readonly string[]): Promise<Sighting[]> {
+export async function occurrencesOf(db: Db, project: string | null, tokens: readonly string[]): Promise<Occurrence[]> {
   const order =
     `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN ` +
     `2 WHEN 'agent' THEN 3 ELSE 4 END`;
-  const rows = await db.all<Required<Sighting> & { typed: boolean }>(
+  const rows = await db.all<Required<Occurrence> & { typed: boolean }>(
     `SELECT token, agent, session, any_value(project) AS project, first(origin ${order}) AS origin, first(time ${order}) AS time,
        first(seq ${order}) AS seq, bool_or(origin = 'user') AS typed
      FROM (
@@ -87,13 +95,13 @@ export async function sightingsOf(db: Db, project: string | null, tokens: readon
      GROUP BY token, agent, session ORDER BY token, agent, session`,
     { project, tokens: [...tokens] },
   );
-  return rows.flatMap(({ typed, ...row }): Sighting[] =>
+  return rows.flatMap(({ typed, ...row }): Occurrence[] =>
     typed && row.origin !== 'user' ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }] : [row],
   );
 }
 
 /** Names of its own that sessions of a project (null: of any) read or edited, as the first sight of each: `own ./path`. */
-export async function ownSightings(db: Db, project: string | null): Promise<Sighting[]> {
+export async function ownOccurrences(db: Db, project: string | null): Promise<Occurrence[]> {
   const rows = await db.all<{ token: string }>(
     `SELECT DISTINCT token FROM own.sightings
      WHERE starts_with(token, 'own ') AND time IS NOT NULL AND ($project IS NULL OR project = $project) ORDER BY token`,

@@ -1,13 +1,13 @@
-import type { Entry, Origin, Sighting } from '../types.js';
+import type { Entry, Origin, Occurrence } from '../types.js';
 import { nameKey, readable } from '../text/plain-names.js';
 import { typedText } from '../text/typed-lines.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
-import { byFirstWords, shellTokens, textTokens, unescaped, unmarkedCommands } from './sightings-tokens.js';
+import { byFirstWords, shellTokens, textTokens, unescaped, unmarkedCommands } from './occurrences-tokens.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
-/** Most sightings of one session by origin; the first ones are kept. */
+/** Most occurrences of one session by origin; the first ones are kept. */
 const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 3000, agent: 2000, user: 2000 };
 
 /** A repository's own instruction file, as an agent's program hands it over: no more foreign than a file that a tool printed. */
@@ -99,8 +99,8 @@ function ownScripts(entry: Entry, folders: readonly string[]): string[] {
  * First sight of each command, package and URL in a session, per origin. Copied entries count too: what they say was seen.
  * @returns ordered by time and token
  */
-export function collectSightings(session: SessionInput): Sighting[] {
-  const first = new Map<string, Sighting>();
+export function collectOccurrences(session: SessionInput): Occurrence[] {
+  const first = new Map<string, Occurrence>();
   const counts: Record<Origin, number> = { external: 0, injected: 0, tool: 0, agent: 0, user: 0 };
   const own = ownCommands(session.entries);
   let last = '1970-01-01T00:00:00.000Z';
