@@ -46,7 +46,7 @@ await app.store.write(async (db) => {
 // Nobody gives up here: how long an answer really takes is what is measured.
 const PATIENT_MS = 10_000;
 const socket = join(root, 'bench.sock');
-const listening = await listen(socket, createAnswers(app), console.error, PATIENT_MS);
+const listening = await listen(socket, createAnswers(app), console.error, { patienceMs: PATIENT_MS });
 writeFileSync(join(env.DRIPSTONE_HOME, 'daemon.json'), JSON.stringify({ socket }));
 console.log(`${count} entries`);
 

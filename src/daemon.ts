@@ -4,7 +4,8 @@
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
-import { serveHooks } from './hooks/serve.js';
+import { Commands, type RunFor } from './hooks/commands.js';
+import { serveSocket } from './hooks/serve.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
 import { CONFIG_HELD } from './jobs/upkeep/degraded-fact.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
@@ -28,6 +29,8 @@ interface DaemonOptions {
   /** config.yaml has other options now: this run should end and the next begin with them. */
   renew?: () => void;
   onJobDone?: OnJobDone;
+  /** Runs reading commands for other processes. */
+  runFor?: RunFor;
 }
 
 /**
@@ -92,7 +95,8 @@ async function startWork(
 ): Promise<() => Promise<void>> {
   const background = createBackground(app, options.onJobDone, () => config.isCurrent());
   app.defer(() => background.close());
-  const socket = await serveHooks(app);
+  const commands = options.runFor ? new Commands(app, options.runFor, () => config.isCurrent()) : null;
+  const socket = await serveSocket(app, commands);
   if (socket !== null) note.serve(socket);
   const places = await background.look();
   const watch = startWatch(app, places, background, note);
@@ -106,6 +110,7 @@ async function startWork(
   return async () => {
     nights.check();
     background.tick();
+    commands?.rest();
     await app.store.idle();
   };
 }

@@ -59,6 +59,8 @@ export interface Io {
    * One line from a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C, Ctrl-D). Absent as `key`.
    */
   ask?(question: string, text: string): Promise<string | null>;
+  /** Runs another command line: the daemon does that for other processes. */
+  run?: (argv: readonly string[], io: Io) => Promise<ExitCode>;
   /** See AppOptions. */
   compute?: ComputePool;
   readerThreads?: ReaderThreads;

@@ -1,6 +1,41 @@
 /** Every command, in the order of the help. Each is loaded on demand: a search should not load what `run` needs. */
 import type { Command } from './command.js';
 
+/** What must be known of a command before it is loaded. */
+interface Traits {
+  /**
+   * How its output reaches a terminal: collected, fitted to the width and paged (the default); collected and paged, but its lines
+   * stay as they are; at once, because it asks, draws or keeps running; at once with each line fitted.
+   */
+  output?: 'plain' | 'live' | 'live fitted';
+  /** A daemon of this home may run it, with what it keeps in memory; a list names the first words with which it only reads. */
+  inDaemon?: true | readonly string[];
+}
+
+const TRAITS: Record<string, Traits> = {
+  run: { output: 'live fitted' },
+  start: { output: 'live' },
+  search: { output: 'plain', inDaemon: true },
+  show: { output: 'plain', inDaemon: true },
+  recall: { inDaemon: true },
+  fix: { inDaemon: true },
+  how: { inDaemon: true },
+  blame: { inDaemon: true },
+  context: { output: 'plain', inDaemon: true },
+  lessons: { inDaemon: ['list', 'show', 'why'] },
+  review: { output: 'live' },
+  sql: { output: 'plain' },
+  usage: { output: 'plain', inDaemon: true },
+  model: { output: 'live fitted' },
+  link: { output: 'live fitted' },
+  purge: { output: 'live fitted' },
+  service: { output: 'live' },
+  ui: { output: 'live' },
+  mcp: { output: 'live' },
+  completion: { output: 'live' },
+  crystallize: { output: 'live fitted' },
+};
+
 const LOADERS = {
   run: async () => (await import('./run.js')).runCommand,
   start: async () => (await import('./start.js')).startCommand,
@@ -50,4 +85,19 @@ export async function loadCommand(name: string): Promise<Command | null> {
 
 export function loadCommands(): Promise<Command[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
+}
+
+/** How the output of a command line reaches a terminal; see {@link Traits}. */
+export function outputOf([name = '', verb]: readonly string[]): NonNullable<Traits['output']> | 'fitted' {
+  const { output = 'fitted' } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
+  // A line of it may be pasted.
+  return name === 'model' && verb === 'preview' ? 'live' : output;
+}
+
+/** Whether a daemon may run this command line: it only reads, and opens nothing at the person's terminal. */
+export function runsInDaemon(argv: readonly string[]): boolean {
+  const [name = '', verb] = argv;
+  const { inDaemon } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
+  if (inDaemon === undefined || argv.includes('--open')) return false;
+  return inDaemon === true || verb === undefined || verb.startsWith('-') || inDaemon.includes(verb);
 }

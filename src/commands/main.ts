@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
 import { homeOf, packageVersion, pathsOf } from '../config.js';
+import { runInDaemon } from '../hooks/in-daemon.js';
 import { coloured, showsColour, wrapped } from './terminal/screen.js';
 import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
 import { askOlderCopy } from './service/older.js';
-import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
+import { COMMAND_NAMES, loadCommand, loadCommands, outputOf, runsInDaemon } from './index.js';
 
 /** Runs one command line. Never throws: errors are printed to `io.err` and turned into the exit code. */
 export async function main(argv: string[], world: Io): Promise<ExitCode> {
@@ -15,17 +16,18 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   const { screen, columns } = world;
-  const isFitted = screen !== undefined && isFittedAtOnce(words);
+  const isFitted = screen !== undefined && outputOf(words) === 'live fitted' && !words.includes('--json');
   const io: Io = {
     ...world,
+    run: runFor,
     out: (text) => world.out(isFitted ? wrapped(visible(text), screen.columns) : visible(text)),
     err: (text) => world.err(world.terminal && columns !== undefined ? wrapped(visible(text), columns()) : visible(text)),
     draw: (text) => world.err(text),
     paint: (text) => world.out(text),
   };
-  const held = holdsOutput(words, world) ? holdOutput(io, !AS_IT_IS.has(words[0] ?? '')) : null;
+  const held = holdsOutput(words, world) ? holdOutput(io, outputOf(words) !== 'plain') : null;
   try {
-    return await dispatch(words, held?.io ?? io);
+    return await dispatch(words, held?.io ?? io, debug);
   } catch (error) {
     await held?.show();
     return report(error, io, debug);
@@ -34,37 +36,12 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
   }
 }
 
-/** Their output is printed unchanged; that of other commands is fitted to the terminal. */
-const AS_IT_IS = new Set(['search', 'show', 'context', 'usage', 'sql', 'completion']);
-/** They ask, draw or keep running while they print. */
-const AT_ONCE = new Set([
-  'start',
-  'mcp',
-  'review',
-  'run',
-  'crystallize',
-  'purge',
-  'service',
-  'model',
-  'link',
-  'completion',
-  'ui',
-]);
-
-/** Whether output is fitted line by line: not if a line may be pasted, such as one that starts a service. */
-function isFittedAtOnce(words: readonly string[]): boolean {
-  const [name = '', verb] = words;
-  const isLaidOut = ['run', 'crystallize', 'purge', 'link'].includes(name) || (name === 'model' && verb !== 'preview');
-  return isLaidOut && !words.includes('--json');
-}
-
-/** Not when a program reads the output, an editor opens after it, or a run draws its progress. */
+/** Not when a program reads the output, an editor opens after it, or the command prints at once. */
 function holdsOutput(words: readonly string[], { screen }: Io): boolean {
   const [name = 'help'] = words;
   const isHelp = name.startsWith('-') || words.includes('--help') || words.includes('-h');
-  return (
-    screen !== undefined && (isHelp || !AT_ONCE.has(name)) && !['--json', '--open', '-'].some((word) => words.includes(word))
-  );
+  const isLive = outputOf(words).startsWith('live') && !isHelp;
+  return screen !== undefined && !isLive && !['--json', '--open', '-'].some((word) => words.includes(word));
 }
 
 /** Collects a command's output until it is done; then fits its lines, and shows a long text in the pager. */
@@ -88,7 +65,7 @@ function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> }
   return { io: { ...io, out: (more) => void (text += visible(more)), paint }, show };
 }
 
-async function dispatch(argv: string[], io: Io): Promise<ExitCode> {
+async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCode> {
   const [name, ...rest] = argv;
   if (name === undefined && isLookedAt(io))
     return (await askOlderCopy(argv, io)) ?? (await import('./terminal/today.js')).printToday(io);
@@ -101,7 +78,17 @@ async function dispatch(argv: string[], io: Io): Promise<ExitCode> {
     io.out(`${packageVersion()}\n`);
     return EXIT.done;
   }
-  return (await askOlderCopy(argv, io)) ?? runCommand(await commandNamed(name), rest, io);
+  const code = (await askOlderCopy(argv, io)) ?? (!debug && runsInDaemon(argv) ? await runInDaemon(argv, io) : null);
+  return code ?? runCommand(await commandNamed(name), rest, io);
+}
+
+/** Runs a command for a process that prints: what {@link main} does between its terminal and the command. Never throws. */
+export async function runFor([name = '', ...rest]: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    return await runCommand(await commandNamed(name), rest, io);
+  } catch (error) {
+    return report(error, io, false);
+  }
 }
 
 /** A person at a terminal with a memory sees what is new; anybody else the help. */

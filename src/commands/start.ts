@@ -65,7 +65,8 @@ async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
       renewed = true;
       stop();
     };
-    await runDaemon(app, { version: packageVersion(), pid: process.pid, timers: realBeats, ready, renew });
+    const runFor = io.run && { runFor: io.run };
+    await runDaemon(app, { version: packageVersion(), pid: process.pid, timers: realBeats, ready, renew, ...runFor });
   } finally {
     io.signal.removeEventListener('abort', stop);
   }

@@ -44,7 +44,7 @@ export function ask(home: string, asked: Asked, patienceMs = PATIENCE_MS): Promi
 }
 
 /** The socket that daemon.json names, if it is one of this user. */
-function socketIn(home: string): string | null {
+export function socketIn(home: string): string | null {
   try {
     const { socket } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { socket?: unknown };
     if (typeof socket !== 'string' || !isAbsolute(socket)) return null;

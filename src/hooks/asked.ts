@@ -1,5 +1,6 @@
-/** What goes over the daemon's socket: one request and one answer a connection, each one line of JSON. */
+/** What goes over the daemon's socket, in lines of JSON: one request a connection, and what is said to it. */
 import type { MomentType } from '../recall/moments/moment.js';
+import type { Caller } from '../types.js';
 
 /** A moment at which a hook asks; `start` is the beginning of a session, where the page is the answer. */
 export type HookMoment = MomentType | 'start';
@@ -35,3 +36,34 @@ export const MOST_TOLD = 256 * 1024;
 export const PATIENCE_MS = 150;
 /** What a hook sends back once it has printed the answer: only then it counts as told. */
 export const PRINTED = 'printed\n';
+
+/** A command that only reads, typed in another process: the daemon runs it with what it keeps in memory. */
+export interface AskedCommand {
+  version: 1;
+  ask: 'command';
+  /** Version of the program that asks; the daemon's own must be the same. */
+  program: string;
+  argv: string[];
+  cwd: string;
+  caller: Caller;
+  /** {@link SENT}, as far as they are set. */
+  env: Record<string, string>;
+  screen: { columns: number; rows: number } | null;
+  outIsTerminal: boolean;
+}
+
+/** Variables that change what a command prints. The rest of the environment stays in its process: it may hold secrets. */
+export const SENT = ['NO_COLOR', 'TERM', 'HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const;
+
+/** What the daemon says while it runs a command. `taken` comes first: a process that does not hear it runs the command itself. */
+export type CommandSaid =
+  | { taken: true }
+  | { out: string }
+  | { err: string }
+  | { paint: string }
+  /** It reads standard input, whose lines are to be sent. */
+  | { lines: true }
+  | { code: number };
+
+/** A line of standard input, or its end. */
+export type CommandInput = { line: string } | { end: true };

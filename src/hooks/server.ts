@@ -1,7 +1,8 @@
 /** The daemon's socket: takes one request a connection and answers it, or ends the connection without a word. */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { MOST_ASKED, PATIENCE_MS, PRINTED, type Told } from './asked.js';
+import { MOST_ASKED, PATIENCE_MS, PRINTED, type AskedCommand, type Told } from './asked.js';
+import { readLines } from './lines.js';
 
 /** What is told, and what to do once it is known whether the hook printed it. */
 export interface Reply {
@@ -17,6 +18,13 @@ export interface Reply {
  */
 export type Answer = (request: unknown, isWanted: () => boolean) => Promise<Reply | null>;
 
+interface Serving {
+  /** After so long nobody waits for an answer to a hook any more. */
+  patienceMs?: number;
+  /** Runs a command for another process; without it such a process does that itself. */
+  command?: (socket: Socket, asked: AskedCommand) => Promise<void>;
+}
+
 interface Listening {
   close(): Promise<void>;
 }
@@ -28,14 +36,13 @@ const LIFE_MS = 1000;
 
 /**
  * Listens at a path (mode 0600).
- * @param patienceMs after which nobody waits for an answer any more
  * @throws when nothing can listen there
  */
 export async function listen(
   path: string,
   answer: Answer,
   failed: (error: unknown) => void,
-  patienceMs = PATIENCE_MS,
+  { patienceMs = PATIENCE_MS, command }: Serving = {},
 ): Promise<Listening> {
   const sockets = new Set<Socket>();
   let running = 0;
@@ -44,10 +51,13 @@ export async function listen(
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.setTimeout(LIFE_MS, () => socket.destroy());
-    readLine(socket, (line) => {
-      if (running >= MOST_AT_ONCE) return void socket.destroy();
+    const off = readLines(socket, MOST_ASKED, (line) => {
+      off();
+      const request = parsed(line);
+      if (isCommand(request)) return command === undefined ? void socket.destroy() : void command(socket, request).catch(failed);
+      if (running >= MOST_AT_ONCE || request === null) return void socket.destroy();
       running++;
-      void serve(socket, line, answer, patienceMs)
+      void serve(socket, request, answer, patienceMs)
         .catch(failed)
         .finally(() => running--);
     });
@@ -77,26 +87,24 @@ function opened(server: Server, path: string): Promise<void> {
   });
 }
 
-/** The first line that a connection sends. A longer one than allowed ends it. */
-function readLine(socket: Socket, take: (line: string) => void): void {
-  let [parts, size]: [Buffer[], number] = [[], 0];
-  const read = (part: Buffer): void => {
-    const end = part.indexOf(0x0a);
-    size += part.length;
-    parts.push(end < 0 ? part : part.subarray(0, end));
-    if (size > MOST_ASKED) return void socket.destroy();
-    if (end < 0) return;
-    socket.off('data', read);
-    take(Buffer.concat(parts).toString('utf8'));
-    parts = [];
-  };
-  socket.on('data', read);
+/** Null for what is no JSON. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
-async function serve(socket: Socket, line: string, answer: Answer, patienceMs: number): Promise<void> {
+function isCommand(request: unknown): request is AskedCommand {
+  const { version, ask } = (request ?? {}) as Partial<AskedCommand>;
+  return version === 1 && ask === 'command';
+}
+
+async function serve(socket: Socket, request: unknown, answer: Answer, patienceMs: number): Promise<void> {
   const late = setTimeout(() => socket.destroy(), patienceMs);
   try {
-    const reply = await answer(JSON.parse(line), () => !socket.destroyed);
+    const reply = await answer(request, () => !socket.destroyed);
     clearTimeout(late);
     if (reply === null || socket.destroyed) {
       reply?.ended(false);
@@ -109,7 +117,7 @@ async function serve(socket: Socket, line: string, answer: Answer, patienceMs: n
   } catch (error) {
     clearTimeout(late);
     socket.destroy();
-    if (!(error instanceof SyntaxError)) throw error;
+    throw error;
   }
 }
 

@@ -51,7 +51,7 @@ async function serve(answer: Answer = async () => ({ text: 'x', ended: () => {} 
     const reply = await answer(request, isWanted);
     return reply && { ...reply, ended: (isPrinted) => void serving.ended.push(isPrinted) };
   };
-  open.push(await listen(path, noting, (error) => serving.faults.push(error), patienceMs));
+  open.push(await listen(path, noting, (error) => serving.faults.push(error), { patienceMs }));
   return serving;
 }
 

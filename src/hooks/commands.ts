@@ -1,0 +1,104 @@
+/** The daemon's side of commands that only read: it runs them on its own store, and sends what they print. */
+import type { Socket } from 'node:net';
+import type { App } from '../app.js';
+import type { Io } from '../commands/command.js';
+import { packageVersion } from '../config.js';
+import { recallFrom } from '../recall/recall.js';
+import { MOST_ASKED, SENT, type AskedCommand, type CommandInput, type CommandSaid } from './asked.js';
+import { readLines } from './lines.js';
+
+/** Runs a command line as a process of its own would. Never throws. @returns the exit code */
+export type RunFor = (argv: readonly string[], io: Io) => Promise<number>;
+
+/** Commands at once: more would wait for the same two cores, and their own processes do as well. */
+const MOST_COMMANDS = 4;
+/** How long texts that a search read are kept after the last command. */
+const KEPT_MS = 60_000;
+
+export class Commands {
+  private running = 0;
+  private recall: App['recall'];
+  private endedAt = 0;
+
+  /** @param isCurrent false while config.yaml has other options than this daemon */
+  constructor(
+    private readonly app: App,
+    private readonly run: RunFor,
+    private readonly isCurrent: () => Promise<boolean>,
+  ) {}
+
+  /** Ends the connection without a word where the asking process is to run the command itself. */
+  async serve(socket: Socket, asked: AskedCommand): Promise<void> {
+    const { app } = this;
+    if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent())) return void socket.destroy();
+    this.running++;
+    const stop = new AbortController();
+    socket.setTimeout(0).once('close', () => stop.abort());
+    const say = (said: CommandSaid): void => void (socket.destroyed || socket.write(`${JSON.stringify(said)}\n`));
+    say({ taken: true });
+    try {
+      this.recall ??= recallFrom(app);
+      const lent = { ...app, recall: this.recall };
+      say({ code: await this.run(asked.argv, ioOf(asked, { app: lent, signal: stop.signal, say, socket })) });
+    } finally {
+      this.running--;
+      this.endedAt = app.clock.mono();
+      socket.end();
+    }
+  }
+
+  /** Lets go of what was kept for the next command. */
+  rest(): void {
+    if (this.running === 0 && this.app.clock.mono() - this.endedAt > KEPT_MS) this.recall = undefined;
+  }
+}
+
+/** A request of this version, from a process that has the same home folder and time zone. */
+function isOurs({ program, argv, cwd, caller, env }: AskedCommand, app: App): boolean {
+  const areTexts = Array.isArray(argv) && argv.every((each) => typeof each === 'string') && typeof cwd === 'string';
+  if (!areTexts || typeof caller !== 'object' || typeof env !== 'object' || program !== packageVersion()) return false;
+  return (['HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const).every((name) => env[name] === app.env[name]);
+}
+
+function ioOf(
+  { cwd, caller, env, screen, outIsTerminal }: AskedCommand,
+  { app, signal, say, socket }: { app: App; signal: AbortSignal; say(said: CommandSaid): void; socket: Socket },
+): Io {
+  return {
+    env: { ...app.env, ...Object.fromEntries(SENT.map((name) => [name, env[name]])) },
+    cwd,
+    clock: app.clock,
+    signal,
+    out: (out) => say({ out }),
+    err: (err) => say({ err }),
+    paint: (paint) => say({ paint }),
+    terminal: false,
+    outIsTerminal,
+    ...(screen !== null && { screen }),
+    caller: () => caller,
+    lines: () => inputOf(socket, signal, say),
+    lend: () => Promise.resolve(app),
+  };
+}
+
+/** Standard input of the asking process. */
+async function* inputOf(socket: Socket, signal: AbortSignal, say: (said: CommandSaid) => void): AsyncGenerator<string> {
+  const waiting: CommandInput[] = [];
+  let wake = (): void => {};
+  const off = readLines(socket, MOST_ASKED, (line) => {
+    waiting.push(JSON.parse(line) as CommandInput);
+    wake();
+  });
+  signal.addEventListener('abort', () => wake(), { once: true });
+  say({ lines: true });
+  try {
+    while (!signal.aborted) {
+      const next = waiting.shift();
+      if (next === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      else if ('line' in next) yield next.line;
+      else return;
+    }
+  } finally {
+    off();
+  }
+}
