@@ -12,7 +12,7 @@ export interface SessionInput {
 }
 
 /** Version of the rules in this room; lessons remember it, a rebuild replaces older ones. */
-export const EXTRACTOR_VERSION = 8;
+export const EXTRACTOR_VERSION = 9;
 
 /** Entries in the order of the log. */
 export function inOrder(entries: Entry[]): Entry[] {

@@ -15,6 +15,8 @@ export function errorSignature(text: string): string | null {
 
 /** Lines of a short output, which says little else than why it failed. */
 const SHORT_LINES = 12;
+/** So short an output holds nothing but the reason. */
+const SAYS_WHY_LINES = 2;
 
 /**
  * Signature of a result that is known to have failed: its error line, else, when the output is short, the line by which its
@@ -59,9 +61,12 @@ export function namedError(output: string): string | null {
   const text = unfoldResults(output);
   const found = best(text.slice(0, TAIL), namesFailure) ?? (text.length > TAIL ? best(text.slice(-TAIL), namesFailure) : null);
   if (found !== null) return normaliseError(found);
-  const lines = [...plainLines(text, SHORT_LINES + 1)];
-  const informative = lines.find((line) => NAMES_WHAT.test(line.trim()) && !isSource(line) && namesFailure(line));
-  return informative === undefined || lines.length > SHORT_LINES ? null : normaliseError(informative);
+  const lines = [...plainLines(text, SHORT_LINES + 1)].filter((line) => !STATUS_ONLY.test(line.trim()));
+  if (lines.length > SHORT_LINES) return null;
+  const says = lines.filter((line) => !isSource(line) && namesFailure(line));
+  // Of a command that failed and printed a line or two, the first says why, whatever its words are.
+  const informative = says.find((line) => NAMES_WHAT.test(line.trim())) ?? (lines.length <= SAYS_WHY_LINES ? says[0] : undefined);
+  return informative === undefined ? null : normaliseError(informative);
 }
 
 /** Fields in which a result object says what its command printed. */

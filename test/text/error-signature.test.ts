@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorSignature, failureSignature } from '../../src/text/error-signature.js';
+import { errorSignature, failureSignature, namedError } from '../../src/text/error-signature.js';
 import { anyCodePoints } from '../code-points.js';
 import { growthOf } from '../growth.js';
 
@@ -92,5 +92,18 @@ describe('errorSignature', () => {
       // A wrong quantifier makes it 64 and more.
       expect(await growthOf(read, 12_500, 100_000, 24), hostile).toBeLessThan(24);
     }
+  });
+});
+
+describe('the error of a command that is known to have failed', () => {
+  test.each([
+    ['no known host among the remotes of this clone', 'no known host among the remotes of this clone'],
+    ['Exit code 1\nno known host among the remotes of this clone', 'no known host among the remotes of this clone'],
+    ['Unknown command "stat" for "kettle".\nSee "kettle --help"', 'Unknown command "stat" for "kettle".'],
+    ['12 files looked at\nall of them clean enough\nexcept for the third', null],
+    ['Exit code 1', null],
+    ['', null],
+  ])('is the first line of an output of two lines, whatever its words are: %j', (output, error) => {
+    expect(namedError(output)).toBe(error);
   });
 });
