@@ -31,8 +31,8 @@ Most parts hold nothing: answer {"about":"none","id":"","line":0,"quote":"","kin
 "kind" is preference (the user wants it), correction (the user set the agent right), decision, gotcha (a trap with its cure), \
 command or fact. For a preference and a correction quote the user.
 "text" says it in one whole sentence of about 15 words that is understandable alone, with commands, paths and errors in \
-backticks, and with its condition if it holds on one machine or for one person. Use only names, numbers and "not" that stand \
-in the session.
+backticks, and with its condition if it holds on one machine or for one person. Write it in the language \
+of the quoted words. Use only names and numbers that stand in the session, and "not" only where the quoted words mean it.
 If the part only shows a known claim again, answer with "about":"confirms" and its "id"; else "about":"new" and "id":"".
 Answer with JSON alone, in this shape:
 {"about":"new","id":"","line":3,"quote":"…","kind":"gotcha","text":"…"}

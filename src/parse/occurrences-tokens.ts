@@ -113,9 +113,12 @@ const BEFORE = /^(?:run|execute|use|type|call|do|with|via|try|invoke|using|runni
 /** Longest command that is looked for in prose. Nothing marks its end, so every beginning of it counts. */
 const MOST_WORDS = 6;
 
+/** Where a command may begin or end without a blank: at commas and quotes of other scripts, behind letters of some. */
+const UNSPACED = /(?![\x00-\x7f])\p{P}|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])(?=[a-z./])/gu;
+
 /** Commands that may stand in a sentence: after a verb of running, or at a known program. */
 function commandsInProse(line: string): string[] {
-  const words = line.split(/\s+/);
+  const words = line.replace(UNSPACED, ', ').split(/\s+/);
   const found: string[] = [];
   words.forEach((raw, i) => {
     const word = raw.replace(/^["'“(]+/, '');

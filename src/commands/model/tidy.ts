@@ -35,7 +35,7 @@ export const tidyCommand: Command = {
       help:
         'print {"version":1,"questions":[{"question","purpose","project","agent","session","prompt"}],"waiting","withheld",' +
         '"capped"}; with --answer {"version":1,"answers":[{"question","taken":[{"kind","text","said_by"}],"dropped",' +
-        '"refused":[{"what","reason"}],"placed","error"}],"waiting"}',
+        '"refused":[{"what","reason"}],"withheld":[{"text","reason"}],"placed","error"}],"waiting"}',
     },
   },
   exits: {
@@ -126,17 +126,18 @@ async function takenBy(io: Io, text: string): Promise<TidyTaken[] | null> {
   return await takeTidy(app, text, io.caller());
 }
 
-function takenJson({ question, taken, dropped, refused, placed, error }: TidyTaken): Record<string, unknown> {
-  return { question, taken: taken.map((each) => outside(each)), dropped, refused, placed, error };
+function takenJson({ taken, ...rest }: TidyTaken): Record<string, unknown> {
+  return { ...rest, taken: taken.map((each) => outside(each)) };
 }
 
 /** What was taken, dropped and refused of each answer, and why. */
 export function renderTaken(answers: readonly TidyTaken[]): string {
   return answers
-    .flatMap(({ question, taken, dropped, refused, placed, error }) => [
+    .flatMap(({ question, taken, dropped, refused, withheld, placed, error }) => [
       `${question || 'an answer'}: ` +
         (error === null ? `taken ${placed ?? taken.length}, dropped ${dropped.length}` : `not taken: ${error}`),
       ...taken.map(({ kind, text, saidBy }) => `  + ${kind}${saidBy === 'user' ? ' (the user said)' : ''}: ${text}`),
+      ...withheld.map(({ text, reason }) => `  withheld until a person approves it, ${reason}: ${text}`),
       ...dropped.map((text) => `  - ${text}`),
       ...refused.map(({ what, reason }) => `  not taken, ${reason}: ${what}`),
     ])

@@ -74,15 +74,18 @@ export interface Asking {
   author: string;
   /** The prompt asks for the name of the question in the answer. */
   isNamed: boolean;
-  /** Only entries up to this `seq`: the session may have grown since it was asked about. */
+  /** Only entries up to this `seq`: what the session held when it was asked about. Its parts depend on all of them. */
   until: number;
 }
 
 const MODEL: Asking = { by: 'model', author: 'model', isNamed: false, until: Infinity };
 
-/** Name of a question about a part of a session. */
-export function nameOf({ agent, session, after }: Question, upTo: number): string {
-  return `${agent}/${session}/${after}..${upTo}`;
+/**
+ * Name of a question about a part of a session.
+ * @param last `seq` of the last entry that the session held: from more or fewer entries other parts would be made
+ */
+function nameOf({ agent, session, after }: Question, upTo: number, last: number): string {
+  return `${agent}/${session}/${after}..${upTo}@${last}`;
 }
 
 /** What would be asked about a session next, exactly as it would be sent. */
@@ -102,7 +105,7 @@ export async function askAbout(db: Db, question: Question, config: Config, askin
   const lessons = await knownLessons(db, question.project);
   const cosines = await nearPrompts(db, question, [...lessons.values()]);
   const { known, shown } = chooseKnown(lessons, digest, Math.min(partTokens, sessionTokens), cosines);
-  const name = asking.isNamed ? nameOf(question, part.upTo) : null;
+  const name = asking.isNamed ? nameOf(question, part.upTo, entries.at(-1)!.seq) : null;
   const prompt = renderPrompt(session.project.name, digest, known, name, form);
   return {
     purpose: 'session',

@@ -40,13 +40,13 @@ export const askJob: Job = {
     const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
     // What the slice leaves is learnt by extract.
     const { projects, isLeft } = isLearning ? await learn(context) : { projects: 0, isLeft: false };
-    const withheld = isLearning ? await noteWithheld(context, landed) : 0;
+    const withheld = isLearning ? await noteWithheld(context, landed) : [];
     // Questions about a project's lessons as a whole wait until they are learnt.
     if (isLearning && next.later === undefined) next = await goOn(context, model);
     return {
       done: landed === null ? 0 : 1,
       failed: landed?.failed === true ? 1 : 0,
-      counts: { kept: landed?.purpose === 'session' ? landed.kept - withheld : 0, projects },
+      counts: { kept: landed?.purpose === 'session' ? landed.kept - withheld.length : 0, projects },
       changed: projects > 0 || isLeft || landed?.purpose === 'context',
       ...next,
     };

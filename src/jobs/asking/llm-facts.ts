@@ -126,21 +126,29 @@ export function modelOf({ config, env, paths }: Pick<JobContext, 'config' | 'env
   }
 }
 
+/** A claim that was taken and yet is kept off pages and answers until a person approves it. */
+export interface WithheldClaim {
+  text: string;
+  reason: string;
+}
+
 /**
  * Claims of an answer that taint keeps out now that they are learnt: the ledger shows them as withheld, not as kept;
  * `lessons list --withheld` has them with the reason.
- * @returns how many
  */
 export async function noteWithheld(
   context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
   { project, time, claims = [] }: { project: string; time: string; claims?: readonly Candidate[] },
-): Promise<number> {
-  if (claims.length === 0) return 0;
+): Promise<WithheldClaim[]> {
+  if (claims.length === 0) return [];
   const owner = (await context.store.read((db) => loadProjects(db))).find(({ id }) => id === project) ?? null;
   const everywhere = claims.some(({ scope }) => scope === 'global') ? await withheldFrom(context, null) : [];
   const withheld = [...(await withheldFrom(context, owner)), ...everywhere];
-  const keys = new Set(withheld.map(({ lesson: { kind, key } }) => `${kind}\0${key}`));
-  const count = claims.filter(({ kind, key }) => keys.has(`${kind}\0${key}`)).length;
-  if (count > 0) await context.store.write((db) => markWithheld(db, time, count));
-  return count;
+  const reasons = new Map(withheld.map(({ lesson: { kind, key }, reason }) => [`${kind}\0${key}`, reason]));
+  const kept = claims.flatMap(({ kind, key, text }) => {
+    const reason = reasons.get(`${kind}\0${key}`);
+    return reason === undefined ? [] : [{ text, reason }];
+  });
+  if (kept.length > 0) await context.store.write((db) => markWithheld(db, time, kept.length));
+  return kept;
 }

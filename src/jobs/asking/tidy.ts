@@ -21,7 +21,7 @@ import type { JobContext } from '../job.js';
 import { PAGE, choiceFor } from './ask-project.js';
 import { type Asking, askAbout } from './ask-question.js';
 import { MOST_OPEN, isOneVendor, orderBacklog } from './backlog.js';
-import { noteWithheld } from './llm-facts.js';
+import { noteWithheld, type WithheldClaim } from './llm-facts.js';
 import type { Asked, Kept, Passed } from './question.js';
 
 /** Sessions that an agent is given in one hour: what it reads costs the person's tokens. */
@@ -134,6 +134,8 @@ export interface TidyTaken {
   /** Known claims that the answer dropped. */
   dropped: string[];
   refused: Refused[];
+  /** Taken, and yet kept off pages and answers until a person approves it, with the reason. */
+  withheld: WithheldClaim[];
   /** Lessons that it placed on a page; null for a session. */
   placed: number | null;
   /** Why the answer as a whole was not taken; null when it was. */
@@ -154,12 +156,13 @@ export async function takeTidy(context: JobContext, text: string, caller: Caller
     const time = new Date(context.clock.now().getTime() + at).toISOString();
     taken.push(await takeOne(context, answer, caller, time, changed));
   }
-  await relearn(context, changed);
+  const withheld = await relearn(context, changed);
+  for (const one of taken) one.withheld.push(...(withheld.get(one.question) ?? []));
   const over = `only ${MOST_ANSWERS} of ${answers.length} answers are taken at once`;
   return answers.length > MOST_ANSWERS ? [...taken, { ...NOT_TAKEN, error: over }] : taken;
 }
 
-const NOT_TAKEN: TidyTaken = { question: '', taken: [], dropped: [], refused: [], placed: null, error: null };
+const NOT_TAKEN: TidyTaken = { question: '', taken: [], dropped: [], refused: [], withheld: [], placed: null, error: null };
 
 /** Each is looked up in the store, which nobody else writes meanwhile: 3000 answers took 22 s. */
 const MOST_ANSWERS = 50;
@@ -179,7 +182,7 @@ async function takeOne(
   changed: Changed[],
 ): Promise<TidyTaken> {
   const question = stringOf(answer['question']);
-  const none: TidyTaken = { ...NOT_TAKEN, question };
+  const none: TidyTaken = { ...NOT_TAKEN, withheld: [], question };
   const found = await findAsked(context, question, caller);
   if (typeof found === 'string') return { ...none, error: found };
   if (!('prompt' in found)) return { ...none, error: 'nothing is asked about it any more' };
@@ -188,7 +191,7 @@ async function takeOne(
   const got = found.take(text);
   if (!got.isUsable) return { ...none, refused: [...got.dropped], error: 'it does not hold what the question asks for' };
   await keep(context, found, got, { caller, time, text });
-  changed.push({ project: found.project, time, claims: got.claims ?? [] });
+  changed.push({ question, project: found.project, time, claims: got.claims ?? [] });
   return {
     ...none,
     taken: (got.claims ?? [])
@@ -210,13 +213,13 @@ function writtenOut(answer: Record<string, unknown>): string | null {
   }
 }
 
-/** `agent/session/after..upTo`, the name of a question about a session. */
-const SESSION_NAME = /^([\w.-]+)\/(.+)\/(-?\d+)\.\.(\d+)$/;
+/** `agent/session/after..upTo@last`, the name of a question about a session. */
+const SESSION_NAME = /^([\w.-]+)\/(.+)\/(-?\d+)\.\.(\d+)@(\d+)$/;
 
 /** What a question asks, or why it is not asked. */
 async function findAsked(context: JobContext, name: string, caller: Caller): Promise<Asked | Passed | string> {
   if (name.startsWith(PAGE)) return (await choiceFor(context, name.slice(PAGE.length), true)) ?? 'no such project';
-  const [, agent = '', session = '', after = '', upTo = ''] = SESSION_NAME.exec(name) ?? [];
+  const [, agent = '', session = '', after = '', , last = ''] = SESSION_NAME.exec(name) ?? [];
   if (agent === '') return name === '' ? 'it does not name its question' : 'no such question';
   return context.store.read(async (db) => {
     const known = (await questionsNamed(db, session.toLowerCase(), 2)).find(
@@ -225,7 +228,10 @@ async function findAsked(context: JobContext, name: string, caller: Caller): Pro
     if (!known) return 'no such session';
     if (!mayRead(caller, agent, context.config)) return 'sessions of another vendor are not shown to this agent';
     if ((await shownUpTo(db, known)) !== Number(after)) return 'it was answered already';
-    return askAbout(db, { ...known, after: Number(after) }, context.config, askingOf(caller, Number(upTo)));
+    const asked = await askAbout(db, { ...known, after: Number(after) }, context.config, askingOf(caller, Number(last)));
+    return 'prompt' in asked && asked.name !== name
+      ? 'the session is cut into other parts by now: ask for its prompt again'
+      : asked;
   });
 }
 
@@ -262,6 +268,7 @@ async function keep({ store, compute }: JobContext, asked: Asked, got: Kept, { c
 }
 
 interface Changed {
+  question: string;
   /** Id. */
   project: string;
   /** Of the answer's row in the ledger. */
@@ -269,13 +276,15 @@ interface Changed {
   claims: readonly Candidate[];
 }
 
-/** The lessons and pages of the projects that answers were about. */
-async function relearn(context: JobContext, changed: readonly Changed[]): Promise<void> {
-  if (changed.length === 0) return;
+/** The lessons and pages of the projects that answers were about. @returns what is withheld, by question */
+async function relearn(context: JobContext, changed: readonly Changed[]): Promise<Map<string, WithheldClaim[]>> {
+  const withheld = new Map<string, WithheldClaim[]>();
+  if (changed.length === 0) return withheld;
   const ids = new Set(changed.map(({ project }) => project));
   const all = await context.store.read((db) => loadProjects(db));
   const touched = all.filter(({ id }) => ids.has(id));
   await learnAll(context, touched, all);
-  for (const each of changed) await noteWithheld(context, each);
+  for (const each of changed) withheld.set(each.question, await noteWithheld(context, each));
   for (const project of touched) await publishProject(context, project);
+  return withheld;
 }
