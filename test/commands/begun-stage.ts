@@ -111,14 +111,21 @@ export function begunStage(options: StageOptions, begin: Begin): () => Promise<S
 }
 
 let readSamples: (() => Promise<Stage>) | null = null;
+let printed = '';
 
 /**
  * The shipped samples, read on 2026-11-21, as {@link begunStage} gives them: read once for all files of a worker, since many files
  * ask the same home. Where its folder lies is removed with everything else that the tests made.
  */
 export function samplesStage(): Promise<Stage> {
-  readSamples ??= kept(mkdtempSync(join(tmpdir(), 'dripstone-samples-')), { from: samples, now: '2026-11-21T12:00:00Z' }, (first) =>
-    first.type('run'),
-  );
+  const options = { from: samples, now: '2026-11-21T12:00:00Z' };
+  readSamples ??= kept(mkdtempSync(join(tmpdir(), 'dripstone-samples-')), options, async (first) => {
+    printed = (await first.type('run')).out;
+  });
   return readSamples();
+}
+
+/** What the run printed that read them. */
+export function samplesRun(): string {
+  return printed;
 }

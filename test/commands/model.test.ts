@@ -175,7 +175,9 @@ describe('model use', () => {
     const world = machine('claude', undefined, await enoughRead());
     for (const answer of [[''], [], ['n'], ['sure']]) {
       const said = await world.type(['model', 'use', 'claude'], saying(...answer));
-      expect(said.err).toMatch(/what is sent of a session[^]*now: 5 sessions wait[^]*a week\n[^]*\nAsk claude from now on\? \[y\/N\] $/);
+      expect(said.err).toMatch(
+        /what is sent of a session[^]*now: 5 sessions wait[^]*a week\n[^]*\nAsk claude from now on\? \[y\/N\] $/,
+      );
       expect(said.out).toContain('nothing was changed');
     }
     expect(config(world.stage)).toBe(CONFIG);

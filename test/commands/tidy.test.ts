@@ -163,8 +163,6 @@ test('an answer of any depth and any number is answered', async () => {
   stage.stdin = [`{"question":${JSON.stringify(question)},"lessons":[],"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`];
   const deep = await stage.type('tidy', '--answer', '-');
   expect([deep.code, deep.out]).toEqual([1, expect.stringContaining('nested too deeply')]);
-  const many = await hand(
-    Array.from({ length: 60 }, () => ({ question })),
-  );
+  const many = await hand(Array.from({ length: 60 }, () => ({ question })));
   expect([many.code, many.out]).toEqual([3, expect.stringContaining('only 50 of 60 answers are taken at once')]);
 });
