@@ -4,6 +4,10 @@ import { countTokens, withoutChat } from '../context/index.js';
 import { AppError } from '../errors.js';
 import { type Memory, released } from './memory.js';
 
+/** What a client is told of a tool: it only reads, or it changes the memory and loses nothing of it. */
+export const READS = { readOnlyHint: true, openWorldHint: false };
+export const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+
 /** Most tokens of one answer: an agent pays for all of it, whether it helps or not. */
 export const MOST_TOKENS = 2000;
 

@@ -7,12 +7,11 @@ import { answerMoment } from '../recall/moments/answer.js';
 import { cleanForms } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
 import { editorsOf, loadLessons } from '../store/index.js';
-import { answering, cutTo, MOST_TOKENS, say } from './answer.js';
-import { type Memory, needStore, projectOf, recallOf } from './memory.js';
+import { answering, cutTo, MOST_TOKENS, READS, say } from './answer.js';
+import { type Memory, needStore, projectOf } from './memory.js';
 import { recallFor } from './reading.js';
 import { NOTHING_RECALLED } from './recalled.js';
 
-const READS = { readOnlyHint: true, openWorldHint: false };
 const MOST_ROWS = 20;
 
 interface Wanted {
@@ -24,7 +23,7 @@ interface Wanted {
 /** What stands out at a moment and was not told by this server yet. */
 async function tell(memory: Memory, wanted: Wanted, given: Set<string>): Promise<CallToolResult> {
   needStore(memory);
-  const { text, items } = await answerMoment(recallOf(memory), await projectOf(memory), { ...wanted, session: null, given });
+  const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), { ...wanted, session: null, given });
   for (const { id } of items) given.add(id);
   return say(text === '' ? 'nothing stands out' : text);
 }
