@@ -10,7 +10,7 @@ import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
 import { isShown, type Hit, type Lesson, type LessonKind, type SearchOptions } from '../types.js';
 import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
-import { type Memory, needStore, projectOf } from './memory.js';
+import { type Memory, projectOf } from './memory.js';
 import { beginRecall, type Recalled, withGiven } from './recalled.js';
 
 export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
@@ -34,7 +34,6 @@ export interface Wanted {
 }
 
 export async function searchMemory(memory: Memory, wanted: Wanted): Promise<CallToolResult> {
-  needStore(memory);
   const project = wanted.everywhere ? null : await projectOf(memory);
   const options: SearchOptions = {
     query: wanted.query,
@@ -72,7 +71,6 @@ export async function recallFor(
   task: string,
   before: Recalled,
 ): Promise<{ result: CallToolResult; recalled: Recalled }> {
-  needStore(memory);
   const begun = beginRecall(before, task);
   const asked = { type: 'prompt' as const, text: task, output: null, session: null, given: begun.given };
   const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), asked);
@@ -82,12 +80,10 @@ export async function recallFor(
 }
 
 export async function showOne(memory: Memory, id: string, around: number): Promise<CallToolResult> {
-  needStore(memory);
   return say(cutTo((await show(memory.app, id.replace(/^\^/, '').toLowerCase(), around)).text, MOST_TOKENS));
 }
 
 export async function listLessons(memory: Memory, kind: LessonKind | null, limit: number): Promise<CallToolResult> {
-  needStore(memory);
   const project = await projectOf(memory);
   const lessons = (await memory.app.store.read((db) => lessonsSeenIn(db, project?.id ?? null)))
     .filter((lesson) => isShown(lesson) && (kind === null || lesson.kind === kind))

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeWaiting, handBack, renderTaken } from '../commands/model/tidy.js';
 import { tidyQuestions, type TidyWaiting } from '../jobs/asking/tidy.js';
 import { counted } from '../text/amounts.js';
-import { answering, say, telling, WRITES } from './answer.js';
+import { asking, say, telling, WRITES } from './answer.js';
 import { type Memory, needStore, projectOf, released } from './memory.js';
 import { sampleWaiting } from './sampling.js';
 
@@ -43,8 +43,7 @@ export function addTidying(server: McpServer, memory: Memory): void {
       annotations: WRITES,
     },
     ({ answer }) =>
-      answering(memory, async () => {
-        needStore(memory);
+      asking(memory, async () => {
         await memory.app.store.release();
         return say(renderTaken(await handBack(memory.io, answer)));
       }),
