@@ -10,7 +10,7 @@ export * from './types/lesson.js';
 export * from './types/looking.js';
 export * from './types/names.js';
 export * from './types/parsed.js';
-export type { Edit, LessonEvent, FactEvent, FactFields, Hit, Lesson, Turn } from './types/shapes.js';
+export type { Edit, LessonEvent, FactEvent, FactFields, Hit, Lesson, StatusFacts, Turn } from './types/shapes.js';
 export * from './types/values.js';
 
 export interface Project {

@@ -4,6 +4,7 @@ import { EXIT } from '../errors.js';
 import { NIGHTLY } from '../jobs/nightly/night.js';
 import type { JobName } from '../types.js';
 import { printJson, type Command } from './command.js';
+import { WORKING } from './typed.js';
 import { runOnce, tellSwitchedOff } from './run.js';
 import { renderSummary } from './summary-text.js';
 
@@ -14,8 +15,7 @@ export const crystallizeCommand: Command = {
   options: { json: { type: 'boolean', help: 'print the summary as JSON' } },
   exits: {
     [EXIT.partial]: 'done in part: some job failed, the rest is done',
-    [EXIT.busy]: 'another process writes to this home or holds the store',
-    [EXIT.notWritable]: 'the home cannot be written',
+    ...WORKING,
     [EXIT.interrupted]: 'interrupted; what was done is kept',
   },
   examples: ['dripstone crystallize'],

@@ -6,20 +6,13 @@ import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
 import { packHome } from '../jobs/sharing/exported.js';
 import { loadLessons, projectClock, publishFile } from '../store/index.js';
 import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { WORKING, oneWord } from './typed.js';
 import { ownProject } from './lessons/read.js';
 import { runOnce } from './run.js';
 
-export const EXITS = {
-  [EXIT.busy]: 'another process writes to this home or holds the store',
-  [EXIT.notWritable]: 'the home cannot be written',
-  [EXIT.interrupted]: 'interrupted; run it again',
-};
-
 /** The archive file in the command's arguments. */
 export function archiveOf(io: Io, args: Arguments, name: string): string {
-  const [file, ...more] = args.words;
-  if (file === undefined || more.length > 0) throw usage(`${name} takes one file`, `type \`dripstone ${name} memory.tar.gz\``);
-  return resolve(io.cwd, file);
+  return resolve(io.cwd, oneWord(args, `${name} takes one file`, `dripstone ${name} memory.tar.gz`));
 }
 
 export const exportCommand: Command = {
@@ -31,7 +24,7 @@ export const exportCommand: Command = {
     project: { type: 'string', value: 'P', help: 'with --agents-md: folder, slug or name; default: the project of this folder' },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: { ...EXITS, [EXIT.partial]: 'written, but some crystal could not be brought up to date' },
+  exits: { ...WORKING, [EXIT.partial]: 'written, but some crystal could not be brought up to date' },
   examples: ['dripstone export ~/memory.tar.gz', 'dripstone export --agents-md >> AGENTS.md'],
   async run(io, args) {
     if (args.flag('agents-md')) return printSection(io, args);

@@ -10,8 +10,9 @@ import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
 import { withConfigApplied } from './config/config.js';
 import { printJson, usage, type Command, type Io } from './command.js';
+import { WORKING } from './typed.js';
 import { askDaemon } from './delegate.js';
-import { archiveOf, EXITS } from './export.js';
+import { archiveOf } from './export.js';
 
 export const importCommand: Command = {
   name: 'import',
@@ -27,7 +28,7 @@ export const importCommand: Command = {
     },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: { ...EXITS, [EXIT.partial]: 'done, but something that was purged there is still here; the answer says where' },
+  exits: { ...WORKING, [EXIT.partial]: 'done, but something that was purged there is still here; the answer says where' },
   examples: ['dripstone import ~/memory.tar.gz', 'dripstone import ~/memory.tar.gz --take context.budget_tokens'],
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');

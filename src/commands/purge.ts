@@ -12,6 +12,7 @@ import { chooseProject } from '../recall/projects.js';
 import { sessionByPrefix } from '../store/index.js';
 import { askDaemon } from './delegate.js';
 import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { WORKING, readInput } from './typed.js';
 
 /** A shorter text occurs by chance, and would purge unrelated entries. */
 const LEAST_CHARS = 4;
@@ -37,9 +38,7 @@ export const purgeCommand: Command = {
   exits: {
     [EXIT.partial]: 'done, but it is still somewhere; the answer says where',
     [EXIT.noStore]: 'no memory yet',
-    [EXIT.busy]: 'another process writes to this home or holds the store',
-    [EXIT.notWritable]: 'the home cannot be written',
-    [EXIT.interrupted]: 'interrupted; run it again',
+    ...WORKING,
   },
   examples: [
     'dripstone purge --match - --dry-run < secret.txt',
@@ -85,9 +84,7 @@ async function look(io: Io, args: Arguments): Promise<{ request: PurgeRequest; p
 
 async function matchOf(io: Io, text: string | null): Promise<string | null> {
   if (text === null) return null;
-  const lines: string[] = [];
-  if (text === '-') for await (const line of io.lines()) lines.push(line);
-  const match = text === '-' ? lines.join('\n').trim() : text;
+  const match = text === '-' ? (await readInput(io)).trim() : text;
   if (match.length < LEAST_CHARS)
     throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text occurs everywhere by chance');
   return match;

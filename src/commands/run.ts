@@ -15,6 +15,7 @@ import { readContext } from '../recall/context-file.js';
 import { loadProjects } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
 import { type Arguments, type Command, type Io, printJson, usage } from './command.js';
+import { WORKING } from './typed.js';
 import { askDaemon } from './delegate.js';
 import { offerModel } from './model/offer.js';
 import { renderNothingFound, renderRun, renderSummary } from './summary-text.js';
@@ -31,8 +32,7 @@ export const runCommand: Command = {
   },
   exits: {
     [EXIT.partial]: 'done in part: some job failed, the rest is done',
-    [EXIT.busy]: 'another process writes to this home or holds the store',
-    [EXIT.notWritable]: 'the home cannot be written',
+    ...WORKING,
     [EXIT.interrupted]: 'interrupted; what was read is kept, the rest is read next time',
   },
   examples: [

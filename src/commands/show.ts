@@ -12,8 +12,9 @@ import {
   type EntryHit,
 } from '../store/index.js';
 import { printJson, usage, type Command } from './command.js';
+import { ASKING } from './typed.js';
 import { needEditor, openAt } from './open/editor.js';
-import { lessonJson, renderLesson, slugsOf } from './lessons/read.js';
+import { lessonWhole } from './lessons/read.js';
 
 const CANDIDATES = 10;
 const LEAST_PREFIX = 3;
@@ -27,7 +28,7 @@ export const showCommand: Command = {
     open: { type: 'boolean', help: 'open the log of an entry at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"type","id",…}' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  exits: ASKING,
   examples: ['dripstone show k3f', 'dripstone show 9f2c41d0 --around 5'],
   async run(io, args) {
     const [word] = args.words;
@@ -68,7 +69,10 @@ interface Shown {
  */
 export async function show(app: App, prefix: string, around: number): Promise<Shown> {
   const found = await findOne(app, prefix);
-  if (found.type === 'lesson') return await showLesson(app, found.id);
+  if (found.type === 'lesson') {
+    const { text, json } = await lessonWhole(app, found.id);
+    return { text, json: { type: 'lesson', id: found.id, ...json } };
+  }
   if (found.type === 'session') return await showSession(app, found);
   return await showEntry(app, found.id, around);
 }
@@ -94,16 +98,6 @@ async function findOne(app: App, prefix: string): Promise<Found> {
         exitCode: EXIT.usage,
       })
     : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
-}
-
-async function showLesson(app: App, id: string): Promise<Shown> {
-  const [lesson] = await app.store.read((db) => lessonByPrefix(db, id));
-  const slugs = await slugsOf(app);
-  noteUses(app, 'show', [{ type: 'lesson', id, project: slugs.get(lesson!.project ?? '') ?? null }]);
-  return {
-    text: renderLesson(lesson!, slugs),
-    json: { type: 'lesson', id, lesson: { ...lessonJson(lesson!, slugs), evidence: lesson!.evidence } },
-  };
 }
 
 /** An entry without a text gets null, not an empty text: a call, or a text that was never written. */

@@ -6,6 +6,7 @@ import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
 import { usage, type Command } from './command.js';
+import { ASKING } from './typed.js';
 
 export const sqlCommand: Command = {
   name: 'sql',
@@ -16,11 +17,7 @@ export const sqlCommand: Command = {
     json: { type: 'boolean', help: 'print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings' },
     lines: { type: 'boolean', help: 'print each row as one JSON object a line, as in a pipe' },
   },
-  exits: {
-    [EXIT.noStore]: 'no memory yet',
-    [EXIT.busy]: 'the store is in use by another process',
-    [EXIT.interrupted]: 'interrupted',
-  },
+  exits: { ...ASKING, [EXIT.interrupted]: 'interrupted' },
   examples: [
     `dripstone sql "FROM commands WHERE outcome = 'failed' ORDER BY time DESC LIMIT 10"`,
     `dripstone sql --vector q="login fails" "FROM vectors ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 5"`,

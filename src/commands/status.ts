@@ -2,8 +2,9 @@
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
 import { counted, mib } from '../text/amounts.js';
-import { gatherStatus, type StatusFacts } from '../jobs/upkeep/status.js';
+import { gatherStatus } from '../jobs/upkeep/status.js';
 import { shortPath } from '../links/line.js';
+import type { StatusFacts } from '../types.js';
 import { columns, printJson, type Command } from './command.js';
 import { isOfSystem, localTime } from './terminal/screen.js';
 

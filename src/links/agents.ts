@@ -1,5 +1,18 @@
 /** Where each agent takes its instructions from, and what it makes of a line there. Sources: docs/decisions/linking.md. */
 
+import { isAbsolute, join } from 'node:path';
+
+export interface Surroundings {
+  userHome: string;
+  env: Record<string, string | undefined>;
+}
+
+/** Folder of an agent's own settings. @param place its folder below the person's home, and the variable that moves it */
+export function agentHome(place: { home: string; env: string | null }, { userHome, env }: Surroundings): string {
+  const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
+  return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, place.home);
+}
+
 export type LinkAgent = 'claude-code' | 'codex' | 'gemini-cli' | 'cursor' | 'copilot';
 
 export interface LinkPlace {

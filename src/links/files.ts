@@ -68,6 +68,23 @@ export function lookAtOther(path: string): OtherFile {
   return { path, real, bytes };
 }
 
+/** As `lookAtOther`; null for what can hold nothing of ours: a folder, a dangling link, a binary file. */
+export function lookIfFit(path: string): OtherFile | null {
+  try {
+    return lookAtOther(path);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Its text; undefined when there is no file, null when its bytes are no UTF-8. */
+export function utf8Of({ bytes }: OtherFile): string | null | undefined {
+  if (bytes === null) return undefined;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
+
 /** Whether the path exists. A file where a folder must be counts as missing; writing there reports it. */
 function isThere(path: string): boolean {
   try {

@@ -3,9 +3,9 @@
  * text. Each command ends in a mark that says what was made for it, so that taking out gives every byte back without a record.
  */
 import { existsSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import { AppError } from '../errors.js';
-import { lookAtOther, type Change, type OtherFile } from './files.js';
+import { join } from 'node:path';
+import { agentHome, type Surroundings } from './agents.js';
+import { lookAtOther, lookIfFit, utf8Of, type Change } from './files.js';
 import type { HookEvent, HookPlace, Moment } from './hook-places.js';
 import { memberOf, parseJson, withAdded, withoutChild, type JsonNode } from './json-text.js';
 
@@ -30,20 +30,9 @@ export interface HookPlan {
   changes: Change[];
 }
 
-interface Where {
-  userHome: string;
-  env: Record<string, string | undefined>;
-}
-
-/** The agent's folder. */
-function folderOf({ home, env: name }: HookPlace, { userHome, env }: Where): string {
-  const moved = name === null ? undefined : env[name]?.split(',')[0]?.trim();
-  return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, home);
-}
-
 /** Agents that are used on this machine. */
-export function usedPlaces(places: readonly HookPlace[], where: Where): HookPlace[] {
-  return places.filter((place) => existsSync(folderOf(place, where)));
+export function usedPlaces(places: readonly HookPlace[], where: Surroundings): HookPlace[] {
+  return places.filter((place) => existsSync(agentHome(place, where)));
 }
 
 /**
@@ -55,12 +44,12 @@ export function planHooks(
   places: readonly HookPlace[],
   moments: readonly Moment[],
   command: (place: HookPlace) => string,
-  where: Where,
+  where: Surroundings,
 ): HookPlan {
   const plan: HookPlan = { hooks: [], changes: [] };
   for (const place of places) {
-    const file = lookAtOther(join(folderOf(place, where), ...place.file.split('/')));
-    const before = textOf(file);
+    const file = lookAtOther(join(agentHome(place, where), ...place.file.split('/')));
+    const before = utf8Of(file);
     const bare = typeof before === 'string' ? withoutHooks(before) : before;
     const events = moments.flatMap((moment) => place.events[moment] ?? []);
     // A file of ours that goes is made anew.
@@ -82,34 +71,17 @@ function noteOf(place: HookPlace, moments: readonly Moment[], change: PlannedHoo
 }
 
 /** What unlinking would change: entries of ours in every file that an agent may have. */
-export function planHooksOut(places: readonly HookPlace[], where: Where): HookPlan {
+export function planHooksOut(places: readonly HookPlace[], where: Surroundings): HookPlan {
   const plan: HookPlan = { hooks: [], changes: [] };
   for (const place of places) {
-    const file = lookIfThere(join(folderOf(place, where), ...place.file.split('/')));
-    const before = file === null ? null : textOf(file);
+    const file = lookIfFit(join(agentHome(place, where), ...place.file.split('/')));
+    const before = file === null ? null : utf8Of(file);
     const after = before === null || before === undefined ? before : withoutHooks(before);
     if (file === null || after === before) continue;
     plan.hooks.push({ agent: place.agent, title: place.title, path: file.path, events: [], change: 'removed', note: null });
     plan.changes.push({ file, after: after === null ? null : Buffer.from(after!, 'utf8') });
   }
   return plan;
-}
-
-/** A place that cannot hold hooks of ours (a folder, a dangling link, a binary file) is none to clean. */
-function lookIfThere(path: string): OtherFile | null {
-  try {
-    return lookAtOther(path);
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
-}
-
-/** Undefined when there is no file, null when its bytes are no UTF-8. */
-function textOf({ bytes }: OtherFile): string | null | undefined {
-  if (bytes === null) return undefined;
-  const text = bytes.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
 /**

@@ -1,14 +1,9 @@
 /** What linking would change: which agents, which line, in which file. Looks at files, changes none. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative } from 'node:path';
-import { LINK_PLACES, type LinkAgent, type LinkPlace } from './agents.js';
-import { type Change, type OtherFile, lookAtOther, refuse } from './files.js';
+import { dirname, join, relative } from 'node:path';
+import { agentHome, LINK_PLACES, type LinkAgent, type LinkPlace, type Surroundings } from './agents.js';
+import { type Change, type OtherFile, lookAtOther, lookIfFit, refuse } from './files.js';
 import { MARK, isOurs, renderLine, renderSentence } from './line.js';
-
-interface Surroundings {
-  userHome: string;
-  env: Record<string, string | undefined>;
-}
 
 export interface PlannedLine {
   agent: LinkAgent;
@@ -25,12 +20,6 @@ export interface PlannedLine {
 export interface LinkPlan {
   lines: PlannedLine[];
   changes: Change[];
-}
-
-/** Folder of an agent's own settings. */
-function agentHome(place: Pick<LinkPlace, 'home' | 'env'>, { userHome, env }: Surroundings): string {
-  const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
-  return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, place.home);
 }
 
 /** Places of the agents that are used on this machine or in this repository. */
@@ -67,7 +56,7 @@ export function planLink(from: PlanLink): LinkPlan {
   const plan: LinkPlan = { lines: [], changes: [] };
   for (const { place, file } of found) {
     // Agents whose files are one file behind links get one line that all of them understand.
-    const shared = found.filter((each) => isSame(each.file, file));
+    const shared = found.filter((each) => each.file.real === file.real);
     const line = shared.length > 1 ? renderSentence(from) : renderLine({ place, ...from });
     const after = withLine(file.bytes, line, place.head);
     const isNew = file.bytes === null || !after.equals(file.bytes);
@@ -97,10 +86,6 @@ export function lookInside(path: string, repo: string | null): OtherFile {
     );
   }
   return file;
-}
-
-function isSame(a: OtherFile, b: OtherFile): boolean {
-  return a.real === b.real;
 }
 
 function noteFor(place: LinkPlace, { repo, inside, userHome, env }: PlanLink): string | null {
@@ -137,23 +122,14 @@ export function planUnlink(repo: string | null, files: readonly string[], where:
     }));
   const plan: LinkPlan = { lines: [], changes: [] };
   for (const { place, path } of [...known, ...others]) {
-    const file = files.includes(path) ? lookAtOther(path) : lookIfThere(path);
+    const file = files.includes(path) ? lookAtOther(path) : lookIfFit(path);
     const line = lineIn(file?.bytes ?? null);
     if (file === null || file.bytes === null || line === null) continue;
     plan.lines.push({ agent: place.agent, title: place.title, path, line, change: 'removed', committed: false, note: null });
-    if (!plan.changes.some((each) => isSame(each.file, file)))
+    if (!plan.changes.some((each) => each.file.real === file.real))
       plan.changes.push({ file, after: withoutLine(file.bytes, place.head) });
   }
   return plan;
-}
-
-/** A place that cannot hold a line of ours (a folder, a dangling link, a binary file) is none to clean. */
-function lookIfThere(path: string): OtherFile | null {
-  try {
-    return lookAtOther(path);
-  } catch {
-    return null;
-  }
 }
 
 // Puts our line into the bytes of a file that is not ours, and takes it out again. Pure: `withoutLine(withLine(bytes)) = bytes`

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { AppError } from '../errors.js';
 import type { LinkAgent } from './agents.js';
-import { type Change, lookAtOther, type OtherFile } from './files.js';
+import { type Change, lookAtOther, type OtherFile, utf8Of } from './files.js';
 import { memberOf, parseJson, withAdded, withoutChild, type JsonMember, type JsonNode } from './json-text.js';
 import { lookInside, type PlannedLine } from './plan.js';
 
@@ -92,7 +92,7 @@ function planEntries(repo: string, places: readonly ServerPlace[], path: string 
   const plan: ServerPlan = { lines: [], changes: [], servers: [] };
   for (const place of places) {
     const file = lookSafely(join(repo, ...place.file.split('/')), repo);
-    const edit = typeof file === 'string' ? null : addServer(strictText(file.bytes), place);
+    const edit = typeof file === 'string' ? null : addServer(utf8Of(file), place);
     const change = edit === null ? 'left' : edit.made === null ? 'kept' : 'added';
     const note = typeof file === 'string' ? file : noteOf(place, change, path);
     const at = join(repo, ...place.file.split('/'));
@@ -113,7 +113,7 @@ export function planServersOut(repo: string, known: readonly LinkedServer[]): Om
     const path = join(repo, ...place.file.split('/'));
     const file = lookSafely(path, repo);
     if (typeof file === 'string' || file.bytes === null) continue;
-    const text = strictText(file.bytes);
+    const text = utf8Of(file);
     const made = known.find((each) => each.path === path)?.made ?? 'entry';
     const after = text === null || text === undefined ? undefined : removeServer(text, place, made);
     if (after === undefined) continue;
@@ -146,13 +146,6 @@ function noteOf({ key, agent, file }: ServerPlace, change: string, path: string 
   const onPath = (path ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, NAME)));
   if (!onPath) return 'no program `dripstone` is on PATH: the agent starts the server once `make install` put it there';
   return change === 'added' && agent === 'claude-code' ? 'Claude Code asks once whether this server may be started' : null;
-}
-
-/** Undefined when there is no file, null when its bytes are no UTF-8. */
-function strictText(bytes: Buffer | null): string | null | undefined {
-  if (bytes === null) return undefined;
-  const text = bytes.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
 type Place = Pick<ServerPlace, 'key' | 'name' | 'entry'>;

@@ -2,7 +2,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { countTokens, withoutChat } from '../context/index.js';
 import { AppError } from '../errors.js';
-import { type Memory, released } from './memory.js';
+import { type Memory, needStore, released } from './memory.js';
+
+/** What a client is told of a tool: it only reads, or it changes the memory and loses nothing of it. */
+export const READS = { readOnlyHint: true, openWorldHint: false };
+export const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
 /** Most tokens of one answer: an agent pays for all of it, whether it helps or not. */
 export const MOST_TOKENS = 2000;
@@ -42,6 +46,14 @@ export function cutTo(text: string, cap: number): string {
   const line = text.lastIndexOf('\n', low);
   // Never between the two halves of one character.
   return text.slice(0, line > low / 2 ? line : low).replace(/[\ud800-\udbff]$/u, '') + mark;
+}
+
+/** As {@link answering}, of a tool that needs the store. */
+export function asking(memory: Memory, run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  return answering(memory, () => {
+    needStore(memory);
+    return run();
+  });
 }
 
 /** Runs a tool while no other runs, then gives the database back; errors as {@link telling}. */

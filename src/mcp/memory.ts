@@ -5,7 +5,6 @@ import type { Io } from '../commands/command.js';
 import { AppError, EXIT } from '../errors.js';
 import type { Mutex } from '../mutex.js';
 import { chooseProject } from '../recall/projects.js';
-import { recallFrom, type Recall } from '../recall/recall.js';
 import type { Project } from '../types.js';
 
 export interface Memory {
@@ -16,12 +15,6 @@ export interface Memory {
   spec: string | null;
   /** Calls come one after the other. */
   inTurn: Mutex;
-  /** Made by the first question, kept for the next: what it read of lessons and notes stays. */
-  recall?: Recall;
-}
-
-export function recallOf(memory: Memory): Recall {
-  return (memory.recall ??= recallFrom(memory.app));
 }
 
 /** The project that the server serves now; null while none is known: its first session may be read after the server started. */

@@ -7,12 +7,11 @@ import { answerMoment } from '../recall/moments/answer.js';
 import { cleanForms } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
 import { editorsOf, loadLessons } from '../store/index.js';
-import { answering, cutTo, MOST_TOKENS, say } from './answer.js';
-import { type Memory, needStore, projectOf, recallOf } from './memory.js';
+import { asking, cutTo, MOST_TOKENS, READS, say } from './answer.js';
+import { type Memory, projectOf } from './memory.js';
 import { recallFor } from './reading.js';
 import { NOTHING_RECALLED } from './recalled.js';
 
-const READS = { readOnlyHint: true, openWorldHint: false };
 const MOST_ROWS = 20;
 
 interface Wanted {
@@ -23,8 +22,7 @@ interface Wanted {
 
 /** What stands out at a moment and was not told by this server yet. */
 async function tell(memory: Memory, wanted: Wanted, given: Set<string>): Promise<CallToolResult> {
-  needStore(memory);
-  const { text, items } = await answerMoment(recallOf(memory), await projectOf(memory), { ...wanted, session: null, given });
+  const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), { ...wanted, session: null, given });
   for (const { id } of items) given.add(id);
   return say(text === '' ? 'nothing stands out' : text);
 }
@@ -46,7 +44,7 @@ export function addMoments(server: McpServer, memory: Memory): void {
       annotations: READS,
     },
     ({ task, type = 'prompt', text, output }) =>
-      answering(memory, async () => {
+      asking(memory, async () => {
         if (text !== undefined) return await tell(memory, { type, text, output: output ?? null }, given);
         if (task === undefined) return { ...say('name a task, or a type and its text'), isError: true };
         const answer = await recallFor(memory, task, recalled);
@@ -61,7 +59,7 @@ export function addMoments(server: McpServer, memory: Memory): void {
       inputSchema: { error: z.string().min(1), command: z.string().default('') },
       annotations: READS,
     },
-    ({ error, command }) => answering(memory, () => tell(memory, { type: 'failure', text: command, output: error }, given)),
+    ({ error, command }) => asking(memory, () => tell(memory, { type: 'failure', text: command, output: error }, given)),
   );
   addRows(server, memory);
 }
@@ -75,8 +73,7 @@ function addRows(server: McpServer, memory: Memory): void {
       annotations: READS,
     },
     ({ program }) =>
-      answering(memory, async () => {
-        needStore(memory);
+      asking(memory, async () => {
         const project = await projectOf(memory);
         const { forms, withheld } = await memory.app.store.read((db) => cleanForms(db, program, project?.id ?? null, MOST_ROWS));
         return say(cutTo(formsText(program, forms, withheld), MOST_TOKENS));
@@ -90,8 +87,7 @@ function addRows(server: McpServer, memory: Memory): void {
       annotations: READS,
     },
     ({ file }) =>
-      answering(memory, async () => {
-        needStore(memory);
+      asking(memory, async () => {
         const id = (await projectOf(memory))?.id ?? null;
         const text = await memory.app.store.read(async (db) =>
           blameText(file, await editorsOf(db, file, id, MOST_ROWS), lessonsAbout(await loadLessons(db), file, id)),

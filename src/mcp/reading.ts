@@ -1,16 +1,16 @@
 /** What memory_search, memory_show and memory_lessons answer; server.ts registers them. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { dayFrom, usage } from '../commands/command.js';
+import { byWeight, lessonsSeenIn } from '../commands/lessons/read.js';
 import { show } from '../commands/show.js';
 import { neutralise } from '../context/index.js';
 import { answerMoment } from '../recall/moments/answer.js';
 import { WEAK } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
-import { loadLessons } from '../store/index.js';
 import { isShown, type Hit, type Lesson, type LessonKind, type SearchOptions } from '../types.js';
 import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
-import { type Memory, needStore, projectOf, recallOf } from './memory.js';
+import { type Memory, projectOf } from './memory.js';
 import { beginRecall, type Recalled, withGiven } from './recalled.js';
 
 export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
@@ -34,7 +34,6 @@ export interface Wanted {
 }
 
 export async function searchMemory(memory: Memory, wanted: Wanted): Promise<CallToolResult> {
-  needStore(memory);
   const project = wanted.everywhere ? null : await projectOf(memory);
   const options: SearchOptions = {
     query: wanted.query,
@@ -47,7 +46,7 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
     since: dayIn(memory, wanted.since),
     until: dayIn(memory, wanted.until),
   };
-  const { hits, weak } = await search(recallOf(memory), options);
+  const { hits, weak } = await search(memory.app.recall!, options);
   const said = hits.slice(0, weak ? WEAK_SHOWN : hits.length).map(sayHit);
   return sayItems(weak ? [WEAK.trim(), ...said] : said, `nothing is known about "${wanted.query}"`, 'narrow the query');
 }
@@ -72,27 +71,23 @@ export async function recallFor(
   task: string,
   before: Recalled,
 ): Promise<{ result: CallToolResult; recalled: Recalled }> {
-  needStore(memory);
   const begun = beginRecall(before, task);
   const asked = { type: 'prompt' as const, text: task, output: null, session: null, given: begun.given };
-  const { text, items } = await answerMoment(recallOf(memory), await projectOf(memory), asked);
+  const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), asked);
   const shown = items.map(({ id }) => id);
   const nothing = begun.given.size > 0 ? 'nothing more is known about this task' : 'nothing is known about this task';
   return { result: say(text === '' ? nothing : text.trimEnd()), recalled: withGiven(begun, shown) };
 }
 
 export async function showOne(memory: Memory, id: string, around: number): Promise<CallToolResult> {
-  needStore(memory);
   return say(cutTo((await show(memory.app, id.replace(/^\^/, '').toLowerCase(), around)).text, MOST_TOKENS));
 }
 
 export async function listLessons(memory: Memory, kind: LessonKind | null, limit: number): Promise<CallToolResult> {
-  needStore(memory);
   const project = await projectOf(memory);
-  const lessons = (await memory.app.store.read((db) => loadLessons(db, { statuses: ['live', 'conflict'] })))
+  const lessons = (await memory.app.store.read((db) => lessonsSeenIn(db, project?.id ?? null)))
     .filter((lesson) => isShown(lesson) && (kind === null || lesson.kind === kind))
-    .filter((lesson) => project === null || lesson.project === project.id || lesson.project === null)
-    .sort((a, b) => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1));
+    .sort(byWeight);
   const rows = lessons.slice(0, limit).map(sayLesson);
   return sayItems(rows, 'no lesson is known here', 'ask for one kind');
 }

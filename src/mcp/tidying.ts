@@ -4,11 +4,9 @@ import { z } from 'zod';
 import { describeWaiting, handBack, renderTaken } from '../commands/model/tidy.js';
 import { tidyQuestions, type TidyWaiting } from '../jobs/asking/tidy.js';
 import { counted } from '../text/amounts.js';
-import { answering, say, telling } from './answer.js';
+import { asking, say, telling, WRITES } from './answer.js';
 import { type Memory, needStore, projectOf, released } from './memory.js';
 import { sampleWaiting } from './sampling.js';
-
-const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
 const HOW =
   'Tidy the memory: call memory_tidy, answer its prompt as a careful colleague with the JSON that it asks for, hand it in with ' +
@@ -45,8 +43,7 @@ export function addTidying(server: McpServer, memory: Memory): void {
       annotations: WRITES,
     },
     ({ answer }) =>
-      answering(memory, async () => {
-        needStore(memory);
+      asking(memory, async () => {
         await memory.app.store.release();
         return say(renderTaken(await handBack(memory.io, answer)));
       }),

@@ -8,7 +8,7 @@ import { maskText } from '../jobs/upkeep/mask.js';
 import { loadLessons } from '../store/index.js';
 import { isShown, type LessonKind } from '../types.js';
 import { say } from './answer.js';
-import { type Memory, needStore, projectOf } from './memory.js';
+import { type Memory, projectOf } from './memory.js';
 
 /** A lesson is a sentence. */
 export const MOST_CHARS = 300;
@@ -21,7 +21,6 @@ export interface Remembered {
 
 /** Adds a lesson: the agent's, at its low trust and under taint, whatever its text repeats; a known sentence adds none. */
 export async function remember(memory: Memory, { text, kind, everywhere }: Remembered): Promise<CallToolResult> {
-  needStore(memory);
   const project = everywhere ? null : await projectOf(memory);
   if (!everywhere && project === null)
     throw new AppError('NO_PROJECT', 'this folder is no project that is known', {
@@ -46,7 +45,6 @@ export async function remember(memory: Memory, { text, kind, everywhere }: Remem
 
 /** Forgets what agents said or tools showed; of a person's word it only says how the person can. */
 export async function forget(memory: Memory, meant: string): Promise<CallToolResult> {
-  needStore(memory);
   const lesson = await oneLesson(memory.app, meant);
   if (!isOpenToAgents(lesson, 'forget'))
     return say(

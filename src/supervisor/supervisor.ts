@@ -20,7 +20,6 @@ interface SupervisorFile {
 }
 
 export interface Surroundings {
-  platform: string;
   userHome: string;
   env: Record<string, string | undefined>;
   /** Folder of our logs. */

@@ -34,6 +34,7 @@ export const Time = z
 const Key = z.string().max(4 * MOST_LESSON_CHARS);
 const Share = z.number().min(0).max(1);
 const Count = z.number().int().min(0);
+const MaybeCount = Count.nullable();
 const Line = z.number().int();
 
 /** One event for or against a lesson. */
@@ -188,6 +189,76 @@ export const hitShape = z.object({
   context: z.array(turnShape).optional(),
 });
 export type Hit = z.infer<typeof hitShape>;
+
+const agentFacts = z.object({
+  agent: z.string(),
+  places: z.array(z.object({ path: z.string(), exists: z.boolean(), readable: z.boolean() })),
+  logs: Count,
+  newest: z.string().nullable().describe('when its newest log changed last'),
+  deletes_after_days: z.number().nullable().describe('the agent deletes its logs after so many days; null: it keeps them'),
+});
+
+const sourceFacts = z.object({
+  agent: z.string(),
+  files: Count,
+  entries: Count,
+  bad_lines: Count,
+  unknown_types: z.record(z.string(), z.number()),
+  last_read: z.string().nullable(),
+});
+
+/** What a model was asked and what it cost. */
+const llmFacts = z.object({
+  provider: z.string(),
+  model: z.string(),
+  tokens_today: Count,
+  tokens_month: Count,
+  daily_cap: Count,
+  monthly_cap: Count,
+  calls: Count,
+  unusable: Count.describe('answers that were no JSON'),
+  tokens: Count,
+  kept: Count.describe('claims that became evidence'),
+  dropped: z.record(z.string(), z.number()).describe('claims that were dropped, by reason'),
+  waiting: Count.describe('sessions to be asked about'),
+  withheld: Count.describe("sessions of other vendors' agents, which it is not sent"),
+  resting_until: z.string().nullable().describe('no call is made before, after failures'),
+  error: z.string().nullable(),
+});
+
+const retentionFacts = z.object({
+  keep_text_days: z.literal(0).describe('always 0: texts stay in the database'),
+  oldest_text: z.string().nullable().describe('day of the oldest text in the database'),
+  store_free_bytes: Count.nullable().describe('unused bytes in the database file; null when it cannot be read'),
+  home_bytes: Count,
+  disk_budget_bytes: z.null().describe('always null: there is no limit'),
+});
+
+/** What `status` tells. Counts that stand in a store which cannot be read are null. */
+export const statusShape = z.object({
+  daemon: z.object({ pid: Count, version: z.string(), started: z.string(), heartbeat: z.string() }).nullable(),
+  agents: z.array(agentFacts),
+  sources: z.array(sourceFacts),
+  pending: z.object({ files: MaybeCount, embeddings: MaybeCount, sessions: MaybeCount, tiers: MaybeCount }),
+  jobs: z.array(
+    z.object({
+      name: z.string(),
+      last_run: z.string().nullable(),
+      last_ok: z.string().nullable(),
+      next_run: z.string().nullable(),
+      error: z.string().nullable(),
+    }),
+  ),
+  store: z.object({ bytes: Count, entries: MaybeCount, lessons: MaybeCount }),
+  review: z
+    .object({ waiting: MaybeCount, wishes: MaybeCount })
+    .describe('lessons that the person has not looked at, and sentences of theirs that `review` offers'),
+  receipts: z.object({ month: MaybeCount }).describe('moments at which hooks told something in the last 30 days'),
+  retention: retentionFacts,
+  llm: llmFacts.nullable().describe('null when no model is used'),
+  degraded: z.array(z.object({ code: z.string(), since: z.string().nullable(), text: z.string() })),
+});
+export type StatusFacts = z.infer<typeof statusShape>;
 
 /** A schema under the names that its fields have outside. */
 export function outsideShape<Shape extends z.core.$ZodLooseShape>(

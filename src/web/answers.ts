@@ -1,7 +1,7 @@
 /** What the server answers, as schemas: the OpenAPI document is made of them. Programs may find more fields than these. */
 import { z } from 'zod';
 import { LESSON_STATUSES, lessonFields } from '../types.js';
-import { eventShape, hitShape, lessonShape, outsideShape } from '../types/shapes.js';
+import { eventShape, hitShape, lessonShape, outsideShape, statusShape } from '../types/shapes.js';
 
 const version = z.literal(1);
 const count = z.number().int();
@@ -36,7 +36,7 @@ const evidence = eventShape.loose();
 const hit = hitShape.loose().meta({ id: 'Hit' });
 
 /** Tokens under one key, and what they cost. */
-const usageFields = z.object({
+const usageLineFields = z.object({
   key: z.string().nullable(),
   agent: z.string().nullable(),
   project: z.string().nullable(),
@@ -51,8 +51,19 @@ const usageFields = z.object({
   known_cost: z.number().describe('of the models whose price is known'),
   unknown_models: z.array(z.string()),
 });
-export type UsageLine = z.infer<typeof usageFields>;
-const usageLine = usageFields.loose().meta({ id: 'UsageLine' });
+export type UsageLine = z.infer<typeof usageLineFields>;
+const usageLine = usageLineFields.loose().meta({ id: 'UsageLine' });
+
+const usageFields = z.object({
+  since: z.string().nullable().describe('day; null: everything'),
+  project: z.string().nullable(),
+  prices: z.object({ date: z.string().describe('day on which the shipped prices were looked up') }),
+  by: z.string(),
+  rows: z.array(usageLineFields),
+  projects: z.array(usageLineFields).nullable(),
+  total: usageLineFields,
+});
+export type UsageAnswer = z.infer<typeof usageFields>;
 
 export const problem = z
   .object({ version, error: z.object({ code: z.string(), message: z.string(), next: z.string() }) })
@@ -70,14 +81,10 @@ export const answers = {
   reviewed: z.looseObject({ version, id: z.string(), kept: z.boolean() }),
   projects: z.looseObject({ version, projects: z.array(z.looseObject({ slug: z.string(), name: z.string() })) }),
   show: z.looseObject({ version, type: z.enum(['entry', 'lesson', 'session']), id: z.string() }),
-  status: z.looseObject({
-    version,
-    sources: z.array(z.looseObject({ agent: z.string(), files: count })),
-    jobs: z.array(z.looseObject({ name: z.string() })),
-    store: z.looseObject({ bytes: count }),
-    degraded: z.array(z.looseObject({ code: z.string(), text: z.string() })),
-  }),
-  usage: z.looseObject({ version, by: z.string(), rows: z.array(usageLine), total: usageLine }),
+  status: statusShape.extend({ version }).loose(),
+  usage: usageFields
+    .extend({ version, rows: z.array(usageLine), projects: z.array(usageLine).nullable(), total: usageLine })
+    .loose(),
   taken: z.looseObject({ version, taken: count, left_out: z.array(z.object({ index: count, reason: z.string() })) }),
   health: z.looseObject({ version, program: z.string(), store: z.boolean(), by: z.string() }),
   view: z.looseObject({ version }),

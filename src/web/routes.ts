@@ -75,7 +75,7 @@ const sentence = z.string().trim().min(1).max(MOST_LESSON_CHARS);
 /** Of no folder: what a request does not name is not guessed from where the server was started. */
 const NOWHERE = '/';
 
-function projectOf(app: App, spec: string | undefined): Promise<Project | null> {
+export function projectOf(app: App, spec: string | undefined): Promise<Project | null> {
   return chooseProject(app, spec ?? 'all', NOWHERE);
 }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { html } from 'hono/html';
 import { type App, createApp } from '../app.js';
 import { type Io, printJson } from '../commands/command.js';
-import { lessonJson } from '../commands/lessons/read.js';
+import { byWeight, lessonJson } from '../commands/lessons/read.js';
 import { EXIT, type ExitCode, visible } from '../errors.js';
 import { readContext } from '../recall/context-file.js';
 import { loadLessons, loadProjects, publishFile } from '../store/index.js';
@@ -78,9 +78,7 @@ function indexPage(owners: readonly (Project | null)[]): Promise<string> {
 }
 
 async function projectPage(app: App, owner: Project | null, lessons: readonly Lesson[]): Promise<string> {
-  const rows = [...lessons]
-    .sort((a, b) => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1))
-    .map((lesson) => lessonRow(lesson));
+  const rows = [...lessons].sort(byWeight).map(lessonRow);
   const title = owner?.name ?? 'true everywhere';
   const context = readContext(app.paths, owner).text;
   return page(

@@ -9,7 +9,6 @@ import { waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
-import { chooseProject } from '../recall/projects.js';
 import {
   dayNumbers,
   editsOf,
@@ -23,9 +22,9 @@ import {
   sessionTitles,
   sessionWindow,
 } from '../store/index.js';
-import { outside, type Lesson, type Project } from '../types.js';
+import { outside, type Lesson } from '../types.js';
 import { answers } from './answers.js';
-import { route, type Route } from './routes.js';
+import { projectOf, route, type Route } from './routes.js';
 import type { ChartsView, ContextView, LessonView, NightsView, SessionsView, SessionView, StartView } from './wire.js';
 
 const DAY_MS = 86_400_000;
@@ -59,10 +58,6 @@ function view<Takes extends z.ZodObject>(
 }
 
 const slugOf = async (app: App, spec: string | undefined): Promise<string | null> => (await projectOf(app, spec))?.slug ?? null;
-
-function projectOf(app: App, spec: string | undefined): Promise<Project | null> {
-  return chooseProject(app, spec ?? 'all', '/');
-}
 
 async function start(app: App, _: unknown, io: Io): Promise<StartView> {
   const now = app.clock.now();

@@ -2,8 +2,8 @@
 import type { EditLine, LessonEvent, Lesson, Outside, SessionLine, WindowEntry } from '../types.js';
 import type { LessonJson } from './answers.js';
 
-export type { Hit } from '../types.js';
-export type { LessonJson as LessonRow, Problem, UsageLine, WishJson as WishRow } from './answers.js';
+export type { Hit, StatusFacts } from '../types.js';
+export type { LessonJson as LessonRow, Problem, UsageAnswer, UsageLine, WishJson as WishRow } from './answers.js';
 
 /** `GET /view/start`: every project with what changed in the last seven days, the one worked in last first. */
 export interface StartView {

@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { setStage, type Stage, type StageOptions } from './stage.js';
+import { samples, setStage, type Stage, type StageOptions } from './stage.js';
 
 interface Kept {
   name: string;
@@ -82,14 +82,9 @@ function keepFolder(root: string, beside: string): () => void {
   };
 }
 
-/**
- * Sets a stage with the first call and gives it back as it was then with each further one. Only one of them may be in use at a
- * time. To be called beside the tests, not in one.
- * @param begin what happened before the tests begin, e.g. logs and a `run`
- */
-export function begunStage(options: StageOptions, begin: (stage: Stage) => Promise<unknown>): () => Promise<Stage> {
-  const beside = mkdtempSync(join(tmpdir(), 'dripstone-begun-'));
-  afterAll(() => rmSync(beside, { recursive: true, force: true }));
+type Begin = (stage: Stage) => Promise<unknown>;
+
+function kept(beside: string, options: StageOptions, begin: Begin): () => Promise<Stage> {
   const root = join(beside, 'root');
   let restore: (() => void) | null = null;
   let begunAt: Date;
@@ -102,4 +97,35 @@ export function begunStage(options: StageOptions, begin: (stage: Stage) => Promi
     } else restore();
     return setStage({ root, now: begunAt.toISOString() });
   };
+}
+
+/**
+ * Sets a stage with the first call and gives it back as it was then with each further one. Only one of them may be in use at a
+ * time. To be called beside the tests, not in one.
+ * @param begin what happened before the tests begin, e.g. logs and a `run`
+ */
+export function begunStage(options: StageOptions, begin: Begin): () => Promise<Stage> {
+  const beside = mkdtempSync(join(tmpdir(), 'dripstone-begun-'));
+  afterAll(() => rmSync(beside, { recursive: true, force: true }));
+  return kept(beside, options, begin);
+}
+
+let readSamples: (() => Promise<Stage>) | null = null;
+let printed = '';
+
+/**
+ * The shipped samples, read on 2026-11-21, as {@link begunStage} gives them: read once for all files of a worker, since many files
+ * ask the same home. Where its folder lies is removed with everything else that the tests made.
+ */
+export function samplesStage(): Promise<Stage> {
+  const options = { from: samples, now: '2026-11-21T12:00:00Z' };
+  readSamples ??= kept(mkdtempSync(join(tmpdir(), 'dripstone-samples-')), options, async (first) => {
+    printed = (await first.type('run')).out;
+  });
+  return readSamples();
+}
+
+/** What the run printed that read them. */
+export function samplesRun(): string {
+  return printed;
 }

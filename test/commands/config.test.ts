@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { withOption } from '../../src/config-file.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
 
 const stages: Stage[] = [];
@@ -33,6 +34,18 @@ context:
 schedule:
   nightly_at: "03:30"
 `;
+
+/** Six projects, one of them inside another and one a home, read under {@link OWN}. */
+const read = begunStage({ now: '2026-11-20T12:00:00Z', config: OWN }, async (stage) => {
+  work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+  work(stage, 2, 'till', [says('Remember: never push to main directly in this repository.')]);
+  work(stage, 3, 'desk', [says('Remember: prefer small commits in this repository.')]);
+  stage.put('mill/tools/.git/HEAD', 'ref: refs/heads/main\n');
+  work(stage, 4, 'mill', [says('Remember: oil the wheel in this repository.')]);
+  work(stage, 5, 'mill/tools', [says('Remember: sharpen the saw in this repository.')]);
+  work(stage, 6, '', [says('Remember: prefer small words.')]);
+  await stage.type('run');
+});
 
 describe('config', () => {
   test('a value is changed and every other byte stays; unset takes it out again', async () => {
@@ -116,15 +129,12 @@ describe('config', () => {
   });
 
   test('what is written follows at once; a folder that is excluded names the line that takes out what was read', async () => {
-    const stage = stageWith();
-    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
-    await stage.type('run');
-    const [slug] = (await stage.type('projects', '--json'))
-      .json<{ projects: { slug: string }[] }>()
-      .projects.map((row) => row.slug);
+    const stage = await read();
+    const { projects } = (await stage.type('projects', '--json')).json<{ projects: { name: string; slug: string }[] }>();
+    const { slug } = projects.find(({ name }) => name === 'shop')!;
     const page = `projects/${slug}/context.md`;
     const { out } = await stage.type('run', '--only', 'context');
-    expect(out).toMatch(/^stored: 1 log, 1 session /);
+    expect(out).toMatch(/^stored: 6 logs, 6 sessions /);
     expect(out).not.toMatch(/read|looked through|wrote/);
     expect(stage.read(page)).toContain('Remember:');
     await stage.type('config', 'set', 'context.ask_for_notes', 'false');
@@ -226,12 +236,14 @@ describe('a broken config.yaml', () => {
   const BROKEN = 'embed: {enabled: false}\ncontext: {budget_tokens: 900}\nexclude: [*client*]\n';
 
   test('status, doctor and context report it with its line and read with the last good one; nothing is read from logs', async () => {
-    const stage = stageWith('embed: {enabled: false}\ncontext: {budget_tokens: 777}\nagents: {only: [claude-code]}\n');
-    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.')]);
+    const stage = await read();
+    const count = async (): Promise<string> => (await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out;
+    const before = await count();
+    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nagents: {only: [claude-code]}\n');
     await stage.type('run');
     expect(stage.has('config.last.yaml')).toBe(true);
     writeFileSync(join(stage.stone, 'config.yaml'), BROKEN);
-    work(stage, 2, 'client', [says('The secret of the client is 4711.')]);
+    work(stage, 7, 'client', [says('The secret of the client is 4711.')]);
     stage.cwd = join(stage.home, 'shop');
 
     const status = await stage.type('status', '--json');
@@ -254,7 +266,7 @@ describe('a broken config.yaml', () => {
     }
     expect(readFileSync(join(stage.stone, 'config.yaml'), 'utf8')).toBe(BROKEN);
     writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
-    expect((await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out).toContain('"n":1');
+    expect(await count()).toBe(before);
   });
 
   test('without a last good one the defaults hold; a wrong value is cured by setting it; what was purged is in no copy', async () => {
@@ -281,16 +293,8 @@ describe('a broken config.yaml', () => {
 });
 
 describe('projects', () => {
-  const slugsOf = async (stage: Stage): Promise<string[]> =>
-    (await stage.type('projects', '--json')).json<{ projects: { slug: string }[] }>().projects.map(({ slug }) => slug);
-
   test('join, rename and split move what is stored at once', async () => {
-    const stage = stageWith(OWN);
-    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.')]);
-    work(stage, 2, 'till', [says('Remember: never push to main directly in this repository.')]);
-    work(stage, 3, 'desk', [says('Remember: prefer small commits in this repository.')]);
-    await stage.type('run');
-    expect(await slugsOf(stage)).toHaveLength(3);
+    const stage = await read();
     await stage.type('projects', 'rename', 'till', 'drawer');
     const joined = await stage.type('projects', 'join', 'shop', 'drawer');
     expect(joined).toMatchObject({ code: 0, out: 'shop: ~/shop, ~/till\n' });
@@ -305,33 +309,22 @@ describe('projects', () => {
     expect(apart.out.split('\n').filter(Boolean)).toHaveLength(2);
     expect(stage.read('config.yaml')).not.toContain('projects');
     const { projects } = (await stage.type('projects', '--json')).json<{ projects: { name: string; folders: string[] }[] }>();
-    expect(new Map(projects.map(({ name, folders }) => [name, folders[0]!.slice(stage.home.length)]))).toEqual(
-      new Map([
-        ['store', '/shop'],
-        ['drawer', '/till'],
-        ['desk', '/desk'],
-      ]),
-    );
+    const places = Object.fromEntries(projects.map(({ name, folders }) => [name, folders[0]!.slice(stage.home.length)]));
+    expect(places).toMatchObject({ store: '/shop', drawer: '/till', desk: '/desk' });
     expect((await stage.type('lessons', 'list', '--project', 'drawer')).out).not.toContain('pnpm');
     expect((await stage.type('projects', 'split', 'desk')).code).toBe(2);
   });
 
   test('a folder of another project is not taken in unasked, and a home is no project', async () => {
-    const stage = stageWith();
-    work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.')]);
-    stage.put('shop/tools/.git/HEAD', 'ref: refs/heads/main\n');
-    work(stage, 2, 'shop/tools', [says('Remember: never push to main directly in this repository.')]);
-    work(stage, 3, 'till', [says('Remember: prefer small commits in this repository.')]);
-    work(stage, 4, '', [says('Remember: prefer small words.')]);
-    await stage.type('run');
-    const slugs = await slugsOf(stage);
+    const stage = await read();
+    const { projects } = (await stage.type('projects', '--json')).json<{ projects: { slug: string }[] }>();
     const before = stage.read('config.yaml');
-    const said = await stage.type('projects', 'join', 'shop', 'till');
+    const said = await stage.type('projects', 'join', 'mill', 'desk');
     expect(said).toMatchObject({ code: 2, out: '' });
     expect(said.err).toContain('tools');
-    const home = slugs.find((slug) => slug.startsWith('home'))!;
-    expect((await stage.type('projects', 'join', 'till', home)).err).toContain('is a home');
+    const home = projects.find(({ slug }) => slug.startsWith('home'))!.slug;
+    expect((await stage.type('projects', 'join', 'desk', home)).err).toContain('is a home');
     expect(stage.read('config.yaml')).toBe(before);
-    expect((await stage.type('projects', 'join', 'shop', 'till', 'tools')).code).toBe(0);
+    expect((await stage.type('projects', 'join', 'mill', 'desk', 'tools')).code).toBe(0);
   });
 });

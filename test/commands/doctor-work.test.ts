@@ -180,7 +180,7 @@ const [HEADERS, BLOCK] = [3 * 4096, 262_144];
 
 test('a page of the database that went bad is found though nothing else reads it; the cure that is named brings all back', async () => {
   const path = pathsOf(stage.stone).store;
-  const words = Array.from({ length: 400 }, (_, i) =>
+  const words = Array.from({ length: 150 }, (_, i) =>
     says(`the kettle of the third shelf whistles in batch ${i} ${((i * 7919) % 1_000_003).toString(36)}`),
   );
   const log = stage.put(

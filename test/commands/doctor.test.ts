@@ -44,15 +44,16 @@ beforeEach(() => {
 });
 afterEach(() => stage.remove());
 
-/** One log of this day, read. */
-const read = begunStage({ now: NOW }, async (first) => {
+/** One log of this day, read and learnt from. */
+const learnt = begunStage({ now: NOW }, async (first) => {
   stage = first;
-  putLog(0);
-  expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
+  stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
+  putLog(0, claudeLog({ ...about, cwd: join(stage.home, 'kettle') }, [says('Remember: always use tabs, never spaces.')]));
+  expect((await stage.type('run')).code).toBe(0);
 });
 async function begin(): Promise<void> {
   stage.remove();
-  stage = await read();
+  stage = await learnt();
 }
 
 /** A log that changed `age` days from now. */
@@ -83,8 +84,7 @@ async function told(code: string): Promise<string> {
 }
 
 test('a database that another program holds is one failing check among all', async () => {
-  putLog(0);
-  await stage.type('run');
+  await begin();
   writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n');
   const hold = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
   const holder = spawn(process.execPath, [hold, join(stage.stone, 'memory.duckdb'), 'read-write'], {
@@ -99,8 +99,7 @@ test('a database that another program holds is one failing check among all', asy
 
 describe('a healthy home', () => {
   test('has nothing to complain of, and says where it looked and what it found', async () => {
-    putLog(0);
-    expect((await stage.type('run')).code).toBe(0);
+    await begin();
     const said = await stage.type('doctor');
     expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
     const facts = (await stage.type('status', '--json')).json<{
@@ -141,13 +140,16 @@ describe('a healthy home', () => {
   });
 
   test('lines that were skipped stand with file and line; unknown records with type and version', async () => {
+    await begin();
+    const other = LOG.replace(SESSION, SESSION.replaceAll('1', '2'));
     putLog(
       0,
-      `${claudeLog(about, [says('hello')])}{broken\n{"type":"moon-phase","sessionId":"${SESSION}","version":"9.9.9","uuid":"00000000-0000-4000-8000-000000000099"}\n`,
+      `${claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')])}{broken\n{"type":"moon-phase","sessionId":"${SESSION}","version":"9.9.9","uuid":"00000000-0000-4000-8000-000000000099"}\n`,
+      other,
     );
     await stage.type('run');
     const all = (await checks()).checks;
-    expect(all.find(({ name }) => name === 'lines')!.details[0]).toContain(`${stage.home}/${LOG}:2`);
+    expect(all.find(({ name }) => name === 'lines')!.details[0]).toContain(`${stage.home}/${other}:2`);
     expect(all.find(({ name }) => name === 'records')!.details.join()).toMatch(
       /^\d+ % of the records of claude-code \d[\d.]+ have an unknown type: moon-phase \(1\)/,
     );
@@ -185,7 +187,8 @@ describe('what is broken is told', () => {
   });
 
   test('sessions are read and none is learnt from for three days', async () => {
-    await begin();
+    putLog(0);
+    expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
     expect(await degraded()).toEqual([]);
     stage.now = new Date(days(4) * 1000);
     expect(await told('NOTHING_LEARNT')).toMatch(/^1 session was read and nothing was drawn from any for 3 days/);
@@ -194,11 +197,8 @@ describe('what is broken is told', () => {
   });
 
   test('a linked context.md that stands still', async () => {
+    await begin();
     const repo = join(stage.home, 'kettle');
-    mkdirSync(join(repo, '.git'), { recursive: true });
-    writeFileSync(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
-    putLog(0, claudeLog({ ...about, cwd: repo }, [says('Remember: always use tabs, never spaces.')]));
-    await stage.type('run');
     await stage.type('link', repo, '--agents', 'codex');
     expect(await degraded()).toEqual([]);
     const slug = readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!;

@@ -4,33 +4,38 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const RULE = 'Remember: always use pnpm in this repository.';
 
-function worked(): Stage {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  onTestFinished(() => stage.remove());
+function work(stage: Stage): void {
   stage.put('shop/.git/HEAD', 'ref: refs/heads/main\n');
   stage.put(
     `.claude/projects/-p/${SESSION}.jsonl`,
     claudeLog({ session: SESSION, cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [says(RULE)]),
   );
-  return stage;
 }
+const NOW = '2026-11-20T12:00:00Z';
+/** One session of two days ago, read and learnt from. */
+const worked = begunStage({ now: NOW }, async (stage) => {
+  work(stage);
+  await stage.type('run');
+});
 
 test('alone at a terminal it shows the day in five lines; to anybody else the help', async () => {
-  const stage = worked();
+  const fresh = setStage({ now: NOW });
+  onTestFinished(() => fresh.remove());
+  const stage = await worked();
   stage.now = new Date('2026-11-18T14:00:00Z');
-  const alone = async (more: Partial<Io> = {}): Promise<{ code: number; out: string }> => {
+  const alone = async (more: Partial<Io> = {}, on = stage): Promise<{ code: number; out: string }> => {
     let out = '';
     const person = { outIsTerminal: true, key: () => Promise.resolve(null), ...more };
-    const code = await main([], { ...stage.io(), ...person, out: (text) => void (out += text) });
+    const code = await main([], { ...on.io(), ...person, out: (text) => void (out += text) });
     return { code, out };
   };
-  expect(await alone()).toMatchObject({ code: 2, out: expect.stringContaining('usage: dripstone COMMAND') as string });
-  await stage.type('run');
+  expect(await alone({}, fresh)).toMatchObject({ code: 2, out: expect.stringContaining('usage: dripstone COMMAND') as string });
   const { code, out } = await alone();
   expect(code).toBe(0);
   expect(out.trimEnd().split('\n')).toEqual([
@@ -49,7 +54,9 @@ test('alone at a terminal it shows the day in five lines; to anybody else the he
 });
 
 test('what an interrupted run had read is told by the next one, with its page', async () => {
-  const stage = worked();
+  const stage = setStage({ now: NOW });
+  onTestFinished(() => stage.remove());
+  work(stage);
   // As far as an interrupted run came: the page is not written yet.
   await stage.type('run', '--only', 'ingest,extract');
   const { out } = await stage.type('run');
@@ -59,8 +66,7 @@ test('what an interrupted run had read is told by the next one, with its page', 
 });
 
 test('a repository without a session is a project of which nothing is known, not every project', async () => {
-  const stage = worked();
-  await stage.type('run');
+  const stage = await worked();
   stage.put('fresh/.git/HEAD', 'ref: refs/heads/main\n');
   stage.cwd = join(stage.home, 'fresh');
   expect((await stage.type('search', 'pnpm', '--json')).json()).toMatchObject({ hits: [] });
@@ -74,10 +80,8 @@ test('a repository without a session is a project of which nothing is known, not
 });
 
 test('a memory that was brought here by an import is a project, before anybody works in it', async () => {
-  const [there, here] = [worked(), setStage({ now: '2026-11-20T12:00:00Z' })];
+  const [there, here] = [await worked(), setStage({ now: NOW })];
   onTestFinished(() => here.remove());
-  await there.type('run');
-  await there.type('crystallize');
   const file = join(there.home, 'memory.tar.gz');
   expect((await there.type('export', file)).code).toBe(0);
   expect((await here.type('import', file)).code).toBe(0);
@@ -85,8 +89,7 @@ test('a memory that was brought here by an import is a project, before anybody w
 });
 
 test('a day of the past, what changed since, and a lesson taken back', async () => {
-  const stage = worked();
-  await stage.type('run');
+  const stage = await worked();
   const texts = async (...argv: string[]): Promise<string[]> =>
     (await stage.type('snapshots', ...argv, '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text);
   const TEXT = 'always use pnpm in this repository.';

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
 
 let stage: Stage;
@@ -47,12 +48,31 @@ function picture(folder = repo): string[] {
     .sort();
 }
 
-beforeEach(() => {
-  stage = setStage();
+function beginIn(made: Stage): void {
+  stage = made;
   repo = join(stage.home, 'src/shop');
   mkdirSync(join(repo, '.git'), { recursive: true });
   writeFileSync(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
+}
+function work(session: string, sentence: string): void {
+  stage.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: repo, day: '2026-11-20' }, [says(sentence)]));
+}
+
+let foreseen = '';
+/** The repository was linked before anybody worked in it, and unlinked; then a session was read. */
+const read = begunStage({}, async (made) => {
+  beginIn(made);
+  foreseen = (await run('link', repo, '--agents', 'codex', '--json')).json<{ project: string }>().project;
+  await run('unlink', repo);
+  work(SESSION, 'Remember: always use tabs, never spaces.');
+  await run('run');
 });
+async function beginRead(): Promise<void> {
+  stage.remove();
+  beginIn(await read());
+}
+
+beforeEach(() => beginIn(setStage()));
 afterEach(() => stage.remove());
 
 async function run(...argv: string[]) {
@@ -195,16 +215,14 @@ describe('link', () => {
   });
 
   test('--hook lets Claude Code print the notes at its start, and goes again', async () => {
+    await beginRead();
     const before = picture();
     await run('link', repo, '--hook', '--agents', 'claude-code,codex');
     expect(existsSync(join(repo, 'CLAUDE.local.md'))).toBe(false);
     type Hooks = { hooks: { SessionStart: { hooks: { type: string; command: string }[] }[] } };
     const settings = JSON.parse(text('.claude/settings.local.json')) as Hooks;
     const [hook] = settings.hooks.SessionStart[0]!.hooks;
-    stage.put(
-      `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
-    );
+    rmSync((await run('context', '--project', repo, '--path')).out.trim());
     expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toBe('');
     await run('run');
     expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toContain('tabs');
@@ -256,21 +274,12 @@ describe('link', () => {
   });
 
   test('the slug is the one that the first session gets', async () => {
-    const { json } = await run('link', repo, '--agents', 'codex', '--json');
-    stage.put(
-      `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
-    );
-    await run('run');
-    expect(readdirSync(join(stage.stone, 'projects'))).toContain(json<{ project: string }>().project);
+    await beginRead();
+    expect(readdirSync(join(stage.stone, 'projects'))).toContain(foreseen);
   });
 
   test('--copy keeps a copy that follows context.md; the line names it and git ignores it', async () => {
-    stage.put(
-      `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
-    );
-    await run('run');
+    await beginRead();
     const before = picture();
     await run('link', repo, '--copy', '--agents', 'claude-code,gemini-cli,codex');
     expect(text('CLAUDE.local.md')).toBe('@./.dripstone/context.md <!-- dripstone -->\n');
@@ -319,6 +328,7 @@ describe('link', () => {
   });
 
   test('a copy is neither written nor removed through a link: the file is replaced, a linked folder left alone', async () => {
+    await beginRead();
     mkdirSync(join(stage.home, 'outside'));
     await run('link', repo, '--copy', '--agents', 'codex');
     writeFileSync(join(stage.home, 'outside/context.md'), 'not yours\n');
@@ -329,10 +339,7 @@ describe('link', () => {
     rmSync(join(repo, '.dripstone'), { recursive: true });
     writeFileSync(join(stage.home, 'outside/.gitignore'), '*\n');
     symlinkSync(join(stage.home, 'outside'), join(repo, '.dripstone'));
-    stage.put(
-      `.claude/projects/-shop/${SESSION}.jsonl`,
-      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Remember: always use tabs, never spaces.')]),
-    );
+    work(SESSION.replaceAll('1', '2'), 'Remember: never push to main directly in this repository.');
     await run('run');
     await run('unlink', repo);
     expect(readFileSync(join(stage.home, 'outside/context.md'), 'utf8')).toBe('not yours\n');

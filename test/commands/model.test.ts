@@ -1,14 +1,15 @@
 /** Switching a model on: what is found, tried, told, asked and written. The programs are scripts of our own. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
 
 const stages: Stage[] = [];
-afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const CONFIG = 'embed: {enabled: false}\nllm: {daily_tokens: 5000}\n';
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -31,9 +32,8 @@ interface World {
   type(argv: string[], more?: Partial<Io>): Promise<Typed>;
 }
 
-/** A machine with one program on PATH, which answers so. */
-function machine(name: string, script = `process.stdout.write('{"lessons":[]}')`): World {
-  const stage = setStage({ config: CONFIG });
+/** A machine with one program on PATH, which answers so. @param stage without one: a home where nothing was read */
+function machine(name: string, script = `process.stdout.write('{"lessons":[]}')`, stage = setStage({ config: CONFIG })): World {
   stages.push(stage);
   const bin = join(stage.home, 'bin');
   const seen = join(stage.home, 'called.jsonl');
@@ -67,7 +67,7 @@ const READS =
   `process.stdout.write(JSON.stringify({lessons: [{about: 'new', kind: 'gotcha', scope: 'project', line: 8, ` +
   "text: 'Set `KETTLE_PORT=0` for the boiler tests', quote: 'The boiler tests fail without `KETTLE_PORT=0`'}]}))";
 
-function putSessions({ stage }: World, count: number): void {
+function putSessions(stage: Stage, count: number): void {
   for (let n = 1; n <= count; n++) {
     const session = `${n}`.repeat(8) + SESSION.slice(8);
     const turns = [says(`Look at valve ${n} of the kettle.`), ...TURNS.slice(1)];
@@ -77,7 +77,7 @@ function putSessions({ stage }: World, count: number): void {
 }
 
 /** A session of Codex with a sentence that is worth keeping. */
-function putCodex({ stage }: World): void {
+function putCodex(stage: Stage): void {
   const id = '99999999-9999-4999-8999-999999999999';
   const at = '2026-11-17T09:00:00.000Z';
   const message = 'Remember: this sentence was said to Codex alone, at valve 9.';
@@ -117,23 +117,27 @@ function saying(...lines: string[]): Partial<Io> {
     },
   };
 }
-async function readHistory({ stage, type }: World): Promise<void> {
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-18' }, TURNS),
-  );
-  expect((await type(['run'])).code).toBe(0);
-}
 
-describe('model use', { timeout: 240_000 }, () => {
+/** Four sessions of Claude Code, read: too few to be asked about. */
+const fewRead = begunStage({ config: CONFIG }, async (stage) => {
+  putSessions(stage, 4);
+  await stage.type('run');
+});
+/** Five sessions of Claude Code and one of Codex, read without a terminal: the question was not put yet. */
+const enoughRead = begunStage({ config: CONFIG }, async (stage) => {
+  putSessions(stage, 5);
+  putCodex(stage);
+  await stage.type('run');
+});
+
+describe('model use', () => {
   test('tries the program in our empty folder, its tools off and its small model named, then writes the choice', async () => {
-    const world = machine('claude');
-    await readHistory(world);
+    const world = machine('claude', undefined, await enoughRead());
     const said = await world.type(['model', 'use', 'claude']);
     expect(said.code).toBe(0);
     // Not a terminal: one line tells what it costs.
     expect(said.err).toMatch(
-      /^now: 1 session wait, about 1 call and [\d,]+ tokens: 1 night at 5,000 tokens a day and [\d,]+ a month; from then on: .*a week\n$/,
+      /^now: 5 sessions wait, about 5 calls and [\d,]+ tokens: \d nights at 5,000 tokens a day and [\d,]+ a month; from then on: .*a week; not sent: 1 session .*\n$/,
     );
     const [call] = world.called();
     expect(call!.cwd).toMatch(/[/\\]stone[/\\]llm$/);
@@ -168,11 +172,12 @@ describe('model use', { timeout: 240_000 }, () => {
   });
 
   test('at a terminal a person is asked once, after what is sent and what it costs; no is the default', async () => {
-    const world = machine('claude');
-    await readHistory(world);
+    const world = machine('claude', undefined, await enoughRead());
     for (const answer of [[''], [], ['n'], ['sure']]) {
       const said = await world.type(['model', 'use', 'claude'], saying(...answer));
-      expect(said.err).toMatch(/what is sent of a session[^]*now: 1 session wait[^]*a week\nAsk claude from now on\? \[y\/N\] $/);
+      expect(said.err).toMatch(
+        /what is sent of a session[^]*now: 5 sessions wait[^]*a week\n[^]*\nAsk claude from now on\? \[y\/N\] $/,
+      );
       expect(said.out).toContain('nothing was changed');
     }
     expect(config(world.stage)).toBe(CONFIG);
@@ -191,33 +196,20 @@ describe('model use', { timeout: 240_000 }, () => {
   });
 });
 
-describe('at the end of an installation', { timeout: 240_000 }, () => {
-  const install = ['service', 'install'];
-
-  test('one line where nobody can be asked', async () => {
-    const world = machine('claude');
-    expect((await world.type(install)).out).toContain(
-      '`dripstone model use claude` lets it write better lessons (off until then)',
-    );
-    expect(world.called()).toEqual([]);
-  });
-
-  test('a person with sessions enough is asked as after a run', async () => {
-    const world = machine('claude', READS);
-    putSessions(world, 5);
-    await world.type(['run']);
-    const person = atTerminal('y', 'y');
-    await world.type(install, person);
-    expect(person.asked).toHaveLength(2);
-    expect(config(world.stage)).toContain('provider: command');
-  });
+test('an installation names the choice in one line; a person with sessions enough is asked as after a run', async () => {
+  const world = machine('claude', READS, await enoughRead());
+  const line = '`dripstone model use claude` lets it write better lessons (off until then)';
+  expect((await world.type(['service', 'install'])).out).toContain(line);
+  expect(world.called()).toEqual([]);
+  const person = atTerminal('y', 'y');
+  await world.type(['service', 'install'], person);
+  expect(person.asked).toHaveLength(2);
+  expect(config(world.stage)).toContain('provider: command');
 });
 
-describe('the one question after a run', { timeout: 240_000 }, () => {
+describe('the one question after a run', () => {
   test('tells what it finds, who is sent what and what it costs; an example of one session comes before the yes', async () => {
-    const world = machine('claude', READS);
-    putSessions(world, 5);
-    putCodex(world);
+    const world = machine('claude', READS, await enoughRead());
     const person = atTerminal('y', 'y');
     const said = await world.type(['run'], person);
     expect(said.code).toBe(0);
@@ -232,12 +224,14 @@ describe('the one question after a run', { timeout: 240_000 }, () => {
     expect(world.called()[0]!.prompt).toContain('kettle');
     expect(config(world.stage)).toMatch(/provider: command[^]*daily_tokens: 5000/);
     // Of the example nothing was kept: all sessions of Claude Code are asked about, those of Codex are not.
-    await world.type(['config', 'set', 'llm.daily_tokens', '200000']);
+    const change = (before: string, after: string): void =>
+      writeFileSync(join(world.stage.stone, 'config.yaml'), config(world.stage).replace(before, after));
+    change('daily_tokens: 5000', 'daily_tokens: 200000');
     await world.type(['run']);
     const read = () => world.called().map(({ prompt }) => /valve (\d)/.exec(prompt.split('<session>')[1]!)?.[1]);
     expect(read().slice(1)).toEqual(['1', '2', '3', '4', '5']);
     expect((await world.type(['status'])).out).toContain("1 session of other vendors' agents not sent");
-    await world.type(['config', 'set', 'llm.tidy_others', 'true']);
+    change('daily_tokens: 200000', 'daily_tokens: 200000\n  tidy_others: true');
     await world.type(['run']);
     expect(read().at(-1)).toBe('9');
   });
@@ -246,13 +240,12 @@ describe('the one question after a run', { timeout: 240_000 }, () => {
     ['Ctrl-C', [], 0],
     ['yes to the example and no to the rest', ['y', ''], 1],
   ])('%s is an answer: nothing is switched on, and it is never put again', async (_, typed, calls) => {
-    const world = machine('claude', READS);
-    putSessions(world, 5);
+    const world = machine('claude', READS, await enoughRead());
     const first = atTerminal(...typed);
     expect((await world.type(['run'], first)).code).toBe(0);
     expect(first.asked.length).toBeGreaterThan(0);
     const again = atTerminal('y', 'y');
-    const said = await world.type(['run', '--rebuild'], again);
+    const said = await world.type(['run'], again);
     expect([again.asked, said.out.includes('model use claude')]).toEqual([[], false]);
     expect(world.called()).toHaveLength(calls);
     expect(config(world.stage)).toContain('daily_tokens: 5000');
@@ -260,28 +253,26 @@ describe('the one question after a run', { timeout: 240_000 }, () => {
   });
 
   test('is not put to an agent, to CI, without a terminal, with few sessions, or with another vendor’s alone', async () => {
-    const world = machine('claude', READS);
-    putSessions(world, 4);
     const person = atTerminal('y', 'y');
-    await world.type(['run'], person);
-    putSessions(world, 5);
+    const few = machine('claude', READS, await fewRead());
+    await few.type(['run'], person);
+    const world = machine('claude', READS, await enoughRead());
     const { env } = world.stage.io();
     await world.type(['run', '--json'], person);
-    await world.type(['run', '--rebuild'], { ...person, outIsTerminal: false });
-    await world.type(['run', '--rebuild'], { ...person, env: { ...env, PATH: world.path, CI: 'true' } });
+    await world.type(['run'], { ...person, outIsTerminal: false });
+    await world.type(['run'], { ...person, env: { ...env, PATH: world.path, CI: 'true' } });
     world.stage.caller = { kind: 'agent', name: 'claude-code' };
-    await world.type(['run', '--rebuild'], person);
+    await world.type(['run'], person);
     world.stage.caller = { kind: 'person' };
-    const other = machine('codex', READS);
-    putSessions(other, 5);
-    await other.type(['run'], person);
+    const another = machine('codex', READS, world.stage);
+    rmSync(join(world.stage.home, 'bin/claude'));
+    await another.type(['run'], person);
     expect(person.asked).toEqual([]);
-    expect([config(world.stage), config(other.stage)]).toEqual([CONFIG, CONFIG]);
+    expect([config(few.stage), config(world.stage)]).toEqual([CONFIG, CONFIG]);
   });
 
   test('a program that fails is told, and is not switched on', async () => {
-    const world = machine('claude', 'process.stderr.write("no key"); process.exit(3)');
-    putSessions(world, 5);
+    const world = machine('claude', 'process.stderr.write("no key"); process.exit(3)', await enoughRead());
     const person = atTerminal('y', 'y');
     expect((await world.type(['run'], person)).err).toContain('claude was not switched on: claude ends with 3: no key');
     expect(person.asked).toHaveLength(1);

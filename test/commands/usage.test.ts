@@ -1,13 +1,12 @@
 /** `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { blocksOf } from '../../src/commands/usage/blocks.js';
 import { loadPrices, plainName, usageLines } from '../../src/commands/usage/prices.js';
-import { createApp } from '../../src/app.js';
 import { main } from '../../src/commands/main.js';
-import { setStage, type Stage, type StageOptions } from './stage.js';
-
-const stages: Stage[] = [];
-afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
+import { begunStage } from './begun-stage.js';
+import { setStage, type Stage } from './stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const DAY = '2026-11-19';
@@ -33,9 +32,7 @@ function log(answers: readonly Answer[]): string {
 
 const OPUS = { input_tokens: 1000, cache_creation_input_tokens: 10_000, cache_read_input_tokens: 100_000, output_tokens: 200 };
 
-async function filled(options: StageOptions = {}): Promise<Stage> {
-  const stage = setStage(options);
-  stages.push(stage);
+const filled = begunStage({}, async (stage) => {
   stage.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
     log([
@@ -47,12 +44,11 @@ async function filled(options: StageOptions = {}): Promise<Stage> {
     ]),
   );
   expect((await stage.type('run')).err).toBe('');
-  return stage;
-}
+});
 
 describe('usage', () => {
   let stage: Stage;
-  beforeAll(async () => {
+  beforeEach(async () => {
     stage = await filled();
   });
 
@@ -126,14 +122,12 @@ describe('usage', () => {
       expect([said.code, said.err]).toEqual([0, '']);
       return said.out;
     };
-    const usual = stage.now;
     expect(await line(JSON.stringify(told))).toBe('Opus · $0.53 session · > $0.12 today · > $0.12 block, 3:30 h left\n');
     expect(await line(JSON.stringify({ ...told, ...limits }))).toContain('> $0.12 block, 24 % used, 1:00 h left\n');
     expect(await line('{}', '2026-11-20T12:00:00Z')).toBe('$0.00 today\n');
     for (const broken of ['', '{', '[]', '"x"', 'null']) expect(await line(broken)).toBe('');
-    [stage.stdin, stage.now] = [[], usual];
     const empty = setStage();
-    stages.push(empty);
+    onTestFinished(() => empty.remove());
     empty.stdin = [JSON.stringify(told)];
     expect((await empty.type('usage', '--statusline')).out).toBe('Opus · $0.53 session\n');
   });
@@ -153,11 +147,11 @@ describe('usage', () => {
   });
 
   test('prices of the config come before the shipped ones', async () => {
-    const other = await filled({
-      config:
-        'embed: {enabled: false}\nusage: {prices: {kettle-1: {input: 2, output: 4}, claude-opus-5: {input: 0, output: 0}}}\n',
-    });
-    const { total } = (await other.type('usage', '--json')).json<{ total: { cost: number } }>();
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      'embed: {enabled: false}\nusage: {prices: {kettle-1: {input: 2, output: 4}, claude-opus-5: {input: 0, output: 0}}}\n',
+    );
+    const { total } = (await stage.type('usage', '--json')).json<{ total: { cost: number } }>();
     expect(total.cost).toBeCloseTo(0.0012, 10);
   });
 
@@ -167,33 +161,14 @@ describe('usage', () => {
   });
 
   test('a purge of a day or a session takes its tokens along, and no later run brings them back', async () => {
-    const other = await filled();
     const left = async (): Promise<string[]> =>
-      (await other.type('usage', '--since', 'all', '--json')).json<{ rows: { key: string }[] }>().rows.map(({ key }) => key);
+      (await stage.type('usage', '--since', 'all', '--json')).json<{ rows: { key: string }[] }>().rows.map(({ key }) => key);
     expect(await left()).toEqual(['2026-10-01', DAY]);
-    expect((await other.type('purge', '--before', '2026-11-01', '--yes')).code).toBe(0);
+    expect((await stage.type('purge', '--before', '2026-11-01', '--yes')).code).toBe(0);
     expect(await left()).toEqual([DAY]);
-    expect((await other.type('purge', '--session', SESSION, '--yes')).code).toBe(0);
-    await other.type('run');
-    expect(await left()).toEqual([]);
-  });
-
-  test('logs that were read before tokens were kept are read again, once', async () => {
-    const before = (await stage.type('usage', '--json')).out;
-    const counts = (): Promise<string> =>
-      stage
-        .type('sql', 'SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM sources) AS logs')
-        .then(({ out }) => out);
-    const entries = await counts();
-    await using app = await createApp({ ...stage.io(), access: 'write' });
-    await app.store.write(async (db) => {
-      await db.run('DELETE FROM own.usage');
-      await db.run(`UPDATE own.sources SET tail_hash = '', mtime_ms = 0`);
-    });
-    await app[Symbol.asyncDispose]();
+    expect((await stage.type('purge', '--session', SESSION, '--yes')).code).toBe(0);
     await stage.type('run');
-    expect((await stage.type('usage', '--json')).out).toBe(before);
-    expect(await counts()).toBe(entries);
+    expect(await left()).toEqual([]);
   });
 });
 

@@ -6,8 +6,8 @@ import { main } from '../../src/commands/main.js';
 import { defaultConfig } from '../../src/config.js';
 import { unpackHome } from '../../src/jobs/sharing/exported.js';
 import { CURES } from '../../src/jobs/upkeep/degraded-fact.js';
-import { begunStage } from '../commands/begun-stage.js';
-import { samples, type Stage } from '../commands/stage.js';
+import { samplesRun, samplesStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -15,13 +15,9 @@ const manual = readFileSync(join(root, 'docs/cli.md'), 'utf8').replaceAll(/\s+/g
 const SLUG = 'lanternfish-37f8';
 const FOLDER = '/home/mira/code/lanternfish';
 
-let first = '';
-const begun = begunStage({ from: samples, now: '2026-11-21T12:00:00Z' }, async (made) => {
-  first = (await made.type('run')).out;
-});
 let stage: Stage;
 beforeEach(async () => {
-  stage = await begun();
+  stage = await samplesStage();
 });
 
 interface Lesson {
@@ -41,7 +37,7 @@ test('the README shows what the samples give', () => {
   const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^ {4}(.*)$|^$/gm)].map(([, line]) => line ?? '');
   const [ran, head] = [shown.indexOf('$ make run') + 1, shown.findIndex((line) => line.startsWith('$ head -12 '))];
   const plain = (line: string): string => line.replace(/[\d.]+ s$/, 'N s');
-  const out = first.replaceAll(`${stage.stone}/`, '~/.dripstone/').split('\n').slice(0, 4).map(plain);
+  const out = samplesRun().replaceAll(`${stage.stone}/`, '~/.dripstone/').split('\n').slice(0, 4).map(plain);
   expect(shown.slice(ran, head).filter(Boolean).map(plain)).toEqual(out);
   expect(shown.slice(head + 1, head + 13)).toEqual(stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 12));
 });
@@ -78,7 +74,6 @@ describe('everywhere', () => {
         .filter((file) => file.isFile() && !file.name.startsWith('memory.duckdb'))
         .map((file) => join(file.parentPath, file.name))
         .map((path) => [path, statSync(path).mtime.toISOString(), readFileSync(path, 'utf8')]);
-    await stage.type('run');
     const before = files();
     expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 11 lessons · [\d.]+ s\n$/);
     expect(files()).toEqual(before);

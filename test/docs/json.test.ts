@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { samples, setStage, type Stage } from '../commands/stage.js';
+import { samplesStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
 
 const manual = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 
@@ -128,8 +129,7 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
 const answers = new Map<string, Record<string, unknown>>();
 let stage: Stage;
 beforeAll(async () => {
-  stage = setStage({ from: samples });
-  await stage.type('run');
+  stage = await samplesStage();
   stage.put('repo/.git/HEAD', 'ref: refs/heads/main\n');
   const { hits } = (await stage.type('search', 'openapi', '--kind', 'entry', '--json')).json<{ hits: { id: string }[] }>();
   const real: Record<string, string> = {

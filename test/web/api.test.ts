@@ -1,14 +1,15 @@
 /** The HTTP API: every answer as its OpenAPI document says, every refusal with its status and next step. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../src/web/openapi.js';
 import { ROUTES } from '../../src/web/routes.js';
-import { samples, setStage, type Stage } from '../commands/stage.js';
+import { samplesStage } from '../commands/begun-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 import { mountVolume } from '../faults/volume.js';
 import { type Asked, type Known, openWeb, type Web } from './stage.js';
@@ -20,8 +21,8 @@ let stage: Stage;
 let web: Web;
 
 beforeAll(async () => {
-  stage = setStage({ from: samples, config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
-  expect((await stage.type('run')).code).toBe(0);
+  stage = await samplesStage();
+  writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n');
   web = openWeb(stage);
 }, 120_000);
 afterAll(async () => {

@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
-import { samples, setStage, type Stage } from '../commands/stage.js';
+import { samplesStage } from '../commands/begun-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
 import { Tickets } from '../../src/web/guard.js';
 import { openWeb, PORT, type Web } from './stage.js';
 
 let stage: Stage;
 let web: Web;
 beforeAll(async () => {
-  stage = setStage({ from: samples });
-  expect((await stage.type('run')).code).toBe(0);
+  stage = await samplesStage();
   web = openWeb(stage);
 }, 120_000);
 afterAll(async () => {

@@ -7,7 +7,8 @@ import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { Session } from '../../src/web/session.js';
-import { samples, setStage } from '../commands/stage.js';
+import { samplesStage } from '../commands/begun-stage.js';
+import { setStage } from '../commands/stage.js';
 
 setFlagsFromString('--expose_gc');
 const collect = runInNewContext('gc') as () => void;
@@ -27,9 +28,7 @@ test('no answer, read or written, stays in memory once it was given', async () =
 });
 
 test('a changed config.yaml takes the database from nobody who still reads, and the next one reads with it', async () => {
-  const stage = setStage({ from: samples });
-  onTestFinished(() => stage.remove());
-  await stage.type('run');
+  const stage = await samplesStage();
   await using session = new Session(stage.io());
   let [enter, leave] = [(): void => {}, (): void => {}];
   const [entered, mayLeave] = [new Promise<void>((go) => (enter = go)), new Promise<void>((go) => (leave = go))];

@@ -11,6 +11,7 @@ import { matchFolders } from '../../projects/globs.js';
 import { loadProjects } from '../../store/index.js';
 import type { JobName } from '../../types.js';
 import { columns, printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { runVerb, type Verb } from '../typed.js';
 import { runOnce } from '../run.js';
 
 /**
@@ -19,9 +20,7 @@ import { runOnce } from '../run.js';
  */
 const OPEN_TO_AGENTS = new Set(['context', 'extract', 'ingest', 'log', 'schedule', 'usage']);
 
-type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
-
-const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
+const VERBS: Record<string, Verb> = {
   list: { run: list, usage: 'list [--all] [--json]', words: [0, 0] },
   get: { run: get, usage: 'get KEY [--json]', words: [1, 1] },
   set: { run: set, usage: 'set KEY VALUE…', words: [2, Infinity] },
@@ -47,14 +46,7 @@ export const configCommand: Command = {
     'dripstone config unset exclude',
     'dripstone config check',
   ],
-  async run(io, args) {
-    const [name = 'list', ...words] = args.words;
-    const verb = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
-    if (verb === null) throw usage(`config has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
-    if (words.length < verb.words[0] || words.length > verb.words[1])
-      throw usage(`config ${name} does not take ${words.length} words`, `type \`dripstone config ${verb.usage}\``);
-    return verb.run(io, args, words);
-  },
+  run: (io, args) => runVerb('config', VERBS, io, args),
 };
 
 interface Row {

@@ -11,11 +11,10 @@ import { loadLessons, loadProjects, projectSessions } from '../../store/index.js
 import { counted } from '../../text/amounts.js';
 import { isShown, type Project } from '../../types.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { ASKING, runVerb, type Verb } from '../typed.js';
 import { changeConfig } from './config.js';
 
-type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
-
-const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
+const VERBS: Record<string, Verb> = {
   list: { run: list, usage: 'list [--json]', words: [0, 0] },
   join: { run: join, usage: 'join A B…', words: [2, Infinity] },
   split: { run: split, usage: 'split P', words: [1, 1] },
@@ -34,11 +33,7 @@ export const projectsCommand: Command = {
         '"lessons","in_config"}]}',
     },
   },
-  exits: {
-    [EXIT.noStore]: 'no memory yet',
-    [EXIT.busy]: 'the store is in use by another process',
-    [EXIT.notWritable]: 'config.yaml cannot be written',
-  },
+  exits: { ...ASKING, [EXIT.notWritable]: 'config.yaml cannot be written' },
   examples: [
     'dripstone projects',
     'dripstone projects join shop till        # both are `shop` from now on, with all their lessons',
@@ -46,14 +41,9 @@ export const projectsCommand: Command = {
     'dripstone projects rename shop-3fa9 store',
   ],
   async run(io, args) {
-    const [name = 'list', ...words] = args.words;
-    const verb = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
-    if (verb === null) throw usage(`projects has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
-    if (words.length < verb.words[0] || words.length > verb.words[1])
-      throw usage(`projects ${name} does not take ${words.length} words`, `type \`dripstone projects ${verb.usage}\``);
     // Joining brings the lessons of one folder into another, which only the person may decide.
-    if (name !== 'list') refuseAgents(io.caller(), 'saying which folders are one project');
-    return verb.run(io, args, words);
+    if (args.words.some((word) => word !== 'list')) refuseAgents(io.caller(), 'saying which folders are one project');
+    return runVerb('projects', VERBS, io, args);
   },
 };
 

@@ -7,11 +7,10 @@ import { compareWithInstructions } from '../../lessons/index.js';
 import { EXIT, type ExitCode, visible } from '../../errors.js';
 import { folderOf } from '../../jobs/publishing/crystal-file.js';
 import { findRuleFiles, readRules, readSaid, writeSaid } from '../../jobs/publishing/said-elsewhere.js';
-import { loadLessons } from '../../store/index.js';
 import { type Lesson, isShown } from '../../types.js';
 import { type Arguments, type Io, printJson, usage } from '../command.js';
 import { runOnce } from '../run.js';
-import { ownProject } from './read.js';
+import { lessonsSeenIn, ownProject } from './read.js';
 
 /** What a file of rules says about the lessons that are known. */
 interface Compared {
@@ -54,10 +53,7 @@ async function planImport(io: Io, args: Arguments, words: string[]): Promise<Pla
   const after = args.flag('drop')
     ? before.filter((path) => !dropped.has(path))
     : [...new Set([...before.filter((path) => readRules(path) !== null), ...found])].sort();
-  const lessons = await app.store.read(async (db) => [
-    ...(await loadLessons(db, { owner: project.id })),
-    ...(await loadLessons(db, { owner: null })),
-  ]);
+  const lessons = await app.store.read((db) => lessonsSeenIn(db, project.id));
   const compared = after.map((path) => compare(path, lessons.filter(isShown)));
   return { slug: project.slug, folder, before, after, compared };
 }

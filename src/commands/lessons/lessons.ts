@@ -2,6 +2,7 @@
 import { type App, createApp } from '../../app.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { type Arguments, type Command, type Io, printJson, usage } from '../command.js';
+import { EDITING, PROJECT, runVerb, type Verb } from '../typed.js';
 import { addLesson, editJson, forgetLesson, keepApart, pinLesson, rewordLesson, undoEdit, type LessonEdited } from './edit.js';
 import { importSaid } from './import.js';
 import { kindOf, listLessons, ownProject, showLesson, whyLesson } from './read.js';
@@ -47,9 +48,7 @@ async function reword(io: Io, args: Arguments, [meant, ...words]: string[]): Pro
   return change(io, args, (app) => rewordLesson(app, io, { meant: meant!, text, kind }));
 }
 
-type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
-
-const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
+const VERBS: Record<string, Verb> = {
   list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all | --conflicts | --withheld] [--json]', words: [0, 0] },
   show: { run: showLesson, usage: 'show ID|WORDS [--json]', words: [1, Infinity] },
   why: { run: whyLesson, usage: 'why ID|WORDS [--json]', words: [1, Infinity] },
@@ -83,7 +82,7 @@ export const lessonsCommand: Command = {
   summary: 'list, show, explain, add, edit, pin, forget lessons, say that both hold, undo that, or import what is said elsewhere',
   usage: 'list|show|why|add|edit|pin|forget|apart|undo|import [options]',
   options: {
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     kind: { type: 'string', value: 'KIND', help: 'command, preference, correction, decision, gotcha or fact' },
     all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
     conflicts: { type: 'boolean', help: 'list: only lessons that contradict each other' },
@@ -94,29 +93,10 @@ export const lessonsCommand: Command = {
     print: { type: 'boolean', help: 'import: only show what would count as said' },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: {
-    [EXIT.noStore]: 'no memory yet',
-    [EXIT.busy]: 'the store is in use by another process',
-    [EXIT.notWritable]: 'the home cannot be written',
-  },
+  exits: EDITING,
   examples: [
     ...Object.values(VERBS).map((verb) => `dripstone lessons ${verb.usage}`),
     'A lesson is named by words of it, or by any unique beginning of its id (`dripstone context --ids`, detail/*.md).',
   ],
-  async run(io, args) {
-    const [name = 'list', ...words] = args.words;
-    const verb = VERBS[name];
-    if (!verb) throw usage(`lessons has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
-    const [least, most] = verb.words;
-    if (words.length < least || words.length > most)
-      throw usage(
-        `lessons ${name} takes ${least === 0 ? 'no words' : `${least} word${least > 1 ? 's' : ''}`}, not ${words.length}`,
-        `type \`dripstone lessons ${verb.usage}\``,
-      );
-    return verb.run(
-      io,
-      args,
-      words.map((word) => word.replace(/^\^/, '')),
-    );
-  },
+  run: (io, args) => runVerb('lessons', VERBS, io, { ...args, words: args.words.map((word) => word.replace(/^\^/, '')) }),
 };

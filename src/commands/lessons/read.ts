@@ -68,7 +68,7 @@ export async function lessonsOf(app: App, { project, kind, all, conflicts, withh
       for (const { lesson, reason } of await withheldFrom(app, owner))
         rows.push({ ...lessonJson(lesson, slugs), status: 'withheld', reason });
   } else {
-    const known = await app.store.read((db) => (project === null ? loadLessons(db) : ownAndGlobal(db, project.id)));
+    const known = await app.store.read((db) => lessonsSeenIn(db, project?.id ?? null));
     const isListed = (lesson: Lesson): boolean => (conflicts ? lesson.status === 'conflict' : all || isShown(lesson));
     rows.push(...known.filter(isListed).map((lesson) => lessonJson(lesson, slugs)));
   }
@@ -86,11 +86,16 @@ export async function ownProject(app: App, spec: string | null, cwd: string): Pr
   );
 }
 
-async function ownAndGlobal(db: Db, project: string): Promise<Lesson[]> {
+/** Lessons of a project (id) with those that are true everywhere; null: of all projects. */
+export async function lessonsSeenIn(db: Db, project: string | null): Promise<Lesson[]> {
+  if (project === null) return loadLessons(db);
   return [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
 }
 
-function byWeight(a: LessonJson, b: LessonJson): number {
+type Weighed = Pick<LessonJson, 'id' | 'importance' | 'confidence'>;
+
+/** The weightiest first. */
+export function byWeight(a: Weighed, b: Weighed): number {
   return b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
 }
 

@@ -6,13 +6,14 @@ import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { noteReviewed, offeredWishes, waitingFor, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { chooseProject } from '../../recall/projects.js';
-import { loadLessons, reviewableLessons, storedWishes } from '../../store/index.js';
+import { reviewableLessons, storedWishes } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Edit, Lesson, Project } from '../../types.js';
 import { type Command, type Io, printJson } from '../command.js';
+import { EDITING, PROJECT } from '../typed.js';
 import { wrapped } from '../terminal/screen.js';
 import { makeEdit } from './edit.js';
-import { lessonJson, renderLesson, slugsOf } from './read.js';
+import { byWeight, lessonJson, lessonsSeenIn, renderLesson, slugsOf } from './read.js';
 import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
 
 export const reviewCommand: Command = {
@@ -20,14 +21,10 @@ export const reviewCommand: Command = {
   summary: 'look through what is new, one lesson at a time, and make rules of what you typed',
   usage: '[--project P] [--json]',
   options: {
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     json: { type: 'boolean', help: 'only print what waits: {"version":1,"waiting":[…],"wishes":[…]}' },
   },
-  exits: {
-    [EXIT.noStore]: 'no memory yet',
-    [EXIT.busy]: 'the store is in use by another process',
-    [EXIT.notWritable]: 'the home cannot be written',
-  },
+  exits: EDITING,
   examples: ['dripstone review', 'dripstone review --project all', 'dripstone review --json | jq -r .waiting[].text'],
   async run(io, args) {
     const found = await look(io, args.text('project'));
@@ -65,17 +62,12 @@ export function reviewJson({ waiting, wishes, slugs }: ToReview) {
 /** What waits, the weightiest first. @param project null: of all */
 export async function toReview(app: App, project: Project | null): Promise<ToReview> {
   const { all, ids, stored } = await app.store.read(async (db) => ({
-    all:
-      project === null
-        ? await loadLessons(db)
-        : [...(await loadLessons(db, { owner: project.id })), ...(await loadLessons(db, { owner: null }))],
+    all: await lessonsSeenIn(db, project?.id ?? null),
     ids: await reviewableLessons(db),
     stored: await storedWishes(db),
   }));
   const wanted = new Set(waitingFor(app.paths.reviewed, ids));
-  const waiting = all.filter(({ id }) => wanted.has(id));
-  const weight = ({ importance, confidence }: Lesson): number => importance * confidence;
-  waiting.sort((a, b) => weight(b) - weight(a) || (a.id < b.id ? -1 : 1));
+  const waiting = all.filter(({ id }) => wanted.has(id)).sort(byWeight);
   // Those of other projects count into the week's number, too.
   const wishes = offeredWishes(app.paths.reviewed, stored, app.clock.now());
   const own = wishes.filter((wish) => project === null || wish.project === project.id);

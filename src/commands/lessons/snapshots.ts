@@ -8,22 +8,16 @@ import { counted } from '../../text/amounts.js';
 import { isShown, type Lesson, type Project } from '../../types.js';
 import type { LessonJson } from '../../web/answers.js';
 import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { EDITING, PROJECT } from '../typed.js';
 import { editJson, restoreLesson } from './edit.js';
-import { lessonJson, lessonMeant, renderRow, slugsOf } from './read.js';
+import { byWeight, lessonJson, lessonMeant, renderRow, slugsOf } from './read.js';
 
 export const snapshotsCommand: Command = {
   name: 'snapshots',
   summary: 'what the memory said on a day, what changed since, and take one lesson back',
   usage: '[DAY] | diff DAY [DAY] | restore LESSON DAY [options]',
-  options: {
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
-    json: { type: 'boolean', help: 'print {"version":1,"day","project","lessons":[…]}' },
-  },
-  exits: {
-    [EXIT.noStore]: 'no memory yet',
-    [EXIT.busy]: 'the store is in use by another process',
-    [EXIT.notWritable]: 'the home cannot be written',
-  },
+  options: { project: PROJECT, json: { type: 'boolean', help: 'print {"version":1,"day","project","lessons":[…]}' } },
+  exits: EDITING,
   examples: ['dripstone snapshots 2026-11-01', 'dripstone snapshots diff 2w', 'dripstone snapshots restore "use pnpm" yesterday'],
   async run(io, args) {
     const [verb, ...words] = args.words;
@@ -73,10 +67,9 @@ function lessonsAt({ materials }: Past, day: string): Lesson[] {
 }
 
 function shownOn(past: Past, day: string): LessonJson[] {
-  const weight = ({ importance, confidence }: Lesson): number => importance * confidence;
   return lessonsAt(past, day)
     .filter(isShown)
-    .sort((a, b) => weight(b) - weight(a) || (a.id < b.id ? -1 : 1))
+    .sort(byWeight)
     .map((lesson) => lessonJson(lesson, past.slugs));
 }
 

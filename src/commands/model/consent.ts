@@ -1,5 +1,5 @@
 /** What a person is told before a model is sent anything, and the one question. */
-import { createApp } from '../../app.js';
+import { type App, createApp } from '../../app.js';
 import type { Config } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
 import { type Costs, estimateCosts } from '../../jobs/asking/costs.js';
@@ -33,15 +33,19 @@ export function recipientOf({ provider, command, url }: Config['llm']): string {
   return `to whom: ${isOnThisMachine(url) ? 'nobody: the server runs on this machine' : hostOf(url)}`;
 }
 
-/** Null when nothing was read yet, or the store cannot be looked at now: the daemon may be reading for the first time. */
-export async function costsOf(io: Io, config: Config): Promise<Costs | null> {
+/** Asks the store; null when nothing was read yet, or it is busy: the daemon may be reading for the first time. */
+export async function lookedAt<T>(io: Io, ask: (app: App) => Promise<T>): Promise<T | null> {
   try {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
-    return app.storeExists ? await estimateCosts({ ...app, config }) : null;
+    return app.storeExists ? await ask(app) : null;
   } catch (error) {
     if (error instanceof AppError && (error.exitCode === EXIT.busy || error.exitCode === EXIT.noStore)) return null;
     throw error;
   }
+}
+
+export function costsOf(io: Io, config: Config): Promise<Costs | null> {
+  return lookedAt(io, (app) => estimateCosts({ ...app, config }));
 }
 
 function number(n: number): string {

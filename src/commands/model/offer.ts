@@ -2,16 +2,15 @@
  * The question whether a model may read, put once: at the end of a run or an installation, to a person at a terminal, when there
  * are sessions enough and their own vendor's program to read them.
  */
-import { createApp } from '../../app.js';
 import type { Config, HomePaths } from '../../config.js';
-import { AppError, EXIT } from '../../errors.js';
+import { AppError } from '../../errors.js';
 import { type Costs, estimateCosts } from '../../jobs/asking/costs.js';
 import { waitingFor } from '../../jobs/asking/backlog.js';
 import { isDecided } from '../../jobs/asking/llm-facts.js';
 import { type KnownProgram, findPrograms } from '../../llm/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Io } from '../command.js';
-import { FINDS, SENT, describeCosts, recipientOf } from './consent.js';
+import { FINDS, SENT, describeCosts, lookedAt, recipientOf } from './consent.js';
 import { type Example, readOne } from './trial.js';
 import { choiceOf, switchOn, writeChoice } from './use.js';
 
@@ -61,9 +60,7 @@ function isAtHand(io: Io): boolean {
 async function propose(io: Io, config: Config): Promise<Proposal | null> {
   const programs = findPrograms(io.env['PATH']).filter(({ agent, refused }) => agent !== null && refused === null);
   if (programs.length === 0) return null;
-  try {
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
-    if (!app.storeExists) return null;
+  return lookedAt(io, async (app) => {
     let best: Omit<Proposal, 'costs'> | null = null;
     let most = LEAST_SESSIONS - 1;
     for (const program of programs) {
@@ -74,10 +71,7 @@ async function propose(io: Io, config: Config): Promise<Proposal | null> {
       best = { program, config: tried };
     }
     return best === null ? null : { ...best, costs: await estimateCosts({ ...app, config: best.config }) };
-  } catch (error) {
-    if (error instanceof AppError && (error.exitCode === EXIT.busy || error.exitCode === EXIT.noStore)) return null;
-    throw error;
-  }
+  });
 }
 
 /**

@@ -16,6 +16,7 @@ import { counted } from '../../text/amounts.js';
 import { outside } from '../../types.js';
 import { projectHere } from '../config/project-here.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { PROJECT, readInput } from '../typed.js';
 import { askDaemon } from '../delegate.js';
 
 /** Most prompts of one file or folder. */
@@ -29,7 +30,7 @@ export const tidyCommand: Command = {
     answer: { type: 'string', value: 'FILE|-', help: 'take an answer, or a list of them, from a file or from standard input' },
     all: { type: 'string', value: 'FOLDER|FILE', help: 'write the prompts that wait, one file each or all into one .md file' },
     sessions: { type: 'string', value: 'N', help: `with --all: most prompts, ${TIDY_SESSIONS} if not said, ${MOST} at most` },
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     json: {
       type: 'boolean',
       help:
@@ -96,12 +97,6 @@ async function answered(io: Io, args: Arguments, from: string): Promise<ExitCode
   if (args.flag('json')) printJson(io, { answers: taken.map(takenJson), waiting });
   else io.out(`${renderTaken(taken)}\n${counted(waiting, 'session')} wait\n`);
   return taken.some(({ error }) => error !== null) ? (taken.length > 1 ? EXIT.partial : EXIT.error) : EXIT.done;
-}
-
-async function readInput(io: Io): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of io.lines()) lines.push(line);
-  return lines.join('\n');
 }
 
 function readAnswerFile(path: string): string {

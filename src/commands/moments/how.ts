@@ -7,11 +7,10 @@ import { editorsOf, loadLessons, type FileEditor, type FormRuns } from '../../st
 import { counted } from '../../text/amounts.js';
 import { isShown, outside, type Lesson, type Outside } from '../../types.js';
 import { printJson, usage, type Command } from '../command.js';
+import { ASKING, PROJECT, oneWord } from '../typed.js';
 import { projectHere } from '../config/project-here.js';
 
-const PROJECT = { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' } as const;
 const LIMIT = { type: 'string', value: 'N', help: 'most rows to print (default 20)' } as const;
-const EXITS = { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' };
 const ASKED_CHARS = 160;
 
 export const howCommand: Command = {
@@ -23,7 +22,7 @@ export const howCommand: Command = {
     limit: LIMIT,
     json: { type: 'boolean', help: 'print {"version":1,"program","project","forms","withheld"}' },
   },
-  exits: EXITS,
+  exits: ASKING,
   examples: ['dripstone how docker', 'dripstone how "go test"'],
   async run(io, args) {
     const program = args.words.join(' ').trim();
@@ -61,11 +60,10 @@ export const blameCommand: Command = {
     limit: LIMIT,
     json: { type: 'boolean', help: 'print {"version":1,"file","project","sessions","lessons"}' },
   },
-  exits: EXITS,
+  exits: ASKING,
   examples: ['dripstone blame src/cart.ts'],
   async run(io, args) {
-    const [file] = args.words;
-    if (file === undefined || args.words.length > 1) throw usage('blame takes one file', 'type `dripstone blame src/cart.ts`');
+    const file = oneWord(args, 'blame takes one file', 'dripstone blame src/cart.ts');
     await using app = await createApp({ ...io, access: 'read' });
     const project = await projectHere(app, args.text('project'), io.cwd);
     const wanted = file.replaceAll('\\', '/').replace(/^\.\//, '');

@@ -5,11 +5,10 @@ import { answerMoment, type MomentAnswer } from '../../recall/moments/answer.js'
 import { MOMENT_TYPES, type MomentType } from '../../recall/moments/moment.js';
 import { recallFrom } from '../../recall/recall.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { ASKING, PROJECT } from '../typed.js';
 import { projectHere } from '../config/project-here.js';
 
 const SHAPE = '{"version":1,"type","project","mode","text","tokens","items"}';
-const PROJECT = { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' } as const;
-const EXITS = { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' };
 
 export const recallCommand: Command = {
   name: 'recall',
@@ -25,7 +24,7 @@ export const recallCommand: Command = {
     project: PROJECT,
     json: { type: 'boolean', help: `print ${SHAPE}` },
   },
-  exits: EXITS,
+  exits: ASKING,
   examples: [
     'dripstone recall "release a new version"',
     'dripstone recall --type command "git push origin main"',
@@ -50,7 +49,7 @@ export const fixCommand: Command = {
     project: PROJECT,
     json: { type: 'boolean', help: `print ${SHAPE}` },
   },
-  exits: EXITS,
+  exits: ASKING,
   examples: ['dripstone fix "ENOSPC: no space left on device"', 'npm test 2>&1 | dripstone fix'],
   async run(io, args) {
     const typed = args.words.join(' ').trim();

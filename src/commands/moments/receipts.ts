@@ -4,7 +4,8 @@ import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
 import { followedSince, receiptsSince, type Followed, type ToldItem } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { printJson, sinceIn, usage, type Command } from '../command.js';
+import { printJson, sinceIn, type Command } from '../command.js';
+import { ASKING, PROJECT, refuseWords } from '../typed.js';
 import { projectHere } from '../config/project-here.js';
 
 /** A moment at which something was told. */
@@ -27,13 +28,13 @@ export const receiptsCommand: Command = {
   usage: '[--since 30d] [--project P] [--json]',
   options: {
     since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 30d' },
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     json: { type: 'boolean', help: 'print {"version":1,"since","project","receipts"}' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  exits: ASKING,
   examples: ['dripstone receipts', 'dripstone receipts --since all --project all --json'],
   async run(io, args) {
-    if (args.words.length > 0) throw usage('receipts takes no words', 'see `dripstone receipts --help`');
+    refuseWords('receipts', args);
     const since = sinceIn(args.text('since') ?? '30d', io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const project = await projectHere(app, args.text('project'), io.cwd);

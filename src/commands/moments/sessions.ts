@@ -5,6 +5,7 @@ import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { placeInSession, sessionByPrefix, sessionHead, sessionLines, sessionWindow } from '../../store/index.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { ASKING, PROJECT } from '../typed.js';
 import { projectHere } from '../config/project-here.js';
 
 /** How each agent takes a session of its own up again, as its documentation says; others have no such line. */
@@ -28,7 +29,7 @@ export const sessionsCommand: Command = {
   summary: 'list sessions, read one whole, take one up again in its agent or in another',
   usage: '[list] [options] | show ID [--markdown | --handoff AGENT] [--json]',
   options: {
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     agent: { type: 'string', value: 'NAME', help: 'only sessions of this agent' },
     words: { type: 'string', value: 'TEXT', help: 'only sessions with this in their title or branch' },
     limit: { type: 'string', value: 'N', help: 'most sessions to list (default 20)' },
@@ -37,7 +38,7 @@ export const sessionsCommand: Command = {
     handoff: { type: 'string', value: 'AGENT', help: 'show: a prompt with which another agent goes on' },
     json: { type: 'boolean', help: 'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  exits: ASKING,
   examples: [
     'dripstone sessions --words release',
     'dripstone sessions show 9f2c41d0 --markdown > session.md',

@@ -11,7 +11,7 @@ import { counted } from '../../text/amounts.js';
 import type { Lesson } from '../../types.js';
 import { printJson, usage, type Arguments, type Io } from '../command.js';
 import { oneLesson } from '../lessons/read.js';
-import { unhookedAgents } from '../moments/hooks.js';
+import { unhookedAgents } from '../linking/hooks.js';
 
 const DAYS = 90;
 const KEY = ['hooks', 'guard'];

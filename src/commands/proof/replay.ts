@@ -8,7 +8,8 @@ import { momentsOf } from '../../recall/replay/moment.js';
 import { judge, totalsOf, type Cost, type Repeat, type Totals, type Witnesses } from '../../recall/replay/replay.js';
 import { allFactEvents, loadProjects, loadRepeats, type RepeatRow } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { printJson, sinceIn, usage, type Command } from '../command.js';
+import { printJson, sinceIn, type Command } from '../command.js';
+import { ASKING, PROJECT, refuseWords } from '../typed.js';
 import { costOf, loadPrices } from '../usage/prices.js';
 
 const SHOWN = 10;
@@ -19,13 +20,13 @@ export const replayCommand: Command = {
   usage: '[--since 90d] [--project P] [--json]',
   options: {
     since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 90d' },
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     json: { type: 'boolean', help: 'print {"version":1,"since","project","totals","repeats"}' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  exits: ASKING,
   examples: ['dripstone replay', 'dripstone replay --since all --project all --json'],
   async run(io, args) {
-    if (args.words.length > 0) throw usage('replay takes no words', 'see `dripstone replay --help`');
+    refuseWords('replay', args);
     const since = sinceIn(args.text('since') ?? '90d', io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const project = await chooseProject(app, args.text('project'), io.cwd);

@@ -7,6 +7,7 @@ import { chooseProject } from '../../recall/projects.js';
 import { storedRules, type StoredRule } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { printJson, usage, type Command } from '../command.js';
+import { ASKING, PROJECT } from '../typed.js';
 import { dropGuards, setGuard } from './guard.js';
 
 export const rulesCommand: Command = {
@@ -14,12 +15,12 @@ export const rulesCommand: Command = {
   summary: 'your prohibitions: how often you said them, kept and broken since, and guards that warn or refuse',
   usage: '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID]] [--project P] [--json]',
   options: {
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     deny: { type: 'boolean', help: 'guard: refuse the command or edit, where the agent documents how; else it warns' },
     print: { type: 'boolean', help: 'guard: only show what it would have met in the last 90 days' },
     json: { type: 'boolean', help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  exits: ASKING,
   examples: [
     'dripstone rules',
     'dripstone rules --project all --json',

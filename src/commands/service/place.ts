@@ -2,11 +2,16 @@
 import { resolve } from 'node:path';
 import { type HomePaths, homeOf, pathsOf, userHomeOf } from '../../config.js';
 import { compiledFile } from '../../place.js';
-import { callIn, type Supervisor } from '../../supervisor/supervisor.js';
-import { nativeSupervisor } from '../../supervisor/native.js';
+import { launchd } from '../../supervisor/launchd.js';
 import { FEW_ARENAS, type Program, keptEnvironment } from '../../supervisor/program.js';
+import { scheduler } from '../../supervisor/scheduler.js';
+import { callIn, type Supervisor } from '../../supervisor/supervisor.js';
+import { systemd } from '../../supervisor/systemd.js';
 import { programFolder } from '../../supervisor/versions.js';
 import type { Io } from '../command.js';
+
+/** By `process.platform`, else systemd; in a container, or under an init without user services, its `isHere` is false. */
+const SUPERVISORS: Partial<Record<NodeJS.Platform, typeof systemd>> = { darwin: launchd, win32: scheduler };
 
 export interface ServicePlace {
   paths: HomePaths;
@@ -21,8 +26,7 @@ export function servicePlace(io: Io): ServicePlace {
   return {
     paths,
     programs: programFolder(process.platform, userHomeOf(io.env), io.env),
-    supervisor: nativeSupervisor({
-      platform: process.platform,
+    supervisor: (SUPERVISORS[process.platform] ?? systemd)({
       userHome: userHomeOf(io.env),
       env: io.env,
       logs: paths.logs,

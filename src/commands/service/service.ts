@@ -11,8 +11,8 @@ import { isLauncher, launcherName } from '../../supervisor/program.js';
 import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
 import { daemonOf } from '../delegate.js';
 import { launcherFolder, servicePlace } from './place.js';
-import { unlinkHooks } from '../moments/hooks.js';
-import { everyRepo, unlink } from '../unlink.js';
+import { unlinkHooks } from '../linking/hooks.js';
+import { everyRepo, unlink } from '../linking/unlink.js';
 
 const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {
   install: installService,

@@ -6,7 +6,8 @@ import { AppError, EXIT } from '../../errors.js';
 import type { DatasetReport } from '../../jobs/dataset/plan.js';
 import { writeDataset } from '../../jobs/dataset/write.js';
 import { counted, mib } from '../../text/amounts.js';
-import { printJson, usage, type Command } from '../command.js';
+import { printJson, type Command } from '../command.js';
+import { ASKING, oneWord } from '../typed.js';
 
 export const datasetCommand: Command = {
   name: 'dataset',
@@ -21,7 +22,7 @@ export const datasetCommand: Command = {
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: {
-    [EXIT.noStore]: 'no memory yet',
+    ...ASKING,
     [EXIT.busy]: 'the store is in use, or another process writes a dataset of this home',
     [EXIT.interrupted]: 'interrupted; the same command goes on',
   },
@@ -31,10 +32,7 @@ export const datasetCommand: Command = {
     'Nothing is uploaded. Both options stay on for a folder once they were given. docs/scale.md tells how engines read it.',
   ],
   async run(io, args) {
-    const [folder, ...more] = args.words;
-    if (folder === undefined || more.length > 0)
-      throw usage('dataset takes one folder', 'type `dripstone dataset ~/dripstone-dataset`');
-    const path = resolve(io.cwd, folder);
+    const path = resolve(io.cwd, oneWord(args, 'dataset takes one folder', 'dripstone dataset ~/dripstone-dataset'));
     await using app = await createApp({ ...io, access: 'read' });
     if (!existsSync(app.paths.key))
       throw new AppError('NO_KEY', `${app.paths.key} is missing: a dataset could not be told from another home's`, {

@@ -13,7 +13,7 @@ import { hashOf, SYNC_NAME, syncNamesIn, syncedNames, writeOwnFile } from '../..
 import type { PurgedElsewhere } from '../../jobs/sharing/purged-elsewhere.js';
 import { counted } from '../../text/amounts.js';
 import { type Command, type Io, printJson, usage } from '../command.js';
-import { EXITS } from '../export.js';
+import { WORKING, oneWord } from '../typed.js';
 import { carryIn, renderPurged } from '../import.js';
 import { runOnce } from '../run.js';
 
@@ -39,11 +39,10 @@ export const syncCommand: Command = {
   summary: 'join what was learnt on your machines through a folder that a file synchroniser carries',
   usage: 'DIR [--json]',
   options: { json: { type: 'boolean', help: 'print JSON' } },
-  exits: { ...EXITS, [EXIT.partial]: 'done, but a file of another machine cannot be read, or some crystal was not written' },
+  exits: { ...WORKING, [EXIT.partial]: 'done, but a file of another machine cannot be read, or some crystal was not written' },
   examples: ['dripstone sync ~/Sync/dripstone', 'dripstone sync /mnt/bucket/dripstone   # from cron, on each machine'],
   async run(io, args) {
-    const [folder, ...more] = args.words;
-    if (folder === undefined || more.length > 0) throw usage('sync takes one folder', 'type `dripstone sync ~/Sync/dripstone`');
+    const folder = oneWord(args, 'sync takes one folder', 'dripstone sync ~/Sync/dripstone');
     refuseAgents(io.caller(), 'joining machines');
     const path = resolve(io.cwd, folder);
     if (!existsSync(path) || !statSync(path).isDirectory())

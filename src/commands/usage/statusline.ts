@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, type Config } from '../../config.js';
 import { hourSums, openStore, trueFile, type HourSum } from '../../store/index.js';
 import type { Io } from '../command.js';
+import { readInput } from '../typed.js';
 import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
 import { loadPrices, moneyOf, spanOf, usageLines } from './prices.js';
 
@@ -51,16 +52,10 @@ const WAIT_MS = 100;
 
 export async function printStatusline(io: Io): Promise<void> {
   // At a terminal nobody types JSON.
-  const told = readTold(io.key === undefined ? await readAll(io) : '{}');
+  const told = readTold(io.key === undefined ? await readInput(io) : '{}');
   if (told === null) return;
   const line = lineOf(told, await readHours(io), loadPrices(ownPrices(io)), io.clock.now());
   if (line !== '') io.out(`${line}\n`);
-}
-
-async function readAll(io: Io): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of io.lines()) lines.push(line);
-  return lines.join('\n');
 }
 
 /** Null when the store is not there, held or of another version. */

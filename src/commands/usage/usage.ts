@@ -4,6 +4,7 @@ import { EXIT } from '../../errors.js';
 import { chooseProject } from '../../recall/projects.js';
 import { hourSums, sumUsage, type UsageKey, type UsageSum } from '../../store/index.js';
 import { sinceIn, printJson, usage, type Command } from '../command.js';
+import { ASKING, PROJECT, refuseWords } from '../typed.js';
 import { wrapped } from '../terminal/screen.js';
 import type { UsageLine } from '../../web/answers.js';
 import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
@@ -24,14 +25,14 @@ export const usageCommand: Command = {
   options: {
     since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d' },
     by: { type: 'string', value: 'KEY', help: `${KEYS.join(', ')}; default: days, then projects` },
-    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    project: PROJECT,
     statusline: { type: 'boolean', help: "one line for Claude Code's status line; reads its JSON from standard input" },
     json: { type: 'boolean', help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  exits: ASKING,
   examples: ['dripstone usage', 'dripstone usage --since all --by model --project all'],
   async run(io, args) {
-    if (args.words.length > 0) throw usage('usage takes no words', 'see `dripstone usage --help`');
+    refuseWords('usage', args);
     if (args.flag('statusline')) {
       await (await import('./statusline.js')).printStatusline(io);
       return EXIT.done;

@@ -3,34 +3,12 @@ import type { HomePaths } from '../../config.js';
 import { configText, optionsIn } from '../../config-file.js';
 import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spendingSince } from '../../llm/index.js';
 import { type Db, llmFailures, llmTotals, loadProjects, markWithheld, newestCall, tokensSince } from '../../store/index.js';
-import type { Candidate } from '../../types.js';
+import type { Candidate, StatusFacts } from '../../types.js';
 import { withheldFrom } from '../learning/learn.js';
 import { waitingFor } from './backlog.js';
 import type { JobContext } from '../job.js';
 
-/** Field names as in `status --json`. */
-export interface LlmFacts {
-  provider: string;
-  model: string;
-  tokens_today: number;
-  tokens_month: number;
-  daily_cap: number;
-  monthly_cap: number;
-  calls: number;
-  /** Answers that were no JSON. */
-  unusable: number;
-  tokens: number;
-  /** Claims that became evidence, and claims that were dropped, by reason. */
-  kept: number;
-  dropped: Record<string, number>;
-  /** Sessions that wait to be asked about. */
-  waiting: number;
-  /** Sessions of other vendors' agents, which it is not sent. */
-  withheld: number;
-  /** Until when no call is made after failures, and the last error. */
-  resting_until: string | null;
-  error: string | null;
-}
+export type LlmFacts = NonNullable<StatusFacts['llm']>;
 
 /** So many sessions without one lesson tell something about the model. */
 const MANY_CALLS = 20;

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
 import { AppError } from '../../errors.js';
 import { isHalfAir, isLoose, oldestText, storeFilling, storePacking } from '../../store/index.js';
+import type { StatusFacts } from '../../types.js';
 import { filesBelow } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
 import { filesElsewhere } from '../upkeep/purge-files.js';
@@ -39,18 +40,7 @@ async function compact({ store, log }: JobContext): Promise<number> {
   }
 }
 
-/** Field names as in `status --json`, kept from older versions. */
-export interface RetentionFacts {
-  /** Always 0: texts stay in the database. */
-  keep_text_days: 0;
-  /** Day of the oldest text in the database; null without any. */
-  oldest_text: string | null;
-  /** Unused bytes in the database file; null when it cannot be read. */
-  store_free_bytes: number | null;
-  home_bytes: number;
-  /** Always null: there is no limit. */
-  disk_budget_bytes: null;
-}
+type RetentionFacts = StatusFacts['retention'];
 
 /** @param readable false if the store is absent or cannot be read */
 export async function gatherRetention(

@@ -6,15 +6,10 @@ import { AppError, EXIT } from '../../errors.js';
 import { createMutex } from '../../mutex.js';
 import { isProcessAlive, publishFile, STORE_VERSION } from '../../store/index.js';
 import { currentVersion, programFolder, versionIn } from '../../supervisor/versions.js';
-import type { Clock } from '../../types.js';
+import type { Clock, StatusFacts } from '../../types.js';
 import type { Degraded } from './degraded-fact.js';
 
-export interface DaemonFacts {
-  pid: number;
-  version: string;
-  started: string;
-  heartbeat: string;
-}
+type DaemonFacts = NonNullable<StatusFacts['daemon']>;
 
 export interface DaemonNote {
   /** Writes the sign of life. */

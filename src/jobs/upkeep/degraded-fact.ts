@@ -1,10 +1,7 @@
 /** A degraded state by its code, and what cures it. */
+import type { StatusFacts } from '../../types.js';
 
-export interface Degraded {
-  code: string;
-  since: string | null;
-  text: string;
-}
+export type Degraded = StatusFacts['degraded'][number];
 
 /** What follows of a config.yaml that cannot be used: an `exclude` may stand in its broken part. */
 export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until it is right';

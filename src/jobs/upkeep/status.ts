@@ -28,9 +28,9 @@ import {
   storedWishes,
   unlearntSince,
 } from '../../store/index.js';
-import type { Checkpoint } from '../../types.js';
+import type { Checkpoint, StatusFacts } from '../../types.js';
 import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
-import { type DaemonFacts, readDaemon, readDaemonNotes } from './daemon-note.js';
+import { readDaemon, readDaemonNotes } from './daemon-note.js';
 import { findDegraded } from './degraded.js';
 import { CONFIG_HELD, type Degraded } from './degraded-fact.js';
 import { healthOfStore } from './health.js';
@@ -40,34 +40,9 @@ import { retentionOf } from '../reading/log-retention.js';
 import { lookForLogs } from '../reading/look.js';
 import { NIGHTLY } from '../nightly/night.js';
 import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
-import { type RetentionFacts, gatherRetention } from '../nightly/retention.js';
+import { gatherRetention } from '../nightly/retention.js';
 import { offeredWishes, waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
-
-/** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
-export interface StatusFacts {
-  daemon: DaemonFacts | null;
-  agents: AgentFacts[];
-  sources: {
-    agent: string;
-    files: number;
-    entries: number;
-    bad_lines: number;
-    unknown_types: Record<string, number>;
-    last_read: string | null;
-  }[];
-  pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
-  jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
-  store: { bytes: number; entries: number | null; lessons: number | null };
-  /** Lessons that the person has not looked at in `review`, and sentences of theirs that it offers. */
-  review: { waiting: number | null; wishes: number | null };
-  /** Moments at which hooks told something in the last 30 days. */
-  receipts: { month: number | null };
-  retention: RetentionFacts;
-  /** What a model was asked and what it cost; null when none is used. */
-  llm: LlmFacts | null;
-  degraded: Degraded[];
-}
 
 type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & {
   storeExists: boolean;
@@ -261,17 +236,7 @@ function jobsOf({ clock, config }: From, runs: Stored['runs']): StatusFacts['job
 // Per agent: where was looked, what was found, how new it is, and when the agent deletes it.
 
 /** Field names as in `status --json`. */
-interface AgentFacts {
-  agent: string;
-  places: { path: string; exists: boolean; readable: boolean }[];
-  logs: number;
-  /** When its newest log changed last. */
-  newest: string | null;
-  /** The agent deletes its logs after so many days; null: it keeps them. */
-  deletes_after_days: number | null;
-}
-
-function agentsFound({ logs, places }: Discovery, where: { userHome: string; env: Environment }): AgentFacts[] {
+function agentsFound({ logs, places }: Discovery, where: { userHome: string; env: Environment }): StatusFacts['agents'] {
   return [...new Set(places.map(({ agent }) => agent))].map((agent) => {
     const own = logs.filter((log) => log.agent === agent);
     const newest = own.reduce((most, { mtimeMs }) => Math.max(most, mtimeMs), 0);

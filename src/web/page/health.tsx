@@ -1,57 +1,23 @@
 /** Whether it works: agents found, what is pending, jobs, nights, what needs attention, disk and spending. */
-import type { ComponentChildren } from 'preact';
-import type { NightsView } from '../wire.js';
+import type { NightsView, StatusFacts } from '../wire.js';
 import { Show, useLoad } from './door.js';
 import type { Route } from './route.js';
-import { bytes, count, counted, duration, Text, When } from './words.js';
-
-/** What `dripstone status --json` answers, as far as it is shown; a count that stands in a busy store is null. */
-interface Status {
-  daemon: { pid: number; version: string; started: string; heartbeat: string } | null;
-  agents: {
-    agent: string;
-    places: { path: string; exists: boolean; readable: boolean }[];
-    logs: number;
-    newest: string | null;
-    deletes_after_days: number | null;
-  }[];
-  sources: {
-    agent: string;
-    files: number;
-    entries: number | null;
-    bad_lines: number;
-    unknown_types: Record<string, number>;
-    last_read: string | null;
-  }[];
-  pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
-  jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
-  store: { bytes: number | null; entries: number | null; lessons: number | null };
-  retention: { home_bytes: number | null; store_free_bytes: number | null };
-  llm: {
-    provider: string;
-    model: string | null;
-    tokens_today: number | null;
-    tokens_month: number | null;
-    daily_cap: number;
-    monthly_cap: number | null;
-    error: string | null;
-  } | null;
-  degraded: { code: string; since: string | null; text: string }[];
-}
+import { bytes, count, counted, duration, Pair, Text, When } from './words.js';
 
 export function HealthPage(_: { route: Route }) {
   return (
     <>
       <h1>Health</h1>
-      <Show of={useLoad<Status>('/status')}>{(status) => <Health of={status} />}</Show>
+      <Show of={useLoad<StatusFacts>('/status')}>{(status) => <Health of={status} />}</Show>
       <Show of={useLoad<NightsView>('/view/nights?limit=14')}>{({ runs }) => <Nights of={runs} />}</Show>
     </>
   );
 }
 
-const known = (value: number | null, show: (value: number) => string = count): string => (value === null ? '?' : show(value));
+/** A count that stands in a store which cannot be read is not known. */
+const known = (value: number | null): string => (value === null ? '?' : count(value));
 
-function Health({ of }: { of: Status }) {
+function Health({ of }: { of: StatusFacts }) {
   const { store, retention, pending } = of;
   const waits = Object.entries(pending).filter(([, value]) => value !== 0);
   return (
@@ -62,10 +28,10 @@ function Health({ of }: { of: Status }) {
           <Daemon of={of.daemon} />
         </Pair>
         <Pair name="store">
-          {known(store.bytes, bytes)}: {known(store.entries)} entries, {known(store.lessons)} lessons
+          {bytes(store.bytes)}: {known(store.entries)} entries, {known(store.lessons)} lessons
         </Pair>
         <Pair name="home">
-          {known(retention.home_bytes, bytes)}
+          {bytes(retention.home_bytes)}
           {retention.store_free_bytes !== null && `, ${bytes(retention.store_free_bytes)} of the database free`}
         </Pair>
         <Pair name="pending">
@@ -81,7 +47,7 @@ function Health({ of }: { of: Status }) {
   );
 }
 
-function Degraded({ of }: { of: Status['degraded'] }) {
+function Degraded({ of }: { of: StatusFacts['degraded'] }) {
   if (of.length === 0) return <p class="lead good">Everything works.</p>;
   return (
     <ul class="degraded">
@@ -100,7 +66,7 @@ function Degraded({ of }: { of: Status['degraded'] }) {
   );
 }
 
-function Daemon({ of }: { of: Status['daemon'] }) {
+function Daemon({ of }: { of: StatusFacts['daemon'] }) {
   if (of !== null)
     return (
       <>
@@ -114,29 +80,18 @@ function Daemon({ of }: { of: Status['daemon'] }) {
   );
 }
 
-function Model({ of }: { of: Status['llm'] }) {
+function Model({ of }: { of: StatusFacts['llm'] }) {
   if (of === null) return <>none: lessons are drawn by rule, and nothing leaves the machine</>;
-  const month = of.tokens_month !== null ? `, ${count(of.tokens_month)} this month` : '';
   return (
     <>
-      <Text of={[of.provider, of.model].filter(Boolean).join(' ')} />: {known(of.tokens_today)} of {count(of.daily_cap)} tokens
-      today
-      {month}
+      <Text of={`${of.provider} ${of.model}`.trim()} />: {count(of.tokens_today)} of {count(of.daily_cap)} tokens today,{' '}
+      {count(of.tokens_month)} this month
       {of.error !== null && <Text of={`. ${of.error}`} />}
     </>
   );
 }
 
-function Pair({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function Agents({ of: { agents, sources } }: { of: Status }) {
+function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
   const here = agents.filter(({ places, logs }) => logs > 0 || places.some(({ exists }) => exists));
   const others = agents.filter((agent) => !here.includes(agent)).map(({ agent }) => agent);
   return (
@@ -155,7 +110,7 @@ function Agents({ of: { agents, sources } }: { of: Status }) {
               </p>
               <p class="facts">
                 <span>{counted(logs, 'log')}</span>
-                {source !== undefined && <span>{known(source.entries)} entries read</span>}
+                {source !== undefined && <span>{count(source.entries)} entries read</span>}
                 {newest !== null && (
                   <span>
                     newest <When at={newest} />
@@ -179,7 +134,7 @@ function Agents({ of: { agents, sources } }: { of: Status }) {
   );
 }
 
-function Jobs({ of }: { of: Status['jobs'] }) {
+function Jobs({ of }: { of: StatusFacts['jobs'] }) {
   return (
     <>
       <h2>Jobs</h2>

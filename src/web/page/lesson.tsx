@@ -1,5 +1,4 @@
 /** One lesson: where it came from, why it stands where it stands, and what to do about it. */
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { isOfHand } from '../../types/values.js';
 import type { LessonView } from '../wire.js';
@@ -8,7 +7,7 @@ import { projectName, Show, useDoor, useKeys, useLoad } from './door.js';
 import { useLessonEdits, WordsForm } from './edits.js';
 import { LessonFacts, LessonList } from './lessons.js';
 import { addressOf, asked, type Route } from './route.js';
-import { counted, Rich, Text, When } from './words.js';
+import { counted, Pair, Rich, Text, When } from './words.js';
 
 export function LessonPage({ route }: { route: Route }) {
   const loaded = useLoad<LessonView>(asked('/view/lesson', { id: route.args[0] }));
@@ -53,7 +52,7 @@ function Facts({ of: lesson }: { of: LessonView['lesson'] }) {
     <>
       <h2>Facts</h2>
       <dl class="pairs">
-        <Fact name="project">
+        <Pair name="project">
           {lesson.project === null ? (
             'everywhere'
           ) : (
@@ -61,14 +60,14 @@ function Facts({ of: lesson }: { of: LessonView['lesson'] }) {
               <Text of={projectName(start, lesson.project)} />
             </a>
           )}
-        </Fact>
-        <Fact name="importance">{lesson.importance} of 5</Fact>
-        <Fact name="first seen">
+        </Pair>
+        <Pair name="importance">{lesson.importance} of 5</Pair>
+        <Pair name="first seen">
           <When at={lesson.first_seen} />
-        </Fact>
-        <Fact name="shown in answers">{counted(lesson.uses, 'time')}</Fact>
+        </Pair>
+        <Pair name="shown in answers">{counted(lesson.uses, 'time')}</Pair>
         {lesson.files.length > 0 && (
-          <Fact name="files">
+          <Pair name="files">
             {lesson.files.map((file) => (
               <a key={file} href={addressOf('lessons', [], { project: lesson.project, file })}>
                 <code>
@@ -76,27 +75,18 @@ function Facts({ of: lesson }: { of: LessonView['lesson'] }) {
                 </code>
               </a>
             ))}
-          </Fact>
+          </Pair>
         )}
         {lesson.tags.length > 0 && (
-          <Fact name="tags">
+          <Pair name="tags">
             <Text of={lesson.tags.join(', ')} />
-          </Fact>
+          </Pair>
         )}
-        <Fact name="id">
+        <Pair name="id">
           <code>{lesson.id}</code>
-        </Fact>
+        </Pair>
       </dl>
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

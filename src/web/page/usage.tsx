@@ -1,18 +1,10 @@
 /** Tokens and cost by day, project, agent and model, as `dripstone usage` tells them. */
 import { useMemo } from 'preact/hooks';
-import type { UsageLine } from '../wire.js';
+import type { UsageAnswer, UsageLine } from '../wire.js';
 import { DayChart, TOKENS } from './charts.js';
 import { Choice, ProjectFilter, projectName, Show, useDoor, useLoad } from './door.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { brief, count, duration, money, Text } from './words.js';
-
-interface Usage {
-  since: string | null;
-  prices: { date: string };
-  by: string;
-  rows: UsageLine[];
-  total: UsageLine;
-}
 
 const BY = ['day', 'week', 'month', 'block', 'project', 'agent', 'model', 'session'];
 
@@ -20,7 +12,7 @@ export function UsagePage({ route }: { route: Route }) {
   const value = (name: string): string => route.query.get(name) ?? '';
   const by = value('by') || 'day';
   const since = value('since') || '30d';
-  const loaded = useLoad<Usage>(asked('/usage', { by, since, project: value('project') || 'all' }));
+  const loaded = useLoad<UsageAnswer>(asked('/usage', { by, since, project: value('project') || 'all' }));
   const set = (name: string) => (picked: string) => void (location.hash = withQuery(route, { [name]: picked }));
   return (
     <>
@@ -50,7 +42,7 @@ export function UsagePage({ route }: { route: Route }) {
 const costOf = ({ cost, known_cost }: UsageLine): string =>
   cost !== null ? money(cost) : known_cost > 0 ? `> ${money(known_cost)}` : 'unknown';
 
-function Table({ usage }: { usage: Usage }) {
+function Table({ usage }: { usage: UsageAnswer }) {
   const { by, rows, total } = usage;
   // What has no time is in the table alone.
   const days = useMemo(

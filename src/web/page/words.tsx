@@ -1,4 +1,5 @@
 /** How texts, times and numbers are shown. Most texts were written by others: they stay text, each isolated from the next. */
+import type { ComponentChildren } from 'preact';
 import { visible } from '../../errors.js';
 
 /** A text of anybody. Signs that steer or hide are shown as `\u202e`. */
@@ -14,6 +15,16 @@ export function Rich({ of }: { of: string }) {
         .split(/(`[^`\n]+`)/)
         .map((part, at) => (at % 2 === 1 ? <code key={at}>{part.slice(1, -1)}</code> : part))}
     </bdi>
+  );
+}
+
+/** A line of a list of facts. */
+export function Pair({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

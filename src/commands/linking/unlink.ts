@@ -1,19 +1,19 @@
 /** `dripstone unlink`: removes our lines; every other byte stays. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { homeOf, pathsOf, userHomeOf } from '../config.js';
-import { EXIT } from '../errors.js';
-import { removeCopy } from '../links/copy.js';
-import { planExclude } from '../links/exclude.js';
-import { changeAll, removeEmpty } from '../links/files.js';
-import { planUnlink, type PlannedLine } from '../links/plan.js';
-import { planServersOut } from '../links/servers.js';
-import { dropSkillFolders, planSkillsOut } from '../links/skill.js';
-import { dropLink, readLinks, renderLinks } from '../links/registry.js';
-import { publishFile } from '../store/index.js';
-import { lookAtFolder } from '../projects/folder-project.js';
-import { unlinkHooks } from './moments/hooks.js';
-import { printJson, usage, type Command, type Io } from './command.js';
+import { homeOf, pathsOf, userHomeOf } from '../../config.js';
+import { EXIT } from '../../errors.js';
+import { removeCopy } from '../../links/copy.js';
+import { planExclude } from '../../links/exclude.js';
+import { changeAll, removeEmpty } from '../../links/files.js';
+import { planUnlink, type PlannedLine } from '../../links/plan.js';
+import { planServersOut } from '../../links/servers.js';
+import { dropSkillFolders, planSkillsOut } from '../../links/skill.js';
+import { dropLink, readLinks, renderLinks } from '../../links/registry.js';
+import { publishFile } from '../../store/index.js';
+import { lookAtFolder } from '../../projects/folder-project.js';
+import { unlinkHooks } from './hooks.js';
+import { printJson, usage, type Command, type Io } from '../command.js';
 
 export const unlinkCommand: Command = {
   name: 'unlink',

@@ -1,27 +1,27 @@
 /** `dripstone link`: one line in each agent's instruction file that leads it to context.md. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { createApp, type App } from '../app.js';
-import { emptyContext } from '../context/index.js';
-import { userHomeOf } from '../config.js';
-import { EXIT, type ExitCode } from '../errors.js';
-import { folderOf } from '../jobs/publishing/crystal-file.js';
-import { foreseeProject } from '../jobs/learning/settle-projects.js';
-import { LINK_PLACES, type LinkPlace } from '../links/agents.js';
-import { prepareCopy, removeCopy } from '../links/copy.js';
-import { planExclude } from '../links/exclude.js';
-import { type Change, changeAll } from '../links/files.js';
-import { COPY } from '../links/line.js';
-import { choosePlaces, newFoldersFor, planLink, type LinkPlan } from '../links/plan.js';
-import { SKILL, planSkills } from '../links/skill.js';
-import { HOOK_FILE, type LinkedServer, planHook, planServers } from '../links/servers.js';
-import { addLink, readLinks, renderLinks, type Link } from '../links/registry.js';
-import { publishFile } from '../store/index.js';
-import type { Project } from '../types.js';
-import { lookAtFolder } from '../projects/folder-project.js';
-import { shellWord } from '../supervisor/program.js';
-import { linkHooks } from './moments/hooks.js';
-import { isYes, printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { createApp, type App } from '../../app.js';
+import { emptyContext } from '../../context/index.js';
+import { userHomeOf } from '../../config.js';
+import { EXIT, type ExitCode } from '../../errors.js';
+import { folderOf } from '../../jobs/publishing/crystal-file.js';
+import { foreseeProject } from '../../jobs/learning/settle-projects.js';
+import { LINK_PLACES, type LinkPlace } from '../../links/agents.js';
+import { prepareCopy, removeCopy } from '../../links/copy.js';
+import { planExclude } from '../../links/exclude.js';
+import { type Change, changeAll } from '../../links/files.js';
+import { COPY } from '../../links/line.js';
+import { choosePlaces, newFoldersFor, planLink, type LinkPlan } from '../../links/plan.js';
+import { SKILL, planSkills } from '../../links/skill.js';
+import { HOOK_FILE, type LinkedServer, planHook, planServers } from '../../links/servers.js';
+import { addLink, readLinks, renderLinks, type Link } from '../../links/registry.js';
+import { publishFile } from '../../store/index.js';
+import type { Project } from '../../types.js';
+import { lookAtFolder } from '../../projects/folder-project.js';
+import { shellWord } from '../../supervisor/program.js';
+import { linkHooks, placesNamed } from './hooks.js';
+import { isYes, printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 
 export const linkCommand: Command = {
   name: 'link',
@@ -94,7 +94,8 @@ export const linkCommand: Command = {
       throw usage('--global concerns no repository', 'leave --copy, --hook, --page, --mcp and the folder out');
     if ([args.flag('hook'), args.flag('copy'), page !== null].filter(Boolean).length > 1)
       throw usage('agents are led one way', 'name one of --copy, --hook and --page');
-    const named = parseAgents(args.text('agents'), args.flag('global'));
+    const all = LINK_PLACES.filter((place) => !args.flag('global') || place.globalFile !== null);
+    const named = placesNamed(args.text('agents'), all, 'agent to link');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
     const project = repo === null ? null : await foreseeProject(app, repo);
@@ -105,7 +106,6 @@ export const linkCommand: Command = {
     const seen = named ?? choosePlaces(repo, app);
     // Nobody asked for files of agents that nobody uses.
     const isShown = args.flag('print') || seen.length === 0;
-    const all = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null);
     const chosen = named === null && !isShown ? await withoutRefused(io, seen, repo, app) : seen;
     const places = chosen.length === 0 && seen.length === 0 ? all : chosen;
     const hasHook = repo !== null && args.flag('hook') && places.some(({ agent }) => agent === 'claude-code');
@@ -146,20 +146,6 @@ function pageIn(repo: string, file: string): string {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw usage(`there is no file ${file}`, '`dripstone crystal merge … --context FILE` writes one');
   return path.replaceAll('\\', '/');
-}
-
-function parseAgents(text: string | null, global: boolean): LinkPlace[] | null {
-  if (text === null) return null;
-  const known = LINK_PLACES.filter((place) => !global || place.globalFile !== null);
-  if (text === 'all') return known;
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-  const wrong = names.find((name) => !known.some((place) => place.agent === name));
-  if (wrong !== undefined || names.length === 0)
-    throw usage(`no agent to link is called ${wrong ?? ''}`, `use some of ${known.map((place) => place.agent).join(', ')}`);
-  return known.filter((place) => names.includes(place.agent));
 }
 
 /** What a person at a terminal does not want made, and elsewhere whatever needs a new folder, stays out. */

@@ -19,7 +19,7 @@ export function linkHooks(io: Io, args: Arguments): ExitCode {
   const paths = pathsOf(homeOf(io.env));
   const moments = momentsOf(loadConfig(paths.config));
   const where = { userHome: userHomeOf(io.env), env: io.env };
-  const places = named(args.text('agents')) ?? usedPlaces(HOOK_PLACES, where);
+  const places = placesNamed(args.text('agents'), HOOK_PLACES, 'agent with hooks') ?? usedPlaces(HOOK_PLACES, where);
   const plan = planHooks(places, moments, (place) => hookLine(place, paths.home), where);
   if (!args.flag('print')) changeAll(plan.changes);
   if (args.flag('json')) {
@@ -61,14 +61,15 @@ function hookLine({ agent, readsExit }: HookPlace, home: string): string {
   return `${words.join(' ')} 2>/dev/null${readsExit ? '' : ' || true'}`;
 }
 
-function named(text: string | null): HookPlace[] | null {
+/** What `--agents` names among these; null without it. @param title what they are, for the error: `agent with hooks` */
+export function placesNamed<T extends { agent: string }>(text: string | null, known: readonly T[], title: string): T[] | null {
   if (text === null) return null;
-  if (text === 'all') return [...HOOK_PLACES];
-  const names = text.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !HOOK_PLACES.some(({ agent }) => agent === name));
-  if (wrong !== undefined)
-    throw usage(`no agent with hooks is called ${wrong}`, `use some of ${HOOK_PLACES.map(({ agent }) => agent).join(', ')}`);
-  return HOOK_PLACES.filter(({ agent }) => names.includes(agent));
+  if (text === 'all') return [...known];
+  const names = text.split(',').flatMap((name) => name.trim() || []);
+  const wrong = names.find((name) => !known.some(({ agent }) => agent === name));
+  if (wrong !== undefined || names.length === 0)
+    throw usage(`no ${title} is called ${wrong ?? ''}`, `use some of ${known.map(({ agent }) => agent).join(', ')}`);
+  return known.filter(({ agent }) => names.includes(agent));
 }
 
 /** Takes the hooks out of every agent's settings. @returns the files */
