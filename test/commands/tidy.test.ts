@@ -64,6 +64,7 @@ describe('one prompt after the other', () => {
           taken: [{ kind: 'gotcha', text: FOUND, said_by: 'agent' }],
           dropped: [],
           refused: [{ what: invented.text, reason: 'invented name' }],
+          withheld: [],
           placed: null,
           error: null,
         },
@@ -152,7 +153,7 @@ describe('whose sessions', () => {
     stage.stdin = ['I would rather not.'];
     expect((await stage.type('tidy', '--answer', '-')).code).toBe(2);
     expect((await hand({ lessons: [lesson] })).out).toContain('it does not name its question');
-    expect((await hand({ question: 'claude-code/zzz/-1..9', lessons: [lesson] })).out).toContain('no such session');
+    expect((await hand({ question: 'claude-code/zzz/-1..9@9', lessons: [lesson] })).out).toContain('no such session');
     expect(await texts()).not.toContain(FOUND);
   });
 });
