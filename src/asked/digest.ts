@@ -53,7 +53,9 @@ export function planDigest(entries: readonly Entry[], limits: DigestLimits, afte
   const end = fresh.at(-1)?.seq ?? after;
   const results = resultsOf(entries);
   const around: Around = { ...results, cures: curesIn(entries, results), isRepeated: limits.isRepeated ?? (() => false) };
-  const lines = fresh.flatMap((entry) => toLine(entry, around));
+  const told = fresh.flatMap((entry) => toLine(entry, around));
+  // A prompt that was stopped and sent again stands in a log twice.
+  const lines = told.filter(({ text, rank }, at) => rank !== 0 || text !== told[at - 1]?.text);
   const parts = split(choose(fitTyped(lines, sessionTokens, limits.partTokens), sessionTokens), limits.partTokens);
   return parts.map((part, index) => ({ lines: part, upTo: index === parts.length - 1 ? end : part.at(-1)!.entry.seq }));
 }
@@ -155,7 +157,9 @@ function describeTyped(entry: Entry, { questions, isRepeated }: Around): string 
 
 function describeTalk(entry: Entry): Told {
   const isFinal = entry.marks.includes('final');
-  const text = clipEnd(withoutBlocks(entry.text), isFinal ? FINAL_CHARS : TALK_CHARS);
+  const said = withoutBlocks(entry.text);
+  // What an answer comes to, or proposes, stands at its end.
+  const text = isFinal ? clipMiddle(said, FINAL_CHARS) : clipEnd(said, TALK_CHARS);
   return text.length < 20 ? null : { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
 }
 

@@ -133,6 +133,14 @@ describe('what does not fit', () => {
     expect(left.reduce((sum, count) => sum + count, 0) + lines.filter((each) => /^\[\d+\]/.test(each)).length).toBe(42);
   });
 
+  test('a long answer keeps its end, where it comes to its point; a prompt that was sent again is shown once', () => {
+    const final: Partial<Entry> = { role: 'assistant', origin: 'agent', marks: ['final'] };
+    const text = `The pump has four valves. ${'Valve two was looked at and is fine. '.repeat(90)}So we open valve 3 first.`;
+    const lines = shown([typed('which valve first?'), typed('which valve first?'), { ...final, text }]);
+    expect(lines.filter((line) => line.includes('which valve'))).toHaveLength(1);
+    expect(lines.at(-1)).toMatch(/^\[2\] agent: The pump has four valves\. .* characters …\] .*So we open valve 3 first\.$/);
+  });
+
   test('what stood in the prompts of earlier sessions is told by its length', () => {
     const frame = 'Follow the rules of the pump house. '.repeat(30);
     const { entries } = sessionOf([{ ...DAY, ...typed(`${frame}\nOil valve 7 today.`) }]);
