@@ -28,13 +28,7 @@ const ENTRIES = [
 const TESTED = ['app', 'daemon', 'store/index'];
 
 /** Asked for with the first need, by `createRequire`: a file of its own each, found as `#lib/NAME` (package.json's `imports`). */
-const LAZY = {
-  '@huggingface/transformers': 'transformers',
-  'gpt-tokenizer/encoding/o200k_base': 'o200k_base',
-  pino: 'pino',
-  yaml: 'yaml',
-  zod: 'zod',
-};
+const LAZY = { '@huggingface/transformers': 'transformers', pino: 'pino', yaml: 'yaml', zod: 'zod' };
 
 /** DuckDB's client is 181 CommonJS files that every command would look up one by one; to a bundler only a plain `require` says that it is needed. */
 const packLoads = {
@@ -73,6 +67,22 @@ const packModel = {
   },
 };
 
+/** One copy for what checks at once and what checks when it must, without the messages in 49 languages. */
+const packShapes = {
+  name: 'pack-shapes',
+  setup(b) {
+    b.onResolve({ filter: /^zod$/ }, () => ({ path: 'zod', namespace: 'lib' }));
+    b.onLoad({ filter: /.*/, namespace: 'lib' }, () => ({ contents: "module.exports = require('#lib/zod');" }));
+  },
+};
+const packOneLanguage = {
+  name: 'pack-one-language',
+  setup: (b) =>
+    b.onLoad({ filter: /zod[/\\]v4[/\\]locales[/\\]index\.cjs$/ }, () => ({
+      contents: "exports.en = require('./en.cjs').default;",
+    })),
+};
+
 /** The queue looks its store up by name. */
 const packQueue = {
   name: 'pack-queue',
@@ -96,7 +106,7 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   metafile: true,
-  external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
+  external: ['#lib/*', ...Object.keys(dependencies).flatMap((name) => [name, `${name}/*`])],
   logLevel: 'warning',
 };
 /** The queries of src/facts, which no package has. */
@@ -118,7 +128,7 @@ const program = await build({
     DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))),
     FACT_QUERIES: JSON.stringify(JSON.stringify(queries)),
   },
-  plugins: [packLoads, packQueue],
+  plugins: [packLoads, packShapes, packQueue],
   // CommonJS packages load their own parts with `require`.
   banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
 });
@@ -140,8 +150,34 @@ const lazy = await build({
   format: 'cjs',
   // A web page's way to know its own address; none of these is asked.
   logOverride: { 'empty-import-meta': 'silent' },
-  plugins: [packModel],
+  minify: true,
+  plugins: [packModel, packOneLanguage],
 });
+
+/** The vocabulary of src/context/tokens.ts: the tokens in the order of their bytes, as three lists in one file. */
+const vocabularyFile = require.resolve('gpt-tokenizer/data/o200k_base.tiktoken');
+const tokens = (await readFile(vocabularyFile, 'utf8'))
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '))
+  .map(([bytes, rank]) => ({ bytes: Buffer.from(bytes, 'base64'), rank: Number(rank) }))
+  .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+const listOf = (numbers) => new Uint8Array(Uint32Array.from(numbers).buffer);
+let length = 0;
+const vocabulary = [
+  listOf([0, ...tokens.map(({ bytes }) => (length += bytes.length))]),
+  listOf(tokens.map(({ rank }) => rank)),
+  ...tokens.map(({ bytes }) => bytes),
+];
+await writeFile(join(root, 'dist/lib/o200k.bin'), Buffer.concat(vocabulary));
+await writeFile(
+  join(root, 'dist/lib/o200k.cjs'),
+  `const { buffer, byteOffset } = require('node:fs').readFileSync(require('node:path').join(__dirname, 'o200k.bin'));
+exports.starts = new Uint32Array(buffer, byteOffset, ${tokens.length + 1});
+exports.ranks = new Uint32Array(buffer, byteOffset + ${4 * tokens.length + 4}, ${tokens.length});
+exports.bytes = new Uint8Array(buffer, byteOffset + ${8 * tokens.length + 4});
+`,
+);
 
 /** The page of `dripstone ui`. It runs in a browser, where nothing of ours but these three files is asked for. */
 const page = await build({
@@ -208,7 +244,7 @@ async function licences(files) {
 
 const native = await copyRuntime();
 const inputs = [program, hook, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-await writeFile(join(root, 'dist/LICENSES.txt'), await licences(inputs.map((file) => join(root, file))));
+await writeFile(join(root, 'dist/LICENSES.txt'), await licences([...inputs.map((file) => join(root, file)), vocabularyFile]));
 
 // What an older build left; only now, so that a command that starts meanwhile finds its files.
 const outputs = [program, hook, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.outputs));
@@ -217,6 +253,8 @@ const made = new Set([
   ...native,
   join(root, 'dist/.stamp'),
   join(root, 'dist/LICENSES.txt'),
+  join(root, 'dist/lib/o200k.bin'),
+  join(root, 'dist/lib/o200k.cjs'),
   join(root, 'dist/web/index.html'),
 ]);
 for (const entry of await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true })) {

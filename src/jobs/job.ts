@@ -50,7 +50,7 @@ export interface Trigger {
   period?: string;
   /** The pass that asked for it; absent: it was due. */
   pass?: number;
-  /** Embed without the limit of one `run`. */
+  /** A person asks for this job alone: it embeds without the limit of one `run`, and ages also what was learnt just now. */
   whole?: boolean;
   /** An earlier slice left work. */
   goesOn?: boolean;
@@ -100,7 +100,7 @@ export interface JobResult {
   /** Work is left: the job is triggered again. */
   more?: boolean;
   /** What the trigger for that carries, where the query for what is pending does not tell it. */
-  next?: Pick<Trigger, 'from' | 'until'>;
+  next?: Pick<Trigger, 'from' | 'until' | 'whole'>;
   /** Units that failed and stay pending or were skipped. */
   failed?: number;
   /** Counts for the summary, by name. */

@@ -54,7 +54,7 @@ export function planPass(
   const triggers = jobs.map(({ name, due }) => ({
     job: name,
     pass: id,
-    ...(options.only?.length === 1 && name === 'embed' ? { whole: true } : {}),
+    ...(options.only?.length === 1 ? { whole: true } : {}),
     ...(due === 'nightly' ? { period: night.period } : {}),
   }));
   return { id, begun, seconds: 0, jobs, triggers, ...NOTHING_YET(), open: new Set(), outside: new Map() };

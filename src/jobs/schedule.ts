@@ -7,6 +7,8 @@ import cron from 'node-cron';
 interface Due {
   /** The local date of the newest night that has begun, `YYYY-MM-DD`. */
   period: string;
+  /** When that night began. */
+  begun: Date;
   /** This period is not done yet. */
   due: boolean;
   /** The next night to come. */
@@ -23,7 +25,7 @@ export function planDue(now: Date, nightlyAt: string, done: ReadonlySet<string>)
   const today = nightOf(now, 0, nightlyAt);
   const begun = today <= now ? today : nightOf(now, -1, nightlyAt);
   const period = localDay(now, today <= now ? 0 : -1);
-  return { period, due: !done.has(period), next: begun === today ? nightOf(now, 1, nightlyAt) : today };
+  return { period, begun, due: !done.has(period), next: begun === today ? nightOf(now, 1, nightlyAt) : today };
 }
 
 function nightOf(now: Date, days: number, at: string): Date {

@@ -72,9 +72,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     });
     database = wrapInstance(path, instance);
     const connection = await database.connect();
-    // As an option of `create` the engine takes this limit, shows it and ignores it.
-    await connection.run(`SET max_temp_directory_size = '${options.spillMb ?? SPILL_MB}MB'`);
-    if (!options.readOnly) await prepareWriter(connection);
+    await connection.run([limitOf(options), ...(options.readOnly ? [] : WRITER_SETTINGS)].join(';'));
     return database;
   } catch (error) {
     // Without closing it the instance would keep its lock until V8 collects it.
@@ -84,13 +82,18 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
   }
 }
 
-async function prepareWriter(connection: Connection): Promise<void> {
-  // Closing would fold the WAL in on our thread and block it for a second; `fold` does it on one of DuckDB's.
-  await connection.run('PRAGMA disable_checkpoint_on_shutdown');
-  // ALPRD makes vectors no smaller, and unpacking them took two thirds of a search by meaning (170 of 230 ms over 100,000).
-  await connection.run(`SET disabled_compression_methods = 'alp,alprd'`);
-  await connection.run(`SET zstd_min_string_length = ${ZSTD_FROM}`);
+/** As an option of `create` the engine takes this limit, shows it and ignores it. */
+function limitOf({ spillMb = SPILL_MB }: DatabaseOptions): string {
+  return `SET max_temp_directory_size = '${spillMb}MB'`;
 }
+
+const WRITER_SETTINGS = [
+  // Closing would fold the WAL in on our thread and block it for a second; `fold` does it on one of DuckDB's.
+  'PRAGMA disable_checkpoint_on_shutdown',
+  // ALPRD makes vectors no smaller, and unpacking them took two thirds of a search by meaning (170 of 230 ms over 100,000).
+  `SET disabled_compression_methods = 'alp,alprd'`,
+  `SET zstd_min_string_length = ${ZSTD_FROM}`,
+];
 
 function wrapInstance(path: string, instance: DuckDBInstance): Database {
   const connections: DuckDBConnection[] = [];

@@ -196,7 +196,7 @@ export { stampOf } from './repair/opening.js';
 export { askArchive, badName, quarantineUnlessGzip } from './search/archive.js';
 export { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
-export { dropMeta, metaValue, setMeta } from './rows/meta.js';
+export { dropMeta, metaFrom, metaValue, setMeta } from './rows/meta.js';
 export {
   agentSessions,
   extractedSessions,

@@ -3,6 +3,7 @@
  * file or its WAL by other means: closing any descriptor of it drops DuckDB's lock, and another process would overwrite commits.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
@@ -94,6 +95,7 @@ class LeasedStore implements Store {
       holdMs: options.holdMs ?? 1000,
       freeMs: options.freeMs ?? 100,
       idleMs: options.idleMs ?? 2000,
+      walBytes: () => statSync(`${options.path}.wal`, { throwIfNoEntry: false })?.size ?? 0,
       open: () => openWaiting(options, sleep, options.heals === true ? () => this.openAnyhow() : () => openReady(options)),
       closed: () => {
         const stamp = stampOf(options.path);

@@ -31,7 +31,7 @@ import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
 
 /** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
-const SESSIONS_PER_COMMIT = 50;
+const SESSIONS_PER_COMMIT = 200;
 const ENTRIES_PER_COMMIT = 4000;
 const BYTES_PER_COMMIT = 16 * 2 ** 20;
 /** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */

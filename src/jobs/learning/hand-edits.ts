@@ -22,6 +22,7 @@ import {
   faultKind,
   loadLessons,
   loadProjects,
+  metaFrom,
   metaValue,
   publishFile,
   setMeta,
@@ -61,8 +62,10 @@ function versionsIn(folder: string): Versions {
   );
 }
 
+const TAKEN = 'hand:';
+
 function keyOf(project: Pick<Project, 'id'> | null): string {
-  return `hand:${project?.id ?? ''}`;
+  return `${TAKEN}${project?.id ?? ''}`;
 }
 
 /** The versions that were taken in last. */
@@ -75,9 +78,14 @@ export async function takenVersions(db: Db, project: Pick<Project, 'id'> | null)
  * learnt anew. What cannot be read is named when its project is learnt or its files are written; the others count meanwhile.
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
-  const projects = await context.store.read((db) => loadProjects(db));
+  const { projects, taken } = await context.store.read(async (db) => ({
+    projects: await loadProjects(db),
+    taken: await metaFrom(db, TAKEN),
+  }));
   for (const project of [null, ...projects]) {
-    if (!isReadable(join(folderOf(context.paths, project), CRYSTAL))) continue;
+    const folder = folderOf(context.paths, project);
+    if (changedIn(versionsIn(folder), JSON.parse(taken.get(keyOf(project)) ?? '{}') as Versions).length === 0) continue;
+    if (!isReadable(join(folder, CRYSTAL))) continue;
     await takeHandEdits(context, project).catch((error: unknown) => {
       if (faultKind(error) !== 'not-writable') throw error;
       context.log.warn({ project: project?.slug ?? 'global', error: messageOf(error) }, 'edits by hand could not be taken in');
@@ -97,11 +105,15 @@ function isReadable(path: string): boolean {
   }
 }
 
+function changedIn(now: Versions, taken: Versions): string[] {
+  return Object.keys(now).filter((file) => now[file] !== taken[file]);
+}
+
 /** Takes in what changed in the files of one project; cheap when nothing did. */
 export async function takeHandEdits(context: JobContext, project: Project | null): Promise<void> {
   const folder = folderOf(context.paths, project);
   const [before, taken] = [versionsIn(folder), await context.store.read((db) => takenVersions(db, project))];
-  const changed = Object.keys(before).filter((file) => before[file] !== taken[file]);
+  const changed = changedIn(before, taken);
   if (changed.length === 0) return;
   const details = changed.flatMap((file) => (file === CRYSTAL ? [] : (readDetail(join(folder, file)) ?? [])));
   // Its own version, since words in it may be masked by now.

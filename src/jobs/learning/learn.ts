@@ -9,6 +9,7 @@ import {
   extractedSessions,
   loadEdits,
   loadLessons,
+  metaFrom,
   metaValue,
   ownOccurrences,
   projectMaterial,
@@ -25,7 +26,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import type { StoredProject } from './distil-stored.js';
 import type { JobContext } from '../job.js';
 import { noteFactFaults, stepOrPassOver } from './passed-over.js';
-import { clearDirty, markDirty, noteClockBack } from './dirty-projects.js';
+import { clearDirty, loadDirtyProjects, markDirty, noteClockBack } from './dirty-projects.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
 interface Learnt {
@@ -59,7 +60,7 @@ export async function learnProject(context: JobContext, project: Project | null)
     // A query that failed is asked again with the next run.
     if (id !== null && faults.length === 0) await clearDirty(db, id);
     await noteClockBack(db, now);
-    await setMeta(db, clockKey(id), JSON.stringify(material.clock));
+    await setMeta(db, clockKey(id), JSON.stringify({ ...material.clock, at: now }));
     return { lessons, changed: await saveLessons(db, id, lessons, before), transitions: transitions.length };
   });
   if (project !== null) {
@@ -145,11 +146,26 @@ export async function forgottenGlobally(db: Db, paths: JobContext['paths']): Pro
   return forgottenWordings(readCrystal(paths, null).crystal?.tombstones ?? [], edits);
 }
 
-const clockKey = (project: string | null): string => `clock:${project ?? ''}`;
+const CLOCK = 'clock:';
+const clockKey = (project: string | null): string => `${CLOCK}${project ?? ''}`;
 
 /** The clock that a project (null: the person) was learnt with last, which its lessons stand by; null before the first time. */
 export async function learntClock(db: Db, project: string | null): Promise<ProjectClock | null> {
   return JSON.parse((await metaValue(db, clockKey(project))) ?? 'null') as ProjectClock | null;
+}
+
+/** Ids of the projects ('' for what is true everywhere) that were learnt between two times, and have got nothing new after it. */
+export async function learntBetween(db: Db, since: string, now: string): Promise<Set<string>> {
+  const dirty = await loadDirtyProjects(db);
+  const learnt = new Set<string>();
+  for (const [key, value] of await metaFrom(db, CLOCK)) {
+    const project = key.slice(CLOCK.length);
+    const { at = '' } = JSON.parse(value) as { at?: string };
+    // What is true everywhere is learnt together with any project.
+    const isSame = project === '' ? dirty.size === 0 : !dirty.has(project);
+    if (isSame && since <= at && at <= now) learnt.add(project);
+  }
+  return learnt;
 }
 
 /** Most projects have no edit, and no lesson is read for it. */

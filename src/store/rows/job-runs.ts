@@ -39,12 +39,11 @@ export async function startRun(
     now,
   }: { job: JobName | string; subject?: string | null; period?: string | null; now: string },
 ): Promise<number> {
-  const attempt = (await failuresInRow(db, job, subject)) + 1;
   const rows = await db.all<{ id: number }>(
-    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, $subject, $period, $attempt, $now::TIMESTAMP, NULL,
+    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, $subject, $period, 1 + (${FAILURES}), $now::TIMESTAMP, NULL,
       'running', '{}', NULL, NULL
      FROM own.job_runs RETURNING id`,
-    { job, subject, period, attempt, now },
+    { job, subject, period, now },
   );
   return (rows[0] as { id: number }).id;
 }
@@ -90,16 +89,13 @@ export function closeKilledRuns(db: Db, now: string): Promise<number> {
   });
 }
 
+const IS_SAME = 'job = $job AND subject IS NOT DISTINCT FROM $subject';
+const FAILURES = `SELECT count(*) AS count FROM own.job_runs WHERE ${IS_SAME} AND outcome IN ('failed', 'killed')
+  AND id > coalesce((SELECT max(id) FROM own.job_runs WHERE ${IS_SAME} AND outcome IN ('ok', 'partial')), 0)`;
+
 /** Failed or killed runs of this job and subject since the last good one. */
 export async function failuresInRow(db: Db, job: string, subject: string | null = null): Promise<number> {
-  const row = await first<{ count: number }>(
-    db,
-    `SELECT count(*) AS count FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject
-      AND outcome IN ('failed', 'killed')
-       AND id > coalesce((SELECT max(id) FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject
-         AND outcome IN ('ok', 'partial')), 0)`,
-    { job, subject },
-  );
+  const row = await first<{ count: number }>(db, FAILURES, { job, subject });
   return row?.count ?? 0;
 }
 
