@@ -68,7 +68,7 @@ const SESSION_SCHEMA = {
 } as const;
 
 /** Lines of a prompt: claims that the model may judge by their id, and facts. */
-export interface Known {
+export interface KnownLines {
   claims: string[];
   facts: string[];
 }
@@ -116,7 +116,7 @@ export const FORMS: Readonly<Record<'one' | 'all', AnswerForm>> = {
 export function renderPrompt(
   project: string,
   digest: string,
-  { claims, facts }: Known,
+  { claims, facts }: KnownLines,
   question: string | null = null,
   { task }: AnswerForm = FORMS.all,
 ): string {
