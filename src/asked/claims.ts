@@ -8,7 +8,7 @@ import { entityKeys } from '../parse/sentences/entities.js';
 import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../parse/sentences/statement.js';
 import { hasPolarity } from '../parse/wishes.js';
 import { typedText } from '../text/typed-lines.js';
-import { contentWords } from '../text/words.js';
+import { contentWords, isDenied, numbersIn } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';
 import type { Claim, Refused } from './json.js';
 import type { DigestLine } from './fit.js';
@@ -41,7 +41,7 @@ export type ShownLessons = ReadonlyMap<string, Lesson>;
 /** Who answers: the model that the person switched on, or an agent that tidies for itself. */
 export type Answerer = 'model' | 'agent';
 
-interface World {
+interface ClaimGround {
   session: SessionInput;
   lines: readonly DigestLine[];
   shown: ShownLessons;
@@ -82,7 +82,7 @@ export function takeClaims(
 ): Taken {
   const entries = inOrder(session.entries);
   const told = lines.map((line) => line.text).join('\n');
-  const world: World = {
+  const world: ClaimGround = {
     session,
     lines,
     shown,
@@ -98,10 +98,6 @@ export function takeClaims(
     if (reason !== null) taken.dropped.push({ reason, what: claim.text || claim.id || claim.quote });
   }
   return taken;
-}
-
-function numbersIn(text: string): string[] {
-  return text.replace(/(\d),(?=\d{3})/g, '$1').match(/\d+(?:[.:]\d+)*/g) ?? [];
 }
 
 function isUsers(entry: Entry): boolean {
@@ -120,7 +116,7 @@ function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
 }
 
 /** @returns why a claim was not taken */
-function take(claim: Claim, world: World, taken: Taken): DropReason | null {
+function take(claim: Claim, world: ClaimGround, taken: Taken): DropReason | null {
   if (taken.candidates.length >= MOST) return 'too many';
   const lesson = claim.id === null ? undefined : world.shown.get(claim.id);
   if (claim.about !== 'new' && !lesson) return 'unknown lesson';
@@ -139,16 +135,16 @@ function take(claim: Claim, world: World, taken: Taken): DropReason | null {
   return claim.about === 'confirms' ? confirm(lesson!, claim, found, world, taken) : deny(lesson!, claim, found, world, taken);
 }
 
-function confirm(lesson: Lesson, claim: Claim, found: DigestLine, world: World, taken: Taken): null {
-  taken.candidates.push(judge(lesson, claim, found.entry, world));
+function confirm(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): null {
+  taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
   return null;
 }
 
 /** What the session says instead takes the claim's place; without that, or when it does not pass, the claim alone goes. */
-function deny(lesson: Lesson, claim: Claim, found: DigestLine, world: World, taken: Taken): DropReason | null {
+function deny(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): DropReason | null {
   if (isPersons(lesson) && (world.by === 'agent' || !isTyped(claim.quote, found.entry))) return 'a person said it';
   if (dayOf(found.entry) < newestDay(lesson)) return 'older than the claim';
-  taken.candidates.push(judge(lesson, claim, found.entry, world));
+  taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
   const before = taken.candidates.length;
   const reason = claim.text === '' ? null : add({ ...claim, kind: lesson.kind }, found, world, taken);
   const added = taken.candidates.slice(before);
@@ -162,7 +158,7 @@ function newestDay({ evidence }: Lesson): string {
 }
 
 /** Adds a new lesson, or tells why not. */
-function add(claim: Claim, found: DigestLine, world: World, taken: Taken): DropReason | null {
+function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): DropReason | null {
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return 'unknown kind';
   const text = lineOf(claim.text);
   if (text === null || text.length < 12 || /[?？]$/u.test(text)) return 'no statement';
@@ -195,16 +191,13 @@ function add(claim: Claim, found: DigestLine, world: World, taken: Taken): DropR
 }
 
 /** Whether a line holds what the person typed after an entry. */
-function isAnswered(line: number | null, { seq }: Entry, { lines }: World): boolean {
+function isAnswered(line: number | null, { seq }: Entry, { lines }: ClaimGround): boolean {
   const answer = line === null ? undefined : lines[line - 1]?.entry;
   return answer !== undefined && isUsers(answer) && answer.seq > seq;
 }
 
-function isDenied(text: string): boolean {
-  return contentWords(text).includes('not');
-}
 /** Whether a line that denies something names what the text names, or has two of its words: what it denies is said elsewhere. */
-function isDeniedIn(text: string, { lines }: World): boolean {
+function isDeniedIn(text: string, { lines }: ClaimGround): boolean {
   const names = [...entityKeys(text)];
   const words = contentWords(text).filter((word) => word !== 'not');
   return lines.some((line) => {
@@ -243,7 +236,7 @@ function standsFrom(words: readonly string[], line: readonly string[], from: num
 }
 
 /** Whether a statement that quotes the person says what they typed, with their numbers and their "not". */
-function isUsersOwn(text: string, quote: string, { typed }: World): boolean {
+function isUsersOwn(text: string, quote: string, { typed }: ClaimGround): boolean {
   const numbers = new Set(numbersIn(quote));
   if (numbersIn(text).some((number) => !numbers.has(number))) return false;
   if (isDenied(text) !== isDenied(quote) && !hasPolarity(isDenied(text) ? quote : text)) return false;
@@ -260,7 +253,7 @@ function isUsersOwn(text: string, quote: string, { typed }: World): boolean {
 }
 
 /** A known lesson, confirmed or contradicted by what the session shows. */
-function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candidate {
+function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, world: ClaimGround): Candidate {
   const by = isTyped(claim.quote, entry) ? 'user' : 'agent';
   const candidate = toCandidate(world.session, {
     kind: lesson.kind,

@@ -1,7 +1,8 @@
 /** Near-equal claims side by side: a model tells which say the same, which one to keep, and which cannot both hold. */
 import type { Lesson, Proposal } from '../types.js';
-import { contentWords } from '../text/words.js';
+import { isDenied, numbersIn } from '../text/words.js';
 import { verbatim } from '../text/verbatim.js';
+import type { ShownLessons } from './claims.js';
 import { isObject, listIn, readJson, stringOf, type Refused } from './json.js';
 import { OWN_CALL } from '../parse/own-notes.js';
 import { noteLine, plainName, estimateTokens } from './prompt.js';
@@ -44,9 +45,6 @@ export const CONSOLIDATE_TOKENS = estimateTokens(TASK) + 60;
 const MOST_DOUBTS = 5;
 const REASON_CHARS = 200;
 
-/** Lessons by the id that is shown to the model. */
-type Shown = ReadonlyMap<string, Lesson>;
-
 /** As many groups, in the given order, as fit. */
 export function chooseGroups(
   groups: readonly (readonly Lesson[])[],
@@ -86,23 +84,27 @@ interface TakenProposals {
 }
 
 /** Checks an answer about these groups; null when it holds no JSON. */
-export function takeProposals(answer: string, groups: readonly (readonly Lesson[])[], shown: Shown): TakenProposals | null {
+export function takeProposals(
+  answer: string,
+  groups: readonly (readonly Lesson[])[],
+  shown: ShownLessons,
+): TakenProposals | null {
   const found = readJson(answer);
   if (found === null) return null;
   const taken: TakenProposals = { proposals: [], dropped: [] };
   const used = new Set<string>();
   for (const raw of listIn(found.value, 'found').filter(isObject)) {
-    const judged = judge(raw, groups, shown, used, taken);
+    const judged = proposalIn(raw, groups, shown, used, taken);
     if (typeof judged === 'string') taken.dropped.push({ reason: judged, what: JSON.stringify(raw['ids'] ?? null) });
     else taken.proposals.push(judged);
   }
   return taken;
 }
 
-function judge(
+function proposalIn(
   raw: Record<string, unknown>,
   groups: readonly (readonly Lesson[])[],
-  shown: Shown,
+  shown: ShownLessons,
   used: Set<string>,
   taken: TakenProposals,
 ): Proposal | ProposalDrop {
@@ -131,14 +133,8 @@ function join(lessons: readonly Lesson[], kept: Lesson | undefined): Proposal | 
 
 /** Whether a text has no number that the other lacks, and both deny or none. */
 function isWithin(text: string, other: string): boolean {
-  const numbers = new Set(other.match(NUMBER));
-  return isDenied(text) === isDenied(other) && (text.match(NUMBER) ?? []).every((number) => numbers.has(number));
-}
-
-const NUMBER = /\d+(?:[.:]\d+)*/g;
-
-function isDenied(text: string): boolean {
-  return contentWords(text).includes('not');
+  const numbers = new Set(numbersIn(other));
+  return isDenied(text) === isDenied(other) && numbersIn(text).every((number) => numbers.has(number));
 }
 
 function doubt(lessons: readonly Lesson[], why: string, { proposals }: TakenProposals): Proposal | ProposalDrop {

@@ -28,7 +28,7 @@ interface DigestLimits {
   isRepeated?: (stretch: string) => boolean;
 }
 
-type Told = { text: string; rank: Rank; failed?: boolean } | null;
+type LineText = { text: string; rank: Rank; failed?: boolean } | null;
 
 const PROMPT_CHARS = 6000;
 const PLAN_CHARS = 1500;
@@ -138,7 +138,7 @@ function toLine(entry: Entry, around: Around): Ranked[] {
   return line === null ? [] : [{ entry, failed: false, skipped: 0, ...line, tokens: tokensOf(line.text) }];
 }
 
-function describe(entry: Entry, around: Around): Told {
+function describe(entry: Entry, around: Around): LineText {
   if (isTyped(entry)) return { text: describeTyped(entry, around), rank: 0 };
   // Approved by the person and worded by the agent: the session makes no sense without it.
   if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan'))
@@ -155,7 +155,7 @@ function describeTyped(entry: Entry, { questions, isRepeated }: Around): string 
   return question === '' ? `user: ${text}` : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
 }
 
-function describeTalk(entry: Entry): Told {
+function describeTalk(entry: Entry): LineText {
   const isFinal = entry.marks.includes('final');
   const said = withoutBlocks(entry.text);
   // What an answer comes to, or proposes, stands at its end.
@@ -163,7 +163,7 @@ function describeTalk(entry: Entry): Told {
   return text.length < 20 ? null : { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
 }
 
-function describeCall(entry: Entry, { byCall, cures }: Around): Told {
+function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
   if (entry.command === null)
     return entry.files.length > 0 && /^[+-]/m.test(entry.text)
       ? { text: `edited: ${entry.files.slice(0, 3).join(', ')}`, rank: 4 }

@@ -80,7 +80,7 @@ export interface Claim {
   accepted: number | null;
 }
 
-interface Answer {
+interface AnsweredClaims {
   claims: Claim[];
   /** The JSON was broken and could be mended. */
   mended: boolean;
@@ -90,7 +90,7 @@ interface Answer {
 const MOST = 40;
 
 /** Null when there is no JSON in the answer, mended or not. A list of lessons, or the one claim of a small model. */
-export function readAnswer(text: string): Answer | null {
+export function readAnswer(text: string): AnsweredClaims | null {
   const found = readJson(text);
   return found === null ? null : { claims: toClaims(found.value), mended: found.mended };
 }

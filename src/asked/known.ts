@@ -2,7 +2,7 @@
 import { contentWords } from '../text/words.js';
 import { entityKeys } from '../parse/sentences/entities.js';
 import type { Lesson } from '../types.js';
-import { estimateTokens, type Known } from './prompt.js';
+import { estimateTokens, type KnownLines } from './prompt.js';
 
 /** Share of the digest's tokens that claims may take, and that facts may take. */
 const CLAIM_SHARE = 0.2;
@@ -23,7 +23,7 @@ export function chooseKnown(
   digest: string,
   digestTokens: number,
   cosines: ReadonlyMap<string, number> = new Map(),
-): { known: Known; shown: Map<string, Lesson> } {
+): { known: KnownLines; shown: Map<string, Lesson> } {
   const shown = new Map<string, Lesson>();
   const near = nearestFirst([...lessons], digest, cosines);
   const claims = fitting(

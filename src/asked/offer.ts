@@ -1,5 +1,6 @@
 /** The page of notes, context.md's lines, as a model chooses it: which claims and facts, in what order, in their own words. */
 import type { Lesson, Offered } from '../types.js';
+import type { ShownLessons } from './claims.js';
 import { isObject, listIn, plainOf, readJson, stringOf, type Refused } from './json.js';
 import { OWN_CALL } from '../parse/own-notes.js';
 import { askedBack, estimateTokens, noteLine, plainName } from './prompt.js';
@@ -69,7 +70,7 @@ interface TakenOffer {
 }
 
 /** Every lesson that was offered, with its place or passed over; null when the answer names none that is known. */
-export function takeOffer(answer: string, lessons: readonly Lesson[], shown: ReadonlyMap<string, Lesson>): TakenOffer | null {
+export function takeOffer(answer: string, lessons: readonly Lesson[], shown: ShownLessons): TakenOffer | null {
   const found = readJson(answer);
   if (found === null) return null;
   const dropped: Refused[] = [];

@@ -69,7 +69,7 @@ const SESSION_SCHEMA = {
 } as const;
 
 /** Lines of a prompt: claims that the model may judge by their id, and facts. */
-export interface Known {
+export interface KnownLines {
   claims: string[];
   facts: string[];
 }
@@ -117,7 +117,7 @@ export const FORMS: Readonly<Record<'one' | 'all', AnswerForm>> = {
 export function renderPrompt(
   project: string,
   digest: string,
-  { claims, facts }: Known,
+  { claims, facts }: KnownLines,
   question: string | null = null,
   { task }: AnswerForm = FORMS.all,
 ): string {

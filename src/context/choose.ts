@@ -1,6 +1,6 @@
 /** Chooses lines under a token budget, in the order given. */
 import { contentWords, overlap } from '../text/words.js';
-import type { Line } from './lines.js';
+import type { PageLine } from './lines.js';
 import type { Ranked } from './rank.js';
 
 /** No line is shorter than this. */
@@ -8,7 +8,7 @@ const SHORTEST_LINE_TOKENS = 8;
 /** After this many lines in a row that were too long for what is left, the budget counts as full. */
 const MISSES = 25;
 
-type ToLine = (ranked: Ranked) => Line | null;
+type ToLine = (ranked: Ranked) => PageLine | null;
 
 /**
  * Each line that still fits.
@@ -16,8 +16,8 @@ type ToLine = (ranked: Ranked) => Line | null;
  * @param lineOf renders a lesson, null when it cannot stand
  * @param budget tokens that the lines may take
  */
-export function chooseLines(ranked: readonly Ranked[], lineOf: ToLine, budget: number): Line[] {
-  const lines: Line[] = [];
+export function chooseLines(ranked: readonly Ranked[], lineOf: ToLine, budget: number): PageLine[] {
+  const lines: PageLine[] = [];
   let left = budget;
   let misses = 0;
   for (const each of ranked) {
@@ -39,7 +39,7 @@ const SEVERAL_SHARE = 1 / 3;
  * Lines in the order given. What was seen in one session alone leaves a third of the room to what came up in several, as far as
  * there is any.
  */
-export function chooseInOrder(ranked: readonly Ranked[], lineOf: ToLine, budget: number): Line[] {
+export function chooseInOrder(ranked: readonly Ranked[], lineOf: ToLine, budget: number): PageLine[] {
   const several = chooseLines(ranked.filter(isSeveral), lineOf, budget * SEVERAL_SHARE);
   const kept = new Set(several.map(({ lesson }) => lesson.id));
   const others = chooseLines(

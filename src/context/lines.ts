@@ -9,7 +9,7 @@ export const MAX_LINE = 200;
 /** A longer text is not tried: taking out markup would not shorten it to a line. */
 const MAX_RAW = 400;
 
-export interface Line {
+export interface PageLine {
   lesson: Lesson;
   /** Without the newline. */
   text: string;
@@ -26,7 +26,7 @@ export function pageLine(lesson: Pick<Lesson, 'text'>, unsure = false): string |
 }
 
 /** The line of a lesson with its tokens; null as {@link pageLine}. */
-export function lineOf(lesson: Lesson, unsure: boolean): Line | null {
+export function lineOf(lesson: Lesson, unsure: boolean): PageLine | null {
   const text = pageLine(lesson, unsure);
   return text === null ? null : { lesson, text, tokens: countLine(text) };
 }

@@ -1,6 +1,6 @@
 /** What a line names of the repository: files, scripts of its manifests, flags of its own scripts. Pure. */
 
-export interface Named {
+export interface NamedInTree {
   kind: 'file' | 'script' | 'flag';
   /** As it stands in the line. */
   name: string;
@@ -27,9 +27,9 @@ function pathOf(word: string): string | null {
 }
 
 /** Names in the code spans of a text, each once. */
-export function namedIn(text: string): Named[] {
-  const found = new Map<string, Named>();
-  const add = (named: Named): void => void found.set(`${named.kind} ${named.path} ${named.name}`, named);
+export function namedIn(text: string): NamedInTree[] {
+  const found = new Map<string, NamedInTree>();
+  const add = (named: NamedInTree): void => void found.set(`${named.kind} ${named.path} ${named.name}`, named);
   for (const [, span] of text.matchAll(SPAN)) {
     const [, folder = '', command] = /^cd (\S+) && (.*)$/.exec(span!) ?? [null, '', span!];
     const below = (path: string): string => (folder === '' ? path : `${folder}/${path}`);

@@ -38,17 +38,17 @@ function untilStable(text: string, step: (text: string) => string): string {
   return text.replace(/[<>[\]|]/g, ' ');
 }
 
-interface Part {
+interface TextPart {
   code: boolean;
   text: string;
 }
 
 /** Splits at code spans as Markdown reads them; backticks that open nothing are dropped. */
-export function splitCode(text: string): Part[] {
+export function splitCode(text: string): TextPart[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ index, length, next: -1 }));
   const later = new Map<number, number>();
   for (let i = runs.length - 1; i >= 0; later.set(runs[i]!.length, i--)) runs[i]!.next = later.get(runs[i]!.length) ?? -1;
-  const parts: Part[] = [];
+  const parts: TextPart[] = [];
   let [plain, at] = ['', 0];
   for (let i = 0; i < runs.length; i++) {
     const open = runs[i]!;
@@ -68,8 +68,8 @@ function bareUrl(word: string): string {
 }
 
 /** Plain text with its active words as code parts of their own. */
-function splitActive(text: string): Part[] {
-  const parts: Part[] = [];
+function splitActive(text: string): TextPart[] {
+  const parts: TextPart[] = [];
   let at = 0;
   for (const match of text.matchAll(ACTIVE)) {
     const word = bareUrl(match[0]);
@@ -85,7 +85,7 @@ function splitActive(text: string): Part[] {
 }
 
 /** Puts parts together again; two spans that touch get a space, or their backticks would open a longer one. */
-function joinParts(parts: readonly Part[]): string {
+function joinParts(parts: readonly TextPart[]): string {
   let text = '';
   let afterCode = false;
   for (const part of parts) {

@@ -3,7 +3,7 @@ import type { Episode, Lesson, Offered } from '../types.js';
 import { contentWords, overlap } from '../text/words.js';
 import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
 import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, UNFINISHED, USER_HEADING, emptyContext, planFrame } from './frame.js';
-import { type Line, MAX_LINE, lineOf, shortIds } from './lines.js';
+import { type PageLine, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
 import { type Ranked, rankLessons } from './rank.js';
 import { countLine, countTokens } from './tokens.js';
@@ -47,9 +47,9 @@ export interface RenderedContext {
 }
 
 interface Sections {
-  user: Line[];
-  learnt: Line[];
-  global: Line[];
+  user: PageLine[];
+  learnt: PageLine[];
+  global: PageLine[];
   /** What the last session left unfinished: one line or none. */
   open: string[];
 }
@@ -58,10 +58,10 @@ function block(heading: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [[heading, ...lines].join('\n')];
 }
 
-type Written = (line: Line) => string;
+type Written = (line: PageLine) => string;
 
 function assemble(frame: Frame, s: Sections, written: Written = (line) => line.text): string {
-  const texts = (lines: readonly Line[]): string[] => lines.map(written);
+  const texts = (lines: readonly PageLine[]): string[] => lines.map(written);
   const blocks = [
     ...(frame.head === '' ? [] : [frame.head]),
     ...block(USER_HEADING, texts(s.user)),
@@ -123,19 +123,19 @@ function renderEmpty(input: ContextInput): RenderedContext {
 /** What the user said since a model chose the page takes at most this share of its room before it; the rest waits behind. */
 const NEW_SHARE = 1 / 3;
 
-function spent(lines: readonly Line[]): number {
+function spent(lines: readonly PageLine[]): number {
   return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function rankedOf(ranked: readonly Ranked[], lines: readonly Line[]): Ranked[] {
+function rankedOf(ranked: readonly Ranked[], lines: readonly PageLine[]): Ranked[] {
   const ids = new Set(lines.map(({ lesson }) => lesson.id));
   return ranked.filter(({ lesson }) => ids.has(lesson.id));
 }
 
-type ToLine = (ranked: Ranked) => Line | null;
+type ToLine = (ranked: Ranked) => PageLine | null;
 
 /** Lines of the project beside the pinned ones. */
-function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): Line[] {
+function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): PageLine[] {
   const of = (turn: Ranked['turn']): Ranked[] => own.filter((each) => each.turn === turn);
   const fresh = chooseLines(of('new'), toLine, budget * NEW_SHARE);
   const page = chooseInOrder(of('page'), toLine, budget - spent(fresh));
@@ -185,8 +185,8 @@ export function renderContext(input: ContextInput): RenderedContext {
 }
 
 /** Both sides of a conflict one behind the other, the newer first. */
-function besideConflicts(lines: readonly Line[]): Line[] {
-  const placed = new Set<Line>();
+function besideConflicts(lines: readonly PageLine[]): PageLine[] {
+  const placed = new Set<PageLine>();
   for (const line of lines) {
     if (placed.has(line)) continue;
     const sides = lines.filter((other) => other === line || other.lesson.conflictsWith.includes(line.lesson.id));

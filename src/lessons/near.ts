@@ -8,7 +8,7 @@ import { type Forming, datesOf } from './forming.js';
 import { hasTwoSessions } from './merge.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { linkConflict, linkSuperseded, whichHolds, type IsApart } from './supersede.js';
-import { contradicts, isDenied, isSameStatement, statementOf, type Statement } from './wording.js';
+import { contradicts, oneDenies, isSameStatement, statementOf, type Statement } from './wording.js';
 import { overlap } from '../text/words.js';
 
 /** Share of common words from which two claims are near-equal. No vector decides it: those come late, and models change. */
@@ -180,7 +180,7 @@ function denyingPairs(items: readonly Item[]): Pair[] {
     for (const token of new Set(item.statement.tokens)) saying.set(token, [...(saying.get(token) ?? []), item]);
   return items.flatMap((a) => {
     const found = a.statement.denial === null ? [] : (saying.get(a.statement.denial.word) ?? []);
-    return found.length > COMMON ? [] : found.filter((b) => isDenied(a.statement, b.statement)).map((b) => ({ a, b }));
+    return found.length > COMMON ? [] : found.filter((b) => oneDenies(a.statement, b.statement)).map((b) => ({ a, b }));
   });
 }
 

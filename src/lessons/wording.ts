@@ -165,7 +165,7 @@ export function isSameStatement(a: Statement, b: Statement): boolean {
 }
 
 /** Whether one of two statements says what the other one denies, in whatever other words. */
-export function isDenied(a: Statement, b: Statement): boolean {
+export function oneDenies(a: Statement, b: Statement): boolean {
   return affirms(b, a.denial) || affirms(a, b.denial);
 }
 
@@ -175,7 +175,7 @@ export function isDenied(a: Statement, b: Statement): boolean {
  * @param near share of common words from which words are near-equal
  */
 export function contradicts(a: Statement, b: Statement, near = SAME_TOPIC): boolean {
-  if (isDenied(a, b)) return true;
+  if (oneDenies(a, b)) return true;
   const [x, y] = [a.signature, b.signature];
   if (x.named !== y.named || overlap(a.words, b.words) < near) return false;
   if (x.negated !== y.negated) return x.values === y.values;

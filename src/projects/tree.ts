@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Named } from '../context/index.js';
+import type { NamedInTree } from '../context/index.js';
 import { manifestScripts } from './manifests.js';
 import { readSmall } from './small-file.js';
 
@@ -21,7 +21,7 @@ export interface Gone {
 /** A line's names, the day since which they are known, and whether a run of them proved that they were there. */
 export interface Looked {
   id: string;
-  names: readonly Named[];
+  names: readonly NamedInTree[];
   since: string;
   proven: boolean;
 }
@@ -38,7 +38,7 @@ export async function findGone(
   searchPath: string | undefined,
 ): Promise<Map<string, Gone>> {
   const tops = folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
-  const missing: { line: Looked; named: Named }[] = [];
+  const missing: { line: Looked; named: NamedInTree }[] = [];
   for (const [at, line] of (tops.length === 0 ? [] : lines).entries()) {
     // Thousands of looks at the disk would hold up who waits for this thread.
     if (at % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
@@ -57,7 +57,7 @@ export async function findGone(
   return found;
 }
 
-function isMissing(tops: readonly string[], { kind, name, path, manifests }: Named): boolean {
+function isMissing(tops: readonly string[], { kind, name, path, manifests }: NamedInTree): boolean {
   if (kind === 'file') return !tops.some((top) => existsSync(join(top, path)));
   if (kind === 'script') {
     const texts = tops.flatMap((top) => manifests.flatMap((file) => readSmall(join(top, path, file), READ_CAP) ?? []));
@@ -70,7 +70,7 @@ function isMissing(tops: readonly string[], { kind, name, path, manifests }: Nam
 }
 
 /** The newest commit since that day which took the file, the script's name or the flag out. */
-function removal({ kind, name, path, manifests }: Named, since: string): string[] {
+function removal({ kind, name, path, manifests }: NamedInTree, since: string): string[] {
   const log = ['log', '-1', '--no-renames', '--format=%h, %cs', `--since=${since}T00:00:00Z`];
   if (kind === 'file') return [...log, '--diff-filter=D', '--', path];
   return kind === 'flag'

@@ -123,6 +123,16 @@ export function contentWords(text: string): string[] {
   return out;
 }
 
+/** Whether a text denies something, in any of the languages. */
+export function isDenied(text: string): boolean {
+  return contentWords(text).includes('not');
+}
+
+/** Numbers, times and versions of a text; `1,000` is `1000`. */
+export function numbersIn(text: string): string[] {
+  return text.replace(/(\d),(?=\d{3})/g, '$1').match(/\d+(?:[.:]\d+)*/g) ?? [];
+}
+
 /**
  * Exact key of a statement: its content words, sorted, each once. Near-equal wordings of one instruction share it; what is denied
  * goes with its negation, since "tabs, not spaces" has the words of "spaces, not tabs".

@@ -63,17 +63,6 @@ describe('what is asked about', { timeout: 240_000 }, () => {
     expect(server.prompts).toHaveLength(1);
   });
 
-  test('sessions are asked about oldest first', async () => {
-    const server = await startServer(NOTHING);
-    const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [
-      { n: 1, day: '2025-11-10', turns: [...WISH, ...led(1)] },
-      { n: 2, day: '2026-11-10', turns: led(2) },
-      { n: 3, day: '2026-11-09', turns: [...WISH, says('no, with `make brew`'), ...led(3)] },
-    ]);
-    await stage.type('run');
-    expect((await calls(stage)).map(({ session }) => session)).toEqual([idOf(1), idOf(3), idOf(2)]);
-  });
-
   test('oldest first within a project; when not all have room, those among the newest ten before the others', () => {
     const base = { agent: 'a', after: -1, entries: 20, typed: 3 };
     const day = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-01'), noInvalidDate: true });
@@ -111,36 +100,29 @@ describe('what is counted', { timeout: 240_000 }, () => {
     expect(server.prompts).toHaveLength(1);
     expect(said.out).toMatch(/the model does not answer: .* answers 500: oh; it is asked again after \d\d:\d\d UTC/);
   });
-
-  test.each([
-    [
-      'a program that is missing',
-      '{provider: command, command: ["/no/such/kettle-model"]}',
-      '/no/such/kettle-model cannot be started',
-    ],
-    ['a server that is not there', '{provider: openai, model: toy, url: "http://127.0.0.1:61999/v1"}', 'cannot be reached'],
-  ])('%s: nothing was sent, and the last lines of the run name it', async (_, llm, told) => {
-    const stage = stageOf(llm, [{ n: 1, day: '2026-11-10', turns: led(1) }]);
-    const said = await stage.type('run');
-    expect(said.out).toContain(told);
-    expect(await calls(stage)).toEqual([expect.objectContaining({ tokens_in: 0, tokens_out: 0 })]);
-    expect((await stage.type('run')).out).toContain(told);
-    expect(await calls(stage)).toHaveLength(1);
-  });
 });
 
 describe('a model that hangs', { timeout: 240_000 }, () => {
   test('the last lines of the run name it; what it was sent is counted, and the next run asks again', async () => {
     const hangs = JSON.stringify([process.execPath, '-e', 'process.stdin.resume(); setInterval(() => {}, 1000)']);
     const stage = stageOf(`{provider: command, command: ${hangs}, seconds_per_run: 1}`, [
-      { n: 1, day: '2026-11-10', turns: led(1) },
+      { n: 1, day: '2026-11-10', turns: [...WISH, ...led(1)] },
     ]);
     for (let times = 1; times <= 2; times++) {
       expect((await stage.type('run')).out).toMatch(/the model does not answer: node gave no answer for \d+ s; `dripstone model/);
       const made = await calls(stage);
       expect(made).toHaveLength(times);
       expect(made.every(({ outcome, tokens_in: sent }) => outcome === 'cancelled' && Number(sent) > 0)).toBe(true);
+      // It delayed nothing.
+      expect((await stage.type('context', '--project', 'kettle')).out).toContain('make brew');
     }
+    // Of a program that is missing nothing was sent, and each run names it.
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      'embed: {enabled: false}\nllm: {provider: command, command: ["/no/such/kettle-model"]}\n',
+    );
+    expect((await stage.type('run')).out).toContain('/no/such/kettle-model cannot be started');
+    expect((await calls(stage)).at(-1)).toMatchObject({ tokens_in: 0, tokens_out: 0 });
   });
 
   test('ten seconds are not over before it is named, unless its last call was answered', () => {
@@ -165,14 +147,16 @@ describe('what it would cost', { timeout: 240_000 }, () => {
     expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, daily_tokens: 0 }).nights).toBe(Infinity);
   });
 
-  test('preview prints the prompt exactly as it is sent, and sends nothing', async () => {
+  test('preview prints the prompt exactly as it is sent, and sends nothing; sessions are asked about oldest first', async () => {
     const server = await startServer(NOTHING);
     const stage = stageOf('{provider: "off"}', [
       { n: 1, day: '2026-11-10', turns: [...WISH, ...led(1), answers('The boiler needs `KETTLE_PORT=0`.')] },
       { n: 2, day: '2026-11-11', turns: led(2) },
+      { n: 3, day: '2025-11-10', turns: [...WISH, ...led(3)] },
     ]);
     await stage.type('run');
-    const first = await stage.type('model', 'preview');
+    const oldest = await stage.type('model', 'preview', '3333');
+    const first = await stage.type('model', 'preview', '1111');
     const other = await stage.type('model', 'preview', '2222');
     expect(await calls(stage)).toEqual([]);
     expect((await stage.type('model', 'preview', '9')).err).toContain('no session begins with 9');
@@ -181,6 +165,6 @@ describe('what it would cost', { timeout: 240_000 }, () => {
       `embed: {enabled: false}\nllm: {provider: openai, model: toy, url: "${server.url}"}\n`,
     );
     await stage.type('run');
-    expect([first.out, other.out]).toEqual(server.prompts.map((prompt) => `${prompt}\n`));
+    expect([oldest.out, first.out, other.out]).toEqual(server.prompts.map((prompt) => `${prompt}\n`));
   });
 });

@@ -1,5 +1,4 @@
 /** A dataset: the same rows as the views, each once, whatever happened between two writes. */
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -16,7 +15,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import type { DatasetManifest } from '../../src/jobs/dataset/plan.js';
@@ -74,14 +72,6 @@ async function holding(stage: Stage, folder: string, text: string): Promise<stri
     }
     return found;
   });
-}
-
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const DIE = fileURLToPath(new URL('../faults/children/die-at-rename.mjs', import.meta.url));
-
-/** As `filesIn`, without the times. */
-function contents(folder: string): Map<string, string> {
-  return new Map([...filesIn(folder)].map(([path, file]) => [path, file.split(' ')[0]!]));
 }
 
 const KETTLE = '11111111-1111-4111-8111-111111111111';
@@ -396,34 +386,4 @@ describe('what is left out', () => {
     }
     rmSync(other);
   });
-});
-
-test('killed before and after any rename it is readable, and the next run leaves what a whole one does', async () => {
-  const stage = staged();
-  put(stage, KETTLE, '2026-10-02', 'An old sentence about copper.');
-  await stage.type('run');
-  const whole = join(stage.home, 'whole');
-  await stage.type('dataset', whole);
-  const wanted = contents(whole);
-  const folder = join(stage.home, 'dataset');
-  const kill = (at: string) =>
-    spawnSync(process.execPath, ['--import', DIE, CLI, 'dataset', folder], {
-      env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone, DIE_AT: at },
-    });
-  // The first rename is the manifest's, then files and manifests take turns.
-  for (const at of ['1', '2', '2+', '7']) {
-    expect(kill(at).signal).toBe('SIGKILL');
-    if ([...contents(folder).keys()].some((path) => /^table=entries.*parquet$/.test(path)))
-      expect(await ask(stage, (db) => db.all(`SELECT count(*) AS n FROM ${table(folder, 'entries')}`))).toEqual([{ n: 3 }]);
-  }
-  // Rows that were about to be written and are gone by now must not stay.
-  put(stage, SPOUT, '2026-09-20', 'A secret about tin.');
-  await stage.type('run');
-  expect(kill('8+').signal).toBe('SIGKILL');
-  await stage.type('purge', '--session', SPOUT, '--yes');
-  expect((await stage.type('dataset', folder)).code).toBe(0);
-  rmSync(whole, { recursive: true });
-  await stage.type('dataset', whole);
-  expect(contents(folder)).toEqual(contents(whole));
-  expect(contents(folder).size).toBe(wanted.size);
 });

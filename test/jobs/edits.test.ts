@@ -205,43 +205,31 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
     expect((await stage.type('run')).code).toBe(0);
   }
 
-  test.each(['crystal.json', 'detail/commands.md'])(
-    "changed in %s it is the person's claim, and the line of the fact never comes back beside it",
-    async (file) => {
-      const stage = await begun();
-      expect(page(stage)).toContain(LINE);
-      save(join(folderOf(stage, 'kettle'), file), (text) => text.replace(LINE, OWN));
-      await again(stage);
-      const rows = (await listed(stage)).filter(
-        ({ text, project }) => text.startsWith('Tests:') && project?.startsWith('kettle-'),
-      );
-      expect(rows.map(({ text, said_by }) => [text, said_by])).toEqual([[OWN, 'user']]);
-      expect(
-        page(stage)
-          .split('\n')
-          .filter((line) => line.includes('Tests:')),
-      ).toHaveLength(1);
-      // Taken back, it is the fact that it was.
-      expect((await stage.type('lessons', 'undo')).code).toBe(0);
-      const said = await stage.type('sql', `SELECT text, fact FROM lessons WHERE id = '${rows[0]!.id}'`);
-      expect(said.json()).toEqual({ text: LINE, fact: 'works' });
-    },
-  );
+  test("changed in crystal.json it is the person's claim, and the line of the fact never comes back beside it", async () => {
+    const stage = await begun();
+    expect(page(stage)).toContain(LINE);
+    save(join(folderOf(stage, 'kettle'), 'crystal.json'), (text) => text.replace(LINE, OWN));
+    await again(stage);
+    const rows = (await listed(stage)).filter(({ text, project }) => text.startsWith('Tests:') && project?.startsWith('kettle-'));
+    expect(rows.map(({ text, said_by }) => [text, said_by])).toEqual([[OWN, 'user']]);
+    expect(
+      page(stage)
+        .split('\n')
+        .filter((line) => line.includes('Tests:')),
+    ).toHaveLength(1);
+    // Taken back, it is the fact that it was.
+    expect((await stage.type('lessons', 'undo')).code).toBe(0);
+    const said = await stage.type('sql', `SELECT text, fact FROM lessons WHERE id = '${rows[0]!.id}'`);
+    expect(said.json()).toEqual({ text: LINE, fact: 'works' });
+  });
 
-  test.each(['crystal.json', 'detail/commands.md'])(
-    'removed from %s it is forgotten, whatever the logs show later',
-    async (file) => {
-      const stage = await begun();
-      save(join(folderOf(stage, 'kettle'), file), (text) => {
-        if (file !== 'crystal.json') return text.replace(/^- .*Tests:.*\n(?: {2}.*\n)*/m, '');
-        const crystal = JSON.parse(text) as { lessons: { text: string }[] };
-        return JSON.stringify({ ...crystal, lessons: crystal.lessons.filter((lesson) => lesson.text !== LINE) }, null, 2);
-      });
-      await again(stage);
-      expect((await find(stage, LINE)).status).toBe('forgotten');
-      expect(page(stage)).not.toContain('Tests:');
-    },
-  );
+  test('removed from detail/ it is forgotten, whatever the logs show later', async () => {
+    const stage = await begun();
+    save(join(folderOf(stage, 'kettle'), 'detail/commands.md'), (text) => text.replace(/^- .*Tests:.*\n(?: {2}.*\n)*/m, ''));
+    await again(stage);
+    expect((await find(stage, LINE)).status).toBe('forgotten');
+    expect(page(stage)).not.toContain('Tests:');
+  });
 
   test('changed fields are put back, and status names the file as it was', async () => {
     const stage = await begun();

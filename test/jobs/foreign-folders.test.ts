@@ -5,22 +5,23 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolders } from '../../src/store/index.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { begunStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
 
-async function begun(): Promise<{ stage: Stage; folder: string }> {
-  const stage = setStage();
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-shared-'));
-  onTestFinished(() => {
-    stage.remove();
-    rmSync(folder, { recursive: true, force: true });
-  });
+const set = begunStage({}, async (stage) => {
   const session = '11111111-1111-4111-8111-111111111111';
   stage.put(
     `.claude/projects/-home-ann-shop/${session}.jsonl`,
     claudeLog({ session, cwd: '/home/ann/shop', day: '2026-11-10' }, [says('Look at the build.')]),
   );
   expect((await stage.type('run')).err).toBe('');
+});
+
+async function begun(): Promise<{ stage: Stage; folder: string }> {
+  const stage = await set();
+  const folder = mkdtempSync(join(tmpdir(), 'dripstone-shared-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return { stage, folder };
 }
 

@@ -44,6 +44,7 @@ test('folders joined by the config are one project at the next run, with every l
   for (const digit of [3, 4])
     work(stage, digit, 'till', [
       says('Remember: never push to main directly'),
+      says('Remember: count the drawers twice'),
       says('Remember: always use pnpm instead of npm'),
       shell('make lint', 'ok', 0),
     ]);
@@ -52,6 +53,15 @@ test('folders joined by the config are one project at the next run, with every l
   const till = slugs(before).find((slug) => slug.startsWith('till'))!;
   await stage.type('lessons', 'add', 'Tills are open until nine', '--kind', 'fact', '--project', till);
   await stage.type('lessons', 'forget', before.find(({ text }) => text.includes('push to main'))!.id);
+  // What the person changes in the files of the second folder is taken in before it becomes part of another.
+  const change = (name: string, from: string, to: string): void => {
+    const file = join(stage.stone, 'projects', till, name);
+    expect(readFileSync(file, 'utf8')).toContain(from);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+  };
+  change('detail/preferences.md', 'count the drawers twice', 'Count the drawers at nine only');
+  change('detail/facts.md', '<!--', '- The till holds four drawers\n\n<!--');
+  change('crystal.json', '"lessons": [', '"lessons": [{"kind": "fact", "text": "The till stands in the hall"},');
 
   writeFileSync(
     join(stage.stone, 'config.yaml'),
@@ -64,7 +74,9 @@ test('folders joined by the config are one project at the next run, with every l
   expect(texts).toMatch(/pnpm/);
   expect(texts).toMatch(/make lint/);
   expect(texts).toMatch(/Tills are open/);
-  expect(texts).not.toMatch(/push to main/);
+  expect(texts).not.toMatch(/push to main|drawers twice/);
+  for (const own of ['Count the drawers at nine only', 'The till holds four drawers', 'The till stands in the hall'])
+    expect(texts).toContain(own);
   // Said in two folders it counted for the person everywhere; in one project it is a wish for that project.
   expect(before.filter(({ scope }) => scope === 'global')).toHaveLength(1);
   expect(after.filter(({ scope }) => scope === 'global')).toEqual([]);
@@ -79,30 +91,6 @@ test('folders joined by the config are one project at the next run, with every l
   expect(await lessons(stage)).toEqual(after);
 });
 
-test('what a person changed in the files of a folder that is joined is taken in before the folder becomes part of another', async () => {
-  const stage = bare();
-  work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm'), shell('pnpm test', 'ok', 0)]);
-  work(stage, 2, 'till', [says('Remember: never push to main directly')]);
-  expect(await stage.type('run')).toMatchObject({ code: 0 });
-  const till = slugs(await lessons(stage)).find((slug) => slug.startsWith('till'))!;
-  const file = (name: string): string => join(stage.stone, 'projects', till, name);
-  const change = (path: string, from: string, to: string): void =>
-    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-  change(file('detail/preferences.md'), 'never push to main directly', 'Push to main after nine only');
-  change(file('detail/facts.md'), '<!--', '- The till holds four drawers\n\n<!--');
-  change(file('crystal.json'), '"lessons": [', '"lessons": [{"kind": "fact", "text": "The till stands in the hall"},');
-  writeFileSync(
-    join(stage.stone, 'config.yaml'),
-    `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`,
-  );
-  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
-  const texts = (await lessons(stage)).map(({ text }) => text);
-  expect(texts).toEqual(
-    expect.arrayContaining(['Push to main after nine only', 'The till holds four drawers', 'The till stands in the hall']),
-  );
-  expect(texts.join()).not.toContain('never push');
-});
-
 /** A repository as git leaves it after its first commit. */
 function repository(stage: Stage, folder: string, first: string, config = ''): void {
   stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
@@ -112,22 +100,6 @@ function repository(stage: Stage, folder: string, first: string, config = ''): v
     `${'0'.repeat(40)} ${first.repeat(40)} Ana <ana@example.org> 1790000000 +0200\tcommit (initial): first\n`,
   );
 }
-
-test('a renamed repository without a remote is known by its history', async () => {
-  const stage = bare();
-  repository(stage, 'work/old', 'a');
-  repository(stage, 'work/other', 'b');
-  work(stage, 1, 'work/old', [says('Remember: Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
-  work(stage, 2, 'work/other', [says('Remember: Never format the tables by hand.')]);
-  await stage.type('run');
-  const before = slugs(await lessons(stage));
-  expect(before).toHaveLength(2);
-  renameSync(join(stage.home, 'work/old'), join(stage.home, 'work/new'));
-  work(stage, 3, 'work/new', [says('Remember: Kettles are descaled on Mondays, always.')], '2026-11-18');
-  await stage.type('run');
-  expect(slugs(await lessons(stage)).sort()).toEqual(before.sort());
-  expect((await stage.type('context', '--project', join(stage.home, 'work/new'))).out).toContain('make brew');
-});
 
 /** Edits of files by absolute path. */
 function edits(stage: Stage, folder: string, ...files: string[]): Turn[] {
@@ -153,7 +125,10 @@ function edits(stage: Stage, folder: string, ...files: string[]): Turn[] {
 
 const FILES = ['README.md', 'src/pot.ts', 'src/lid.ts', 'src/spout.ts'];
 
-/** A repository of which no log of HEAD is left, worked in and then renamed; the other one holds a file of the same name. */
+/**
+ * A repository of which no log of HEAD is left and one with its history, worked in and then renamed; a third one holds a file of
+ * the same name.
+ */
 async function renamed(stage: Stage): Promise<void> {
   for (const file of FILES) stage.put(`work/old/${file}`, 'x');
   stage.put('work/other/README.md', 'x');
@@ -163,9 +138,16 @@ async function renamed(stage: Stage): Promise<void> {
     ...edits(stage, 'work/old', ...FILES),
   ]);
   work(stage, 2, 'work/other', [says('Remember: Never format the tables by hand.')], '2026-11-19');
+  repository(stage, 'work/pot', 'a');
+  work(stage, 4, 'work/pot', [says('Remember: Always warm the pot with `make warm` here.'), shell('make warm', 'ok', 0)]);
   await stage.type('run');
-  renameSync(join(stage.home, 'work/old'), join(stage.home, 'work/new'));
+  for (const [from, to] of [
+    ['old', 'new'],
+    ['pot', 'can'],
+  ] as const)
+    renameSync(join(stage.home, 'work', from), join(stage.home, 'work', to));
   work(stage, 3, 'work/new', [says('Remember: Kettles are descaled on Mondays, always.')], '2026-11-18');
+  work(stage, 5, 'work/can', [says('Remember: Cans are rinsed on Mondays, always.')], '2026-11-18');
   await stage.type('run');
 }
 async function asked(stage: Stage): Promise<string[]> {
@@ -175,10 +157,12 @@ async function asked(stage: Stage): Promise<string[]> {
     .flatMap(({ details }) => details);
 }
 
-test('a renamed repository without a history that tells is asked about, with the line of the config that joins it', async () => {
+test('a renamed repository is known by its history; without one it is asked about, with the line of the config that joins it', async () => {
   const stage = bare();
   await renamed(stage);
-  const known = async (): Promise<string> => (await stage.type('context', '--project', join(stage.home, 'work/new'))).out;
+  const known = async (name = 'new'): Promise<string> =>
+    (await stage.type('context', '--project', join(stage.home, 'work', name))).out;
+  expect(await known('can')).toContain('make warm');
   expect(await known()).not.toContain('make brew');
   const [question, ...more] = await asked(stage);
   expect(more).toEqual([]);
@@ -225,40 +209,6 @@ describe('nothing is asked', () => {
   });
 });
 
-test('what was imported before the first log was read is the same project, by its remote', async () => {
-  const [one, two] = [bare(), bare()];
-  const remote = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
-  // On the first machine the remote came later than the first session: the id is that of the folder.
-  repository(one, 'kettle', 'a');
-  work(one, 1, 'kettle', [says('Remember: Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
-  await one.type('run');
-  one.put('kettle/.git/config', remote);
-  work(one, 2, 'kettle', [says('Remember: Never push to main on Fridays.')], '2026-11-14');
-  await one.type('run');
-  await one.type('crystallize');
-  const file = join(one.home, 'one.tar.gz');
-  expect((await one.type('export', file)).code).toBe(0);
-
-  repository(two, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');
-  work(two, 3, 'src/pot', [says('Remember: Answer in whole sentences in this repository, always.')]);
-  for (const order of ['import', 'read']) {
-    const stage = order === 'import' ? two : bare();
-    if (order === 'import') {
-      expect(await stage.type('import', file)).toMatchObject({ code: 0, err: '' });
-      await stage.type('run');
-    } else {
-      repository(stage, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');
-      work(stage, 3, 'src/pot', [says('Remember: Answer in whole sentences in this repository, always.')]);
-      await stage.type('run');
-      await stage.type('import', file);
-    }
-    const known = await lessons(stage);
-    expect(slugs(known), order).toHaveLength(1);
-    const context = (await stage.type('context', '--project', join(stage.home, 'src/pot'))).out;
-    for (const text of ['make brew', 'Fridays', 'whole sentences']) expect(context, order).toContain(text);
-  }
-});
-
 test('a shell that landed in the home: no line says how to get from there to the repository', async () => {
   const stage = bare();
   repository(stage, 'Work/team/repo', 'a');
@@ -280,32 +230,4 @@ test('a shell that landed in the home: no line says how to get from there to the
   expect(known).toContain('cd web && npm run build');
   expect(known).not.toContain('cd Work');
   expect(known).not.toContain('make everything');
-});
-
-test('projects join: the first keeps name, slug and page, whatever the order of the paths; who reads the page of the second is told what both know', async () => {
-  const [first, second] = ['till', 'shop'] as const;
-  const stage = bare();
-  for (const [digit, folder, word] of [
-    [1, 'shop', 'pnpm'],
-    [2, 'till', 'uv'],
-  ] as const) {
-    stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
-    stage.put(`${folder}/.git/config`, `[remote "origin"]\n\turl = https://github.com/ana/${folder}.git\n`);
-    work(stage, digit, folder, [says(`Remember: always use ${word} in the folder of ${folder}.`)]);
-  }
-  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
-  const slug = Object.fromEntries(slugs(await lessons(stage)).map((each) => [each.split('-')[0]!, each]));
-  expect(await stage.type('projects', 'join', first, second)).toMatchObject({ code: 0, err: '' });
-  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
-  expect(slugs(await lessons(stage))).toEqual([slug[first]]);
-  const pages = ['shop', 'till'].map((name) => stage.read(`projects/${slug[name]!}/context.md`));
-  expect(pages[0]).toBe(pages[1]);
-  expect(pages[0]).toMatch(/pnpm[^]*uv|uv[^]*pnpm/);
-  expect((await stage.type('projects', '--json')).json()).toMatchObject({ projects: [{ slug: slug[first], name: first }] });
-  // Apart again, each has its own page.
-  expect(await stage.type('projects', 'split', first)).toMatchObject({ code: 0, err: '' });
-  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
-  expect(slugs(await lessons(stage)).sort()).toEqual(Object.values(slug).sort());
-  expect(stage.read(`projects/${slug['till']!}/context.md`)).not.toContain('pnpm');
-  expect(stage.read(`projects/${slug['shop']!}/context.md`)).not.toContain('uv ');
 });

@@ -60,24 +60,39 @@ async function published(stage: Stage): Promise<{ page: string; detail: string }
   return { page, detail: detail.join('\n') };
 }
 
-test.each([
-  ['AGENTS.md', 'Prices: write prices as `cents`, never as floats.', 'cents'],
-  ['.cursor/rules/money.mdc', '---\nglobs: src\n---\nWrite prices as `cents`, never as floats.', 'cents'],
-  ['README.md', 'Reset the shop with `scripts/reset.sh --all` before a demo.', 'reset.sh'],
-  ['CONTRIBUTING.md', 'Tests: `npm run spec`.', 'Tests: `npm run spec`'],
-  ['package.json', '{"scripts": {"spec": "vitest"}}', 'Tests: `npm run spec`'],
-])('what %s says is left out of the page, stays in detail/, and `lessons why` tells it', async (name, text, said) => {
+test('what files of the repository say is left out of the page, stays in detail/, and `lessons why` tells it; the pinned stays', async () => {
   const stage = await begun();
-  file(stage, name, text);
-  const { page, detail } = await published(stage);
-  expect(page).not.toContain(said);
-  expect(page).toMatch(/^- /m);
-  expect(detail).toContain(said);
-  const { lessons } = (await stage.type('lessons', 'list', '--project', 'shop', '--json')).json<{
-    lessons: { id: string; text: string }[];
-  }>();
-  const { id } = lessons.find((lesson) => lesson.text.includes(said))!;
+  const [cents, reset, spec] = ['cents', 'reset.sh', 'Tests: `npm run spec`'];
+  const lessons = async () =>
+    (await stage.type('lessons', 'list', '--project', 'shop', '--json')).json<{ lessons: { id: string; text: string }[] }>()
+      .lessons;
+  for (const files of [
+    {
+      'AGENTS.md': ['Prices: write prices as `cents`, never as floats.', cents],
+      'README.md': ['Reset the shop with `scripts/reset.sh --all` before a demo.', reset],
+      'package.json': ['{"scripts": {"spec": "vitest"}}', spec],
+    },
+    {
+      '.cursor/rules/money.mdc': ['---\nglobs: src\n---\nWrite prices as `cents`, never as floats.', cents],
+      'CONTRIBUTING.md': ['Tests: `npm run spec`.', spec],
+    },
+  ]) {
+    for (const [name, [text]] of Object.entries(files)) file(stage, name, text!);
+    const { page, detail } = await published(stage);
+    expect(page).toMatch(/^- /m);
+    for (const [name, [, said]] of Object.entries(files)) {
+      expect(page, name).not.toContain(said);
+      expect(detail, name).toContain(said);
+    }
+    for (const name of Object.keys(files)) file(stage, name, name === 'package.json' ? '{"scripts": {}}' : '');
+    expect((await published(stage)).page).toContain(cents);
+  }
+  file(stage, 'AGENTS.md', 'Write prices as `cents`, never as floats. `scripts/reset.sh --all`: reset the shop before a demo.');
+  const { id } = (await lessons()).find(({ text }) => text.includes(cents))!;
+  await published(stage);
   expect((await stage.type('lessons', 'why', id)).out).toContain("not in context.md: the project's own files say it");
+  await stage.type('lessons', 'pin', id);
+  expect((await published(stage)).page).toContain(cents);
 });
 
 test('a command that a session read in a file of instructions is left out, wherever that file is', async () => {
@@ -102,13 +117,6 @@ test('a command that a session read in a file of instructions is left out, where
   ];
   expect(await learn(5, '2026-11-19', [says('look around'), { records }])).not.toContain('ruff check');
   expect((await published(stage)).detail).toContain('ruff check');
-});
-
-test('what is pinned stays on the page, whatever files say', async () => {
-  const stage = await begun();
-  await stage.type('lessons', 'pin', 'prices', '--project', 'shop');
-  file(stage, 'AGENTS.md', 'Write prices as `cents`, never as floats.');
-  expect((await published(stage)).page).toContain('cents');
 });
 
 test('a file that git removed is named in detail/ with the commit, and its lesson is off the page; back again it is on it', async () => {

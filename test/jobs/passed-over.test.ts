@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/store/duckdb.js';
 import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';
 import { extractedSessions } from '../../src/store/rows/learnt.js';
+import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
@@ -78,27 +79,16 @@ test('an impossible row of one session stops nobody else; status and doctor name
   expect(await unlearnt()).toEqual([]);
 });
 
-test('a project whose lessons cannot be computed is passed over by the aging too; the others age', async () => {
-  stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  for (const [session, place] of [
-    [GOOD, 'kettle'],
-    [BAD, 'teapot'],
-  ] as const) {
-    stage.put(
-      `.claude/projects/-home-ann-${place}/${session}.jsonl`,
-      claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, [
-        says(`Remember: Always indent the ${place} with tabs, never with spaces.`),
-      ]),
-    );
-  }
+function putPlace(stage: Stage, session: string, place: string, ...words: string[]): void {
+  stage.put(
+    `.claude/projects/-home-ann-${place}/${session}.jsonl`,
+    claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says)),
+  );
+}
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  putPlace(stage, BAD, 'kettle', 'Remember: Always indent the kettle with tabs, never with spaces.');
+  putPlace(stage, GOOD, 'teapot', 'Remember: Always indent the teapot with tabs, never with spaces.');
   expect((await stage.type('run')).code).toBe(0);
-  await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "project"}' WHERE session = '${BAD}'`);
-  const said = await stage.type('run', '--only', 'decay');
-  expect([said.code, said.err]).toEqual([0, '']);
-  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-  expect(degraded.filter(({ code }) => code === 'PROJECT_UNLEARNT').map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^1 project .*teapot/),
-  ]);
 });
 
 /** Two projects, one of them with a fault that throws; a new line in the other one. */
@@ -108,21 +98,14 @@ async function twoProjects(): Promise<{
   codes: () => Promise<string[]>;
   fault: (code: string) => Promise<string | undefined>;
 }> {
-  stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  const put = (session: string, place: string, ...words: string[]): string =>
-    stage.put(
-      `.claude/projects/-home-ann-${place}/${session}.jsonl`,
-      claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says)),
-    );
-  put(BAD, 'kettle', 'Remember: Always indent the kettle with tabs, never with spaces.');
-  put(GOOD, 'teapot', 'Remember: Always indent the teapot with tabs, never with spaces.');
-  expect((await stage.type('run')).code).toBe(0);
+  stage = await begun();
   const degraded = async () =>
     (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
   return {
     slugOf: (name) => readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!,
     grow: () =>
-      put(
+      putPlace(
+        stage,
         GOOD,
         'teapot',
         'Remember: Always indent the teapot with tabs, never with spaces.',
@@ -153,8 +136,11 @@ test('a project whose files cannot be written is named and passed over; the othe
   expect(await codes()).toEqual([]);
 });
 
-test('global lessons that cannot be computed keep no project from being learnt', async () => {
+test('lessons of a project or global ones that cannot be computed stop neither the aging nor the learning of others', async () => {
   const { grow, fault, slugOf } = await twoProjects();
+  await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "project"}' WHERE session = '${BAD}'`);
+  expect(await stage.type('run', '--only', 'decay')).toMatchObject({ code: 0, err: '' });
+  expect(await fault('PROJECT_UNLEARNT')).toMatch(/^1 project .*kettle/);
   await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "global"}' WHERE session = '${BAD}'`);
   grow();
   expect((await stage.type('run')).code).toBe(0);

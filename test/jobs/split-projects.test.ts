@@ -1,5 +1,4 @@
-/** Folders that the config joined and later parts again: what a person decided meanwhile, and before, goes along. */
-import { writeFileSync } from 'node:fs';
+/** Folders that the person joins and later parts again: what they decided meanwhile, and before, goes along. */
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
@@ -20,14 +19,15 @@ async function lessonsOf(stage: Stage, name: string): Promise<Shown[]> {
 function textsOf(lessons: readonly Shown[]): string[] {
   return lessons.map(({ text }) => text).sort();
 }
-function configure(stage: Stage, projects: string): void {
-  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\n${projects}`);
-}
 
-/** Two folders, each with its own sessions. */
+/** Two clones, each with its own remote and sessions. */
 function worked(): Stage {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stages.push(stage);
+  for (const folder of ['shop', 'till']) {
+    stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
+    stage.put(`${folder}/.git/config`, `[remote "origin"]\n\turl = https://github.com/ana/${folder}.git\n`);
+  }
   const put = (digit: number, folder: string, turns: Turn[]): void => {
     const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
     stage.put(
@@ -53,7 +53,7 @@ function worked(): Stage {
 // Which of the two keeps the id of the joined project depends on their paths: each is asked about.
 const RULES = { shop: 'Always use pnpm instead of npm', till: 'Never push to main' };
 
-test('when the config no longer joins two folders, each is the project that it was, by slug and name; what was forgotten or reworded stays so', async () => {
+test('joined, the first keeps name, slug and page and both pages say what both know; apart again each is the project that it was, with what was forgotten or reworded', async () => {
   const stage = worked();
   await stage.type('run');
   const slugsOf = async (): Promise<(string | null)[]> => {
@@ -63,17 +63,24 @@ test('when the config no longer joins two folders, each is the project that it w
   };
   const before = await slugsOf();
   for (const [name, rule] of Object.entries(RULES)) await stage.type('lessons', 'forget', rule, '--project', name);
-  configure(stage, `projects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
+  // In neither order of their paths.
+  expect(await stage.type('projects', 'join', 'till', 'shop')).toMatchObject({ code: 0, err: '' });
   await stage.type('run');
+  const pages = (): string[] => before.map((slug) => stage.read(`projects/${slug!}/context.md`));
+  expect(pages()[0]).toBe(pages()[1]);
+  expect(pages()[0]).toMatch(/receipts[^]*drawers|drawers[^]*receipts/);
+  expect((await stage.type('projects', '--json')).json()).toMatchObject({ projects: [{ slug: before[1], name: 'till' }] });
   for (const rule of ['count the drawers', 'keep the receipts'])
-    expect(await stage.type('lessons', 'edit', rule, `By hand: ${rule}`, '--project', 'store')).toMatchObject({ code: 0 });
-  configure(stage, '');
+    expect(await stage.type('lessons', 'edit', rule, `By hand: ${rule}`, '--project', 'till')).toMatchObject({ code: 0 });
+  expect(await stage.type('projects', 'split', 'till')).toMatchObject({ code: 0, err: '' });
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
   // Agents are led to the slug by their instruction files.
   expect(await slugsOf()).toEqual(before);
   for (const [at, name] of ['shop', 'till'].entries()) expect((await lessonsOf(stage, name))[0]!.project).toBe(before[at]);
+  expect(pages()[0]).not.toContain('make lint');
+  expect(pages()[1]).not.toContain('pnpm test');
   const kept = { shop: 'By hand: keep the receipts', till: 'By hand: count the drawers' };
-  for (const after of ['run', 'crystallize', 'run --rebuild']) {
+  for (const after of ['crystallize', 'run --rebuild']) {
     expect((await stage.type(...after.split(' '))).code).toBe(0);
     for (const [name, text] of Object.entries(kept)) {
       const texts = textsOf(await lessonsOf(stage, join(stage.home, name)));

@@ -74,7 +74,7 @@ async function play(events: readonly Event[], weak: Weakness = {}) {
 const fine = { lost: false, doubled: false, extra: false, misplaced: false };
 
 describe('reading logs that are appended, cut, rotated, rewritten, moved, copied and forked', () => {
-  const STORIES = runs(600, 3_000);
+  const STORIES = runs(150, 3_000);
   test(`${STORIES} stories: lost 0, doubled 0, made up 0, under a wrong session 0`, async () => {
     let rows = 0;
     const played: Record<string, number> = {};
@@ -109,7 +109,7 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
       'rename while it is read',
       'recreate while it is read',
     ])
-      expect(played[name], name).toBeGreaterThan(5);
+      expect(played[name], name).toBeGreaterThan(STORIES / 100);
   });
 });
 
@@ -118,7 +118,7 @@ describe('what each guard is for', () => {
   /** The kinds of fault that the stories show, until all `wanted` ones were seen; of every story when none is wanted. */
   const faultsSeen = async (weak: Weakness, wanted: readonly (keyof typeof fine)[]): Promise<(keyof typeof fine)[]> => {
     const seen = new Set<keyof typeof fine>();
-    for (const events of stories) {
+    for (const events of wanted.length > 0 ? stories : stories.slice(0, runs(60, 500))) {
       const faults = await play(events, weak);
       for (const name of Object.keys(fine) as (keyof typeof fine)[]) if (faults[name]) seen.add(name);
       if (wanted.length > 0 && wanted.every((name) => seen.has(name))) break;
@@ -141,7 +141,6 @@ describe('what each guard is for', () => {
   };
 
   test.each<[string, Weakness, (keyof typeof fine)[]]>([
-    ['all guards', {}, []],
     ['no guard but the saved offset', alwaysContinue, ['lost', 'misplaced']],
     ['without the marks of head and tail', blindTo('headHash', 'tailHash'), ['lost']],
     ['without head mark, tail mark and inode', blindTo('headHash', 'tailHash', 'inode'), ['lost', 'misplaced']],

@@ -79,23 +79,25 @@ test('states are kept with new vectors; what was embedded without them, or lost 
   rmSync(file(stage));
   await run(stage, lettering());
   expect(statSync(file(stage)).size).toBe(size);
-});
-
-test('another model’s states replace those of the one before', async () => {
-  const stage = staged();
-  await run(stage, lettering('one'));
-  const size = statSync(file(stage)).size;
+  // Another model's states replace those of the one before.
   await run(stage, lettering('two'));
   expect(statSync(file(stage)).size).toBe(size);
-});
-
-test('switched off the file goes, and comes back when it is wanted again', async () => {
-  const stage = staged();
-  await run(stage, lettering());
-  await run(stage, lettering(), 0);
+  // Switched off, the file goes; wanted again, it comes back.
+  await run(stage, lettering('two'), 0);
   expect(existsSync(file(stage))).toBe(false);
-  await run(stage, lettering());
+  await run(stage, lettering('two'));
   expect(holds(stage, 'Zinc')).toBe(true);
+  // Vectors of an earlier version get their signs in the background.
+  const unsigned =
+    "SELECT count(*) AS rows FROM own.vectors WHERE owner = 'entry' AND vector IS NOT NULL AND (b0 IS NULL OR n IS NULL)";
+  {
+    await using app = await open(stage, lettering('two'));
+    expect(await app.store.read((db) => db.all(unsigned))).toEqual([{ rows: 0 }]);
+    expect(await app.store.write((db) => db.run('UPDATE own.vectors SET b0 = NULL, n = NULL'))).toBeGreaterThan(0);
+  }
+  await run(stage, lettering('two'));
+  await using app = await open(stage, lettering('two'));
+  expect(await app.store.read((db) => db.all(unsigned))).toEqual([{ rows: 0 }]);
 });
 
 test('a purge leaves no byte of what went, and the rest as it was', async () => {
@@ -125,22 +127,4 @@ test('a full file loses the older half for what is new, and what it lost does no
   await run(stage, lettering(), limit / 2 ** 20);
   expect(statSync(file(stage)).size).toBeLessThanOrEqual(limit);
   expect(holds(stage, '~ the newest')).toBe(true);
-});
-
-test('vectors of an earlier version get their signs in the background', async () => {
-  const stage = staged();
-  await run(stage, lettering());
-  const unsigned =
-    "SELECT count(*) AS rows FROM own.vectors WHERE owner = 'entry' AND vector IS NOT NULL AND (b0 IS NULL OR n IS NULL)";
-  const counted = async () => {
-    await using app = await open(stage, lettering());
-    return app.store.read((db) => db.all(unsigned));
-  };
-  expect(await counted()).toEqual([{ rows: 0 }]);
-  {
-    await using app = await open(stage, lettering());
-    expect(await app.store.write((db) => db.run('UPDATE own.vectors SET b0 = NULL, n = NULL'))).toBeGreaterThan(0);
-  }
-  await run(stage, lettering());
-  expect(await counted()).toEqual([{ rows: 0 }]);
 });

@@ -29,7 +29,7 @@ export function maySend(agent: string, { provider, command, tidy_others: others 
   return reader === null || others || isOneVendor(reader, agent);
 }
 
-export interface Waiting {
+export interface WaitingSessions {
   /** Newest first. */
   open: OpenQuestion[];
   /** Sessions of other vendors' agents, which the model is not sent. */
@@ -37,7 +37,7 @@ export interface Waiting {
 }
 
 /** Sessions that wait for the model of this configuration. */
-export async function waitingFor(db: Db, llm: Llm): Promise<Waiting> {
+export async function waitingFor(db: Db, llm: Llm): Promise<WaitingSessions> {
   const all = await openQuestions(db, MOST_OPEN);
   const open = all.filter(({ agent }) => maySend(agent, llm));
   return { open, withheld: all.length - open.length };

@@ -50,7 +50,7 @@ export interface TidyWaiting {
   isCapped: boolean;
 }
 
-type From = Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>;
+type TidyContext = Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>;
 
 /** What a caller may read: a person everything, an agent the sessions of its own vendor until the person says otherwise. */
 function mayRead(caller: Caller, agent: string, { llm }: JobContext['config']): boolean {
@@ -69,7 +69,7 @@ function askingOf(caller: Caller, until = Infinity): Asking {
  * @param most sessions
  */
 export async function tidyQuestions(
-  context: From,
+  context: TidyContext,
   caller: Caller,
   { project, most }: { project: Project | null; most: number },
 ): Promise<TidyWaiting> {
@@ -98,7 +98,7 @@ export async function tidyQuestions(
 }
 
 /** Sessions that a caller may still be given in this hour. */
-async function roomOf(db: Db, { clock }: From, caller: Caller): Promise<number> {
+async function roomOf(db: Db, { clock }: TidyContext, caller: Caller): Promise<number> {
   if (caller.kind === 'person') return Infinity;
   const since = new Date(clock.now().getTime() - HOUR_MS).toISOString();
   return Math.max(0, TIDY_SESSIONS - (await tidiedSince(db, caller.name, since)));
@@ -109,7 +109,7 @@ async function promptsOf(
   open: readonly OpenQuestion[],
   most: number,
   projects: readonly Project[],
-  { config }: From,
+  { config }: TidyContext,
   caller: Caller,
 ): Promise<TidyQuestion[]> {
   const questions: TidyQuestion[] = [];

@@ -116,14 +116,14 @@ async function dropOldMonths(
 }
 
 /** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
-export async function contextWithIds(context: From, project: Project | null): Promise<string> {
+export async function contextWithIds(context: PageContext, project: Project | null): Promise<string> {
   return renderKnown(await loadKnown(context, project)).withIds;
 }
 
-type From = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths' | 'env'>;
+type PageContext = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths' | 'env'>;
 
 /** Why a lesson is in the context.md of its project, or that it is not. */
-export async function explainPlace(context: From, lesson: Lesson, project: Project | null): Promise<string[]> {
+export async function explainPlace(context: PageContext, lesson: Lesson, project: Project | null): Promise<string[]> {
   const known = await loadKnown(context, project);
   const rendered = renderKnown(known);
   if (rendered.shown.includes(lesson.id))
@@ -151,7 +151,7 @@ export interface PageLines {
 }
 
 /** @param most lessons that are named as missed, the worthiest first */
-export async function pageLines(context: From, project: Project | null, most: number): Promise<PageLines> {
+export async function pageLines(context: PageContext, project: Project | null, most: number): Promise<PageLines> {
   const known = await loadKnown(context, project);
   const { text, tokens, withIds, shown } = renderKnown(known);
   const marked = withIds.split('\n');
@@ -180,7 +180,7 @@ const LEAST_BROKEN = 2;
 /** Sessions of so many active days may have left something unfinished. */
 const LAST_DAYS = 3;
 
-async function loadKnown({ config, store, clock, paths, env }: From, project: Project | null): Promise<KnownProject> {
+async function loadKnown({ config, store, clock, paths, env }: PageContext, project: Project | null): Promise<KnownProject> {
   const now = clock.now().toISOString();
   const id = project?.id ?? null;
   const { edited, ...known } = await store.read(async (db) => {

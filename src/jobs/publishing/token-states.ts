@@ -15,7 +15,7 @@ import { messageOf } from '../../errors.js';
 import type { Embedder } from '../../types.js';
 import type { JobContext } from '../job.js';
 
-type From = Pick<JobContext, 'store' | 'paths' | 'config'>;
+type StatesContext = Pick<JobContext, 'store' | 'paths' | 'config'>;
 
 /** A vector, with what is kept of its tokens. */
 export type SignedRow = VectorRow & { signs?: Signs };
@@ -25,7 +25,7 @@ const WINDOWS_PER_COMMIT = 200;
 /** So much that no row names any more is left in the file; above it and half of the file it is written anew. */
 const DEAD_BYTES = 64 * 2 ** 20;
 
-function limitOf({ config }: From): number {
+function limitOf({ config }: StatesContext): number {
   return config.embed.token_states_mib * 2 ** 20;
 }
 
@@ -34,7 +34,7 @@ function limitOf({ config }: From): number {
  * @param isUsed the embedder's vectors are in use; else another model's states stay until they are
  * @returns whether states are to be kept at all
  */
-export async function settleStates(context: From, embedder: Embedder, isUsed: boolean): Promise<boolean> {
+export async function settleStates(context: StatesContext, embedder: Embedder, isUsed: boolean): Promise<boolean> {
   const { store, paths } = context;
   const isKept = limitOf(context) > 0 && embedder.embedSigned !== undefined;
   await store.write(async (db) => {
@@ -49,7 +49,7 @@ export async function settleStates(context: From, embedder: Embedder, isUsed: bo
 }
 
 /** Rows with the places of their signs; call it in the transaction that saves them. */
-export async function keepStates(context: From, db: Db, rows: readonly SignedRow[]): Promise<VectorRow[]> {
+export async function keepStates(context: StatesContext, db: Db, rows: readonly SignedRow[]): Promise<VectorRow[]> {
   const signs = rows.flatMap((row) => row.signs ?? []);
   if (signs.length === 0) return rows.map((row) => unsigned(row));
   const places = await append(context, db, signs);
@@ -62,7 +62,7 @@ function unsigned({ signs: _, ...row }: SignedRow, states: number | null = null)
 }
 
 /** A full file first loses its older half, so that what is new always has a place. */
-async function append(context: From, db: Db, signs: readonly Signs[]): Promise<number[]> {
+async function append(context: StatesContext, db: Db, signs: readonly Signs[]): Promise<number[]> {
   const { vectors } = context.paths;
   const bytes = signs.reduce((sum, each) => sum + each.length, 0);
   const limit = limitOf(context);

@@ -17,7 +17,7 @@ import type { Embedder } from '../../types.js';
 import type { JobContext } from '../job.js';
 import { maskText } from '../upkeep/mask.js';
 
-interface Known {
+interface StoredModels {
   /** What was noted as in use; null: nothing yet. */
   noted: string | null;
   wanted: string;
@@ -26,7 +26,10 @@ interface Known {
 }
 
 /** The model whose vectors are to be used: the one that was, as long as it made any and can be asked. Pure but for asking. */
-export async function planUsed({ noted, wanted, present }: Known, canAsk: (model: string) => Promise<boolean>): Promise<string> {
+export async function planUsed(
+  { noted, wanted, present }: StoredModels,
+  canAsk: (model: string) => Promise<boolean>,
+): Promise<string> {
   // A store that notes nothing has vectors of one model alone.
   const used = noted ?? (present.includes(wanted) ? wanted : (present[0] ?? wanted));
   return used === wanted || (present.includes(used) && (await canAsk(used))) ? used : wanted;

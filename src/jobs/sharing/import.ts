@@ -135,13 +135,13 @@ async function settleProject(
   return { project, isNew: here === undefined };
 }
 
-type Named = NonNullable<Crystal['project']>;
+type ArchivedProject = NonNullable<Crystal['project']>;
 
-function remoteOf({ remote }: Named): string | null {
+function remoteOf({ remote }: ArchivedProject): string | null {
   return remote === undefined ? null : normaliseRemote(remote);
 }
 
-function projectHere(known: readonly Project[], named: Named): Project | undefined {
+function projectHere(known: readonly Project[], named: ArchivedProject): Project | undefined {
   const remote = remoteOf(named);
   const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
   return known.find(({ id }) => id === named.id) ?? known.find((each) => isSame(each.remote) || each.aliases.some(isSame));

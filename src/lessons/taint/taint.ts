@@ -20,14 +20,14 @@ const DISTRUST: Readonly<Record<Origin, number>> = { external: 4, injected: 3, t
 const FOREIGN: ReadonlySet<Origin> = new Set(['external', 'injected']);
 
 /** Who named a token first in each session, and whether the user ever typed it. */
-interface Seen {
+interface FirstSights {
   typed: boolean;
   /** Session -> its first sight. */
   first: Map<string, Occurrence>;
 }
 
 /** What is known of the sights of tokens. */
-export type Sights = Pick<ReadonlyMap<string, Seen>, 'get' | 'has'>;
+export type Sights = Pick<ReadonlyMap<string, FirstSights>, 'get' | 'has'>;
 
 /** Occurrences without a session are one session of unknown project. */
 function keyOf(s: Occurrence): string {
@@ -42,7 +42,7 @@ function isEarlier(a: Occurrence, b: Occurrence): boolean {
 
 /** First sight of every token in every session, whatever order the occurrences come in. */
 export function firstSights(occurrences: readonly Occurrence[]): Sights {
-  const seen = new Map<string, Seen>();
+  const seen = new Map<string, FirstSights>();
   for (const s of occurrences) {
     const token = nameKey(s.token);
     const of = seen.get(token) ?? { typed: false, first: new Map<string, Occurrence>() };
@@ -85,7 +85,7 @@ export function tokensAsked(candidates: readonly Pick<Candidate, 'mentions' | 't
 /**
  * The foreign sight that no other session's own sight precedes; at equal times of two sessions the foreign one counts as first.
  */
-function foreignFirst({ first }: Seen, isForeign: (s: Occurrence) => boolean): Occurrence | null {
+function foreignFirst({ first }: FirstSights, isForeign: (s: Occurrence) => boolean): Occurrence | null {
   const oldest = (of: readonly Occurrence[]): Occurrence | undefined =>
     of.reduce<Occurrence | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
   const all = [...first.values()];
@@ -128,7 +128,7 @@ const LOCAL = /^\w+:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\])/i;
 /** Why one token is withheld; null when it is not. */
 function reasonOf(
   token: string,
-  seen: Seen | undefined,
+  seen: FirstSights | undefined,
   place: TaintScope,
   risks: ReadonlySet<Risk | null>,
   isShown: boolean,

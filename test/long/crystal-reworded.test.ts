@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setStage } from '../commands/stage.js';
-import { claudeLog, says, shell } from './made-log.js';
+import { claudeLog, says, shell } from '../jobs/made-log.js';
 
 test('only the new wording stands, also when the database is lost and the logs are read again', async () => {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
-import { claudeLog, says } from './made-log.js';
+import { claudeLog, says } from '../jobs/made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (first) => {
