@@ -75,7 +75,7 @@ const SILENT = new Set(['CONVERSATION_HISTORY', 'USER_INPUT', 'PLANNER_RESPONSE'
 /** Steps whose content comes from outside this machine. */
 const FOREIGN = /WEB|URL|BROWSER|MCP|SEARCH_KNOWLEDGE/;
 
-function readStep(state: AntigravityState, value: Json, type: string): { state: AntigravityState; rawEntries: RawEntry[] } {
+function readStep(state: AntigravityState, value: Json, type: string): Step<AntigravityState> {
   const index = whole(value.step_index);
   const native = index === null || textOf(value.created_at) === null ? null : `${state.session}:${index}`;
   const base = { native, time: isoTime(value.created_at) };
@@ -103,12 +103,7 @@ function promptOf(value: Json, base: Base, content: string): RawEntry[] {
 /** Older calls are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
-function answerOf(
-  before: AntigravityState,
-  value: Json,
-  base: Base,
-  content: string,
-): { state: AntigravityState; rawEntries: RawEntry[] } {
+function answerOf(before: AntigravityState, value: Json, base: Base, content: string): Step<AntigravityState> {
   const end = (name: string): string | null => (base.native === null ? null : `${base.native}:${name}`);
   const thought = textOf(value.thinking)?.trim() ?? '';
   const calls = list(value.tool_calls).map(object);
@@ -156,13 +151,7 @@ function unquoted(args: Json): Json {
 }
 
 /** The result of the oldest open call; a step that is still running gives nothing yet. */
-function resultOf(
-  before: AntigravityState,
-  value: Json,
-  base: Base,
-  type: string,
-  content: string,
-): { state: AntigravityState; rawEntries: RawEntry[] } {
+function resultOf(before: AntigravityState, value: Json, base: Base, type: string, content: string): Step<AntigravityState> {
   if (textOf(value.status) !== 'DONE' && !/ERROR|FAIL|CANCEL/.test(textOf(value.status) ?? ''))
     return { state: before, rawEntries: [] };
   const [open, ...calls] = before.calls;

@@ -1,4 +1,4 @@
-import type { RawEntry, Origin, Usage } from '../../types.js';
+import type { RawEntry, Origin, Usage, Step } from '../../types.js';
 import { isObject, isoTime, list, object, short, text as textOf, whole, type Json, plainCommand } from '../fields.js';
 import { readCall, contentText } from './results.js';
 import { makeRawEntry, placeOf, type RecordPlace, addCall, type ClaudeState } from './state.js';
@@ -7,10 +7,7 @@ import { makeRawEntry, placeOf, type RecordPlace, addCall, type ClaudeState } fr
 const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'container_upload', 'compaction']);
 
 /** An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on this machine. */
-export function stepAssistant(
-  state: ClaudeState,
-  record: Json,
-): { state: ClaudeState; rawEntries: RawEntry[]; usage?: Usage[]; unknown?: string } {
+export function stepAssistant(state: ClaudeState, record: Json): Step<ClaudeState> {
   const place = placeOf(record, state);
   const message = object(record.message);
   const content =

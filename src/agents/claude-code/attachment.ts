@@ -1,4 +1,4 @@
-import type { RawEntry, Origin } from '../../types.js';
+import type { Origin, Step } from '../../types.js';
 import { isObject, list, object, text as textOf, type Json } from '../fields.js';
 import { makeRawEntry, placeOf } from './state.js';
 import { stepQueuedCommand } from './queue.js';
@@ -52,10 +52,7 @@ function isHookAnswer(type: string, text: string): boolean {
 }
 
 /** An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent. */
-export function stepAttachment(
-  state: ClaudeState,
-  record: Json,
-): { state: ClaudeState; rawEntries: RawEntry[]; unknown?: string } {
+export function stepAttachment(state: ClaudeState, record: Json): Step<ClaudeState> {
   const attachment = object(record.attachment);
   const type = textOf(attachment.type) ?? '';
   if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);

@@ -1,4 +1,4 @@
-import type { Adapter, RawEntry, LogRecord, LogPlace, SessionFacts, Step, Usage } from '../../types.js';
+import type { Adapter, LogRecord, LogPlace, SessionFacts, Step } from '../../types.js';
 import { type Json, isObject, object, short, text as textOf } from '../fields.js';
 import { stepAssistant } from './assistant.js';
 import { stepAttachment } from './attachment.js';
@@ -31,9 +31,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-type Part = { state: ClaudeState; rawEntries: RawEntry[]; usage?: Usage[]; unknown?: string };
-
-function stepRecord(state: ClaudeState, record: Json): Part & { facts?: Partial<SessionFacts> } {
+function stepRecord(state: ClaudeState, record: Json): Step<ClaudeState> & { facts?: Partial<SessionFacts> } {
   switch (record.type) {
     case 'user':
       return stepUser(state, record);

@@ -1,4 +1,4 @@
-import type { RawEntry, Origin, Role } from '../../types.js';
+import type { Origin, Role, Step } from '../../types.js';
 import { type Json, isObject, text as textOf, textHash } from '../fields.js';
 import { isWebCommand } from '../web.js';
 import { type RecordPlace, makeRawEntry, type ClaudeState } from './state.js';
@@ -152,7 +152,7 @@ export function placePieces(
   pieces: Piece[],
   block: string | number,
   main = pieces[0],
-): { state: ClaudeState; rawEntries: RawEntry[] } {
+): Step<ClaudeState> {
   let bang = state.bang;
   const rawEntries = pieces.map((piece, n) => {
     const id = piece === main ? block : `${block}:${n}`;

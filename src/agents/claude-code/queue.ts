@@ -1,4 +1,4 @@
-import type { RawEntry } from '../../types.js';
+import type { Step } from '../../types.js';
 import { list, object, isoTime, text as textOf, type Json, textHash } from '../fields.js';
 import { isSidechain, placeOf, type RecordPlace, isMachine, type QueuedPrompt, type ClaudeState } from './state.js';
 import { readNotice } from './wrappers.js';
@@ -12,7 +12,7 @@ const MAX_AGE = 4;
  * A `queue-operation`. A prompt that was typed while the agent works is often written nowhere else. One typed between turns is:
  * the user record that follows at once repeats it, with marks that say who typed it.
  */
-export function stepQueue(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[] } {
+export function stepQueue(state: ClaudeState, record: Json): Step<ClaudeState> {
   if (record.operation !== 'enqueue') return { state, rawEntries: [] };
   const text = textOf(record.content);
   if (!state.busy) return { state: { ...state, fed: true }, rawEntries: [] };
@@ -22,11 +22,7 @@ export function stepQueue(state: ClaudeState, record: Json): { state: ClaudeStat
 }
 
 /** An `attachment` of type `queued_command`: the same prompt when the agent sees it. */
-export function stepQueuedCommand(
-  state: ClaudeState,
-  record: Json,
-  attachment: Json,
-): { state: ClaudeState; rawEntries: RawEntry[] } {
+export function stepQueuedCommand(state: ClaudeState, record: Json, attachment: Json): Step<ClaudeState> {
   const prompt = attachment.prompt;
   const text =
     typeof prompt === 'string'
@@ -65,7 +61,7 @@ function showQueued(
   sender: Sender,
   time: string | null,
   seen = false,
-): { state: ClaudeState; rawEntries: RawEntry[] } {
+): Step<ClaudeState> {
   const hash = textHash(text.trim());
   const at: RecordPlace = time === null ? place : { ...place, uuid: `queued:${time}`, time };
   const block = time === null ? 0 : hash;

@@ -1,4 +1,4 @@
-import type { RawEntry } from '../../types.js';
+import type { Step } from '../../types.js';
 import { object, text as textOf, type Json } from '../fields.js';
 import { makeRawEntry, placeOf } from './state.js';
 import type { ClaudeState } from './state.js';
@@ -31,7 +31,7 @@ const SHOWN = new Set([
 ]);
 
 /** A `system` record: what the program says about the session. None of it is the person's words. */
-export function stepSystem(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[]; unknown?: string } {
+export function stepSystem(state: ClaudeState, record: Json): Step<ClaudeState> {
   const subtype = textOf(record.subtype) ?? '';
   const now = subtype === 'turn_duration' || subtype === 'away_summary' ? { ...state, busy: false } : state;
   if (SILENT.has(subtype)) return { state: now, rawEntries: [] };

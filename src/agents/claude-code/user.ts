@@ -1,4 +1,4 @@
-import type { RawEntry } from '../../types.js';
+import type { RawEntry, Step } from '../../types.js';
 import { dropBinary, isObject, list, object, text as textOf, type Json } from '../fields.js';
 import { isSidechain, makeRawEntry, placeOf, type RecordPlace } from './state.js';
 import { readNotice } from './wrappers.js';
@@ -8,7 +8,7 @@ import { takeQueued } from './queue.js';
 import type { OpenCall, ClaudeState } from './state.js';
 
 /** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
-export function stepUser(state: ClaudeState, record: Json): { state: ClaudeState; rawEntries: RawEntry[] } {
+export function stepUser(state: ClaudeState, record: Json): Step<ClaudeState> {
   const place = placeOf(record, state);
   const content = object(record.message).content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
@@ -48,13 +48,7 @@ function isProgramPrompt(text: string): boolean {
   );
 }
 
-function stepText(
-  state: ClaudeState,
-  record: Json,
-  place: RecordPlace,
-  text: string,
-  index: number,
-): { state: ClaudeState; rawEntries: RawEntry[] } {
+function stepText(state: ClaudeState, record: Json, place: RecordPlace, text: string, index: number): Step<ClaudeState> {
   if (text.trim() === '') return { state, rawEntries: [] };
   const sender = whoSends(state, record, text);
   const pieces = readPrompt(text, sender, record);
@@ -83,13 +77,7 @@ function afterPrompt(state: ClaudeState, record: Json, sender: Sender, pieces: P
   return { ...state, signs, fed: false, busy: own || sender === 'program' ? true : state.busy };
 }
 
-function stepResult(
-  state: ClaudeState,
-  record: Json,
-  place: RecordPlace,
-  block: Json,
-  index: number,
-): { state: ClaudeState; rawEntries: RawEntry[] } {
+function stepResult(state: ClaudeState, record: Json, place: RecordPlace, block: Json, index: number): Step<ClaudeState> {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id) ?? null;
   const result = readResult(block, record, call);

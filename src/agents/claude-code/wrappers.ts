@@ -1,4 +1,4 @@
-import type { RawEntry } from '../../types.js';
+import type { Step } from '../../types.js';
 import { type RecordPlace, makeRawEntry } from './state.js';
 import type { ClaudeState } from './state.js';
 
@@ -140,7 +140,7 @@ export function readNotice(
   place: RecordPlace,
   text: string,
   block: string | number,
-): { state: ClaudeState; rawEntries: RawEntry[] } | null {
+): Step<ClaudeState> | null {
   if (!NOTICE.test(text)) return null;
   const task = tag(text, 'task-id');
   const answered = tag(text, 'tool-use-id');

@@ -1,6 +1,6 @@
-import type { Usage } from '../../types.js';
+import type { Usage, Step } from '../../types.js';
 import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
-import { makeRawEntry, nothing, type Part, enterTurn, isTold, meet, nameTurn, type CodexState } from './state.js';
+import { makeRawEntry, nothing, enterTurn, isTold, meet, nameTurn, type CodexState } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
@@ -28,7 +28,7 @@ function contentText(content: unknown): string {
 }
 
 /** Items of paginated threads repeat other records, matched by id or text; an item without such a record becomes the entry. */
-function stepCompleted(state: CodexState, time: string | null, item: Json): Part {
+function stepCompleted(state: CodexState, time: string | null, item: Json): Step<CodexState> {
   switch (item.type) {
     case 'UserMessage':
       return stepPrompt(state, time, contentText(item.content), 0);
@@ -56,7 +56,7 @@ function stepCompleted(state: CodexState, time: string | null, item: Json): Part
 }
 
 /** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has contained it. */
-function stepThird(state: CodexState, time: string | null, text: string): Part {
+function stepThird(state: CodexState, time: string | null, text: string): Step<CodexState> {
   return text.trim() === '' || isTold(state, 'assistant', text)
     ? nothing(state)
     : stepAnswer(state, time, text, 1, state.turn, true);
@@ -70,7 +70,7 @@ function review(payload: Json): string {
   return [textOf(output.overall_explanation), ...findings].filter(Boolean).join('\n\n');
 }
 
-function system(state: CodexState, time: string | null, text: string, marks: string[] = []): Part {
+function system(state: CodexState, time: string | null, text: string, marks: string[] = []): Step<CodexState> {
   const met = meet(state, 1, 'system', text);
   return text === '' || met.native === null
     ? nothing(met.state)
@@ -89,7 +89,7 @@ function countsOf(told: unknown): Counts | null {
  * Tokens of one call and of the thread so far. Repeated without a call in between (a turn starts, limits changed), they belong
  * to the same call. A fork's copy has the turn and thread totals of the original, and so its id.
  */
-function stepTokens(before: CodexState, time: string | null, info: Json): Part {
+function stepTokens(before: CodexState, time: string | null, info: Json): Step<CodexState> {
   const total = countsOf(info.total_token_usage);
   const last = countsOf(info.last_token_usage);
   const known = before.counted ?? null;
@@ -115,7 +115,7 @@ function stepTokens(before: CodexState, time: string | null, info: Json): Part {
 }
 
 /** One `event_msg`. */
-export function stepEvent(before: CodexState, time: string | null, payload: Json): Part {
+export function stepEvent(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const type = textOf(payload.type) ?? 'none';
   const turn = textOf(payload.turn_id);
   const isEnd = type === 'task_complete' || type === 'turn_aborted';

@@ -2,17 +2,7 @@ import type { Adapter, LogRecord, LogPlace, SessionFacts, Step } from '../../typ
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { stepEvent } from './event.js';
 import { stepItem } from './item.js';
-import {
-  type Part,
-  type CodexState,
-  beginPiece,
-  enterTurn,
-  isCopiedTurn,
-  makeRawEntry,
-  meet,
-  nothing,
-  startState,
-} from './state.js';
+import { type CodexState, beginPiece, enterTurn, isCopiedTurn, makeRawEntry, meet, nothing, startState } from './state.js';
 
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
@@ -27,9 +17,9 @@ const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
 /** `world_state` repeats AGENTS.md and settings; the others contain no text of the conversation. */
 const SILENT = new Set(['world_state', 'inter_agent_communication', 'inter_agent_communication_metadata', 'session_state']);
 
-type ReadRecord = Part & { facts?: Omit<SessionFacts, 'session'> | null; at?: string | null };
+type ReadRecord = Step<CodexState> & { facts?: Omit<SessionFacts, 'session'> | null; at?: string | null };
 
-function stepCompacted(state: CodexState, time: string | null, payload: Json): Part {
+function stepCompacted(state: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const text = textOf(payload.message) ?? 'The conversation was compacted.';
   const met = meet(state, 1, 'system', text);
   return met.native === null

@@ -1,5 +1,6 @@
+import type { Step } from '../../types.js';
 import { list, object, text as textOf, type Json } from '../fields.js';
-import { makeRawEntry, nothing, type Part, meet, nameTurn, type CodexState } from './state.js';
+import { makeRawEntry, nothing, meet, nameTurn, type CodexState } from './state.js';
 import { stepAnswer, stepUserItem } from './messages.js';
 import { outputText } from './outputs.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
@@ -35,14 +36,14 @@ function partsOf(content: unknown): string[] {
 }
 
 /** Reasoning is encrypted; only its summary is readable. */
-function stepReasoning(before: CodexState, time: string | null, payload: Json, turn: string | null): Part {
+function stepReasoning(before: CodexState, time: string | null, payload: Json, turn: string | null): Step<CodexState> {
   const text = [...list(payload.summary), ...list(payload.content)].map(outputText).filter(Boolean).join('\n').trim();
   if (text === '') return nothing(before);
   const { state, native } = meet(before, 0, 'thinking', text, turn);
   return native === null ? nothing(state) : { state, rawEntries: [makeRawEntry(state, time, native, 'thinking', 'agent', text)] };
 }
 
-function stepMessage(state: CodexState, time: string | null, payload: Json, turn: string | null): Part {
+function stepMessage(state: CodexState, time: string | null, payload: Json, turn: string | null): Step<CodexState> {
   if (payload.role === 'assistant') {
     const phase = textOf(payload.phase);
     return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, turn, phase !== null && /final|output/.test(phase));
@@ -52,7 +53,7 @@ function stepMessage(state: CodexState, time: string | null, payload: Json, turn
 }
 
 /** A message of one agent to another. */
-function stepBetweenAgents(state: CodexState, time: string | null, payload: Json): Part {
+function stepBetweenAgents(state: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.id);
   const text = partsOf(payload.content).join('\n').trim();
   return text === ''
@@ -61,7 +62,7 @@ function stepBetweenAgents(state: CodexState, time: string | null, payload: Json
 }
 
 /** One `response_item`, or one bare item of the old format. */
-export function stepItem(before: CodexState, time: string | null, payload: Json): Part {
+export function stepItem(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const turn = turnOf(payload) ?? before.turn;
   const state = nameTurn(before, turn);
   const type = textOf(payload.type) ?? 'none';

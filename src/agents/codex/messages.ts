@@ -1,6 +1,6 @@
-import type { RawEntry, Origin } from '../../types.js';
+import type { RawEntry, Origin, Step } from '../../types.js';
 import { textHash } from '../fields.js';
-import { type Part, type CodexState, enterTurn, makeRawEntry, meet, nothing } from './state.js';
+import { type CodexState, enterTurn, makeRawEntry, meet, nothing } from './state.js';
 
 const INTERRUPTED = /^\s*<turn_aborted>/;
 
@@ -10,7 +10,7 @@ function typist(state: CodexState): Origin {
 }
 
 /** What a person typed. The event and the paginated item are the same prompt. */
-export function stepPrompt(before: CodexState, time: string | null, text: string, stream: 0 | 1): Part {
+export function stepPrompt(before: CodexState, time: string | null, text: string, stream: 0 | 1): Step<CodexState> {
   let state = before.turn === null && stream === 1 ? enterTurn(before, null) : before;
   const rawEntries: RawEntry[] = [];
   for (const piece of readPrompt(text)) {
@@ -27,7 +27,7 @@ export function stepPrompt(before: CodexState, time: string | null, text: string
  * A response item of role user. Since lines are wrapped, typed text comes as an event, and an item that is not known as
  * injected could be either: the event decides.
  */
-export function stepUserItem(before: CodexState, time: string | null, texts: string[], turn: string | null): Part {
+export function stepUserItem(before: CodexState, time: string | null, texts: string[], turn: string | null): Step<CodexState> {
   let state = before;
   const rawEntries: RawEntry[] = [];
   for (const text of texts) {
@@ -56,7 +56,7 @@ export function stepAnswer(
   stream: 0 | 1,
   turn: string | null,
   final: boolean,
-): Part {
+): Step<CodexState> {
   const trimmed = text.trim();
   if (trimmed === '') return nothing(before);
   const { state, native } = meet(before, stream, 'assistant', trimmed, turn);
@@ -68,7 +68,7 @@ export function stepAnswer(
 }
 
 /** The person stopped the agent. */
-export function stepInterrupt(before: CodexState, time: string | null, turn: string | null, stream: 0 | 1): Part {
+export function stepInterrupt(before: CodexState, time: string | null, turn: string | null, stream: 0 | 1): Step<CodexState> {
   const { state, native } = meet(before, stream, 'system', 'interrupted', turn);
   if (native === null) return nothing(state);
   return {

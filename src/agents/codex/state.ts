@@ -1,4 +1,4 @@
-import type { RawEntry, Origin, Role, Usage } from '../../types.js';
+import type { RawEntry, Origin, Role, Step } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
 import { textHash } from '../fields.js';
 
@@ -197,14 +197,6 @@ export function makeRawEntry(
   });
 }
 
-/** The result of one record: the state after it and its entries. */
-export interface Part {
-  state: CodexState;
-  rawEntries: RawEntry[];
-  usage?: Usage[];
-  unknown?: string;
-}
-
-export function nothing(state: CodexState): Part {
+export function nothing(state: CodexState): Step<CodexState> {
   return { state, rawEntries: [] };
 }

@@ -1,13 +1,13 @@
-import type { RawEntry } from '../../types.js';
+import type { RawEntry, Step } from '../../types.js';
 import { list, object, text as textOf, whole, type Json, plainCommand } from '../fields.js';
 import { renderEdit } from '../edits.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
-import { makeRawEntry, nothing, type Part, addCall, addRunning, findCall, type CodexState } from './state.js';
+import { makeRawEntry, nothing, addCall, addRunning, findCall, type CodexState } from './state.js';
 import { outputText, readAnswers, readOutput } from './outputs.js';
 
 /** A function call, custom tool call or local shell call. */
-export function stepCall(before: CodexState, time: string | null, payload: Json): Part {
+export function stepCall(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const namespace = textOf(payload.namespace);
   const tool = textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
   const id = textOf(payload.call_id) ?? textOf(payload.id);
@@ -39,7 +39,7 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
-export function stepOutput(before: CodexState, time: string | null, payload: Json): Part {
+export function stepOutput(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.call_id);
   const call = findCall(before, id);
   const runs = call !== null && (call.command !== null || call.tool === 'exec' || call.polls !== null);
@@ -72,7 +72,7 @@ export function stepOutput(before: CodexState, time: string | null, payload: Jso
 }
 
 /** An event with the exit of a call whose output follows or was read already: it only completes the items. */
-export function stepCommandEnd(before: CodexState, time: string | null, payload: Json): Part {
+export function stepCommandEnd(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const exit = whole(payload.exit_code);
   const call = findCall(before, id) ?? [...before.calls].reverse().find((open) => open.tool === 'exec') ?? null;
@@ -109,7 +109,7 @@ function diffLines(change: Json): string[] {
 }
 
 /** Files that a script's patch changed; for a patch that was a call of its own, the call has them. */
-export function stepPatchEnd(before: CodexState, time: string | null, payload: Json): Part {
+export function stepPatchEnd(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const files = Object.keys(object(payload.changes));
   if (id === null || files.length === 0 || findCall(before, id)) return nothing(before);
@@ -136,7 +136,7 @@ export function stepPatchEnd(before: CodexState, time: string | null, payload: J
 }
 
 /** A call of an MCP server that appears only as an event. */
-export function stepMcpEnd(before: CodexState, time: string | null, payload: Json): Part {
+export function stepMcpEnd(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   if (id === null || findCall(before, id)) return nothing(before);
   const made = object(payload.invocation ?? payload);
@@ -159,7 +159,7 @@ export function stepMcpEnd(before: CodexState, time: string | null, payload: Jso
 }
 
 /** A search or page that the model's server fetched. */
-export function stepWeb(before: CodexState, time: string | null, payload: Json): Part {
+export function stepWeb(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const action = object(payload.action);
   const text = textOf(payload.query) ?? textOf(action.query) ?? textOf(action.url) ?? textOf(action.pattern) ?? '';
