@@ -188,8 +188,6 @@ export {
 export type { ProjectPurpose } from './rows/asked.js';
 export { dropTiers, dueTiers, forgetTiers, loadTiers, movedIds, oldestText, saveTiers, tierHeads } from './rows/tiers.js';
 export type { DueTier, Tier, TierHead, TierKey } from './rows/tiers.js';
-export { cutTexts } from './repair/mend.js';
-export type { CutTexts } from './repair/mend.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';

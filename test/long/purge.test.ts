@@ -218,7 +218,7 @@ describe('what jobs noted of it goes too', () => {
           { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since: '2026-11-19T04:17:00.000Z' },
         ]),
       );
-      await setMeta(db, 'texts_cut', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }));
+      await setMeta(db, 'some_note', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }));
       await db.run(
         `INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`,
         { error: `in ${ONE}: ${text}` },

@@ -49,9 +49,6 @@ export const CURES: Record<string, string> = {
   TIERS_MISSING:
     '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of ' +
     'these files',
-  TEXTS_CUT:
-    'look with `zcat` whether you need one of those texts whole, then remove the file that is named: the cut ones stay ' +
-    'searchable, context and lessons are as before',
   TIERS_REMADE:
     'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told ' +
     'for a week',
