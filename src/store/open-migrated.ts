@@ -91,9 +91,9 @@ export async function openReady(options: StoreOptions): Promise<Database> {
 /** @throws STORE_NEWER, and what `beforeMigration` throws */
 async function checkedMeta(db: Db, { path, beforeMigration }: StoreOptions): ReturnType<typeof readMeta> {
   const meta = await readMeta(db);
-  checkVersion(meta, path);
   const version = versionOf(meta);
   if (version > 0 && version < STORE_VERSION) beforeMigration?.(path);
+  checkVersion(meta, path);
   return meta;
 }
 

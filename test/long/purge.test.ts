@@ -206,8 +206,8 @@ describe('what jobs noted of it goes too', () => {
     await app.store.write(async (db) => {
       const tier = (await loadTiers(db)).find(({ session }) => session === ONE)!;
       await saveTierFaults(db, [
-        { path: tier.path, what: 'damaged', time: '2026-11-19T04:17:00.000Z', texts: 0 },
-        { path: `/old/${text}/x.jsonl.gz`, what: 'missing', time: '2026-11-19T04:17:00.000Z', texts: 0 },
+        { path: tier.path, what: 'damaged', time: '2026-11-19T04:17:00.000Z' },
+        { path: `/old/${text}/x.jsonl.gz`, what: 'missing', time: '2026-11-19T04:17:00.000Z' },
       ]);
       await setMeta(
         db,

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/duckdb.js';
 import { bootStore, faultKind, openStore, rescueStore, storeCounts } from '../../src/store/index.js';
 import type { BootReport, Store } from '../../src/store/index.js';
 import { batch, commitBatch, entry, tempFolder, testClock } from './build.js';
@@ -50,6 +51,7 @@ test.each<[string, (path: string) => Promise<void>]>([
   ['a stub of 100 bytes', (path) => truncate(path, 100)],
   ['half of the file', async (path) => truncate(path, Math.floor((await stat(path)).size / 2))],
   ['all but the last block', async (path) => truncate(path, (await stat(path)).size - 262_144)],
+  ['a store of a version before 7, which was never published', (path) => olderVersion(path)],
   [
     "another program's database",
     (path) => writeFile(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
@@ -167,6 +169,13 @@ test('twenty failed replays and recoveries in one process do no harm', async () 
     expect((await boot(path)).report.action).toBe('wal-set-aside');
   }
 });
+
+async function olderVersion(path: string): Promise<void> {
+  const database = await openDatabase(path);
+  await (await database.connect()).run(`UPDATE main.meta SET value = '6' WHERE key = 'store_version'`);
+  await database.fold();
+  database.close();
+}
 
 async function overwrite(path: string, at: number, bytes: Buffer): Promise<void> {
   const handle = await open(path, 'r+');
