@@ -33,7 +33,7 @@ import {
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { storeError } from '../../src/store/repair/fault.js';
-import { copyEmptyStore, idOf, tempFolder, testClock } from './build.js';
+import { copyEmptyStore, idOf, madeOnce, tempFolder, testClock } from './build.js';
 
 const [SESSIONS, ROWS, BYTES] = [30, 1000, 2000];
 const LIMIT_MB = 32;
@@ -61,13 +61,16 @@ async function fill(db: Db): Promise<void> {
   );
 }
 
-async function home(): Promise<string> {
-  const path = join(await tempFolder(), 'memory.duckdb');
+const copyFilled = madeOnce(async (path) => {
   await copyEmptyStore(path);
   const database = await openDatabase(path, { memoryLimitMb: 1000 });
   await fill(await database.connect());
   await database.fold();
   database.close();
+});
+async function home(): Promise<string> {
+  const path = join(await tempFolder(), 'memory.duckdb');
+  await copyFilled(path);
   return path;
 }
 

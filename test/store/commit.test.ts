@@ -146,7 +146,7 @@ describe('commitBatch', () => {
           await store.close();
         },
       ),
-      { numRuns: runs(5, 40) },
+      { numRuns: runs(3, 40) },
     );
   });
 });
