@@ -22,7 +22,7 @@ export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
 export { isProcessAlive, makeFolders, publishFile, publishMade, publishParts, sweepTemps } from './publish.js';
 export { faultKind } from './repair/fault.js';
-export { commitBatches, entriesOfSessions, restoreEntries, restoreTexts, sessionEntries } from './rows/entries.js';
+export { commitBatches, entriesOfSessions, restoreEntries, sessionEntries } from './rows/entries.js';
 export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
 export type { SourceStats } from './rows/sources.js';
 export {
@@ -53,9 +53,7 @@ export {
   saveFolders,
   saveProjects,
 } from './rows/projects.js';
-export { loadExtraction, replaceExtractions } from './rows/extraction.js';
-export { countTextless, givingTiers, textlessOf, textlessOfTiers } from './rows/missing-texts.js';
-export type { GivingTier, InTier } from './rows/missing-texts.js';
+export { replaceExtractions } from './rows/extraction.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
 export {
   allFactEvents,
@@ -188,8 +186,6 @@ export {
 export type { ProjectPurpose } from './rows/asked.js';
 export { dropTiers, dueTiers, forgetTiers, loadTiers, movedIds, oldestText, saveTiers, tierHeads } from './rows/tiers.js';
 export type { DueTier, Tier, TierHead, TierKey } from './rows/tiers.js';
-export { cutTexts } from './repair/mend.js';
-export type { CutTexts } from './repair/mend.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';

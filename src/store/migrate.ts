@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import { archiveRoot, ensureEmptyTier } from './search/archive.js';
-import { STORE_VERSION, steps, VECTOR_MODEL } from './schema.js';
+import { FIRST_VERSION, STORE_VERSION, steps, VECTOR_MODEL } from './schema.js';
 import type { SchemaStep } from './schema.js';
 import type { VectorModel } from './search/vector-model.js';
 import { viewStatements } from './views.js';
@@ -25,7 +25,10 @@ export function versionOf(meta: Meta): number {
   return Number(meta.store_version ?? 0);
 }
 
-/** @throws AppError STORE_NEWER (exit 13) when a newer program wrote the file; it is left untouched */
+/**
+ * @throws AppError STORE_NEWER (exit 13) when a newer program wrote the file, which is left untouched; STORE_TOO_OLD, which a
+ * writer treats as damage: the file is quarantined and made anew from tiers and logs
+ */
 export function checkVersion(meta: Meta, path: string): void {
   const version = versionOf(meta);
   if (version > STORE_VERSION) {
@@ -34,6 +37,10 @@ export function checkVersion(meta: Meta, path: string): void {
       exitCode: EXIT.config,
     });
   }
+  if (version > 0 && version < FIRST_VERSION)
+    throw new AppError('STORE_TOO_OLD', `${path} has store version ${version}; this program reads ${FIRST_VERSION} and later`, {
+      hint: 'run `dripstone run`: the file is quarantined, and a new one is made from tiers, crystals and logs',
+    });
 }
 
 /** Whether a read-only opener must first let a writer bring the file up to date. */
@@ -64,7 +71,7 @@ async function runSteps(db: Db, group: readonly SchemaStep[]): Promise<void> {
   const newest = group.at(-1);
   if (newest === undefined) return;
   const meta = `CREATE TABLE IF NOT EXISTS main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)`;
-  const birth = group[0]!.version === 1 ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1')`] : [];
+  const birth = group[0]!.version === FIRST_VERSION ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1')`] : [];
   await inTransaction(db, [
     meta,
     ...group.flatMap(({ statements }) => statements),

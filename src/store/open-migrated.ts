@@ -1,4 +1,4 @@
-/** Opens the store's file for use: waits while another process holds it, makes it when it is missing, migrates and mends it. */
+/** Opens the store's file for use: waits while another process holds it, makes it when it is missing, and migrates it. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
@@ -8,7 +8,6 @@ import { checkVersion, isOutdated, migrate, readMeta, versionOf } from './migrat
 import { STORE_VERSION } from './schema.js';
 import { openDatabase } from './open-database.js';
 import { faultKind, storeError } from './repair/fault.js';
-import { isUnfoldable, mendLargeTexts } from './repair/mend.js';
 
 export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */
@@ -92,9 +91,9 @@ export async function openReady(options: StoreOptions): Promise<Database> {
 /** @throws STORE_NEWER, and what `beforeMigration` throws */
 async function checkedMeta(db: Db, { path, beforeMigration }: StoreOptions): ReturnType<typeof readMeta> {
   const meta = await readMeta(db);
-  checkVersion(meta, path);
   const version = versionOf(meta);
   if (version > 0 && version < STORE_VERSION) beforeMigration?.(path);
+  checkVersion(meta, path);
   return meta;
 }
 
@@ -110,16 +109,6 @@ async function isStale(database: Database, options: StoreOptions): Promise<boole
 }
 
 export async function openAndMigrate(options: StoreOptions): Promise<Database> {
-  try {
-    return await openAndMigrateOnce(options);
-  } catch (error) {
-    if (!isUnfoldable(error)) throw error;
-    await mendLargeTexts(options.path, options.clock.now());
-    return openAndMigrateOnce(options);
-  }
-}
-
-async function openAndMigrateOnce(options: StoreOptions): Promise<Database> {
   const database = await openDatabase(options.path, { ...options, readOnly: false });
   try {
     const db = await database.connect();

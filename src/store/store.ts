@@ -7,14 +7,12 @@ import { statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
-import { messageOf } from '../errors.js';
 import { WRITER_MB, type Connection, type Database, type Db } from './db.js';
 import { openAndMigrate, openReady, openWaiting, type StoreOptions } from './open-migrated.js';
 import { fileOf, openHealing, renewed, stampOf, type BootReport } from './repair/opening.js';
 import { isInvalidated, storeError } from './repair/fault.js';
 import { createMutex } from '../mutex.js';
 import { createLease, type Lease } from './lease.js';
-import { isUnfoldable, mendLargeTexts } from './repair/mend.js';
 import { copyDatabase, swapDatabase, type Rebuilt } from './repair/rebuild.js';
 import { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 
@@ -182,7 +180,7 @@ class LeasedStore implements Store {
       return await (kind === 'write' ? this.writeTurn : this.readTurn)(async () => {
         if (kind === 'write') await keepReserve(this.options);
         else this.reads++;
-        const { result, unfolded } = await this.lease
+        return this.lease
           .use(async ({ writer, reader }) => {
             if (this.arrived !== null) throw renewed(this.path);
             const connection = kind === 'write' ? writer : reader;
@@ -190,8 +188,6 @@ class LeasedStore implements Store {
             return this.running.run({ kind, db: connection }, () => transact(connection, kind, fn));
           })
           .finally(() => void (kind === 'read' && this.reads--));
-        if (unfolded) await this.change(() => mendLargeTexts(this.path, this.options.clock.now()));
-        return result;
       });
     } catch (error) {
       if (isInvalidated(error)) await this.lease.release();
@@ -216,22 +212,15 @@ class LeasedStore implements Store {
     });
   }
 
-  /**
-   * Changes the closed file. Its new stamp is remembered, so that the next opening does not take the change for another
-   * program's.
-   */
-  private async change<T>(fn: () => Promise<T>): Promise<T> {
-    return this.lease.withClosed(async () => {
-      const result = await fn();
-      this.left = stampOf(this.path);
-      return result;
-    });
-  }
-
   private async copyAndSwap(): Promise<Rebuilt> {
     await keepReserve({ ...this.options, aboutToWrite: await stat(this.path).then(({ size }) => size) });
     await this.lease.use(({ writer }) => writer.run('CHECKPOINT'));
-    return this.change(async () => swapDatabase(this.path, await copyDatabase(this.path, { waitMs: this.options.lockWaitMs })));
+    return this.lease.withClosed(async () => {
+      const result = await swapDatabase(this.path, await copyDatabase(this.path, { waitMs: this.options.lockWaitMs }));
+      // The next opening must not take the new file for another program's.
+      this.left = stampOf(this.path);
+      return result;
+    });
   }
 }
 
@@ -241,26 +230,13 @@ async function keepReserve(options: ReserveOptions): Promise<void> {
   if (fault !== null) throw fault;
 }
 
-/**
- * One transaction on one connection.
- * @returns `unfolded`: everything is committed, but the log could not be folded in and the engine has given up
- */
-async function transact<T>(
-  connection: Connection,
-  kind: 'read' | 'write',
-  fn: (db: Db) => Promise<T>,
-): Promise<{ result: T; unfolded: boolean }> {
+/** One transaction on one connection. */
+async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> {
   await connection.run(kind === 'write' ? 'BEGIN TRANSACTION' : 'BEGIN TRANSACTION READ ONLY');
   try {
     const result = await fn(connection);
-    const unfolded = await connection.run('COMMIT').then(
-      () => false,
-      (error: unknown) => {
-        if (isUnfoldable(error) && /COMMIT succeeded/i.test(messageOf(error))) return true;
-        throw error;
-      },
-    );
-    return { result, unfolded };
+    await connection.run('COMMIT');
+    return result;
   } catch (error) {
     // After a failed commit there is no transaction any more and ROLLBACK complains; the first error is the one that counts.
     await connection.run('ROLLBACK').catch(() => undefined);

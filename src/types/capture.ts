@@ -131,8 +131,6 @@ export interface Terms {
 
 /** An entry with its search terms. */
 export interface PreparedEntry extends Entry {
-  /** A tier holds the entry without its text: that is missing, which is not the same as empty. */
-  textMissing?: true;
   terms: Terms;
   /** Number of terms in the text. */
   length: number;

@@ -7,11 +7,11 @@ import type { Edit, LessonEvent, FactEvent, Lesson } from './shapes.js';
 
 type ColumnsOf<T> = { readonly [Field in keyof T]-?: Column<T[Field]> };
 
-const TEXT = { type: 'VARCHAR', since: 1 } as const;
-const NUMBER = { type: 'DOUBLE', since: 1 } as const;
-const COUNT = { type: 'INTEGER', since: 1 } as const;
-const FLAG = { type: 'BOOLEAN', since: 1 } as const;
-const LIST = { type: 'VARCHAR[]', since: 1, unknown: [] as string[] } as const;
+const TEXT = { type: 'VARCHAR' } as const;
+const NUMBER = { type: 'DOUBLE' } as const;
+const COUNT = { type: 'INTEGER' } as const;
+const FLAG = { type: 'BOOLEAN' } as const;
+const LIST = { type: 'VARCHAR[]', unknown: [] as string[] } as const;
 
 /** A field of a lesson. */
 export interface LessonColumn<Value = unknown> extends Column<Value> {
@@ -40,8 +40,8 @@ export const LESSON_COLUMNS = {
   supersededBy: { ...TEXT, unknown: null, for: 'answers' },
   supersedes: { ...LIST, for: 'view' },
   conflictsWith: { ...LIST, for: 'view' },
-  fact: { ...TEXT, since: 5, unknown: null, for: 'view' },
-  fields: { ...TEXT, since: 5, unknown: null, for: 'view', isJson: true },
+  fact: { ...TEXT, unknown: null, for: 'view' },
+  fields: { ...TEXT, unknown: null, for: 'view', isJson: true },
   key: { ...TEXT, for: 'own' },
   worth: { ...NUMBER, unknown: 0.5, for: 'own' },
   extractor: { ...COUNT, unknown: 0, for: 'own' },
@@ -95,6 +95,6 @@ export const EDIT_COLUMNS = {
   kind: { ...TEXT, unknown: null },
   scope: { ...TEXT, unknown: null },
   time: { ...TEXT, type: 'TIMESTAMP' },
-  author: { ...TEXT, since: 4, isOptional: true },
-  place: { ...TEXT, since: 4, isOptional: true },
+  author: { ...TEXT, isOptional: true },
+  place: { ...TEXT, isOptional: true },
 } as const satisfies ColumnsOf<Edit>;

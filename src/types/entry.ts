@@ -65,14 +65,14 @@ export interface EntryColumn extends Column<null | string | number | boolean | r
   isWords?: true;
 }
 
-const VARCHAR = { type: 'VARCHAR', since: 1, unknown: null } as const;
-const REQUIRED = { type: 'VARCHAR', since: 1 } as const;
-const LIST = { type: 'VARCHAR[]', since: 1, unknown: [] } as const;
+const VARCHAR = { type: 'VARCHAR', unknown: null } as const;
+const REQUIRED = { type: 'VARCHAR' } as const;
+const LIST = { type: 'VARCHAR[]', unknown: [] } as const;
 
 /** Columns of the view `entries` and of a tier's line, in their order; a new one stands at the end. */
 export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', EntryColumn>> = {
   id: { ...REQUIRED, of: 'place' },
-  rev: { type: 'INTEGER', since: 1, unknown: 1, of: 'entry' },
+  rev: { type: 'INTEGER', unknown: 1, of: 'entry' },
   agent: { ...REQUIRED, of: 'place' },
   session: { ...REQUIRED, of: 'place' },
   project: { ...VARCHAR, of: 'view' },
@@ -90,11 +90,11 @@ export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', Ent
   branch: { ...VARCHAR, of: 'place' },
   marks: { ...LIST, of: 'entry' },
   call: { ...VARCHAR, of: 'entry' },
-  seq: { type: 'BIGINT', since: 1, unknown: 0, of: 'place' },
-  copied: { type: 'BOOLEAN', since: 1, unknown: false, of: 'place' },
+  seq: { type: 'BIGINT', unknown: 0, of: 'place' },
+  copied: { type: 'BOOLEAN', unknown: false, of: 'place' },
   hash: { ...REQUIRED, of: 'entry' },
   path: { ...VARCHAR, unknown: '', of: 'place' },
-  line: { type: 'BIGINT', since: 1, unknown: 0, of: 'place' },
+  line: { type: 'BIGINT', unknown: 0, of: 'place' },
 };
 
 /** Fields of an entry by where they are kept, in the order of {@link ENTRY_COLUMNS}. */

@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.js';
 import { pathsOf } from '../../src/config.js';
 import { healthOfWal } from '../../src/jobs/upkeep/health.js';
 import { runJob } from '../../src/jobs/run-job.js';
-import { closeKilledRuns, loadTiers, setMeta, startRun } from '../../src/store/index.js';
+import { closeKilledRuns, loadTiers, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
@@ -146,24 +146,6 @@ test('tiers that are missing, empty or changed', async () => {
   expect((await doctor()).failed).toMatchObject([
     { name: 'tiers', text: '1 of 1 are not as they were written', details: [tier!.path] },
   ]);
-});
-
-test('long texts that were cut are told with their number and their file until the file is gone', async () => {
-  const { store } = pathsOf(stage.stone);
-  const file = `${store}.long-texts.damaged-20261118T120000Z.jsonl.gz`;
-  writeFileSync(file, '');
-  await write((db) => setMeta(db, 'texts_cut', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 40, file })));
-  const [fact, ...others] = await degraded();
-  expect(fact).toMatchObject({
-    code: 'TEXTS_CUT',
-    since: '2026-11-18T12:00:00.000Z',
-    text: expect.stringContaining(`40 texts over 64 KiB: they were cut there, the whole ones are in ${file}`) as string,
-  });
-  expect(others).toEqual([]);
-  const { code, failed } = await doctor();
-  expect([code, failed.map(({ cure }) => cure)]).toEqual([1, [expect.stringContaining('then remove the file')]]);
-  rmSync(file);
-  expect(await degraded()).toEqual([]);
 });
 
 test('a write-ahead log that is never folded', () => {

@@ -6,7 +6,6 @@ import { quarantineUnlessGzip } from '../../src/store/search/archive.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { letTextsGo } from '../jobs/older-home.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
@@ -48,38 +47,25 @@ describe('a tier that is not as it was written', () => {
     ['cut', (path: string) => truncateSync(path, 60), 'not as written'],
     // Set aside by the first question to the archive.
     ['of no byte', (path: string) => truncateSync(path, 0), 'gone'],
-  ])(
-    '%s is made anew at night and named; without its texts in the database what goes with it is said',
-    async (_, damage, told) => {
-      const stage = await archived();
-      const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
-      const whole = readFileSync(first);
-      damage(first);
-      // The archive is asked before the night has seen it.
-      expect((await stage.type('search', 'quokka', '--archive', '--project', 'all')).code).toBe(0);
-      expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).code).toBe(0);
-      expect((await stage.type('crystallize')).code).toBe(0);
-      expect(readFileSync(first)).toEqual(whole);
-      expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
-      const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-      expect(degraded).toContainEqual(
-        expect.objectContaining({
-          code: 'TIERS_REMADE',
-          text: expect.stringContaining(`${told} (${first}): made anew whole`) as string,
-        }),
-      );
-      // As an older program left it, it is the last copy: what goes with it is said, and the other one is not touched.
-      await letTextsGo(stage, 5);
-      const other = readFileSync(second);
-      rmSync(first);
-      await stage.type('crystallize');
-      const after = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
-      expect(after).toContainEqual(
-        expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }),
-      );
-      expect(readFileSync(second)).toEqual(other);
-    },
-  );
+  ])('%s is made anew at night and named', async (_, damage, told) => {
+    const stage = await archived();
+    const [first] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string];
+    const whole = readFileSync(first);
+    damage(first);
+    // The archive is asked before the night has seen it.
+    expect((await stage.type('search', 'quokka', '--archive', '--project', 'all')).code).toBe(0);
+    expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).code).toBe(0);
+    expect((await stage.type('crystallize')).code).toBe(0);
+    expect(readFileSync(first)).toEqual(whole);
+    expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
+    const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+    expect(degraded).toContainEqual(
+      expect.objectContaining({
+        code: 'TIERS_REMADE',
+        text: expect.stringContaining(`${told} (${first}): made anew whole`) as string,
+      }),
+    );
+  });
 
   test('one that cannot be read stops neither the night nor a search', async () => {
     const stage = await archived();

@@ -206,8 +206,8 @@ describe('what jobs noted of it goes too', () => {
     await app.store.write(async (db) => {
       const tier = (await loadTiers(db)).find(({ session }) => session === ONE)!;
       await saveTierFaults(db, [
-        { path: tier.path, what: 'damaged', time: '2026-11-19T04:17:00.000Z', texts: 0 },
-        { path: `/old/${text}/x.jsonl.gz`, what: 'missing', time: '2026-11-19T04:17:00.000Z', texts: 0 },
+        { path: tier.path, what: 'damaged', time: '2026-11-19T04:17:00.000Z' },
+        { path: `/old/${text}/x.jsonl.gz`, what: 'missing', time: '2026-11-19T04:17:00.000Z' },
       ]);
       await setMeta(
         db,
@@ -218,7 +218,7 @@ describe('what jobs noted of it goes too', () => {
           { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since: '2026-11-19T04:17:00.000Z' },
         ]),
       );
-      await setMeta(db, 'texts_cut', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }));
+      await setMeta(db, 'some_note', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }));
       await db.run(
         `INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`,
         { error: `in ${ONE}: ${text}` },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { planAdditions } from '../../src/store/rows/additions.js';
 import type { KnownRow } from '../../src/store/rows/additions.js';
 import { entry, idOf } from './build.js';
+import { runs } from '../runs.js';
 
 const none: KnownRow[] = [];
 function plan(entries: ReturnType<typeof entry>[], known = none, purged = new Set<string>()) {
@@ -83,7 +84,7 @@ describe('planAdditions', () => {
         const numbers = rows.map(({ n }) => n);
         expect(new Set(numbers).size).toBe(numbers.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100, 500) },
     );
   });
 });

@@ -1,6 +1,6 @@
 /** Temporary homes, an owned clock and made-up entries for the store's tests. */
 import { BARE_ENTRY } from '../entry.js';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,22 +38,31 @@ export async function tempFolder(): Promise<string> {
   return folder;
 }
 
-/** An empty store, made once in this process: all its tables take four times as long to make as to copy. */
-let empty: Promise<string> | null = null;
-async function makeEmpty(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'dripstone-empty-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'memory.duckdb');
+/**
+ * A database file that is made once in this process, with its log if it has one.
+ * @returns lays a copy of it at a path where none is
+ */
+export function madeOnce(make: (path: string) => Promise<void>): (path: string) => Promise<void> {
+  let made: Promise<string> | null = null;
+  const first = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'dripstone-made-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'memory.duckdb');
+    await make(path);
+    return path;
+  };
+  return async (path) => {
+    const from = await (made ??= first());
+    for (const end of ['', '.wal']) if (existsSync(`${from}${end}`)) await copyFile(`${from}${end}`, `${path}${end}`);
+  };
+}
+
+/** An empty store: all its tables take four times as long to make as to copy. */
+export const copyEmptyStore = madeOnce(async (path) => {
   const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
   await store.read(async () => {});
   await store.close();
-  return path;
-}
-
-/** Lays an empty store at a path where none is. */
-export async function copyEmptyStore(path: string): Promise<void> {
-  return copyFile(await (empty ??= makeEmpty()), path);
-}
+});
 
 /** A store in a folder of its own; time passes only while it sleeps. */
 export async function tempStore(

@@ -5,7 +5,7 @@ import { tempFolder, testClock } from './build.js';
 import { startChild } from './children.js';
 import { runs } from '../runs.js';
 
-const ROUNDS = runs(3, 24);
+const ROUNDS = runs(2, 24);
 
 test(`kill -9 in the middle of commits, ${ROUNDS} rounds: entries and checkpoint always agree, nothing acknowledged is lost, nothing is double`, async () => {
   const path = join(await tempFolder(), 'memory.duckdb');

@@ -73,7 +73,7 @@ describe('searchWords', () => {
           await store.close();
         },
       ),
-      { numRuns: runs(5, 40) },
+      { numRuns: runs(3, 40) },
     );
   });
 

@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  countTextless,
-  dueTiers,
-  loadTiers,
-  restoreEntries,
-  restoreTexts,
-  saveTiers,
-  searchWords,
-  tierHeads,
-} from '../../src/store/index.js';
+import { dueTiers, loadTiers, restoreEntries, saveTiers, tierHeads } from '../../src/store/index.js';
 import type { Tier } from '../../src/store/index.js';
-import { batch, commitBatch, dump, entry, tempStore, term } from './build.js';
+import { batch, commitBatch, dump, entry, tempStore } from './build.js';
 
 function tier(more: Partial<Tier> = {}): Tier {
   return {
@@ -69,24 +60,4 @@ test('entries that come back from tiers are the same rows, before or after their
   const restored = await store.read(dump);
   expect(await store.write((db) => commitBatch(db, batch(entries)))).toEqual({ added: 0, revised: 0, known: 2 });
   expect(await store.read(dump)).toEqual(restored);
-});
-
-test('texts come back with their terms into rows that lack them, once, and their sessions are learnt from again', async () => {
-  const { store } = await tempStore();
-  const [a, b] = [on('a', '2026-11-18'), on('b', '2026-11-19')];
-  await store.write((db) => commitBatch(db, batch([a, b])));
-  const whole = await store.read(dump);
-  await store.write(async (db) => {
-    for (const table of ['texts', 'postings']) await db.run(`DELETE FROM own.${table} WHERE n = 1`);
-    await db.run('UPDATE own.sessions SET extractor = 7');
-  });
-  expect(await store.read(countTextless)).toEqual({ texts: 1, sessions: 1 });
-  expect(await store.write((db) => restoreTexts(db, [{ ...a, textMissing: true }]))).toBe(0);
-  expect(await store.write((db) => restoreTexts(db, [{ ...a, hash: 'of another version' }]))).toBe(0);
-  expect(await store.write((db) => restoreTexts(db, [a, b, on('never read', '2026-11-19')]))).toBe(1);
-  expect(await store.write((db) => restoreTexts(db, [a, b]))).toBe(0);
-  expect(await store.read((db) => searchWords(db, { terms: [term('a')], limit: 5 }))).toHaveLength(1);
-  expect(await store.read((db) => db.all('SELECT DISTINCT extractor FROM own.sessions'))).toEqual([{ extractor: 0 }]);
-  await store.write((db) => db.run('UPDATE own.sessions SET extractor = NULL'));
-  expect(await store.read(dump)).toEqual(whole);
 });

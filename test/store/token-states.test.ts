@@ -153,7 +153,7 @@ test('written anew, the file holds what rows name and nothing of what went', asy
         await one.store.close();
       },
     ),
-    { numRuns: runs(4, 100) },
+    { numRuns: runs(2, 100) },
   );
 });
 

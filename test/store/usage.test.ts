@@ -73,7 +73,7 @@ test('the order of reading makes no difference: a fork is told as its original',
     fc.asyncProperty(fc.array(telling, { maxLength: 6 }), fc.nat(6), async (list, cut) => {
       expect(await after([...list].reverse(), cut)).toEqual(await after(list, 0));
     }),
-    { numRuns: runs(12, 400) },
+    { numRuns: runs(5, 400) },
   );
 });
 

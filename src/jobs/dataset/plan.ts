@@ -148,7 +148,7 @@ export function planDataset<P extends DatasetFacts>(
   const isSame = (facts: DatasetFacts): boolean => {
     const file = had.get(keyOf(facts));
     if (before?.shape !== shape || file === undefined || unsure.has(file.path)) return false;
-    return file.sum === facts.sum && file.rows === facts.rows && (file.missing === 0 || file.left === facts.left);
+    return file.sum === facts.sum && file.rows === facts.rows && file.missing === 0;
   };
   const there = new Set(home.map(keyOf));
   return {

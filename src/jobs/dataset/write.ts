@@ -202,7 +202,6 @@ class Writing {
     const target = placeOf(this.folder, path);
     const isNew = !existsSync(target);
     const source = { ...facts, project: slug };
-    const missing = options.texts ? facts.left : 0;
     const { written, bytes, sha256 } = await publishMade(target, this.mode, async (temp) => {
       const shape = { isWordless: !options.texts, users };
       const rows = await copyDatasetPart(db, source, temp, { columns: layout.get(facts.table)!, shape, isLarge });
@@ -210,7 +209,11 @@ class Writing {
     }).catch((error: unknown) => {
       throw notWritten(target, error);
     });
-    return { path, file: { ...facts, path, bytes, sha256, missing }, was: isNew ? 'added' : written ? 'rewritten' : 'unchanged' };
+    return {
+      path,
+      file: { ...facts, path, bytes, sha256, missing: 0 },
+      was: isNew ? 'added' : written ? 'rewritten' : 'unchanged',
+    };
   }
 
   /** @param pending files still to be written or removed; null: none, the dataset is complete */
@@ -269,7 +272,7 @@ function named(facts: DatasetFacts, users: ReadonlyMap<string, string>): HomePar
 /** A table without rows gets a file too: engines reject a table without files. */
 function emptyPart(table: string, time: string | null): DatasetFacts {
   const month = time === null ? 'all' : null;
-  return { ...{ table, month, project: null, rows: 0, sum: '', left: 0, oldest: null, newest: null } };
+  return { ...{ table, month, project: null, rows: 0, sum: '', oldest: null, newest: null } };
 }
 
 function unitsOf(parts: readonly HomePart[]): HomePart[][] {

@@ -8,16 +8,14 @@ import {
   addUses,
   entriesOfSessions,
   findCitations,
-  loadExtraction,
   loadProjects,
   metaValue,
   newestEntry,
   pendingSessions,
   replaceExtractions,
   setMeta,
-  textlessOf,
 } from '../../store/index.js';
-import { type Candidate, type Episode, type LessonEvent, type Extraction, type ParsedRows, sessionKey } from '../../types.js';
+import { sessionKey } from '../../types.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import type { Job, JobContext, JobResult } from '../job.js';
@@ -125,10 +123,7 @@ function inGroups(pending: readonly PendingSession[]): PendingSession[][] {
 
 /** @returns how many of the first were taken until the slice was over */
 async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<number> {
-  const { told, textless } = await context.store.read(async (db) => ({
-    told: await entriesOfSessions(db, group, { clip: CLIP_CHARS }),
-    textless: await textlessOf(db, group),
-  }));
+  const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
   const yields: Yield[] = [];
   for (const { agent, session, facts, lastN } of group) {
     const project = settled.get(sessionKey(agent, session));
@@ -142,12 +137,7 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
       entries,
       project: { id, name, folders: roots },
     });
-    const lost = (facts.machine === true ? undefined : textless.get(sessionKey(agent, session))) ?? new Set<string>();
-    const before = lost.size === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
-    yields.push({
-      ...{ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN },
-      active: activeSeconds(entries),
-    });
+    yields.push({ ...{ agent, session, project: id, extraction, upTo: lastN }, active: activeSeconds(entries) });
     if (context.isOver()) break;
   }
   // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
@@ -155,83 +145,6 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
     markDirty(db, await replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() })),
   );
   return yields.length;
-}
-
-// Sessions of which some texts are missing: what was learnt from such a text is kept. Pure.
-
-/**
- * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one
- * counts, in case the extractor words it better.
- * @param before null when nothing was learnt from it
- * @param lost ids of the entries whose texts are gone
- */
-export function keepLearnt(before: Extraction | null, now: Extraction, lost: ReadonlySet<string>): Extraction {
-  if (before === null) return now;
-  const told = new Set(now.candidates.map(placeOf));
-  const isGone = ({ entry }: LessonEvent): boolean => entry === null || lost.has(entry);
-  return {
-    candidates: [...now.candidates, ...before.candidates.filter((each) => !told.has(placeOf(each)) && isGone(each.evidence))],
-    occurrences: united(before.occurrences, now.occurrences),
-    relations: united(before.relations, now.relations),
-    episode: keepEpisode(before.episode, now.episode),
-    rows: keepRows(before.rows, now.rows),
-    opening: keepOpening(before.opening, now.opening),
-  };
-}
-
-function placeOf({ kind, evidence: { entry } }: Candidate): string {
-  return JSON.stringify([kind, entry]);
-}
-
-/**
- * Rows of entries that were parsed while all texts were there stand: what is missing now may be the result that told how a step
- * ended.
- */
-function keepRows(before: ParsedRows, now: ParsedRows): ParsedRows {
-  const kept = <T extends { entry: string }>(old: readonly T[], fresh: readonly T[]): T[] => {
-    const known = new Set(old.map(({ entry }) => entry));
-    return [...old, ...fresh.filter(({ entry }) => !known.has(entry))];
-  };
-  return {
-    steps: kept(before.steps, now.steps),
-    edits: kept(before.edits, now.edits),
-    prompts: kept(before.prompts, now.prompts),
-    wishes: kept(before.wishes, now.wishes),
-  };
-}
-
-function united<T>(before: readonly T[], now: readonly T[]): T[] {
-  return [...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values()];
-}
-
-/** Another first prompt than before is one that came later, a person's unless it comes in the same frame. */
-function keepOpening(before: Extraction['opening'], now: Extraction['opening']): Extraction['opening'] {
-  return before === null || now === null
-    ? (before ?? now)
-    : { ...before, typedLater: before.typedLater || now.typedLater || !isSameHand(before, now) };
-}
-
-function isSameHand(one: NonNullable<Extraction['opening']>, other: NonNullable<Extraction['opening']>): boolean {
-  return one.hash === other.hash || (one.frame !== null && one.frame === other.frame);
-}
-
-/** It began with what is missing now, and ends with what came last. */
-function keepEpisode(before: Episode | null, now: Episode | null): Episode | null {
-  if (before === null || now === null) return before ?? now;
-  const list = (name: 'files' | 'commands' | 'commits'): string[] => [...new Set([...before[name], ...now[name]])];
-  const end = now.day > before.day ? now : before;
-  const { day, outcome, signal, unfinished, nextStep } = end;
-  return {
-    ...before,
-    day,
-    outcome,
-    signal,
-    unfinished,
-    nextStep,
-    files: list('files'),
-    commands: list('commands'),
-    commits: list('commits'),
-  };
 }
 
 // A lesson that an agent cites by its short id was useful: the log tells it, no reader has to.

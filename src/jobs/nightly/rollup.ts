@@ -2,7 +2,6 @@
  * Writes past UTC days as tier files, reads each back and counts it before recording it. A late line makes its day be written
  * again.
  */
-import { statSync } from 'node:fs';
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { messageOf } from '../../errors.js';
 import type { HomePaths } from '../../config.js';
@@ -14,20 +13,17 @@ import {
   loadTiers,
   movedIds,
   pendingSessions,
-  saveTierChecks,
   saveTiers,
   textsOf,
   tierHeads,
   type DueTier,
   type Tier,
-  type TierCheck,
 } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { folderOf } from '../publishing/crystal-file.js';
 import type { Job, JobContext } from '../job.js';
 import { settleProjects } from '../learning/settle-projects.js';
 import { checkTiers } from './tier-check.js';
-import { bringTextsBack } from './texts-back.js';
 import { recentPath, tierName } from './tier-file.js';
 import { writeTier } from './tier-write.js';
 
@@ -36,8 +32,6 @@ export const rollupJob: Job = {
   after: { ingest: 'done' },
   due: 'nightly',
   async run(context, { from }) {
-    // Texts that waited for disk space, or whose tier is complete again.
-    if (from === undefined && (await bringTextsBack(context)) > 0 && context.isOver()) return { done: 0, more: true };
     const today = context.clock.now().toISOString().slice(0, 10);
     const read = () =>
       context.store.read(async (db) => ({
@@ -138,10 +132,9 @@ async function writeTiers(
   const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
   const written: Tier[] = [];
   const emptied: DueTier[] = [];
-  const checks: TierCheck[] = [];
   for (const [index, { due, ...place }] of group.entries()) {
     try {
-      const { rows, textless, sha256 } = await writeTier({
+      const { rows, sha256 } = await writeTier({
         path: place.path,
         fresh: found[index]!,
         moved: moved[index]!,
@@ -153,8 +146,6 @@ async function writeTiers(
         emptied.push(due);
         continue;
       }
-      const { size, mtimeMs } = statSync(place.path);
-      if (textless > 0) checks.push({ agent, session, day, size, mtimeMs, texts: textless });
       written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
     } catch (error) {
       log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
@@ -166,7 +157,6 @@ async function writeTiers(
       await forgetTiers(db, 'tiers', emptied);
       // Findings about the former file do not apply to this one.
       await forgetTiers(db, 'tier_checks', [...written, ...emptied]);
-      await saveTierChecks(db, checks);
     });
   return { written, failures: group.length - written.length - emptied.length };
 }

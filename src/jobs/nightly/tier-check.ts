@@ -2,10 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../errors.js';
 import {
-  countTextless,
-  givingTiers,
   type Db,
-  type InTier,
   type Tier,
   type TierCheck,
   type TierFault,
@@ -18,16 +15,14 @@ import {
   saveTierFaults,
   saveTiers,
   quarantineUnlessGzip,
-  textlessOfTiers,
   trimTierFaults,
 } from '../../store/index.js';
-import { counted, mib } from '../../text/amounts.js';
+import { counted } from '../../text/amounts.js';
 import { folderOf } from '../publishing/crystal-file.js';
 import type { Degraded } from '../upkeep/degraded-fact.js';
 import type { JobContext } from '../job.js';
 import { archivePath, recentPath, tierName } from './tier-file.js';
-import { hashOf, scanTier } from './tier-stream.js';
-import { roomFor } from './texts-back.js';
+import { hashOf } from './tier-stream.js';
 
 const FAULTS_KEPT_MS = 90 * 86_400_000;
 /** Files between two commits; waiting readers get a turn in between. */
@@ -89,7 +84,7 @@ async function lookAt(tier: Tier, known: TierCheck | undefined, folder: string):
   const hash = await hashOf(tier.path);
   if (hash === null) throw new Error('it cannot be read to its end');
   if (hash !== tier.sha256) return 'damaged';
-  return { agent: tier.agent, session: tier.session, day: tier.day, size: stat.size, mtimeMs: stat.mtimeMs, texts: 0 };
+  return { agent: tier.agent, session: tier.session, day: tier.day, size: stat.size, mtimeMs: stat.mtimeMs };
 }
 
 /**
@@ -109,10 +104,6 @@ async function noteBroken({ store, clock, log }: JobContext, broken: readonly Br
     if (what === 'damaged') quarantineUnlessGzip(tier.path);
   }
   const time = clock.now().toISOString();
-  const lost = await lostTexts(
-    store,
-    broken.map(({ tier }) => tier),
-  );
   await store.write(async (db) => {
     await saveTiers(
       db,
@@ -120,97 +111,17 @@ async function noteBroken({ store, clock, log }: JobContext, broken: readonly Br
     );
     await saveTierFaults(
       db,
-      broken.map(({ tier, what }) => ({ path: tier.path, what, time, texts: lost.get(tierName(tier)) ?? 0 })),
+      broken.map(({ tier, what }) => ({ path: tier.path, what, time })),
     );
   });
 }
 
-/** For each tier, the texts that neither the database nor the file has. */
-async function lostTexts(store: JobContext['store'], tiers: readonly Tier[]): Promise<Map<string, number>> {
-  const lost = new Map<string, number>();
-  for (const group of tiersByEntries(tiers)) {
-    const left = idsByPlace(await store.read((db) => textlessOfTiers(db, group)));
-    for (const [place, tier] of group.entries()) {
-      const wanted = left.get(place) ?? new Set<string>();
-      if (wanted.size > 0)
-        await scanTier(
-          tier.path,
-          (row) => void (row.text != null && wanted.delete(row.id)),
-          (id) => wanted.has(id),
-        );
-      lost.set(tierName(tier), wanted.size);
-    }
-  }
-  return lost;
-}
-
-/** Limit on ids in memory, about 10 MB; each group costs a scan of all entries. */
-const ENTRIES_TOGETHER = 50_000;
-
-/** Splits tiers, in order, into groups with limits on files and entries; a larger tier is a group of its own. Pure. */
-function tiersByEntries<T extends { entries: number }>(tiers: readonly T[]): T[][] {
-  const groups: T[][] = [];
-  let entries = 0;
-  for (const tier of tiers) {
-    const group = groups.at(-1);
-    entries += tier.entries;
-    if (group && group.length < TOGETHER && entries <= ENTRIES_TOGETHER) group.push(tier);
-    else {
-      groups.push([tier]);
-      entries = tier.entries;
-    }
-  }
-  return groups;
-}
-
-function idsByPlace(found: readonly InTier[]): Map<number, Set<string>> {
-  const ids = new Map<number, Set<string>>();
-  for (const { place, id } of found) ids.set(place, (ids.get(place) ?? new Set<string>()).add(id));
-  return ids;
-}
-
-// Sentences for `degraded`: tiers that differ from what was written, and texts that are lost everywhere.
-
 /** A repaired tier is reported for this long, so that the person can find the cause. */
 const TOLD_MS = 7 * 86_400_000;
 
-/** @returns sentences for `degraded` */
+/** @returns what to tell of tiers that differed from what was written */
 export async function findTierFaults(db: Db, now: Date): Promise<Degraded[]> {
-  const faults = (await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS);
-  return [...remade(faults), ...(await ofTextless(db))];
-}
-
-/** Texts that older versions removed from the database: those in a tier wait for disk space, the others are lost. */
-async function ofTextless(db: Db): Promise<Degraded[]> {
-  const { texts, sessions } = await countTextless(db);
-  if (texts === 0) return [];
-  const giving = await givingTiers(db);
-  const waiting = giving.reduce((sum, tier) => sum + tier.texts, 0);
-  const lost = texts - waiting;
-  return [
-    ...(waiting === 0
-      ? []
-      : [
-          {
-            code: 'TEXTS_WAIT',
-            since: null,
-            text:
-              `${counted(waiting, 'text')} ${waiting === 1 ? 'stands' : 'stand'} in the archive alone and ` +
-              `${waiting === 1 ? 'comes' : 'come'} back into the database: that needs about ${mib(roomFor(giving))} of disk`,
-          },
-        ]),
-    ...(lost <= 0
-      ? []
-      : [
-          {
-            code: 'TEXT_LOST',
-            since: null,
-            text:
-              `${counted(lost, 'text')} of ${counted(sessions, 'session')} ${lost === 1 ? 'is' : 'are'} in no tier ` +
-              'and not in the database: lessons from them stay',
-          },
-        ]),
-  ];
+  return remade((await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS));
 }
 
 /** @param faults newest first */
@@ -219,12 +130,9 @@ function remade(faults: readonly TierFault[]): Degraded[] {
   if (newest === undefined) return [];
   const count = (what: TierFault['what']): number => faults.filter((fault) => fault.what === what).length;
   const [missing, damaged] = [count('missing'), count('damaged')];
-  const texts = faults.reduce((sum, fault) => sum + fault.texts, 0);
   const kinds = [
     ...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []),
     ...(damaged > 0 ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`] : []),
   ];
-  const made =
-    texts === 0 ? 'made anew whole' : `made anew without ${counted(texts, 'text')} that the database does not hold either`;
-  return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): ${made}` }];
+  return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): made anew whole` }];
 }

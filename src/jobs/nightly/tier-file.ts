@@ -43,15 +43,8 @@ function bigintAsNumber(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** A tier's line as an entry again, with its search terms; null for a line that is no entry. Pure. */
+/** A tier's line as an entry again, with its search terms; null for a line that is no entry or has no text. Pure. */
 export function rowToEntry(row: TierRow): PreparedEntry | null {
-  const entry = entryOfRow(row);
-  return (
-    entry && {
-      ...entry,
-      text: storedText(entry.text),
-      ...hashedTermsOf(entry.text),
-      ...(typeof row.text === 'string' ? {} : { textMissing: true as const }),
-    }
-  );
+  const entry = typeof row.text === 'string' ? entryOfRow(row) : null;
+  return entry && { ...entry, text: storedText(entry.text), ...hashedTermsOf(entry.text) };
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable, pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { badName, bytesOfTerms, publishParts, type TextKey, type TierHead } from '../../store/index.js';
-import { tierLine, type TierRow } from './tier-file.js';
+import { tierLine } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
 /** Bytes of text in memory at once. */
@@ -15,7 +15,7 @@ interface TierWriting {
   path: string;
   /** Rows of the database without their texts, in the order of the log. */
   fresh: readonly TierHead[];
-  /** Texts by `n`; those that the database lacks are absent. */
+  /** Texts by `n`. */
   textsOf: (keys: readonly TextKey[]) => Promise<ReadonlyMap<number, string>>;
   /** Ids that belong to another tier now: their rows in the old file are dropped. */
   moved: ReadonlySet<string>;
@@ -25,8 +25,6 @@ interface TierWriting {
 
 interface WrittenTier {
   rows: number;
-  /** Of them without a text, although the entry has one. */
-  textless: number;
   sha256: string;
 }
 
@@ -43,12 +41,11 @@ export async function writeTier({ path, fresh, textsOf, moved, onDamaged }: Tier
     onDamaged(bad);
   }
   const items = mergeHeads(fresh, old?.rows ?? new Map<string, OldRow>());
-  let textless = 0;
   if (items.length === 0) {
     await unlink(path).catch(() => undefined);
-    return { rows: 0, textless, sha256: '' };
+    return { rows: 0, sha256: '' };
   }
-  const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf, () => textless++)));
+  const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf)));
   const back = await scanTier(
     path,
     () => undefined,
@@ -56,7 +53,7 @@ export async function writeTier({ path, fresh, textsOf, moved, onDamaged }: Tier
   );
   if (back === null || back.damaged || back.rows !== items.length || back.sha256 !== sha256)
     throw new Error(`${path} holds ${back?.rows ?? 0} of ${items.length} entries after writing`);
-  return { rows: items.length, textless, sha256 };
+  return { rows: items.length, sha256 };
 }
 
 /** Writes a tier again with those of its rows that stay, in order. @returns its hash */
@@ -78,38 +75,33 @@ export async function rewriteTier(path: string, stays: (id: string) => boolean):
 /** A row of the old file; its line is in the spill file. */
 interface OldRow {
   id: string;
-  rev: unknown;
-  hash: unknown;
   path: string;
   seq: number;
-  /** Characters of its text; -1 without one. */
-  chars: number;
   at: number;
   bytes: number;
 }
 
-type Item = { head: TierHead; old: OldRow | null } | { head: null; old: OldRow };
+/** A row of the database, or one that only the old file has. */
+type TierItem = TierHead | OldRow;
 
 /**
- * Merges the rows of a tier: those of the database, and what only the old file still has (texts that the database lacks, rows
- * that were lost with it). Sorted by path, seq and id, as the database returns them. Pure.
+ * Merges the rows of a tier: those of the database, and those that only the old file still has. Sorted by path, seq and id, as
+ * the database returns them. Pure.
  */
-function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): Item[] {
+function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): TierItem[] {
   const known = new Set(fresh.map(({ row }) => row.id));
   const kept = [...old.values()].filter(({ id }) => !known.has(id));
-  const items = fresh.map((head): Item => ({ head, old: old.get(head.row.id) ?? null }));
-  if (kept.length === 0) return items;
-  const placed = [...items, ...kept.map((row): Item => ({ head: null, old: row }))].map((item) => ({
-    item,
-    place: placeOf(item),
-  }));
-  return placed.sort((a, b) => inOrder(a.place, b.place)).map(({ item }) => item);
+  if (kept.length === 0) return [...fresh];
+  return [...fresh, ...kept]
+    .map((item) => ({ item, place: placeOf(item) }))
+    .sort((a, b) => inOrder(a.place, b.place))
+    .map(({ item }) => item);
 }
 
 type TierOrder = readonly [path: string, seq: number, id: string];
 
-function placeOf({ head, old }: Item): TierOrder {
-  return head ? [String(head.row['path']), Number(head.row['seq']), head.row.id] : [old.path, old.seq, old.id];
+function placeOf(item: TierItem): TierOrder {
+  return 'row' in item ? [String(item.row['path']), Number(item.row['seq']), item.row.id] : [item.path, item.seq, item.id];
 }
 
 function inOrder(x: TierOrder, y: TierOrder): number {
@@ -117,29 +109,20 @@ function inOrder(x: TierOrder, y: TierOrder): number {
 }
 
 async function* linesOf(
-  items: readonly Item[],
+  items: readonly TierItem[],
   old: OldTier | null,
   textsOf: TierWriting['textsOf'],
-  onTextless: () => void,
 ): AsyncGenerator<string> {
   for (let from = 0; from < items.length;) {
     let [to, bytes] = [from, 0];
-    for (; to < items.length && (to === from || bytes < SLICE_BYTES); to++) bytes += bytesOfTerms(items[to]!.head?.length ?? 0);
-    const slice = items.slice(from, to);
-    const texts = await textsOf(slice.flatMap(({ head }) => head ?? []));
-    for (const { head, old: before } of slice) {
-      if (head === null) {
-        yield await old!.lineOf(before);
-        continue;
-      }
-      const text = texts.get(head.n) ?? null;
-      // The same version of an entry: the database may have less of its text than the file, never more.
-      const isSame = before !== null && (before.hash === head.row['hash'] || (text === null && before.rev === head.row['rev']));
-      const isLonger = isSame && before.chars > (text?.length ?? -1);
-      const told = isLonger ? ((JSON.parse(await old!.lineOf(before)) as TierRow).text ?? null) : text;
-      if (told === null) onTextless();
-      yield tierLine({ ...head.row, text: told });
+    for (; to < items.length && (to === from || bytes < SLICE_BYTES); to++) {
+      const item = items[to]!;
+      bytes += 'row' in item ? bytesOfTerms(item.length) : 0;
     }
+    const slice = items.slice(from, to);
+    const texts = await textsOf(slice.filter((item) => 'row' in item));
+    for (const item of slice)
+      yield 'row' in item ? tierLine({ ...item.row, text: texts.get(item.n) ?? null }) : await old!.lineOf(item);
     from = to;
   }
 }
@@ -175,16 +158,7 @@ async function openOldTier(path: string, wanted?: (id: string) => boolean): Prom
         handle ??= await open(spill, 'wx+', 0o600);
         const line = Buffer.from(tierLine(row));
         await writeWhole(handle, line, at);
-        rows.set(row.id, {
-          id: row.id,
-          rev: row.rev,
-          hash: row['hash'],
-          path: String(row['path']),
-          seq: Number(row['seq']),
-          chars: row.text?.length ?? -1,
-          at,
-          bytes: line.length,
-        });
+        rows.set(row.id, { id: row.id, path: String(row['path']), seq: Number(row['seq']), at, bytes: line.length });
         at += line.length;
       },
       wanted,

@@ -43,17 +43,10 @@ export const CURES: Record<string, string> = {
     "mend what the error names in that project's folder, then `dripstone crystallize`; its crystal.json stays as it was",
   PROJECT_UNLEARNT:
     '`dripstone run` tries it at once; its lessons and files stay as they were; report what stands there if it stays',
-  TIERS_MISSING:
-    '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of ' +
-    'these files',
-  TEXTS_CUT:
-    'look with `zcat` whether you need one of those texts whole, then remove the file that is named: the cut ones stay ' +
-    'searchable, context and lessons are as before',
+  TIERS_MISSING: '`dripstone crystallize` writes them anew from the database',
   TIERS_REMADE:
     'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told ' +
     'for a week',
-  TEXTS_WAIT: 'free so much on the disk of the database, then `dripstone run`; until then they are in the archive alone',
-  TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',
   CHECKPOINT_FAILS:
     'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it ' +
     'with the size of that file',

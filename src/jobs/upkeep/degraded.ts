@@ -106,7 +106,7 @@ function ofHome(from: From): Degraded[] {
   if (other !== null) out.push({ code: 'DAEMON_OTHER', since: null, text: other.text });
   // Long texts that were cut are told by the database, with their number.
   for (const name of namesIn(dirname(paths.store)).filter(
-    (each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-') && !each.includes('.long-texts'),
+    (each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-'),
   )) {
     out.push({
       code: 'STORE_SET_ASIDE',

@@ -1,12 +1,10 @@
 /** Work that does not succeed and promises that are broken, as facts: jobs, sessions, tiers, the write-ahead log. Reads only. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import {
-  cutTexts,
   embedFault,
   failingJobs,
   leftSessions,
   loadTiers,
-  type CutTexts,
   type Db,
   type EmbedFault,
   type FailingJob,
@@ -34,7 +32,6 @@ export async function healthOfStore(db: Db, { clock, config }: Pick<JobContext, 
     ...ofTiers((await loadTiers(db)).filter(isGone)),
     ...(await findTierFaults(db, clock.now())),
     ...(await findPassedOver(db)),
-    ...ofCutTexts(await cutTexts(db)),
     // Of a server that is no longer named nothing is told.
     ...(config.embed.enabled && config.embed.url !== '' ? ofEmbedding(await embedFault(db)) : []),
   ];
@@ -89,21 +86,6 @@ function ofTiers(gone: readonly Tier[]): Degraded[] {
           text:
             `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ` +
             `${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
-        },
-      ];
-}
-
-/** Told as long as the file with the whole texts is there: the person decides what becomes of it. */
-function ofCutTexts(cut: CutTexts | null): Degraded[] {
-  return cut === null || !existsSync(cut.file)
-    ? []
-    : [
-        {
-          code: 'TEXTS_CUT',
-          since: cut.time,
-          text:
-            `the database could not be folded in with ${counted(cut.texts, 'text')} over 64 KiB: they were cut there, ` +
-            `the whole ones are in ${cut.file}; look whether you need them, then remove it`,
         },
       ];
 }

@@ -27,7 +27,6 @@ import { recoverReceipts } from './receipts.js';
 import type { JobContext } from '../job.js';
 import { sweepHome } from './sweep.js';
 import { rowToEntry } from '../nightly/tier-file.js';
-import { bringTextsBack } from '../nightly/texts-back.js';
 import { scanTier, type TierScan } from '../nightly/tier-stream.js';
 
 export interface Recovered {
@@ -56,7 +55,6 @@ export async function prepareStore(context: JobContext): Promise<Recovered | nul
     recovered = await recoverHome(context);
     await context.store.write((db) => setMeta(db, RECOVERED, 'yes'));
   } else recovered = await recoverStrays(context);
-  await bringTextsBack(context);
   await foldUses(context);
   await recoverReceipts(context);
   return recovered;

@@ -1,7 +1,6 @@
 /** Reads the rows of a dataset's files from the store; changes nothing in it. */
 import type { Db } from '../db.js';
 import { first } from '../db.js';
-import { isWhole } from '../rows/missing-texts.js';
 import { asGlob } from '../search/archive.js';
 import {
   DATASET_TABLES,
@@ -18,8 +17,6 @@ export interface DatasetFacts extends DatasetPart {
   rows: number;
   /** Sum of the hashes of all rows without their texts, which never change while the row stays. */
   sum: string;
-  /** Rows whose text is not in the database. */
-  left: number;
   /** Oldest and newest time or day; null where the table has none. */
   oldest: string | null;
   newest: string | null;
@@ -73,9 +70,9 @@ export async function datasetFacts(
       .filter((column) => table.texts === null || column.name !== 'text')
       .map((column) => `${alias}."${column.name}"`)
       .join(', ');
-  const rows = await db.all<DatasetFacts>(
+  return db.all<DatasetFacts>(
     `SELECT ${quoted(name)} AS "table", ${table.month === null ? `'all'` : `strftime(time, '%Y-%m')`} AS month, project,
-       sum(counted)::BIGINT AS rows, sum(h::HUGEINT)::VARCHAR AS sum, 0 AS "left",
+       sum(counted)::BIGINT AS rows, sum(h::HUGEINT)::VARCHAR AS sum,
        min(time)::VARCHAR AS oldest, max(time)::VARCHAR AS newest
      FROM (${
        table.facts?.(where, hashed) ??
@@ -84,15 +81,6 @@ export async function datasetFacts(
      })
      GROUP BY ALL ORDER BY month, project`,
   );
-  if (table.texts === null || (await isWhole(db))) return rows;
-  const left = await db.all<DatasetPart & { n: number }>(
-    `SELECT strftime(e.time, '%Y-%m') AS month, e.project, count(*) AS n FROM own.current_entries e
-     WHERE ${table.texts} AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n) GROUP BY ALL`,
-  );
-  return rows.map((row) => ({
-    ...row,
-    left: left.find((each) => each.month === row.month && each.project === row.project)?.n ?? 0,
-  }));
 }
 
 interface PartSource {

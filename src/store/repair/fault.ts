@@ -148,6 +148,7 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
 
 const KIND_OF_CODE = new Map<string, FaultKind>([
   ['STORE_RENEWED', 'renewed'],
+  ['STORE_TOO_OLD', 'damaged'],
   ...Object.entries(READINGS).map(([kind, { code }]): [string, FaultKind] => [code, kind as FaultKind]),
 ]);
 

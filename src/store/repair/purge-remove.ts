@@ -1,11 +1,11 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
 import type { Db, Value } from '../db.js';
-import { appendRows, entryOf } from '../db.js';
+import { appendRows } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
-import { PARSED_TABLES, ROW_TABLES } from '../schema.js';
+import { PARSED_TABLES } from '../schema.js';
 import { removeUsage } from '../usage.js';
 
 /** What went, by name. */
@@ -17,8 +17,7 @@ const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
  * Projects whose lessons have to be computed anew are the caller's to note.
  * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes
  * too
- * @returns counts; sessions that kept entries are marked to be extracted again, unless the database lacks
- * some of their texts
+ * @returns counts; sessions that kept entries are marked to be extracted again
  */
 export async function removePurged(
   db: Db,
@@ -49,29 +48,22 @@ export async function removePurged(
   return { entries, copies, vectors, candidates, sessions: emptied.length, logs, other };
 }
 
-/** Sessions are extracted again from what is left; where other text is missing too, only what rests on a purged entry goes. */
+/** What was read out of the sessions goes whole: they are parsed again from what is left of them. */
 async function forgetExtraction(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<number> {
   const keys = sessionLists(sessions);
   const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
-  const whole = `(SELECT w.agent, w.session FROM ${touched} w WHERE NOT EXISTS (
-    FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)))`;
   let candidates = 0;
-  for (const table of PARSED_TABLES) {
-    const gone = await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${whole}`, keys);
-    if (table === 'candidates') candidates += gone;
+  for (const table of [...PARSED_TABLES, 'claims', 'asked']) {
+    const gone = await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
+    if (table === 'candidates') candidates = gone;
   }
-  // What a model claimed rests on the whole of what it was shown.
-  for (const table of ['episodes', 'claims', 'asked'])
-    await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
-  candidates += await db.run(`DELETE FROM own.candidates WHERE ${entryOf('payload')} IN ${GONE}`, { ids });
   // What a person's query made of an entry may stand in the event of another one: all are asked anew.
-  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own'`);
+  await db.run(`DELETE FROM own.fact_events WHERE fact = 'own' OR entry IN ${GONE}`, { ids });
   await db.run(`DELETE FROM main.meta WHERE key = 'own_facts'`);
-  for (const table of [...ROW_TABLES, 'fact_events']) await db.run(`DELETE FROM own.${table} WHERE entry IN ${GONE}`, { ids });
   await db.run(
     `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash =
       NULL, typed_later = NULL, active_seconds = NULL
-    WHERE (s.agent, s.session) IN ${whole}`,
+    WHERE (s.agent, s.session) IN ${touched}`,
     keys,
   );
   return candidates;

@@ -246,8 +246,6 @@ export function isHalfAir({ bytes, free }: Filling): boolean {
 /** How much of the file is as a copy would write it. */
 interface Packing {
   bytes: number;
-  /** The oldest DuckDB that reads the file, as `v1.0.0+`: from 1.2 on it may hold packed texts. */
-  format: string;
   /** Rows of postings, and how many of them the last copy has sorted. */
   postings: number;
   sorted: number;
@@ -256,23 +254,15 @@ interface Packing {
 const SORTED = 'postings_sorted';
 
 export async function storePacking(db: Db): Promise<Packing> {
-  const [row] = await db.all<{ format: string | null; postings: number }>(
-    `SELECT (SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = current_database()) AS format, ` +
-      '(SELECT count(*) FROM own.postings) AS postings',
-  );
+  const row = await first<{ postings: number }>(db, 'SELECT count(*) AS postings FROM own.postings');
   return {
     bytes: (await storeFilling(db)).bytes,
-    format: row?.format ?? '',
     postings: row?.postings ?? 0,
     sorted: Number((await metaValue(db, SORTED)) ?? 0),
   };
 }
 
-/**
- * Made by an earlier version, or grown by half since its postings were sorted: each row is written anew a few times in its life.
- * Pure.
- */
-export function isLoose({ bytes, format, postings, sorted }: Packing): boolean {
-  const [major = 0, minor = 0] = (/\d+\.\d+/.exec(format)?.[0] ?? '').split('.').map(Number);
-  return bytes >= LEAST_BYTES && (major < 1 || (major === 1 && minor < 2) || (postings - sorted) * 3 > postings);
+/** Grown by half since its postings were sorted: each row is written anew a few times in its life. Pure. */
+export function isLoose({ bytes, postings, sorted }: Packing): boolean {
+  return bytes >= LEAST_BYTES && (postings - sorted) * 3 > postings;
 }

@@ -6,7 +6,6 @@ import { entryFields, sessionKey, type Batch, type Entry, type PreparedEntry, ty
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import { type Db, columnsOf, fieldsOf } from '../db.js';
-import { putTextsBack } from './missing-texts.js';
 import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
@@ -67,27 +66,9 @@ async function addEntries(
   const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
   await appendEntries(db, plan, logOf);
   await appendCopies(db, plan, logOf);
-  if (plan.known > 0) await refill(db, entries, known.rows);
   await updateSessions(db, facts, planArrivals(plan), now);
   await endCommit(db, plan.nextN);
   return { added: plan.added, revised: plan.revised, known: plan.known };
-}
-
-/** Puts texts of known entries back that the database lacks; nothing else of them is taken. @returns how many */
-export async function restoreTexts(db: Db, entries: readonly PreparedEntry[]): Promise<number> {
-  return refill(db, entries, (await knownOf(db, [...new Set(entries.map(({ id }) => id))])).rows);
-}
-
-/** The text of a known row may be missing: who reads it again, in a log or a tier, puts it back. */
-async function refill(db: Db, entries: readonly PreparedEntry[], rows: readonly KnownRow[]): Promise<number> {
-  const newest = new Map<string, KnownRow>();
-  for (const row of rows) if (row.rev > (newest.get(row.id)?.rev ?? 0)) newest.set(row.id, row);
-  const told = new Map<number, PreparedEntry>();
-  for (const entry of entries) {
-    const row = newest.get(entry.id);
-    if (row?.hash === entry.hash && entry.textMissing !== true) told.set(row.n, entry);
-  }
-  return putTextsBack(db, told);
 }
 
 interface Known {
@@ -135,8 +116,7 @@ async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, 
     exit: entries.map(({ exit }) => smallInteger(exit)),
     log: entries.map((entry) => logOf.get(entry) ?? null),
   });
-  const told = rows.filter(({ entry }) => entry.textMissing !== true);
-  await db.append('own.texts', { n: told.map(({ n }) => n), text: told.map(({ entry }) => entry.text) });
+  await db.append('own.texts', { n: rows.map(({ n }) => n), text: entries.map(({ text }) => text) });
   await db.append('own.superseded', { n: plan.superseded });
   await appendPostings(db, plan);
 }

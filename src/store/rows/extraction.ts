@@ -1,5 +1,5 @@
-import type { Candidate, Episode, Extraction, ParsedRows, Relation, Occurrence } from '../../types.js';
-import { type Db, type Value, appendRows, first, toJson } from '../db.js';
+import type { Extraction } from '../../types.js';
+import { type Db, type Value, appendRows, toJson } from '../db.js';
 import { PARSED_TABLES } from '../schema.js';
 import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
@@ -57,49 +57,6 @@ export async function replaceExtractions(db: Db, yields: readonly Yield[], mark:
           { hashes },
         );
   return [...new Set([...yields, ...before, ...same].map(({ project }) => project))].sort();
-}
-
-/** What a session yielded the last time; null when it was never extracted. */
-export async function loadExtraction(db: Db, agent: string, session: string): Promise<Extraction | null> {
-  const of = { agent, session };
-  const IS = 'agent = $agent AND session = $session';
-  const mark = await first<{ hash: string | null; length: number | null; frame: string | null; typed: boolean | null }>(
-    db,
-    `SELECT opening_hash AS hash, opening_length AS length, frame_hash AS frame, typed_later AS typed
-     FROM own.sessions WHERE ${IS} AND extracted IS NOT NULL`,
-    of,
-  );
-  if (mark === null) return null;
-  const candidates = await db.all<{ payload: string }>(`SELECT payload FROM own.candidates WHERE ${IS}`, of);
-  return {
-    candidates: candidates.map(({ payload }) => JSON.parse(payload) as Candidate),
-    occurrences: await db.all<Occurrence>(`SELECT token, origin, time, seq FROM own.sightings WHERE ${IS}`, of),
-    relations: await db.all<Relation>(`SELECT source AS "from", rel, target AS "to" FROM own.relations WHERE ${IS}`, of),
-    episode: await first<Episode>(
-      db,
-      `SELECT agent, session, title, summary, coalesce(day::VARCHAR, '') AS day, outcome, signal, problem, solution, lesson,
-        files, commands,
-         commits, unfinished, next_step AS "nextStep" FROM own.episodes WHERE ${IS}`,
-      of,
-    ),
-    rows: await loadRows(db, of),
-    opening:
-      mark.hash === null
-        ? null
-        : { hash: mark.hash, length: mark.length ?? 0, frame: mark.frame, typedLater: mark.typed ?? false },
-  };
-}
-
-/** What parsing a session gave, as it is stored. */
-async function loadRows(db: Db, of: { agent: string; session: string }): Promise<ParsedRows> {
-  const rowsOf = <T>(table: string): Promise<T[]> =>
-    db.all<T>(`SELECT * EXCLUDE (agent, session, project) FROM own.${table} WHERE agent = $agent AND session = $session`, of);
-  return {
-    steps: await rowsOf('steps'),
-    edits: await rowsOf('file_edits'),
-    prompts: await rowsOf('prompts'),
-    wishes: await rowsOf('wishes'),
-  };
 }
 
 /** A list holds no NULL: without an opening its hash is '' here and its numbers are -1. */

@@ -86,17 +86,18 @@ export function projectsOfLogs(db: Db): Promise<{ path: string; slug: string }[]
 export interface TierCheck extends TierKey {
   size: number;
   mtimeMs: number;
-  /** Texts that the database lacks and the file could not give. */
-  texts: number;
 }
 
 export function loadTierChecks(db: Db): Promise<TierCheck[]> {
-  return db.all('SELECT agent, session, day, size, mtime_ms AS "mtimeMs", texts FROM own.tier_checks');
+  return db.all('SELECT agent, session, day, size, mtime_ms AS "mtimeMs" FROM own.tier_checks');
 }
 
 export async function saveTierChecks(db: Db, checks: readonly TierCheck[]): Promise<void> {
   await forgetTiers(db, 'tier_checks', checks);
-  await db.append('own.tier_checks', columnsOf(checks, 'agent', 'session', 'day', 'size', 'mtimeMs', 'texts'));
+  await db.append('own.tier_checks', {
+    ...columnsOf(checks, 'agent', 'session', 'day', 'size', 'mtimeMs'),
+    texts: checks.map(() => 0),
+  });
 }
 
 export interface TierFault {
@@ -104,18 +105,16 @@ export interface TierFault {
   what: 'missing' | 'damaged';
   /** ISO 8601 UTC. */
   time: string;
-  /** Texts that are neither in the database nor in the tier since then. */
-  texts: number;
 }
 
 export function loadTierFaults(db: Db): Promise<TierFault[]> {
-  return db.all('SELECT path, what, time, texts FROM own.tier_faults ORDER BY time DESC, path');
+  return db.all('SELECT path, what, time FROM own.tier_faults ORDER BY time DESC, path');
 }
 
 /** The newest fault of a file counts. */
 export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Promise<void> {
   await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths: faults.map(({ path }) => path) });
-  await db.append('own.tier_faults', columnsOf(faults, 'path', 'what', 'time', 'texts'));
+  await db.append('own.tier_faults', { ...columnsOf(faults, 'path', 'what', 'time'), texts: faults.map(() => 0) });
 }
 
 /** Forgets faults before `time` (ISO), so that the table does not grow for ever. */

@@ -2,23 +2,13 @@
 import { stat } from 'node:fs/promises';
 import { sessionKey } from '../../types.js';
 import type { Db } from '../db.js';
-import { textlessSessions } from './missing-texts.js';
 
-/**
- * Sessions (`agent\0session`) whose logs were extracted here. One that lacks texts does not speak for all that was learnt from
- * it: what the crystal remembers of it stands beside what it yields now.
- */
+/** Sessions (`agent\0session`) whose logs were extracted here. */
 export async function extractedSessions(db: Db): Promise<Set<string>> {
-  const rows = await db.all<{ agent: string; session: string; isMachine: boolean }>(
-    'SELECT agent, session, is_machine AS "isMachine" FROM own.session_facts WHERE extracted IS NOT NULL',
+  const rows = await db.all<{ agent: string; session: string }>(
+    'SELECT agent, session FROM own.session_facts WHERE extracted IS NOT NULL',
   );
-  const lacking = await textlessSessions(db);
-  return new Set(
-    rows.flatMap(({ agent, session, isMachine }) => {
-      const key = sessionKey(agent, session);
-      return isMachine || !lacking.has(key) ? [key] : [];
-    }),
-  );
+  return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
 }
 
 /** Relations of a project with the sessions that show each, in order. */
