@@ -28,7 +28,7 @@ export function createAnswers(app: App): Answer {
     const asked = requestIn(request);
     if (asked === null) return null;
     const isMoment = app.config.hooks.moments.includes(asked.type);
-    const guards = asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths) : {};
+    const guards = asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths, asked.session) : {};
     if (!isMoment && Object.keys(guards).length === 0) return null;
     const project = await chooseProject(app, null, asked.cwd);
     // What other projects know says nothing about a folder without a project.

@@ -174,9 +174,6 @@ export async function pageLines(context: From, project: Project | null, most: nu
   };
 }
 
-/** A rule that was broken in so many sessions comes first on the page. */
-const LEAST_BROKEN = 2;
-
 /** Sessions of so many active days may have left something unfinished. */
 const LAST_DAYS = 3;
 
@@ -194,7 +191,7 @@ async function loadKnown({ config, store, clock, paths, env }: From, project: Pr
       lastDays: id === null ? [] : (await activeDays(db, id, now)).slice(-LAST_DAYS),
       offered: id !== null && config.llm.choose_context ? await loadOffered(db, id) : [],
       edited: id === null ? new Set<string>() : await editedFiles(db, id),
-      broken: await brokenRules(db, id, LEAST_BROKEN),
+      broken: await brokenRules(db, id),
       shownOfFiles: id !== null && lessons.some(({ fact }) => fact === 'works') ? await shownOfFiles(db, id) : [],
     };
   });

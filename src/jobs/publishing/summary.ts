@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   type BootReport,
   agentSessions,
+  brokenRules,
   loadProjects,
   newestProjects,
   sourceStats,
@@ -15,7 +16,7 @@ import { counted } from '../../text/amounts.js';
 import { folderOf } from './crystal-file.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
-import { offeredWishes } from '../learning/reviewed.js';
+import { offeredWishes, unguarded } from '../learning/reviewed.js';
 import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
 import type { RunReport } from '../run-all.js';
@@ -55,8 +56,8 @@ function askedOf(report: RunReport): string[] {
 }
 
 export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
-  const { store, paths, clock } = context;
-  const { counts, sources, agents, projects, newest, failure, stored } = await store.read(async (db) => ({
+  const { store, paths, clock, config } = context;
+  const { counts, sources, agents, projects, newest, failure, stored, broken } = await store.read(async (db) => ({
     counts: await storeCounts(db),
     sources: await sourceStats(db),
     agents: await agentSessions(db),
@@ -64,8 +65,10 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
     newest: await newestProjects(db),
     failure: await describeFailure(db, context),
     stored: await storedWishes(db),
+    broken: await brokenRules(db, null),
   }));
   const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
+  const guards = unguarded(paths.reviewed, config.hooks.guard, broken).size;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
   const ordered = newest.flatMap((id) => projects.filter((project) => project.id === id));
@@ -89,6 +92,7 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
       ...leftOf(report),
       ...(isNew && wishes > 0 ? [`${counted(wishes, 'sentence')} of yours may become a rule: \`dripstone review\``] : []),
+      ...(isNew && guards > 0 ? [`${counted(guards, 'rule')} of yours broken twice may be guarded: \`dripstone review\``] : []),
       ...(isNew ? suggestModel(context) : []),
       ...askedOf(report),
       ...failure,
