@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { App } from '../app.js';
-import { countTokens, headLines } from '../context/index.js';
+import { countTokens, headLines, isSilentToday } from '../context/index.js';
 import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { stepsAhead } from '../parse/index.js';
@@ -35,7 +35,7 @@ export function createAnswers(app: App): Answer {
     if (project === null || !isWanted()) return null;
     const [hearer, from] = [hearers.of(asked.session), { app, receipts, pace }];
     const warning = await warn(from, guards, project, asked);
-    if (warning !== null || !isMoment) return warning;
+    if (warning !== null || !isMoment || isSilentToday(app)) return warning;
     return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
   };
 }

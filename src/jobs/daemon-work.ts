@@ -67,6 +67,8 @@ class DaemonWork implements Background, Duties {
   /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
   private retryAt = 0;
   private nightAt = 0;
+  /** UTC day on which pages were asked for last, while days are held out. */
+  private day = '';
 
   constructor(
     private readonly context: JobContext,
@@ -105,7 +107,16 @@ class DaemonWork implements Background, Duties {
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     if (this.learning.takeDue(now)) this.scheduler.push({ job: 'extract' });
     if (now >= this.nightAt) this.night();
+    this.lookAtDay(now);
     this.lookAtStore();
+  }
+
+  /** Whether pages are held out is decided by the UTC day. */
+  private lookAtDay(now: number): void {
+    const day = new Date(now).toISOString().slice(0, 10);
+    if (this.context.config.context.holdout === 0 || day === this.day) return;
+    this.day = day;
+    this.scheduler.push({ job: 'context' });
   }
 
   night(): void {

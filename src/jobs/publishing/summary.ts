@@ -11,6 +11,7 @@ import {
   storeCounts,
   storedWishes,
 } from '../../store/index.js';
+import { isSilentToday } from '../../context/index.js';
 import type { JobName, Project } from '../../types.js';
 import { counted } from '../../text/amounts.js';
 import { folderOf } from './crystal-file.js';
@@ -94,6 +95,7 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
       ...(isNew && wishes > 0 ? [`${counted(wishes, 'sentence')} of yours may become a rule: \`dripstone review\``] : []),
       ...(isNew && guards > 0 ? [`${counted(guards, 'rule')} of yours broken twice may be guarded: \`dripstone review\``] : []),
       ...(isNew ? suggestModel(context) : []),
+      ...(isSilentToday(context) ? ['today is held out (context.holdout): the pages hold their head alone'] : []),
       ...askedOf(report),
       ...failure,
       ...(bad > 0 && isNew ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),
