@@ -1,5 +1,5 @@
 /** Held-out days in a home: page, hooks and recall say nothing, guards speak, and the next day everything is as before. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { heldOutPage, isHeldOut } from '../../src/context/index.js';
@@ -105,17 +105,27 @@ test('the daemon writes the pages anew when a held-out day begins, before any lo
   do goTo(stage, false);
   while (!isHeldOut(key, tomorrow(), 0.5));
   const page = join('projects', slugIn(stage), 'context.md');
-  await using app = await daemonApp(stage);
-  const background = createBackground(app);
-  try {
-    background.tick();
-    await background.idle();
+  const watched = async (work: (tick: () => Promise<void>) => Promise<void>): Promise<void> => {
+    await using app = await daemonApp(stage);
+    const background = createBackground(app);
+    try {
+      await work(async () => {
+        background.tick();
+        await background.idle();
+      });
+    } finally {
+      await background.close();
+    }
+  };
+  await watched(async (tick) => {
+    await tick();
     expect(stage.read(page)).toContain('never `npm`');
     stage.now = new Date(`${tomorrow()}T00:00:30Z`);
-    background.tick();
-    await background.idle();
+    await tick();
     expect(stage.read(page)).toBe(heldOutPage({ name: 'kettle' }));
-  } finally {
-    await background.close();
-  }
+  });
+  // A person takes the option out by hand on that day: the daemon begins anew with it.
+  writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
+  await watched((tick) => tick());
+  expect(stage.read(page)).toContain('never `npm`');
 });
