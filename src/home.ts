@@ -34,6 +34,8 @@ export interface HomePaths {
   uses: string;
   /** What hooks told, one item a line: it stays when the database is lost. */
   receipts: string;
+  /** Sessions in which the person switched guards off, one rule a line. */
+  guardsOff: string;
   /** Ids of lessons that the person has seen in `review`, one a line. */
   reviewed: string;
   /** Which instruction files of agents contain a line of ours. */
@@ -96,6 +98,7 @@ export function pathsOf(home: string): HomePaths {
     llm: join(home, 'llm'),
     uses: join(home, 'uses.jsonl'),
     receipts: join(home, 'receipts.jsonl'),
+    guardsOff: join(home, 'guards-off.jsonl'),
     reviewed: join(home, 'reviewed.txt'),
     links: join(home, 'links.json'),
     purged: join(home, 'purged.txt'),

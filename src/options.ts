@@ -22,7 +22,11 @@ export function makeSchema() {
     inbox: z.strictObject({ trusted: z.array(z.string().min(1)) }),
     ingest: z.strictObject({ scan_seconds: count.min(1) }),
     extract: z.strictObject({ idle_minutes: z.number().min(0) }),
-    context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
+    context: z.strictObject({
+      budget_tokens: count.min(200).max(20_000),
+      ask_for_notes: z.boolean(),
+      holdout: z.number().min(0).max(0.5),
+    }),
     embed: embedSchema(z),
     store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count }),
     schedule: z.strictObject({

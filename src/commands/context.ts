@@ -1,10 +1,11 @@
 /** `dripstone context`: prints a project's context.md. */
 import { EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
-import { readContext, type ContextFile } from '../recall/context-file.js';
+import { pageNow, type ContextFile } from '../recall/context-file.js';
+import { isSilentToday } from '../context/index.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Project } from '../types.js';
-import { printJson, usage, type Command } from './command.js';
+import { printJson, usage, type Command, type Io } from './command.js';
 import { projectHere } from './config/project-here.js';
 
 export const contextCommand: Command = {
@@ -40,9 +41,16 @@ export const contextCommand: Command = {
       io.out(await (await import('../jobs/publishing/context.js')).contextWithIds(app, project));
     else if (args.flag('json')) printJson(io, contextJson({ project, file }));
     else io.out(args.flag('path') ? `${file.path}\n` : file.text);
+    tellHeldOut(io, app);
     return EXIT.done;
   },
 };
+
+/** Tells a person why memory says nothing today; an agent must not know. */
+export function tellHeldOut(io: Io, app: App): void {
+  if (io.outIsTerminal === true && isSilentToday(app) && io.caller().kind === 'person')
+    io.err('today (UTC) is held out by context.holdout: page, hooks and recall are silent; `dripstone replay --holdout`\n');
+}
 
 interface ContextFound {
   project: Project | null;
@@ -59,7 +67,7 @@ export async function contextOf(
   const project = await projectHere(app, spec, cwd);
   if (spec !== null && !app.storeExists)
     throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
-  const page = readContext(app.paths, project);
+  const page = pageNow(app, project);
   if (task === null) return { project, file: page };
   if (!app.storeExists) return { project, file: { ...page, text: '', tokens: 0, mode: 'keyword' } };
   // The page alone should load nothing of a search.

@@ -1,5 +1,6 @@
 /** From lessons to the files that agents and people read. Pure: the same knowledge gives the same bytes. */
 
+export { heldOutPage, isHeldOut, isSilentToday } from './held-out.js';
 export { renderAgentsSection } from './agents-section.js';
 export { renderDetail } from './detail.js';
 export { parseDetail } from './detail.js';

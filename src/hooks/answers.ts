@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { App } from '../app.js';
-import { countTokens, headLines } from '../context/index.js';
+import { countTokens, headLines, isSilentToday } from '../context/index.js';
 import { readLinks, type Link } from '../links/registry.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { stepsAhead } from '../parse/index.js';
@@ -28,14 +28,14 @@ export function createAnswers(app: App): Answer {
     const asked = requestIn(request);
     if (asked === null) return null;
     const isMoment = app.config.hooks.moments.includes(asked.type);
-    const guards = asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths) : {};
+    const guards = asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths, asked.session) : {};
     if (!isMoment && Object.keys(guards).length === 0) return null;
     const project = await chooseProject(app, null, asked.cwd);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
     const [hearer, from] = [hearers.of(asked.session), { app, receipts, pace }];
     const warning = await warn(from, guards, project, asked);
-    if (warning !== null || !isMoment) return warning;
+    if (warning !== null || !isMoment || isSilentToday(app)) return warning;
     return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
   };
 }

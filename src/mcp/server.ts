@@ -2,7 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { packageVersion } from '../config.js';
-import { readContext } from '../recall/context-file.js';
+import { pageNow } from '../recall/context-file.js';
 import { recallFrom } from '../recall/recall.js';
 import { LESSON_KINDS } from '../types.js';
 import { answering, asking, cutTo, MOST_TOKENS, READS, say, sayItems, WRITES } from './answer.js';
@@ -216,7 +216,7 @@ function addResources(server: McpServer, memory: Memory): void {
         {
           uri: uri.href,
           mimeType: 'text/markdown',
-          text: await released(memory, async () => readContext(memory.app.paths, await projectOf(memory)).text),
+          text: await released(memory, async () => pageNow(memory.app, await projectOf(memory)).text),
         },
       ],
     }),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
-import { countTokens, emptyContext } from '../context/index.js';
+import { countTokens, emptyContext, heldOutPage, isSilentToday } from '../context/index.js';
 import type { Project } from '../types.js';
 
 export interface ContextFile {
@@ -14,6 +14,13 @@ export interface ContextFile {
 /** The folder in which a project's files lie; null is what is true everywhere. */
 export function folderOf(paths: HomePaths, project: Pick<Project, 'slug'> | null): string {
   return project === null ? paths.global : join(paths.projects, project.slug);
+}
+
+/** The page as an agent gets it now: on a held-out day its head alone, even while the file still holds another day's. */
+export function pageNow(from: { paths: HomePaths } & Parameters<typeof isSilentToday>[0], project: Project | null): ContextFile {
+  const page = readContext(from.paths, project);
+  const head = heldOutPage(project);
+  return isSilentToday(from) ? { ...page, text: head, tokens: countTokens(head) } : page;
 }
 
 export function readContext(paths: HomePaths, project: Project | null): ContextFile {

@@ -65,7 +65,16 @@ export {
   type FactFault,
   type PlacedEvent,
 } from './facts.js';
-export { loadRepeats, newestRepeat, type AnswerRow, type CallRow, type RepeatRow, type Repeats } from './repeats.js';
+export {
+  isQuicklyJudged,
+  loadRepeats,
+  newestRepeat,
+  trialSessions,
+  type AnswerRow,
+  type CallRow,
+  type RepeatRow,
+  type Repeats,
+} from './repeats.js';
 export {
   brokenAhead,
   brokenRules,

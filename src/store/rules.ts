@@ -148,15 +148,15 @@ function sessionOf({ agent, session }: Break): string {
 }
 
 /**
- * Ids of the rules that were broken in at least so many sessions, as it was learnt last.
+ * Ids of the rules that were broken in two sessions or more since they were said, as it was learnt last.
  * @param project id; null: everywhere
  */
-export async function brokenRules(db: Db, project: string | null, least: number): Promise<Set<string>> {
+export async function brokenRules(db: Db, project: string | null): Promise<Set<string>> {
   const rows = await db.all<{ id: string }>(
     `SELECT key AS id FROM own.fact_events
      WHERE fact = 'broken' AND supports AND ($project::VARCHAR IS NULL OR project = $project)
-     GROUP BY key HAVING count(DISTINCT (agent, session)) >= $least`,
-    { project, least },
+     GROUP BY key HAVING count(DISTINCT (agent, session)) >= 2`,
+    { project },
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -43,6 +43,16 @@ async function page(): Promise<string> {
   return (await type('context')).out;
 }
 
+test('a memory that the setting of the person moved is found, one that a repository names is not', async () => {
+  const moved = stage.put('notes/claude/testing.md', '- The staging database is never migrated by hand\n');
+  put(join(repo, '.claude/settings.json'), JSON.stringify({ autoMemoryDirectory: join(stage.home, 'elsewhere') }));
+  stage.put('elsewhere/private.md', '- Invoices are rounded up to 5 cents\n');
+  stage.put('.claude/settings.json', JSON.stringify({ autoMemoryDirectory: '~/notes/claude' }));
+  const { files } = (await type('lessons', 'import', '--json')).json<{ files: { path: string }[] }>();
+  expect(files.map(({ path }) => path)).toEqual([moved]);
+  expect(await page()).not.toContain('staging database');
+});
+
 test('a memory of Claude Code and a rule of Cursor are taken in, and out again', async () => {
   expect(await page()).toContain('staging database');
   const memory = stage.put(

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
+import { main } from '../../src/commands/main.js';
 import { isAskedFor } from '../../src/recall/moments/guard.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
@@ -111,7 +112,7 @@ test('is off in a session in which the person asked for it, and while config.yam
 
 test('only the person sets one or switches it off, and only a rule can be guarded', async () => {
   stage.caller = { kind: 'agent', name: 'claude-code' };
-  for (const words of [['never npm'], ['off'], ['never npm', '--deny']]) {
+  for (const words of [['never npm'], ['off'], ['off', '--session'], ['never npm', '--deny']]) {
     const { code, err } = await stage.type('rules', 'guard', ...words);
     expect([code, err]).toEqual([1, expect.stringContaining('a guard is for the person alone')]);
   }
@@ -121,6 +122,59 @@ test('only the person sets one or switches it off, and only a rule can be guarde
   const { code, err } = await stage.type('rules', 'guard', 'kettle boils');
   expect([code, err]).toEqual([2, expect.stringContaining('this is no rule')]);
   expect(stage.read('config.yaml')).not.toContain('guard');
+});
+
+/** Two sessions of the day after, with or without a breach of the rule. */
+async function tomorrow(made: Stage, sessions: Record<string, Turn[]>): Promise<void> {
+  made.now = new Date('2026-11-22T09:30:00Z');
+  for (const [session, turns] of Object.entries(sessions)) {
+    const log = claudeLog({ session, cwd: CWD, day: '2026-11-22' }, turns);
+    made.put(`.claude/projects/-home-mira-code-kettle/${session}.jsonl`, log);
+  }
+  await made.type('run');
+}
+
+test('is off for the session that runs now, until it is set anew; where none runs it stays', async () => {
+  await stage.type('rules', 'guard', 'never npm', '--deny');
+  const none = await stage.type('rules', 'guard', 'off', '--session', '--project', 'kettle');
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('no session of kettle was active in the last hour')]);
+  await tomorrow(stage, {
+    first: [says('Add a lamp')],
+    second: [says('Add a plug'), answers('I look for one.'), answers('Found.')],
+  });
+  const off = await stage.type('rules', 'guard', 'off', '--session', '--project', 'kettle');
+  expect([off.code, off.err]).toEqual([0, '']);
+  expect(off.out).toMatch(/^off until its end in claude-code, kettle-\w+: Add a plug \(second\)\n/);
+  expect(await before('npm install x', { session: 'second' })).toBeNull();
+  expect((await before('npm install x', { session: 'first' }))?.permissionDecision).toBe('deny');
+  await app?.[Symbol.asyncDispose]();
+  app = null;
+  await stage.type('rules', 'guard', 'never npm', '--deny');
+  expect((await before('npm install x', { session: 'second' }))?.permissionDecision).toBe('deny');
+});
+
+test('is offered for a rule that two sessions broke since, first on the page, and never again when it is not wanted', async () => {
+  const breach = [says('Add a logger'), shell('npm install pino', 'added 1 package', 0)];
+  await tomorrow(stage, { one: breach });
+  const offers = async () =>
+    (await stage.type('review', '--project', 'kettle', '--json')).json<{ guards: { text: string; broken: number }[] }>().guards;
+  expect(await offers()).toEqual([]);
+  await tomorrow(stage, { two: breach });
+  expect(await offers()).toMatchObject([{ text: RULE, broken: 2 }]);
+  expect((await stage.type('context', '--project', 'kettle')).out).toMatch(/## The user said.*\n- Use `pnpm`, never `npm`\n/);
+  const press = async (key: string): Promise<string> => {
+    let out = '';
+    const keys = [key, 'q'];
+    const person = { terminal: true, outIsTerminal: true, key: () => Promise.resolve(keys.shift() ?? null) };
+    await main(['review', '--project', 'kettle'], { ...stage.io(), ...person, out: (text) => void (out += text) });
+    return out;
+  };
+  expect(await press('n')).toContain(`broken rule 1 of 1\n${RULE}\n  told once, broken twice since`);
+  expect(await offers()).toEqual([]);
+  writeFileSync(join(stage.stone, 'reviewed.txt'), '');
+  await press('d');
+  expect(await offers()).toEqual([]);
+  expect((await before('npm install x'))?.permissionDecision).toBe('deny');
 });
 
 describe('what lifts a rule', () => {

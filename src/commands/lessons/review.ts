@@ -1,4 +1,4 @@
-/** `dripstone review`: what is new since the last time, one lesson at a time, and sentences that may become rules. */
+/** `dripstone review`: what is new since the last time, one lesson at a time, sentences that may become rules, rules to guard. */
 import { createApp, type App } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { planForget, planPin, planReword, planUndo } from '../../lessons/index.js';
@@ -6,34 +6,38 @@ import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { noteReviewed, offeredWishes, waitingFor, type OfferedWish } from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { chooseProject } from '../../recall/projects.js';
-import { reviewableLessons, storedWishes } from '../../store/index.js';
+import { reviewableLessons, storedWishes, type StoredRule } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Edit, Lesson, Project } from '../../types.js';
 import { type Command, type Io, printJson } from '../command.js';
 import { EDITING, PROJECT } from '../typed.js';
 import { wrapped } from '../terminal/screen.js';
+import { guardOffers, offerGuards, offerJson, renderOffer } from '../proof/offer.js';
 import { makeEdit } from './edit.js';
 import { byWeight, lessonJson, lessonsSeenIn, renderLesson, slugsOf } from './read.js';
 import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
 
 export const reviewCommand: Command = {
   name: 'review',
-  summary: 'look through what is new, one lesson at a time, and make rules of what you typed',
+  summary: 'look through what is new, one lesson at a time, make rules of what you typed, guard rules that are broken',
   usage: '[--project P] [--json]',
   options: {
     project: PROJECT,
-    json: { type: 'boolean', help: 'only print what waits: {"version":1,"waiting":[…],"wishes":[…]}' },
+    json: { type: 'boolean', help: 'only print what waits: {"version":1,"guards":[…],"waiting":[…],"wishes":[…]}' },
   },
   exits: EDITING,
   examples: ['dripstone review', 'dripstone review --project all', 'dripstone review --json | jq -r .waiting[].text'],
   async run(io, args) {
     const found = await look(io, args.text('project'));
-    const { waiting, wishes, slugs } = found;
+    const { guards, waiting, wishes, slugs } = found;
     if (args.flag('json')) printJson(io, reviewJson(found));
-    else if (waiting.length + wishes.length === 0) io.out('nothing new to look through\n');
+    else if (guards.length + waiting.length + wishes.length === 0) io.out('nothing new to look through\n');
     else if (io.key === undefined || io.outIsTerminal !== true || io.caller().kind === 'agent')
-      io.out([...waiting.map((lesson) => renderLesson(lesson, slugs)), ...wishes.map(renderWish)].join(''));
+      io.out(
+        [...guards.map(renderOffer), ...waiting.map((lesson) => renderLesson(lesson, slugs)), ...wishes.map(renderWish)].join(''),
+      );
     else {
+      if (await offerGuards(io, guards)) return io.signal.aborted ? EXIT.interrupted : EXIT.done;
       const code = await new Review(io, waiting, slugs).run();
       if (code === null) await reviewWishes(io, wishes);
       return code ?? (io.signal.aborted ? EXIT.interrupted : EXIT.done);
@@ -43,6 +47,7 @@ export const reviewCommand: Command = {
 };
 
 interface ToReview {
+  guards: StoredRule[];
   waiting: Lesson[];
   wishes: OfferedWish[];
   slugs: Map<string, string>;
@@ -55,8 +60,12 @@ async function look(io: Io, spec: string | null): Promise<ToReview> {
 }
 
 /** As `review --json` prints it. */
-export function reviewJson({ waiting, wishes, slugs }: ToReview) {
-  return { waiting: waiting.map((lesson) => lessonJson(lesson, slugs)), wishes: wishes.map(wishJson) };
+export function reviewJson({ guards, waiting, wishes, slugs }: ToReview) {
+  return {
+    guards: guards.map(offerJson),
+    waiting: waiting.map((lesson) => lessonJson(lesson, slugs)),
+    wishes: wishes.map(wishJson),
+  };
 }
 
 /** What waits, the weightiest first. @param project null: of all */
@@ -71,7 +80,7 @@ export async function toReview(app: App, project: Project | null): Promise<ToRev
   // Those of other projects count into the week's number, too.
   const wishes = offeredWishes(app.paths.reviewed, stored, app.clock.now());
   const own = wishes.filter((wish) => project === null || wish.project === project.id);
-  return { waiting, wishes: own, slugs: await slugsOf(app) };
+  return { guards: await guardOffers(app, project), waiting, wishes: own, slugs: await slugsOf(app) };
 }
 
 /** What was decided about one lesson: kept as it is, or changed by an edit. */

@@ -1,11 +1,13 @@
 /** `dripstone recall` and `dripstone fix`: what memory says at a moment, or nothing. */
 import { createApp } from '../../app.js';
+import { isSilentToday } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
 import { answerMoment, type MomentAnswer } from '../../recall/moments/answer.js';
 import { MOMENT_TYPES, type MomentType } from '../../recall/moments/moment.js';
 import { recallFrom } from '../../recall/recall.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
+import { tellHeldOut } from '../context.js';
 import { projectHere } from '../config/project-here.js';
 
 const SHAPE = '{"version":1,"type","project","mode","text","tokens","items"}';
@@ -89,6 +91,7 @@ async function tell(
   const answer: MomentAnswer = await answerMoment(app.recall ?? recallFrom(app), project, moment);
   if (args.flag('json')) printJson(io, { ...answer });
   else if (answer.text !== '') io.out(`${answer.text}\n`);
+  else if (isSilentToday(app)) tellHeldOut(io, app);
   else if (io.outIsTerminal === true) io.err('nothing stands out; `dripstone search` finds what is near\n');
   return EXIT.done;
 }

@@ -4,9 +4,10 @@ import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { editConfig, validConfig, withOption } from '../../config-file.js';
 import { neutralise } from '../../context/index.js';
-import { EXIT, type ExitCode } from '../../errors.js';
-import { isAskedFor } from '../../recall/moments/guard.js';
-import { metBefore, storedRules, typedIn, type Met } from '../../store/index.js';
+import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { isAskedFor, switchOffIn, switchOnAgain } from '../../recall/moments/guard.js';
+import { chooseProject } from '../../recall/projects.js';
+import { metBefore, sessionLines, storedRules, typedIn, type Met } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Lesson } from '../../types.js';
 import { printJson, usage, type Arguments, type Io } from '../command.js';
@@ -27,26 +28,59 @@ export async function setGuard(io: Io, args: Arguments, words: readonly string[]
   if (args.flag('json')) printJson(io, { id: rule.id, text: rule.text, guard, days: DAYS, met });
   else io.out(`${neutralise(rule.text)}  ^${rule.id}\n${renderMet(met, guard)}`);
   if (args.flag('print')) return EXIT.done;
-  await editConfig(app.paths, io.clock, (text) => withOption(text, [...KEY, rule.id], guard));
-  io.err(
-    `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; off again: \`rules guard off\`\n`,
-  );
-  await tellHooks(io, app);
+  await putGuard(io, rule.id, guard);
   return EXIT.done;
 }
 
-/** `guard off [WORDS|ID]`: one guard, or all of them. */
+/** Guards a rule, and says what it still needs. */
+export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Promise<void> {
+  const paths = pathsOf(homeOf(io.env));
+  const config = await editConfig(paths, io.clock, (text) => withOption(text, [...KEY, rule], guard));
+  await switchOnAgain(paths, rule);
+  io.err(
+    `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; off again: \`rules guard off\`\n`,
+  );
+  // A guard speaks through hooks alone.
+  const unhooked = unhookedAgents(io, config);
+  if (unhooked.length > 0) io.err(`it needs hooks in ${unhooked.join(', ')}: type \`dripstone link --hooks\`\n`);
+}
+
+/** `guard off [WORDS|ID] [--session]`: one guard, or all of them; for good, or in the session that runs now. */
 export async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
   refuseAgents(io.caller(), 'a guard');
   const paths = pathsOf(homeOf(io.env));
   const { guard } = (await validConfig(paths.config)).hooks;
   const named = words.join(' ').replace(/^\^/, '');
   const off = named === '' ? Object.keys(guard) : await guardsMeant(io, named, Object.keys(guard));
+  if (args.flag('session') && off.length > 0) return dropInSession(io, args, off);
   const dropped = named === '' ? [KEY] : off.map((id) => [...KEY, id]);
   if (off.length > 0)
     await editConfig(paths, io.clock, (text) => dropped.reduce((now, path) => withOption(now, path, undefined), text));
   if (args.flag('json')) printJson(io, { off });
   else io.out(off.length === 0 ? 'no rule is guarded\n' : `not guarded any more: ${off.join(', ')}\n`);
+  return EXIT.done;
+}
+
+/** A session without a new entry for this long does not run any more, as far as its log tells. */
+const RUNNING_MS = 3_600_000;
+
+/** No agent may do this, so the person types it beside the agent: what is meant is the session that was active last. */
+async function dropInSession(io: Io, args: Arguments, off: string[]): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = await chooseProject(app, args.text('project'), io.cwd);
+  const lines = await app.store.read((db) => sessionLines(db, { project: project?.slug ?? null, before: null, limit: 100 }));
+  const newest = lines.find(({ machine, subagent }) => !machine && !subagent);
+  if (newest?.ended == null || Date.parse(newest.ended) < app.clock.now().getTime() - RUNNING_MS)
+    throw new AppError('NO_SESSION', `no session of ${project?.name ?? 'any project'} was active in the last hour`, {
+      hint: 'type this in a terminal beside the agent, in its folder, while its session runs; the daemon reads its log',
+    });
+  const { agent, session, title, project: slug } = newest;
+  await switchOffIn(app.paths, { agent, session }, off);
+  if (args.flag('json')) printJson(io, { off, agent, session, project: slug, title });
+  else {
+    const name = title === null ? session : `${neutralise(title)} (${session.slice(0, 8)})`;
+    io.out(`off until its end in ${agent}, ${slug ?? 'no project'}: ${name}\n  ${off.join(', ')}\n`);
+  }
   return EXIT.done;
 }
 
@@ -90,10 +124,4 @@ function renderMet(met: readonly Omit<Met, 'names'>[], guard: 'warn' | 'deny'): 
   return `  in the last ${DAYS} days it would have ${would} ${counted(met.length, 'time')}${
     met.length > MOST_SHOWN ? ', last' : ''
   }:\n${lines.join('\n')}\n`;
-}
-
-/** A guard speaks through hooks alone. */
-async function tellHooks(io: Io, app: App): Promise<void> {
-  const unhooked = unhookedAgents(io, await validConfig(app.paths.config));
-  if (unhooked.length > 0) io.err(`it needs hooks in ${unhooked.join(', ')}: type \`dripstone link --hooks\`\n`);
 }

@@ -13,11 +13,12 @@ import { dropGuards, setGuard } from './guard.js';
 export const rulesCommand: Command = {
   name: 'rules',
   summary: 'your prohibitions: how often you said them, kept and broken since, and guards that warn or refuse',
-  usage: '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID]] [--project P] [--json]',
+  usage: '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID] [--session]] [--project P] [--json]',
   options: {
     project: PROJECT,
     deny: { type: 'boolean', help: 'guard: refuse the command or edit, where the agent documents how; else it warns' },
     print: { type: 'boolean', help: 'guard: only show what it would have met in the last 90 days' },
+    session: { type: 'boolean', help: 'guard off: only in the session of this project that runs now' },
     json: { type: 'boolean', help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}' },
   },
   exits: ASKING,
@@ -56,7 +57,7 @@ function worstFirst(a: StoredRule, b: StoredRule): number {
 }
 
 /** Field names as in `rules --json`. */
-function ruleJson(rule: StoredRule, guards: Guards) {
+export function ruleJson(rule: StoredRule, guards: Guards) {
   const last = rule.breaks.at(-1);
   return {
     id: rule.lesson,
@@ -86,7 +87,7 @@ function times(n: number): string {
 }
 
 /** The rule, then one line such as `told 4 times, broken twice since, by codex, on 11-19`, then where it was broken last. */
-function renderRule(rule: StoredRule, guards: Guards): string {
+export function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
   const said = rule.times.length > 0 ? `told ${times(rule.times.length)}` : 'told';
   const kept = rule.kept > 0 ? `, kept in ${counted(rule.kept, 'session')}` : '';

@@ -3,7 +3,15 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../../config.js';
-import { countTokens, isForThePage, namedIn, renderNotesHead, sessionsNamed } from '../../context/index.js';
+import {
+  countTokens,
+  heldOutPage,
+  isForThePage,
+  isSilentToday,
+  namedIn,
+  renderNotesHead,
+  sessionsNamed,
+} from '../../context/index.js';
 import { foldAborted } from '../../lessons/index.js';
 import { COPY } from '../../links/line.js';
 import { readLinks } from '../../links/registry.js';
@@ -31,6 +39,7 @@ import type { Job, JobContext } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { type KnownProject, compareWithFiles, renderKnown } from './render-files.js';
 import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
+import { noteTrial } from './trial.js';
 import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
@@ -48,6 +57,7 @@ export const contextJob: Job = {
   after: { extract: 'changed', decay: 'changed', ask: 'changed' },
   due: 'always',
   async run(context, { from }) {
+    await noteTrial(context);
     const projects = await context.store.read((db) => loadProjects(db));
     const publish = (project: Project | null, index: number): Promise<PublishedContext> => {
       context.progress({ job: 'context', done: index, total: projects.length, unit: 'projects' });
@@ -68,10 +78,9 @@ export const contextJob: Job = {
 export async function publishProject(context: JobContext, project: Project | null): Promise<PublishedContext> {
   const folder = folderOf(context.paths, project);
   let written = await foldNewEdits(context, project);
-  const {
-    context: { text, tokens },
-    files,
-  } = await context.compute.run('render', await loadKnown(context, project));
+  const { context: rendered, files } = await context.compute.run('render', await loadKnown(context, project));
+  const text = isSilentToday(context) ? heldOutPage(project) : rendered.text;
+  files.set('context.md', text);
   const { heir, parts } = kinOf(project, await context.store.read((db) => loadProjects(db)));
   // Agents that read the page of a part are told what the whole knows: the whole writes it.
   if (heir !== null) files.delete('context.md');
@@ -86,7 +95,13 @@ export async function publishProject(context: JobContext, project: Project | nul
   for (const copy of [...parts.map((part) => join(folderOf(context.paths, part), 'context.md')), ...copies])
     written = (await publishFile(copy, text)).written || written;
   written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
-  return { slug: project?.slug ?? null, path: join(folder, 'context.md'), lines: text.split('\n').length - 1, tokens, written };
+  return {
+    slug: project?.slug ?? null,
+    path: join(folder, 'context.md'),
+    lines: text.split('\n').length - 1,
+    tokens: countTokens(text),
+    written,
+  };
 }
 
 const MONTH_CAP = 8 * 1024 * 1024;
@@ -174,9 +189,6 @@ export async function pageLines(context: PageContext, project: Project | null, m
   };
 }
 
-/** A rule that was broken in so many sessions comes first on the page. */
-const LEAST_BROKEN = 2;
-
 /** Sessions of so many active days may have left something unfinished. */
 const LAST_DAYS = 3;
 
@@ -194,7 +206,7 @@ async function loadKnown({ config, store, clock, paths, env }: PageContext, proj
       lastDays: id === null ? [] : (await activeDays(db, id, now)).slice(-LAST_DAYS),
       offered: id !== null && config.llm.choose_context ? await loadOffered(db, id) : [],
       edited: id === null ? new Set<string>() : await editedFiles(db, id),
-      broken: await brokenRules(db, id, LEAST_BROKEN),
+      broken: await brokenRules(db, id),
       shownOfFiles: id !== null && lessons.some(({ fact }) => fact === 'works') ? await shownOfFiles(db, id) : [],
     };
   });

@@ -3,7 +3,7 @@
  * stand in `already-said.json` beside context.md; what they say is read anew at each rendering and never stored.
  */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../../config.js';
 import { readSmall } from '../../projects/small-file.js';
 import { publishFile } from '../../store/index.js';
@@ -38,7 +38,8 @@ export function readDocuments(project: Project | null): string[] {
 /**
  * Rules and memories of other tools about a project that are there now, absolute paths in order. Claude Code keeps its own
  * memory in `<its folder>/projects/<folder, each other character a dash>/memory` (code.claude.com/docs/en/memory); Cursor's
- * rules are `.cursor/rules/**.mdc`, before that `.cursorrules` (docs.cursor.com).
+ * rules are `.cursor/rules/**.mdc`, before that `.cursorrules` (docs.cursor.com). The person's setting `autoMemoryDirectory`
+ * moves Claude Code's memory of every project into one folder.
  */
 export function findRuleFiles({ folders }: Project, userHome: string, env: Environment): string[] {
   const claude = env['CLAUDE_CONFIG_DIR']?.split(',')[0]?.trim() || join(userHome, '.claude');
@@ -47,7 +48,21 @@ export function findRuleFiles({ folders }: Project, userHome: string, env: Envir
     ...RULES.flatMap((name) => notesIn(join(folder, name))),
     ...notesIn(join(claude, 'projects', folder.replace(/[^a-zA-Z0-9]/g, '-'), 'memory')),
   ]);
-  return [...new Set(found)].sort();
+  const moved = movedMemory(claude, userHome);
+  return [...new Set([...found, ...(moved === null ? [] : notesIn(moved))])].sort();
+}
+
+/** Only the person's own settings count: those of a repository are foreign text, and could name any folder. */
+function movedMemory(claude: string, userHome: string): string | null {
+  try {
+    const settings = JSON.parse(readSmall(join(claude, 'settings.json'), READ_CAP) ?? '{}') as { autoMemoryDirectory?: unknown };
+    const folder = settings.autoMemoryDirectory;
+    if (typeof folder !== 'string') return null;
+    const path = folder.startsWith('~/') ? join(userHome, folder.slice(2)) : folder;
+    return isAbsolute(path) ? path : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Files of notes in a folder and below it; none when it cannot be read. */

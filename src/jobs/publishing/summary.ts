@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import {
   type BootReport,
   agentSessions,
+  brokenRules,
   loadProjects,
   newestProjects,
   sourceStats,
   storeCounts,
   storedWishes,
 } from '../../store/index.js';
+import { isSilentToday } from '../../context/index.js';
 import type { JobName, Project } from '../../types.js';
 import { counted } from '../../text/amounts.js';
 import { folderOf } from './crystal-file.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
-import { offeredWishes } from '../learning/reviewed.js';
+import { offeredWishes, unguarded } from '../learning/reviewed.js';
 import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
 import type { RunReport } from '../run-all.js';
@@ -55,8 +57,8 @@ function askedOf(report: RunReport): string[] {
 }
 
 export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
-  const { store, paths, clock } = context;
-  const { counts, sources, agents, projects, newest, failure, stored } = await store.read(async (db) => ({
+  const { store, paths, clock, config } = context;
+  const { counts, sources, agents, projects, newest, failure, stored, broken } = await store.read(async (db) => ({
     counts: await storeCounts(db),
     sources: await sourceStats(db),
     agents: await agentSessions(db),
@@ -64,8 +66,10 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
     newest: await newestProjects(db),
     failure: await describeFailure(db, context),
     stored: await storedWishes(db),
+    broken: await brokenRules(db, null),
   }));
   const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
+  const guards = unguarded(paths.reviewed, config.hooks.guard, broken).size;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
   const ordered = newest.flatMap((id) => projects.filter((project) => project.id === id));
@@ -89,7 +93,9 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
       ...leftOf(report),
       ...(isNew && wishes > 0 ? [`${counted(wishes, 'sentence')} of yours may become a rule: \`dripstone review\``] : []),
+      ...(isNew && guards > 0 ? [`${counted(guards, 'rule')} of yours broken twice may be guarded: \`dripstone review\``] : []),
       ...(isNew ? suggestModel(context) : []),
+      ...(isSilentToday(context) ? ['today is held out (context.holdout): the pages hold their head alone'] : []),
       ...askedOf(report),
       ...failure,
       ...(bad > 0 && isNew ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),

@@ -102,7 +102,7 @@ export async function purgeCrystals(
   return removed;
 }
 
-/** Whether a line of the inbox, of uses.jsonl, of receipts.jsonl or of a log belongs to what must go. */
+/** Whether a line of the inbox, of uses.jsonl, of receipts.jsonl, of guards-off.jsonl or of a log belongs to what must go. */
 function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
   if (holds(line)) return true;
   try {
@@ -115,7 +115,7 @@ function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
 
 /** Lines go one by one from the inbox, the log files and what readers noted. @returns number of lines that went */
 export async function purgeLines(paths: HomePaths, purged: Purged): Promise<number> {
-  const uses = [paths.uses, `${paths.uses}.folding`, paths.receipts].filter((path) => existsSync(path));
+  const uses = [paths.uses, `${paths.uses}.folding`, paths.receipts, paths.guardsOff].filter((path) => existsSync(path));
   let gone = 0;
   for (const path of [...listed(paths.inbox), ...listed(paths.logs), ...uses]) {
     const lines = readFileSync(path, 'utf8').split('\n');

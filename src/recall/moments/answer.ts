@@ -1,5 +1,5 @@
 /** The answer at a moment, as commands, MCP and the daemon give it. */
-import { countTokens } from '../../context/index.js';
+import { countTokens, isSilentToday } from '../../context/index.js';
 import { readLinks } from '../../links/registry.js';
 import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
@@ -34,6 +34,7 @@ export interface MomentAnswer {
 
 /** Answers a moment of a project (null: every project) and notes what was told. */
 export async function answerMoment(recall: Recall, project: Project | null, asked: MomentAsked): Promise<MomentAnswer> {
+  if (isSilentToday(recall)) return answerOf(asked.type, project, []);
   const { given, ...moment } = asked;
   const isLinked = project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';

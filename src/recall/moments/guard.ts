@@ -1,21 +1,62 @@
 /** Guards: rules that the person wants checked before each command and edit. */
+import { existsSync, readFileSync } from 'node:fs';
 import { loadConfig, type Config, type HomePaths } from '../../config.js';
 import { neutralise } from '../../context/index.js';
 import { ruleOf, splitSentences, wishOf } from '../../parse/index.js';
-import { brokenAhead, typedIn, type BrokenAhead, type Db } from '../../store/index.js';
+import { brokenAhead, publishFile, typedIn, type BrokenAhead, type Db } from '../../store/index.js';
 import { typedText } from '../../text/typed-lines.js';
 import type { StepAhead } from '../../types.js';
 
 /** By the id of the rule. */
 export type Guards = Config['hooks']['guard'];
 
-/** As config.yaml has them at this moment: what the person switched off is off at the next command. None when it is broken. */
-export function guardsIn(paths: Pick<HomePaths, 'config'>): Guards {
+/**
+ * As config.yaml has them at this moment, without those that are off in this session: what the person switched off is off at the
+ * next command. None when a file is broken.
+ * @param session the agent's own id
+ */
+export function guardsIn(paths: Pick<HomePaths, 'config' | 'guardsOff'>, session: string): Guards {
   try {
-    return loadConfig(paths.config).hooks.guard;
+    const off = new Set(guardsOff(paths).flatMap((each) => (each.session === session ? [each.rule] : [])));
+    return Object.fromEntries(Object.entries(loadConfig(paths.config).hooks.guard).filter(([rule]) => !off.has(rule)));
   } catch {
     return {};
   }
+}
+
+/** A guard that is off in one session. */
+interface GuardOff {
+  agent: string;
+  session: string;
+  rule: string;
+}
+
+function guardsOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>): GuardOff[] {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as GuardOff]));
+}
+
+/** Switches guards off in a session; one line each, since purge takes out lines by their session. */
+export async function switchOffIn(
+  paths: Pick<HomePaths, 'guardsOff'>,
+  { agent, session }: Pick<GuardOff, 'agent' | 'session'>,
+  rules: readonly string[],
+): Promise<void> {
+  await writeOff(paths, [...guardsOff(paths), ...rules.map((rule) => ({ agent, session, rule }))]);
+}
+
+/** A guard that is set anew speaks in every session. */
+export async function switchOnAgain(paths: Pick<HomePaths, 'guardsOff'>, rule: string): Promise<void> {
+  const off = guardsOff(paths);
+  if (off.some((each) => each.rule === rule))
+    await writeOff(
+      paths,
+      off.filter((each) => each.rule !== rule),
+    );
+}
+
+async function writeOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>, off: readonly GuardOff[]): Promise<void> {
+  await publishFile(path, [...new Set(off.map((each) => `${JSON.stringify(each)}\n`))].join(''));
 }
 
 interface Ahead {
