@@ -88,7 +88,8 @@ export function takeClaims(
     shown,
     by,
     runs: foreignRuns(entries),
-    said: told.toLowerCase(),
+    // Signs of bold text stand inside names.
+    said: told.toLowerCase().replace(/\*\*|__/g, ''),
     numbers: new Set(numbersIn(told)),
     typed: new Set(entries.filter(isUsers).flatMap((entry) => contentWords(typedOf(entry)))),
   };

@@ -25,7 +25,10 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
   told AS (
     SELECT *, len(list_filter(list_concat(dropped, added), lambda w:
       len(ltrim(w, '-')) >= 3 AND contains(lower(error), lower(regexp_replace(ltrim(w, '-'), '=.*$', ''))))) > 0 AS in_error
-    FROM pairs WHERE len(dropped) + len(added) BETWEEN 1 AND 4)
+    FROM pairs WHERE len(dropped) + len(added) BETWEEN 1 AND 4
+      -- Another sub-command with nothing else in common is another errand, unless it is nearly spelt the same.
+      AND (len(operands) > 0 OR len(dropped) <> 1 OR len(added) <> 1 OR starts_with(dropped[1], '-') OR starts_with(added[1], '-')
+        OR len(words) <> 2 OR levenshtein(dropped[1], added[1]) <= 2))
   SELECT 'changed' AS fact, form || ' => ' || now_form AS key,
     json_object('fails', array_to_string(said, ' '), 'works', array_to_string(now, ' '), 'error', error, 'dropped', dropped, 'added', added, 'program', program,
       'folder', folder, 'class', class, 'in_error', in_error) AS fields,

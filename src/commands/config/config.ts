@@ -128,8 +128,8 @@ function isFolders([group, name, ...more]: string[]): boolean {
   return group === 'projects' ? name !== undefined : group === 'agents' && name === 'roots' && more.length > 0;
 }
 
-function refuseClosed(io: Io, [group = '']: string[]): void {
-  if (!OPEN_TO_AGENTS.has(group))
+function refuseClosed(io: Io, [group = '', name]: string[]): void {
+  if (!OPEN_TO_AGENTS.has(group) || (group === 'context' && name === 'holdout'))
     refuseAgents(io.caller(), `an option of \`${group}\`, which says what is read, run, sent or kept,`);
 }
 

@@ -1,6 +1,7 @@
 /** Which entries, sessions and projects a purge is about. Reads only. */
 import { entryOf, type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
+import { ENTRY_COLUMNS } from '../../types.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
@@ -43,9 +44,13 @@ export function needleParams(needles: readonly string[]): Params {
   return needles.length === 0 ? {} : { needles: [...needles] };
 }
 
-const ENTRY_TEXT =
-  'concat_ws(chr(10), e.session, e.tool, e.command, e.error, e.call, e.cwd, e.branch, e.path, l.path, ' +
-  'array_to_string(e.files, chr(10)), array_to_string(e.marks, chr(10)))';
+/** Columns in which no words of a log stand. */
+const NAMELESS = new Set(['id', 'agent', 'hash', 'text']);
+/** Every other text of an entry, its own text aside. A column that a later version adds is searched, too. */
+const ENTRY_TEXT = `concat_ws(chr(10), l.path, ${Object.entries(ENTRY_COLUMNS)
+  .filter(([name, { type, values, of }]) => /^VARCHAR/.test(type) && values === undefined && of !== 'view' && !NAMELESS.has(name))
+  .map(([name, { type }]) => (type === 'VARCHAR[]' ? `array_to_string(e.${name}, chr(10))` : `e.${name}`))
+  .join(', ')})`;
 
 /** @param more ids that only tier files know */
 export async function findPurged(db: Db, target: PurgeTarget, more: readonly string[]): Promise<Found> {
