@@ -29,7 +29,7 @@ export async function daemonOf(paths: HomePaths): Promise<number | null> {
 export function hintOf(hint: string, daemon: { pid: number; version: string } | null, own: string): string {
   return daemon === null || daemon.version === own
     ? hint
-    : `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${own}: start it anew ` +
+    : `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${own}: start it again ` +
         '(`dripstone service install`, or end it and type `dripstone start`)';
 }
 

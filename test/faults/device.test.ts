@@ -21,7 +21,7 @@ describe.runIf(canTrace)('with strace', () => {
     ['fsync', 2],
     ['fsync', 3],
     ['pwrite64', 5],
-  ])('%s fails once, at its call %d in a thread: the error is told, nothing is set aside, lost or doubled', async (call, nth) => {
+  ])('%s fails once, at its call %d in a thread: the error is told, nothing is quarantined, lost or doubled', async (call, nth) => {
     author.work(6);
     // strace counts the calls of each thread apart; with one thread for DuckDB's statements their numbers do not depend on luck.
     const said = await person.start(['run', '--only', 'ingest'], {

@@ -49,7 +49,7 @@ describe('a tier that is not as it was written', () => {
     // Set aside by the first question to the archive.
     ['of no byte', (path: string) => truncateSync(path, 0), 'gone'],
   ])(
-    '%s is made anew at night and named; without its texts in the database what goes with it is said',
+    '%s is rebuilt at night and named; without its texts in the database what goes with it is said',
     async (_, damage, told) => {
       const stage = await archived();
       const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
@@ -65,7 +65,7 @@ describe('a tier that is not as it was written', () => {
       expect(degraded).toContainEqual(
         expect.objectContaining({
           code: 'TIERS_REMADE',
-          text: expect.stringContaining(`${told} (${first}): made anew whole`) as string,
+          text: expect.stringContaining(`${told} (${first}): rebuilt whole`) as string,
         }),
       );
       // As an older program left it, it is the last copy: what goes with it is said, and the other one is not touched.
@@ -75,7 +75,7 @@ describe('a tier that is not as it was written', () => {
       await stage.type('crystallize');
       const after = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
       expect(after).toContainEqual(
-        expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }),
+        expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/rebuilt without 4 texts/) as string }),
       );
       expect(readFileSync(second)).toEqual(other);
     },

@@ -24,7 +24,7 @@ const MOST = 50;
 
 export const tidyCommand: Command = {
   name: 'tidy',
-  summary: 'let the agent at hand read what waits: print the next prompt, take its answer',
+  summary: 'let your coding agent find lessons: print the next prompt, take its answer',
   usage: '[--project P] [--json] | --answer FILE|- [--json] | --all FOLDER|FILE [--sessions N] [--project P]',
   options: {
     answer: { type: 'string', value: 'FILE|-', help: 'take an answer, or a list of them, from a file or from standard input' },

@@ -26,16 +26,16 @@ const HANDED_COMMANDS = 12;
 
 export const sessionsCommand: Command = {
   name: 'sessions',
-  summary: 'list sessions, read one whole, take one up again in its agent or in another',
+  summary: 'list sessions, read one, resume it, or hand it to another agent',
   usage: '[list] [options] | show ID [--markdown | --handoff AGENT] [--json]',
   options: {
     project: PROJECT,
     agent: { type: 'string', value: 'NAME', help: 'only sessions of this agent' },
     words: { type: 'string', value: 'TEXT', help: 'only sessions with this in their title or branch' },
     limit: { type: 'string', value: 'N', help: 'most sessions to list (default 20)' },
-    automated: { type: 'boolean', help: 'also those that a program started, and subagents' },
+    automated: { type: 'boolean', help: 'also subagents and sessions that a program started' },
     markdown: { type: 'boolean', help: 'show: the whole conversation as Markdown' },
-    handoff: { type: 'string', value: 'AGENT', help: 'show: a prompt with which another agent goes on' },
+    handoff: { type: 'string', value: 'AGENT', help: 'show: a prompt with which another agent can continue' },
     json: { type: 'boolean', help: 'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}' },
   },
   exits: ASKING,

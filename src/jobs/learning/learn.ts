@@ -28,7 +28,7 @@ import type { JobContext } from '../job.js';
 import { noteFactFaults, stepOrPassOver } from './passed-over.js';
 import { clearDirty, loadDirtyProjects, markDirty, noteClockBack } from './dirty-projects.js';
 
-/** Lessons as they stand now, and whether any of them changed. */
+/** Lessons as they are now, and whether any of them changed. */
 interface Learnt {
   lessons: Lesson[];
   changed: boolean;
@@ -71,7 +71,7 @@ export async function learnProject(context: JobContext, project: Project | null)
   return learnt;
 }
 
-/** Asks the fact queries anew, but those that need the lessons; of one that fails its kind keeps its last events. */
+/** Asks the fact queries again, but those that need the lessons; of one that fails its kind keeps its last events. */
 async function refreshFacts({ store }: JobContext, { id }: Project, now: string): Promise<FactFault[]> {
   const names = FACT_NAMES.filter((name) => !ASKED_LAST.includes(name));
   const asked = await store.read((db) => askFacts(db, id, now, names));

@@ -104,7 +104,7 @@ function unreadable({ log }: JobContext, tier: Tier, error: string): null {
 async function noteBroken({ store, clock, log }: JobContext, broken: readonly Broken[]): Promise<void> {
   if (broken.length === 0) return;
   for (const { tier, what } of broken) {
-    log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is made anew from the database');
+    log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is rebuilt from the database');
     // One such file makes the whole view `archive_entries` fail.
     if (what === 'damaged') quarantineUnlessGzip(tier.path);
   }
@@ -224,7 +224,6 @@ function remade(faults: readonly TierFault[]): Degraded[] {
     ...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []),
     ...(damaged > 0 ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`] : []),
   ];
-  const made =
-    texts === 0 ? 'made anew whole' : `made anew without ${counted(texts, 'text')} that the database does not hold either`;
+  const made = texts === 0 ? 'rebuilt whole' : `rebuilt without ${counted(texts, 'text')} that the database does not have either`;
   return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): ${made}` }];
 }

@@ -73,7 +73,7 @@ export async function publishProject(context: JobContext, project: Project | nul
     files,
   } = await context.compute.run('render', await loadKnown(context, project));
   const { heir, parts } = kinOf(project, await context.store.read((db) => loadProjects(db)));
-  // Agents that read the page of a part are told what the whole knows: the whole writes it.
+  // Agents that read the page of a part get what the whole knows: the whole writes that page.
   if (heir !== null) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
   const taken = await context.store.read((db) => takenVersions(db, project));
@@ -133,7 +133,7 @@ export async function explainPlace(context: PageContext, lesson: Lesson, project
 
 /** Why a lesson that is not on the page is not. Pure. */
 function whyOut(known: KnownProject, lesson: Lesson): string {
-  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact)) return 'it is told at the moment at which it helps';
+  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact)) return 'it is shown at the moment when it helps';
   const why = compareWithFiles(known, [lesson]).out.get(lesson.id);
   if (why !== undefined) return why;
   const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};

@@ -35,7 +35,7 @@ export async function healthOfStore(db: Db, { clock, config }: Pick<JobContext, 
     ...(await findTierFaults(db, clock.now())),
     ...(await findPassedOver(db)),
     ...ofCutTexts(await cutTexts(db)),
-    // Of a server that is no longer named nothing is told.
+    // A server that config.yaml no longer names is not shown.
     ...(config.embed.enabled && config.embed.url !== '' ? ofEmbedding(await embedFault(db)) : []),
   ];
 }
@@ -88,7 +88,7 @@ function ofTiers(gone: readonly Tier[]): Degraded[] {
           since: null,
           text:
             `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ` +
-            `${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
+            `${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes again what the database still has`,
         },
       ];
 }

@@ -50,7 +50,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder'
 };
 
 /**
- * A store that another program holds, or that is damaged, is a fact among others: the rest is told from the files.
+ * A store that another program holds, or that is damaged, is a fact among others: the rest comes from the files.
  * @throws AppError exit 13 for a store of a newer version
  */
 export async function gatherStatus(from: From): Promise<StatusFacts> {

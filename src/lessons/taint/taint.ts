@@ -104,7 +104,7 @@ interface TaintScope {
 
 const SOURCE: Readonly<Record<Origin, string>> = {
   external: 'a page or another service',
-  injected: 'text laid before the agent',
+  injected: 'text given to the agent',
   tool: "a local tool's output",
   agent: 'the agent',
   user: 'the user',

@@ -4,7 +4,7 @@ import { textsOf, type TextKey } from '../rows/texts.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
-  /** Every spelling of a text; empty when none is looked for. */
+  /** Every spelling of a text; empty when no text is purged. */
   needles: string[];
   session: { agent: string; session: string } | null;
   /** Project id. */

@@ -1,6 +1,6 @@
 /**
  * Entries whose text is not in the database. Older programs let texts go when the archive held them too; a tier that was made
- * anew without some of them tells the same. `bringTextsBack` in jobs/ puts back what the tiers give.
+ * again without some of them tells the same. `bringTextsBack` in jobs/ puts back what the tiers give.
  */
 import { sessionKey, type PreparedEntry } from '../../types.js';
 import { type Db, first } from '../db.js';
@@ -104,7 +104,7 @@ export async function textlessOfTiers(db: Db, tiers: readonly TierKey[]): Promis
 }
 
 /**
- * Puts texts back, with their search terms, into rows that have none; their sessions are learnt from anew.
+ * Puts texts back, with their search terms, into rows that have none; their sessions are learnt from again.
  * @param told by running number
  * @returns how many had none
  */

@@ -81,7 +81,7 @@ function Daemon({ of }: { of: StatusFacts['daemon'] }) {
 }
 
 function Model({ of }: { of: StatusFacts['llm'] }) {
-  if (of === null) return <>none: lessons are drawn by rule, and nothing leaves the machine</>;
+  if (of === null) return <>none: lessons come from facts and from sentences that you choose; nothing leaves this machine</>;
   return (
     <>
       <Text of={`${of.provider} ${of.model}`.trim()} />: {count(of.tokens_today)} of {count(of.daily_cap)} tokens today,{' '}
