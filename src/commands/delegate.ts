@@ -83,7 +83,7 @@ export async function askDaemon(
     const silent = looks % 20 === 0 ? silentSince() : null;
     if (silent !== null && (await dropRequest(path)))
       throw new AppError('DAEMON_SILENT', `the daemon, process ${pid}, gave no sign of life since ${silent}`, {
-        hint: 'nothing was changed; let it go on if it is stopped, or end it: the command then does the work itself',
+        hint: 'nothing was changed; resume it if it is stopped, or end it: the command then does the work itself',
         exitCode: EXIT.busy,
       });
     await sleep(LOOK_MS);

@@ -155,7 +155,7 @@ describe('a home whose texts an older program took out of the database', () => {
     expect(await free(64 * 2 ** 20 + needed / 4)).toBe(0);
     expect(await textsOf(stage)).toBe(1);
     const told = (await needsAttention(stage)).find(({ code }) => code === 'TEXTS_WAIT');
-    expect(told?.text).toMatch(/^5 texts stand in the archive alone and come back into the database: that needs about 0\.\d MiB/);
+    expect(told?.text).toMatch(/^5 texts are only in the archive and come back into the database: that needs about 0\.\d MiB/);
     expect((await stage.type('search', 'hello', '--project', 'all')).out).toContain('hello again');
     expect(await free(2 ** 30)).toBe(5);
     expect(await free(2 ** 30)).toBe(0);

@@ -1,4 +1,4 @@
-/** `dripstone tidy`: prompts for the agent at hand, and its answers; the same checks as for any model. */
+/** `dripstone tidy`: prompts for your coding agent, and its answers; the same checks as for any model. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { createApp } from '../../app.js';
@@ -85,7 +85,7 @@ export function describeWaiting({ questions, waiting, withheld, isCapped }: Tidy
       ? ''
       : `; ${counted(withheld, 'session')} of other vendors' agents are kept from this one: the person may type ` +
         '`dripstone config set llm.tidy_others true`';
-  if (isCapped) return `${counted(TIDY_SESSIONS, 'session')} were read within the hour, ${waiting} wait: go on later${others}`;
+  if (isCapped) return `${counted(TIDY_SESSIONS, 'session')} were read within the hour, ${waiting} wait: continue later${others}`;
   if (questions.length === 0) return `nothing waits${others}`;
   return `answer with JSON: \`dripstone tidy --answer -\`; ${counted(waiting, 'session')} wait${others}`;
 }

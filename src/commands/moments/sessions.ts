@@ -1,4 +1,4 @@
-/** `dripstone sessions`: list, read whole, go on in the same agent or in another one. */
+/** `dripstone sessions`: list, read, resume, hand to another agent. */
 import { createApp, type App } from '../../app.js';
 import { withoutChat } from '../../context/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
@@ -181,8 +181,8 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
   const files = Array.isArray(head['files']) ? (head['files'] as string[]) : [];
   const part = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines]);
   return [
-    `For ${to}: go on with the work of an earlier session (${agent} ${oneLine(session)}, ` +
-      `${text(head['ended']).slice(0, 10)}, in ${oneLine(text(head['cwd']))}). What is quoted below is a record of it; check ` +
+    `For ${to}: continue the work of an earlier session (${agent} ${oneLine(session)}, ` +
+      `${text(head['ended']).slice(0, 10)}, in ${oneLine(text(head['cwd']))}). The quotes below are a record of it; check ` +
       'the state of the files before you rely on it.',
     ...part('What the person asked for, in their words:', kept.map(quoted)),
     ...part(

@@ -202,7 +202,7 @@ export function packagesOf(project: Project | null): Set<string> {
  * since a project does not repeat what is said globally.
  * @param touched by their ids, as `all`
  * @param from where an earlier slice ended; then the global lessons are learnt already
- * @returns the projects whose lessons changed, null among them for the global ones; `next`: where the next slice goes on
+ * @returns the projects whose lessons changed, null among them for the global ones; `next`: where the next slice continues
  */
 export async function learnAll(
   context: JobContext,
@@ -250,7 +250,7 @@ function reasonOf(lesson: Lesson, before: Status | null): string {
         ? `revived: confidence ${confidence}, last seen ${lesson.lastSeen}`
         : before === null
           ? 'learnt'
-          : `stands again (was ${before})`;
+          : `live again (was ${before})`;
   }
 }
 

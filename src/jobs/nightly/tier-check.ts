@@ -195,7 +195,7 @@ async function ofTextless(db: Db): Promise<Degraded[]> {
             code: 'TEXTS_WAIT',
             since: null,
             text:
-              `${counted(waiting, 'text')} ${waiting === 1 ? 'stands' : 'stand'} in the archive alone and ` +
+              `${counted(waiting, 'text')} ${waiting === 1 ? 'is' : 'are'} only in the archive and ` +
               `${waiting === 1 ? 'comes' : 'come'} back into the database: that needs about ${mib(roomFor(giving))} of disk`,
           },
         ]),

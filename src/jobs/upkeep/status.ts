@@ -1,6 +1,6 @@
 /**
- * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own
- * way.
+ * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; each interface prints them in
+ * its own way.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { accessSync, constants, statSync } from 'node:fs';

@@ -75,7 +75,7 @@ export async function findPurged(db: Db, target: PurgeTarget, more: readonly str
   return { ids, sessions: await sessionsOf(db, ids, projects), projects };
 }
 
-/** What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds, which are passed over */
+/** What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds, which are skipped */
 export async function findMarked(db: Db, marks: readonly string[]): Promise<Found> {
   const rows = await db.all<{ id: string }>(
     `WITH gone AS MATERIALIZED (SELECT unnest($marks::VARCHAR[]) AS id)

@@ -34,7 +34,7 @@ export async function findLackOfSpace({
   return new AppError(
     'DISK_FULL',
     `only ${Math.floor(free / 2 ** 20)} MB free on the disk of ${path}; ${Math.ceil(needed / 2 ** 20)} MB are kept in reserve`,
-    { hint: 'free some space; reading goes on where it stopped' },
+    { hint: 'free some space; reading continues where it stopped' },
   );
 }
 

@@ -75,7 +75,7 @@ function Daemon({ of }: { of: StatusFacts['daemon'] }) {
     );
   return (
     <>
-      does not run: <code>dripstone start</code>, or <code>dripstone service install</code> for good
+      does not run: <code>dripstone start</code>, or <code>dripstone service install</code> to keep it running
     </>
   );
 }
