@@ -1,4 +1,4 @@
-/** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
+/** Builds the modules for one process and closes them in reverse order. The only place that reads real time. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { homeOf, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
@@ -205,7 +205,7 @@ async function takeOver({ clock, logTo }: AppOptions, store: Store, log: JobCont
   if (boot.reason !== null && logTo === 'file')
     log.warn(
       { moved: boot.moved, reason: boot.reason },
-      'the store was damaged: it was set aside and is built anew from tiers and logs',
+      'the store was damaged: it was quarantined and is rebuilt from tiers and logs',
     );
 }
 

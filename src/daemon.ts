@@ -132,7 +132,7 @@ function startWatch(app: App, places: readonly SearchedPlace[], background: Back
 }
 
 /**
- * Cron calls at night. After a jump of the clock its timers are wrong, so they are made anew and the night is checked at once.
+ * Cron calls at night. After a jump of the clock its timers are wrong, so they are made again and the night is checked at once.
  */
 function followNights(app: App, background: Background, note: DaemonNote) {
   const at = app.config.schedule.nightly_at;

@@ -78,7 +78,7 @@ function unfold(content: unknown): unknown[] | null {
   return speaker === null ? null : blocks.filter(({ text }) => text.trim() !== '');
 }
 
-/** What ends an open thought or call; null when none is open. */
+/** What ends an open thought or call; null when nothing is open. */
 function endOf({ kind, text }: Block): RegExp | null {
   if (kind !== 'tool' && kind !== 'thinking') return null;
   return ENDS[kind].test(text) ? null : ENDS[kind];

@@ -37,12 +37,12 @@ export function typedEntries(base: Base, text: string): RawEntry[] {
  * @param typist origin of the words
  */
 export function readSaid(text: string, tags: string | null, typist: Origin = 'user'): Said[] {
-  const { rest, laid } = tags === null ? { rest: text.trim(), laid: [] } : withoutTags(text, tags);
+  const { rest, injected } = tags === null ? { rest: text.trim(), injected: [] } : withoutTags(text, tags);
   const { words, pasted } = typist === 'user' ? splitPasted(rest) : { words: rest, pasted: '' };
   return [
     ...(words.trim() === '' ? [] : [{ origin: typist, text: dropBinary(words.trim()), marks: [] }]),
     ...(pasted === '' ? [] : [{ origin: 'injected' as const, text: dropBinary(pasted), marks: ['pasted'] }]),
-    ...laid,
+    ...injected,
   ];
 }
 
@@ -50,11 +50,11 @@ export function readSaid(text: string, tags: string | null, typist: Origin = 'us
  * The content of tags, and the rest. A file that a program shows to the agent may itself contain the closing tag and words
  * after it: nothing between the first opening and the last closing tag of a name was typed.
  */
-function withoutTags(text: string, tags: string): { rest: string; laid: Said[] } {
-  const laid: Said[] = [];
+function withoutTags(text: string, tags: string): { rest: string; injected: Said[] } {
+  const injected: Said[] = [];
   const between: string[] = [];
   const add = (body: string): void => {
-    if (body.trim() !== '') laid.push({ origin: 'injected', text: body.trim(), marks: [] });
+    if (body.trim() !== '') injected.push({ origin: 'injected', text: body.trim(), marks: [] });
   };
   const ends = new Map<string, number>();
   let rest = '';
@@ -73,7 +73,7 @@ function withoutTags(text: string, tags: string): { rest: string; laid: Said[] }
   if (last < reach) between.push(text.slice(last, reach));
   rest += text.slice(Math.max(last, reach));
   between.forEach((body) => add(body.replace(/<\/[\w-]+>\s*$/, '')));
-  return { rest: rest.trim(), laid };
+  return { rest: rest.trim(), injected };
 }
 
 function endOf(text: string, close: string): number {

@@ -59,8 +59,8 @@ const MOST = 12;
 /** Share of a statement's words that the person typed, for the statement to count as theirs. */
 const OWN_WORDS = 0.4;
 /**
- * Less is enough when it names nothing that they did not type and says half of what it quotes: a wish is told in other words
- * than it was typed in (a fifth of the wishes that a reader found had under 40 %).
+ * Less is enough when it names nothing that they did not type and says half of what it quotes: a claim says a wish in other words
+ * than the person typed (a fifth of the wishes that a reader found had under 40 %).
  */
 const OWN_WORDS_OF_QUOTE = 0.2;
 const QUOTE_WORDS = 0.5;

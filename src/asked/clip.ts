@@ -2,7 +2,7 @@
 
 /** A mark takes so many characters at most. */
 const MARK_CHARS = 32;
-/** A text this short has no room for a mark: the dots stand alone. */
+/** A text this short is too short for a mark: it gets dots alone. */
 const SHORTEST_MARKED = 100;
 
 /** The beginning of a text, at most so many characters, its mark among them. */
@@ -26,7 +26,7 @@ export function clipMiddle(text: string, chars: number): string {
   return `${head} [… ${text.length - head.length - tail.length} characters …] ${tail}`;
 }
 
-/** Whole sentences when they fill half of the room, else whole words. */
+/** Whole sentences when they fill half of the length, else whole words. */
 function headOf(text: string, chars: number): string {
   const part = text.slice(0, chars);
   const sentence = Math.max(...[...part.matchAll(/[.!?。！？:](?=\s)|\n/gu)].map((hit) => hit.index + 1), 0);

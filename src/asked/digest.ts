@@ -79,7 +79,7 @@ function isTyped(entry: Entry): boolean {
 }
 
 /**
- * The entries up to the last typed prompt that has room: a session of more prompts is shown in several questions, so that none
+ * The entries up to the last typed prompt that fits: a session of more prompts is shown in several questions, so that no prompt
  * is lost.
  */
 function stretchOf(entries: readonly Entry[], most: number): readonly Entry[] {
@@ -180,7 +180,7 @@ function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
 }
 
 /**
- * As the log tells it; where it tells no status (scripts of code mode print only what they are told to) by what the output says,
+ * As the log says; where it has no status (scripts of code mode print only what they choose) by what the output says,
  * as lessons by rule do.
  */
 function outcomeOf(steps: Step[], { outcome, exit, origin, text }: Entry): { said: string; isFailure: boolean } | null {

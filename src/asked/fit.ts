@@ -43,7 +43,7 @@ function clipTokens(text: string, tokens: number): string {
   }
 }
 
-/** Typed lines share the budget: the longest are clipped, to one length, until all of them fit; none is dropped. */
+/** Typed lines share the budget: the longest are clipped, to one length, until all of them fit; no line is dropped. */
 export function fitTyped(lines: readonly Ranked[], sessionTokens: number, partTokens: number): Ranked[] {
   const sizes = lines.filter(({ rank }) => rank === 0).map(({ tokens }) => tokens);
   let most = partTokens;
@@ -75,7 +75,7 @@ export function choose(lines: readonly Ranked[], tokens: number): Ranked[] {
   }
 }
 
-/** What a person typed has its room already. */
+/** What a person typed has its share already. */
 function fitting(lines: readonly Ranked[], tokens: number): Set<Ranked> {
   const kept = new Set<Ranked>();
   let left = tokens;

@@ -1,4 +1,4 @@
-/** JSON somewhere in a model's answer: as it stands, else mended once, else nothing. */
+/** JSON somewhere in a model's answer: unchanged, else repaired once, else nothing. */
 
 interface FoundJson {
   value: unknown;

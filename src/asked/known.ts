@@ -1,4 +1,4 @@
-/** What a model is told of what is known: claims that it may judge by their id, and facts, those nearest to the session first. */
+/** What a model gets of what is known: claims that it may judge by their id, and facts, those nearest to the session first. */
 import { contentWords } from '../text/words.js';
 import { entityKeys } from '../parse/sentences/entities.js';
 import type { Lesson } from '../types.js';

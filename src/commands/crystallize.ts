@@ -10,7 +10,7 @@ import { renderSummary } from './summary-text.js';
 
 export const crystallizeCommand: Command = {
   name: 'crystallize',
-  summary: 'do the nightly work now: tiers, ageing, crystal.json, archive',
+  summary: 'do the nightly work now: write tiers, age lessons, update crystal.json, move old tiers',
   usage: '[--json]',
   options: { json: { type: 'boolean', help: 'print the summary as JSON' } },
   exits: {

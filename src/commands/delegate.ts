@@ -29,7 +29,7 @@ export async function daemonOf(paths: HomePaths): Promise<number | null> {
 export function hintOf(hint: string, daemon: { pid: number; version: string } | null, own: string): string {
   return daemon === null || daemon.version === own
     ? hint
-    : `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${own}: start it anew ` +
+    : `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${own}: start it again ` +
         '(`dripstone service install`, or end it and type `dripstone start`)';
 }
 
@@ -83,7 +83,7 @@ export async function askDaemon(
     const silent = looks % 20 === 0 ? silentSince() : null;
     if (silent !== null && (await dropRequest(path)))
       throw new AppError('DAEMON_SILENT', `the daemon, process ${pid}, gave no sign of life since ${silent}`, {
-        hint: 'nothing was changed; let it go on if it is stopped, or end it: the command then does the work itself',
+        hint: 'nothing was changed; resume it if it is stopped, or end it: the command then does the work itself',
         exitCode: EXIT.busy,
       });
     await sleep(LOOK_MS);

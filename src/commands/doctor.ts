@@ -9,7 +9,7 @@ import { drawProgress } from './run.js';
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'check machine, home, logs and store, and name a cure for each failure',
+  summary: 'check machine, home, logs and store; name a fix for each failure',
   usage: '[--fix] [--json]',
   options: {
     fix: { type: 'boolean', help: 'repair what is safe: modes, missing folders, leftovers of ended processes' },

@@ -16,7 +16,7 @@ import { archiveOf } from './export.js';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'import the export of another machine; joins by id, so repeating changes nothing',
+  summary: 'merge the export of another machine; a second import changes nothing',
   usage: 'FILE [--take OPTIONS] [--json]',
   options: {
     take: {
@@ -79,5 +79,5 @@ export function renderPurged({ entries, lessons, proof }: PurgedElsewhere): stri
   const went = `purged there, and now here: ${counted(entries, 'entry', 'entries')}, ${counted(lessons, 'lesson')}; `;
   return proof.clean
     ? `${went}proof: 0 found in ${counted(proof.files, 'file')} and in every text column of the database`
-    : `${went}NOT CLEAN: it still stands in ${[...proof.hits, ...proof.rows, ...proof.unreadable].join(', ')}`;
+    : `${went}NOT CLEAN: it is still in ${[...proof.hits, ...proof.rows, ...proof.unreadable].join(', ')}`;
 }

@@ -19,7 +19,7 @@ const LEAST_CHARS = 4;
 
 export const purgeCommand: Command = {
   name: 'purge',
-  summary: 'remove something from the whole memory for good, and prove it',
+  summary: 'delete something permanently from everything that is stored, and prove it',
   usage: '(--match TEXT | --session ID | --project P | --before DATE) [--dry-run] [--yes] [--notes] [--json]',
   options: {
     match: {
@@ -166,15 +166,15 @@ function renderReport(report: PurgeReport): string {
       `${counted(removed.vectors, 'vector')}, ${counted(removed.lines, 'line')} of our own files`,
     ...(report.projects.length > 0 ? [`whole projects: ${report.projects.join(', ')}`] : []),
     ...(report.files.length > 0 ? [`files removed: ${report.files.join(', ')}`] : []),
-    `the database was written anew: ${mib(store.before)} -> ${mib(store.after)}`,
+    `the database was rewritten: ${mib(store.before)} -> ${mib(store.after)}`,
     proof.clean
       ? `proof: 0 found in ${counted(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text ` +
         'column of the ' +
         `database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}`
-      : 'NOT CLEAN: it still stands in ' +
+      : 'NOT CLEAN: it is still in ' +
         `${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
     ...(report.own.length > 0 ? ['your own files still contain it, and were not changed:', ...ownOf(report)] : []),
-    "the agents' own logs were not touched: what stands there is not read again, but it is there",
+    "the agents' own logs were not touched: dripstone does not read what you purged again, but it is still in them",
     '',
   ].join('\n');
 }

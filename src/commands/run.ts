@@ -23,11 +23,11 @@ import { renderNothingFound, renderRun, renderSummary } from './summary-text.js'
 
 export const runCommand: Command = {
   name: 'run',
-  summary: 'read every session log once, draw lessons, write context.md',
+  summary: 'read every session log once, learn lessons, write context.md',
   usage: '[--only JOB,…] [--rebuild] [--json]',
   options: {
     only: { type: 'string', value: 'JOBS', help: `only these, with commas: ${JOB_NAMES.join(', ')}` },
-    rebuild: { type: 'boolean', help: 'draw all lessons again; edits, pins and forgotten lessons stay' },
+    rebuild: { type: 'boolean', help: 'learn all lessons again; edits, pins and forgotten lessons stay' },
     'samples-if-empty': { type: 'boolean', help: 'when no log is found, show what the shipped samples give' },
     json: { type: 'boolean', help: 'print the summary as JSON' },
   },
@@ -116,7 +116,7 @@ export async function runOnce(io: Io, { only, rebuild }: { only: JobName[] | nul
 function tellInterrupted(io: Io, bar: { clear(): void }, left: number): void {
   bar.clear();
   const logs = left === 0 ? 'every log is read' : `${counted(left, 'log')} left`;
-  io.err(`interrupted, ${logs}; the next \`dripstone run\` goes on there\n`);
+  io.err(`interrupted, ${logs}; the next \`dripstone run\` continues there\n`);
 }
 
 function parseOnly(text: string | null): JobName[] | null {
@@ -149,7 +149,7 @@ export function renderProgress({ job, done, total, unit }: Progress, left: numbe
   const full = Math.round(part * WIDTH);
   const counts = `${round(done)} / ${round(total)} ${unit}`;
   const time = left === null || done >= total ? '' : `${duration(left)} left`;
-  // A line that is longer than the terminal could not be drawn over: the least telling goes first.
+  // A line that is longer than the terminal could not be drawn over: the least informative goes first.
   const forms = [
     `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${counts}${time && `, ${time}`}`,
     `${job} ${counts}${time && `, ${time}`}`,

@@ -170,7 +170,7 @@ function withoutModel({ config, embedder }: App): string {
   return problem === null ? '' : `words alone were searched: ${problem}; \`dripstone doctor\` names the cure\n`;
 }
 
-/** Lines that fit the terminal; an escape of ours, which takes no room there, counts as one sign. */
+/** Lines that fit the terminal; an escape of ours, which is invisible there, counts as one sign. */
 function fitted(text: string, { screen }: Io): string {
   if (screen === undefined) return text;
   const escapes = text.match(/\u001b\[[\d;]*m/g) ?? [];

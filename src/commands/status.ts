@@ -114,7 +114,7 @@ function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
   return `model    ${parts.join(' · ')}`;
 }
 
-/** Agents that are here; the others in one line, unless none is: then where was looked matters. */
+/** Agents that are here; the others in one line, unless no agent is here: then the searched folders matter. */
 function agentRows(agents: StatusFacts['agents'], userHome: string): [string, string][] {
   const isHere = ({ places }: StatusFacts['agents'][number]): boolean => places.some(({ exists }) => exists);
   const others = agents.filter((each) => !isHere(each)).map(({ agent }) => agent);

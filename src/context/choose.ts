@@ -36,7 +36,7 @@ export function chooseLines(ranked: readonly Ranked[], lineOf: ToLine, budget: n
 const SEVERAL_SHARE = 1 / 3;
 
 /**
- * Lines in the order given. What was seen in one session alone leaves a third of the room to what came up in several, as far as
+ * Lines in the order given. What was seen in one session alone leaves a third of the budget to what came up in several, as far as
  * there is any.
  */
 export function chooseInOrder(ranked: readonly Ranked[], lineOf: ToLine, budget: number): PageLine[] {
@@ -78,10 +78,10 @@ export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
   return kept;
 }
 
-/** Without those that say nearly the same as one of other lines, which stand already. */
-export function withoutSaid(ranked: readonly Ranked[], standing: readonly Ranked[]): Ranked[] {
-  const stands = new Set(standing);
-  return withoutRepeats([...standing, ...ranked]).filter((each) => !stands.has(each));
+/** Without those that say nearly the same as one of the lines that the page already has. */
+export function withoutSaid(ranked: readonly Ranked[], onPage: readonly Ranked[]): Ranked[] {
+  const isOnPage = new Set(onPage);
+  return withoutRepeats([...onPage, ...ranked]).filter((each) => !isOnPage.has(each));
 }
 
 interface Point {

@@ -92,7 +92,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10);
 }
 
-/** A bullet as it stands in the file. */
+/** A bullet as the file has it. */
 interface Bullet {
   /** null: a person added it, or took its id away. */
   id: string | null;

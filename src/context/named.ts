@@ -2,7 +2,7 @@
 
 export interface NamedInTree {
   kind: 'file' | 'script' | 'flag';
-  /** As it stands in the line. */
+  /** As the line has it. */
   name: string;
   /** Below the project's root: the file, the folder of the manifest, or the script that takes the flag. */
   path: string;

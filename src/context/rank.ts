@@ -8,7 +8,7 @@ const LINE_TOKENS = 2;
 /** A shorter line is not worth more for it: below this it seldom names enough to be found by. */
 const SHORTEST_TOKENS = 20;
 
-/** Facts that help at one moment alone are told then. */
+/** Facts that help at one moment alone are shown then. */
 export function isForThePage(lesson: Lesson): boolean {
   if (!isShown(lesson)) return false;
   if (lesson.pinned) return true;

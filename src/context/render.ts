@@ -73,7 +73,7 @@ function assemble(frame: Frame, s: Sections, written: Written = (line) => line.t
   return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n`;
 }
 
-/** Takes the last line of the least urgent section out; false when none is left. */
+/** Takes the last line of the least urgent section out; false when no line is left. */
 function dropOne(s: Sections): boolean {
   const longest = [s.learnt, s.global, s.user].find((lines) => lines.length > 0);
   if (longest) longest.pop();
@@ -95,7 +95,7 @@ function fit(frame: Frame, sections: Sections, budget: number): { text: string; 
   }
 }
 
-/** Everything before the lessons: what stands fixed, and the room that it leaves. */
+/** Everything before the lessons: the fixed part, and the tokens that are left. */
 function planRoom(input: ContextInput, open: readonly string[], anyGlobal: boolean): { frame: Frame; left: number } {
   const users = input.lessons.some((l) => l.saidBy === 'user');
   const others = input.lessons.some((l) => l.saidBy !== 'user');
@@ -120,7 +120,7 @@ function renderEmpty(input: ContextInput): RenderedContext {
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
-/** What the user said since a model chose the page takes at most this share of its room before it; the rest waits behind. */
+/** What the user said since a model chose the page takes at most this share of the page before it; the rest waits behind. */
 const NEW_SHARE = 1 / 3;
 
 function spent(lines: readonly PageLine[]): number {

@@ -256,7 +256,7 @@ export interface EmbedderLease {
   fail(reason: string): void;
   /**
    * The model of vectors that are in use although the config names another one by now; null when its files are gone, and for a
-   * server: none is asked that the config does not name. Absent: there is one model alone.
+   * server: a server that the config does not name is never asked. Absent: there is one model alone.
    */
   of?(fingerprint: string, origin: unknown): Promise<Embedder | null>;
   /** What lessons are compared with, when it is another model; its cosines are what their thresholds were measured with. */

@@ -20,7 +20,7 @@ export interface Told {
 
 /** Longest line of a fact. */
 const LONGEST = 190;
-/** Room of an error in a line. */
+/** Longest error in a line. */
 const ERROR_CHARS = 90;
 const LEAST_ERROR_CHARS = 24;
 

@@ -6,7 +6,7 @@ import { keepReceipts } from '../jobs/upkeep/receipts.js';
 import { addReceipts, type Receipt } from '../store/index.js';
 
 /** What was told at one moment. */
-export interface Telling extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {
+export interface ToldThen extends Pick<Receipt, 'moment' | 'agent' | 'session' | 'project'> {
   items: readonly Pick<Receipt, 'type' | 'id' | 'tokens'>[];
 }
 
@@ -22,10 +22,10 @@ export class Receipts {
 
   constructor(private readonly context: Pick<JobContext, 'paths' | 'store' | 'clock' | 'log'>) {}
 
-  note({ items, ...telling }: Telling): void {
+  note({ items, ...moment }: ToldThen): void {
     const time = this.context.clock.now().toISOString();
-    const receipt = hashOf([telling.agent, telling.session, time, ...items.map(({ id }) => id)].join('\0'));
-    const receipts = items.map((item) => ({ receipt, time, ...telling, ...item }));
+    const receipt = hashOf([moment.agent, moment.session, time, ...items.map(({ id }) => id)].join('\0'));
+    const receipts = items.map((item) => ({ receipt, time, ...moment, ...item }));
     try {
       keepReceipts(this.context.paths, receipts);
     } catch (error) {

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { MOST_ASKED, PATIENCE_MS, PRINTED, type AskedCommand, type Told } from './asked.js';
 import { readLines } from './lines.js';
 
-/** What is told, and what to do once it is known whether the hook printed it. */
+/** What to print, and what to do once it is known whether the hook printed it. */
 export interface Reply {
   text: string;
   /** The command or edit is refused, for the reason that `text` gives. */

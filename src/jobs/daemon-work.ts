@@ -161,7 +161,7 @@ class DaemonWork implements Background, Duties {
     if (isFree && this.context.store.isTouched()) this.scheduler.push({ job: 'ingest' });
   }
 
-  /** What waits is asked for again until config.yaml is right, or the daemon begins anew with it and serves the requests then. */
+  /** What waits is requested again until config.yaml is right, or until the daemon restarts and serves the requests then. */
   async mayWork(): Promise<boolean> {
     const isGood = await this.isConfigGood();
     if (!isGood) this.retryLater(true);

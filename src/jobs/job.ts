@@ -86,7 +86,7 @@ export interface JobContext {
   /** Who asked for the work, a person or an agent; absent: nobody, it was due. */
   caller?: () => Caller;
   /**
-   * Whether this slice is over: asked before each step, what is left is told by `more`. Only jobs in the daemon's queue have
+   * Whether this slice is over: asked before each step; `more` says whether work is left. Only jobs in the daemon's queue have
    * slices.
    */
   isOver(): boolean;

@@ -118,7 +118,7 @@ export function readRequests(paths: HomePaths): Waiting[] {
 }
 
 /**
- * Calls `onRequest` as soon as a request may have come. A folder that cannot be watched, or that is made anew, is not: then the
+ * Calls `onRequest` as soon as a request may have come. A folder that cannot be watched, or that is made again, is not: then the
  * daemon's next tick finds it.
  */
 export function watchRequests({ nudges }: HomePaths, onRequest: () => void): { close(): void } {

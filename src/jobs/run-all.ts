@@ -12,7 +12,7 @@ export type RunOptions = Omit<PassOptions, 'asksModel'>;
 export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> {
   /** What came back from tiers and crystals because the database was new. */
   recovered?: Recovered | null;
-  /** Damage that showed while the jobs ran; the run began anew after it. */
+  /** Damage that showed while the jobs ran; the run began again after it. */
   rescued?: BootReport | null;
 }
 
@@ -23,7 +23,7 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> 
  */
 const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
 
-/** A job that fails is told in the report and never keeps the others from running. */
+/** A job that fails is named in the report; the others run all the same. */
 export async function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
   const scheduler = new Scheduler(context);
   try {

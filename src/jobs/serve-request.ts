@@ -99,7 +99,7 @@ export class RequestDesk {
 const UNREADABLE: Answer = {
   kind: 'failed',
   message: 'the daemon could not read the request',
-  hint: 'stop the daemon and start it anew: it is of another version',
+  hint: 'the daemon has another version: stop it and start it again',
   exitCode: EXIT.error,
 };
 

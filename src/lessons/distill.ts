@@ -222,13 +222,13 @@ function reword(forming: readonly Forming[], rewordings: NonNullable<Material['r
   }
 }
 
-/** Who forgot a lesson is told by its tags, which are stored. */
+/** The tags of a lesson, which are stored, say who forgot it. */
 function tagsOf({ lesson, forgotten }: Forming): string[] {
   const own = lesson.tags.filter((tag) => tag !== FORGOTTEN_BY_AGENT);
   return forgotten === 'agent' ? sortedSet([...own, FORGOTTEN_BY_AGENT]) : own;
 }
 
-/** Lessons as they stand on the project clock, in id order. The same material in any order gives the same bytes. */
+/** Lessons on the project clock, in id order. The same material in any order gives the same bytes. */
 export function distillProject(material: Material): Distilled {
   const missing = new Set<string>();
   const project = material.project?.id ?? null;

@@ -28,7 +28,7 @@ function asJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** The words that the call would hold when it made the edit, or null when the edit is told by none. */
+/** The words that the call would hold when it made the edit, or null when the edit has no words. */
 function wordsOf(edit: Edit, lessonText: string | null): string | null {
   return edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText;
 }

@@ -11,7 +11,7 @@ function learntText({ lesson }: Forming): string {
 
 /**
  * Joins lessons that say the same into the proposed line and puts contradictions in doubt. Changes the lessons.
- * A proposal about texts that have changed since, or that a rule has settled, is passed over.
+ * A proposal about texts that have changed since, or that a rule has settled, is skipped.
  */
 export function applyProposals(forming: readonly Forming[], proposals: readonly Proposal[], isApart: IsApart): void {
   const byId = new Map(forming.map((f) => [f.lesson.id, f]));

@@ -76,7 +76,7 @@ function statusOf(lesson: Lesson, forgotten: boolean): Status {
   return lesson.conflictsWith.length > 0 ? 'conflict' : 'live';
 }
 
-/** The lesson as it stands on a project's clock: confidence anew, and live / faded with it. Links stay. */
+/** The lesson on a project's clock: its confidence is computed again, and live / faded with it. Links stay. */
 export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
   const aged = { ...lesson, confidence: confidenceAt(lesson, clock) };
   return { ...aged, status: statusOf(aged, lesson.status === 'forgotten') };

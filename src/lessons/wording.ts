@@ -37,7 +37,7 @@ export interface Statement {
   /** Content words; of rival tools their slot. */
   words: ReadonlySet<string>;
   signature: Signature;
-  /** As they stand, with the commas. */
+  /** Unchanged, with the commas. */
   tokens: readonly string[];
   denial: Denial | null;
 }
@@ -84,7 +84,7 @@ interface Denial {
   word: string;
   /** What stands before it where it would be said. */
   left: string;
-  /** What holds in its place; null for a prohibition. */
+  /** What to do instead; null for a prohibition. */
   instead: string | null;
   before: ReadonlySet<string>;
   after: ReadonlySet<string>;

@@ -18,7 +18,7 @@ export function prepareCopy(repo: string): string {
   if (found && !isOwnRule(rule)) throw refuse(rule, 'is not ours', 'move it away');
   try {
     mkdirSync(folder, { recursive: true });
-    // A repository may ship the file as a link that leads outside: it is made anew or not at all, never written through.
+    // A repository may ship the file as a link that leads outside: it is made again or not at all, never written through.
     if (!found) writeFileSync(rule, IGNORE, { flag: 'wx' });
   } catch (cause) {
     throw refuse(folder, `cannot be written: ${messageOf(cause)}`, 'make the repository writable');

@@ -52,7 +52,7 @@ export function planHooks(
     const before = utf8Of(file);
     const bare = typeof before === 'string' ? withoutHooks(before) : before;
     const events = moments.flatMap((moment) => place.events[moment] ?? []);
-    // A file of ours that goes is made anew.
+    // A file of ours that goes is made again.
     const after = before === null ? null : withHooks(bare ?? undefined, place, events, command);
     const change = after === null ? 'left' : after === before ? 'kept' : bare === before ? 'added' : 'replaced';
     const { agent, title } = place;

@@ -89,7 +89,7 @@ class Reader {
   }
 }
 
-/** How the file is laid out: line ends and one step of indentation; null for a file on one line. */
+/** The layout of the file: line ends and one step of indentation; null for a file on one line. */
 function layoutOf(text: string): { newline: string; step: string } | null {
   const step = /\n([ \t]+)["{[]/.exec(text)?.[1];
   if (step === undefined && /[,{]\s*"/.test(text)) return null;

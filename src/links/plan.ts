@@ -179,7 +179,7 @@ export function lineIn(bytes: Uint8Array | null): string | null {
 
 /**
  * @param before null when there is no file
- * @param head opening of a file that is made anew
+ * @param head opening of a file that is made again
  * @returns the same bytes when the line is there, with our mark or written by hand; an older line of ours is replaced where it
  * stands
  */

@@ -52,7 +52,7 @@ function modelsOf(value: unknown): string[] | null {
 
 export interface KnownProgram {
   name: string;
-  /** The agent whose own program it is, as `sessions` names it; null: it is nobody's. */
+  /** The agent whose own program it is, as `sessions` names it; null: of no agent. */
   agent: string | null;
   /** Who gets what it is given. */
   sendsTo: string;

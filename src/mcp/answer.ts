@@ -4,7 +4,7 @@ import { countTokens, withoutChat } from '../context/index.js';
 import { AppError } from '../errors.js';
 import { type Memory, needStore, released } from './memory.js';
 
-/** What a client is told of a tool: it only reads, or it changes the memory and loses nothing of it. */
+/** What a client learns about a tool: it only reads, or it changes the memory and loses nothing of it. */
 export const READS = { readOnlyHint: true, openWorldHint: false };
 export const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
@@ -56,13 +56,13 @@ export function asking(memory: Memory, run: () => Promise<CallToolResult>): Prom
   });
 }
 
-/** Runs a tool while no other runs, then gives the database back; errors as {@link telling}. */
+/** Runs a tool while no other runs, then gives the database back; errors as {@link withErrors}. */
 export function answering(memory: Memory, run: () => Promise<CallToolResult>): Promise<CallToolResult> {
-  return telling(() => released(memory, run));
+  return withErrors(() => released(memory, run));
 }
 
 /** Runs a tool. What it throws is an answer that the agent can act on, never the end of the server. */
-export async function telling(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+export async function withErrors(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await run();
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * The memory as files: context.md, detail/, episodes/ and notes.md of the project, and what is true everywhere under global/. All
- * may be read; only the project's notes.md may be written, since everything else is drawn from the logs and written anew.
+ * may be read; only the project's notes.md may be written, since everything else is drawn from the logs and rewritten.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ export function versionOf(text: string): string {
 
 /**
  * Changes notes.md. Secrets are masked, as in everything that is kept.
- * @param change gets the notes as they stand, with their head when they are new; null leaves them
+ * @param change gets the current notes, with their head when they are new; null leaves them
  * @throws AppError for any other path, without a project, and when the notes would be too long
  */
 export async function changeNotes(memory: Memory, path: string, change: (before: string) => string | null): Promise<string> {

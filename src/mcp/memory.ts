@@ -17,7 +17,7 @@ export interface Memory {
   inTurn: Mutex;
 }
 
-/** The project that the server serves now; null while none is known: its first session may be read after the server started. */
+/** The project that the server serves now; null until one is known: its first session may be read after the server started. */
 export async function projectOf({ app, io, spec }: Memory): Promise<Project | null> {
   return existsSync(app.paths.store) ? chooseProject(app, spec, io.cwd) : null;
 }

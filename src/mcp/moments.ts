@@ -82,7 +82,7 @@ function addRows(server: McpServer, memory: Memory): void {
   server.registerTool(
     'memory_blame',
     {
-      description: 'Who edited a file, what was asked, and what was decided about it.',
+      description: 'The sessions that edited a file, the prompt before each edit, and lessons that name the file.',
       inputSchema: { file: z.string().min(1) },
       annotations: READS,
     },

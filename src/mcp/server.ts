@@ -153,7 +153,7 @@ function addAppending(server: McpServer, memory: Memory): void {
   );
 }
 
-/** @param done what to say of the notes as they stand then */
+/** @param done what to say of the notes after the change */
 function write(memory: Memory, where: string, change: (before: string) => string | null, done: (after: string) => string) {
   return answering(memory, async () => say(done(await changeNotes(memory, where, change))));
 }

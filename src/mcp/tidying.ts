@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeWaiting, handBack, renderTaken } from '../commands/model/tidy.js';
 import { tidyQuestions, type TidyWaiting } from '../jobs/asking/tidy.js';
 import { counted } from '../text/amounts.js';
-import { asking, say, telling, WRITES } from './answer.js';
+import { asking, say, withErrors, WRITES } from './answer.js';
 import { type Memory, needStore, projectOf, released } from './memory.js';
 import { sampleWaiting } from './sampling.js';
 
@@ -24,7 +24,7 @@ export function addTidying(server: McpServer, memory: Memory): void {
     // With a client that lends its model it takes the answers, too.
     { description: 'When the user asks to tidy the memory: its next prompt.', annotations: WRITES },
     ({ signal }) =>
-      telling(async () => {
+      withErrors(async () => {
         const sampled = await sampleWaiting(server, memory, signal);
         const found = await released(memory, async () => {
           needStore(memory);

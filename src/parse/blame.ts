@@ -6,7 +6,7 @@ const FILTERS = new Set('head tail cat tee less sed wc sort uniq cut awk tr colu
 const QUIET = new Set('cd echo export alias set true sleep printf mkdir source . pwd date : unset wait'.split(' '));
 const SAYS = new Set(['echo', 'printf']);
 
-/** Goes somewhere, waits or says what it is told. */
+/** Changes folder, waits or prints its arguments. */
 export function isQuiet(step: Step): boolean {
   return step.words.length === 0 || QUIET.has(step.words[0] ?? '');
 }

@@ -39,7 +39,7 @@ export function extractEpisode(session: SessionInput): Episode | null {
     solution: null,
     lesson: null,
     files: unique(changes.map(({ file }) => file)).slice(0, MOST_FILES),
-    commands: unique(runs.filter(({ verdict, form }) => verdict === 'ok' && !form.passing).map(({ form }) => form.text)).slice(
+    commands: unique(runs.filter(({ verdict, form }) => verdict === 'ok' && !form.temporary).map(({ form }) => form.text)).slice(
       0,
       MOST_COMMANDS,
     ),
@@ -85,7 +85,7 @@ function endingOf(entries: readonly Entry[], changes: readonly Change[], runs: r
   if (isOpen(entries)) return { outcome: 'unknown', signal: 'the log ends in the middle', unfinished };
   const check = runs.filter(({ form, verdict }) => CHECKS.has(form.class) && verdict !== 'unknown').at(-1);
   if (check !== undefined && check.at > edited && edited >= 0) {
-    const name = check.form.passing ? `a ${check.form.class} command` : `\`${check.form.text}\``;
+    const name = check.form.temporary ? `a ${check.form.class} command` : `\`${check.form.text}\``;
     return check.verdict === 'ok'
       ? { outcome: 'success', signal: `${name} passed`, unfinished: false }
       : // The agent's own task list says that it was not done yet, whatever its last words say.

@@ -72,7 +72,7 @@ function hashed(text: string): string {
  * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, a hash of its frame, and
  * whether a person typed afterwards. What comes again in the same frame or with the same first characters is the program's next
  * prompt, not a person's typing. Three sessions with one long opening or one frame in which nobody typed later are
- * machine-made; equal openings also show aborted duplicates.
+ * automated; equal openings also show aborted duplicates.
  */
 export function describeOpening(session: SessionInput): Extraction['opening'] {
   const [first, ...later] = session.entries.filter(

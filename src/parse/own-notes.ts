@@ -14,7 +14,7 @@ export const OWN_CALL = '[dripstone own call]';
 
 /**
  * Whether a tool printed what this program said: `recall`, `fix` and `tidy` repeat lessons and sessions without a head. Only for
- * telling what an agent repeats; whoever named a command first is told by the text itself, since any command may name us.
+ * finding what an agent repeats; who named a command first shows in the text itself, since any command may name us.
  */
 export function isOwnOutput({ role, command, text }: Pick<Entry, 'role' | 'command' | 'text'>): boolean {
   return role === 'tool_result' && ((command !== null && OWN_PROGRAM.test(command)) || text.includes(OWN_CALL));

@@ -41,7 +41,7 @@ function editedTogether(changes: Change[], turns: number[]): Relation[] {
 /** The command that checked a change: the next one that worked; a narrow one counts only for files that its words name. */
 function checkedBy(changes: Change[], runs: Run[], wanted: string, rel: 'tested_by' | 'built_by'): Relation[] {
   return changes.flatMap((change) => {
-    const next = runs.find((r) => r.at > change.at && r.form.class === wanted && r.verdict === 'ok' && !r.form.passing);
+    const next = runs.find((r) => r.at > change.at && r.form.class === wanted && r.verdict === 'ok' && !r.form.temporary);
     if (next === undefined || next.at - change.at > 60) return [];
     const raw = next.step.words.join(' ').toLowerCase();
     const named = raw.includes(stem(change.file)) && stem(change.file).length > 2;
@@ -61,7 +61,7 @@ function testFiles(changes: Change[]): Relation[] {
 
 function releases(session: SessionInput, runs: Run[]): Relation[] {
   return runs
-    .filter((r) => r.form.class === 'release' && r.verdict === 'ok' && !r.form.passing)
+    .filter((r) => r.form.class === 'release' && r.verdict === 'ok' && !r.form.temporary)
     .map((r) => ({ from: session.project.name, rel: 'deployed_via', to: r.form.text }));
 }
 

@@ -11,7 +11,7 @@ export interface SessionInput {
   project: { id: string; name: string; folders: string[] };
 }
 
-/** Version of the rules in this room; lessons remember it, a rebuild replaces older ones. */
+/** Version of the rules in parse/; lessons remember it, a rebuild replaces older ones. */
 export const EXTRACTOR_VERSION = 9;
 
 /** Entries in the order of the log. */

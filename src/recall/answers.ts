@@ -65,7 +65,7 @@ export async function answersOf(db: Db, candidates: readonly Candidate[], asked:
   const kept: Cut[] = [];
   for (let at = 0; at < candidates.length && kept.length < asked.limit; at += asked.limit) {
     const next = (await filled(db, candidates.slice(at, at + asked.limit))).map((candidate) => cutOut(candidate, asked));
-    // An exact search asks for places: each is told.
+    // An exact search asks for places: each is shown.
     if (asked.mode === 'exact') kept.push(...next);
     else foldInto(kept, next, asked.limit);
   }
@@ -138,7 +138,7 @@ function firstChars(text: string): string {
   return passageAround(text.trim(), null, QUESTION_CHARS);
 }
 
-/** Adds hits while there is room for more; one that says nearly what a better one says is counted there. */
+/** Adds hits up to the limit; one that says nearly what a better one says is counted there. */
 function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
   for (const cut of next) {
     const same = kept.find((other) => isAlike(other, cut));

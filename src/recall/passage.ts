@@ -1,7 +1,7 @@
 /** The part of a text that answers a query best: characters around the densest match. */
 import { termsOf } from '../terms/index.js';
 
-/** What counts as standing together. */
+/** Matches this close count as together. */
 const TOGETHER_CHARS = 300;
 /** Texts are looked at up to here; a match further down gives the opening instead. */
 const LOOK_CHARS = 400_000;
@@ -20,7 +20,7 @@ export type TermWeights = ReadonlyMap<string, number>;
 
 /**
  * The stretch of at most `room` characters that holds most of the query's weight, then the most matches, then the earliest; null
- * when it holds none.
+ * when nothing matches.
  */
 export function densestMatch(text: string, weights: TermWeights, room: number): Range | null {
   return densest(matchedWords(text.slice(0, LOOK_CHARS), weights), weights, room);

@@ -28,9 +28,9 @@ function between(from: number, to: number, part: number): number {
 }
 
 /** Scores as parts of the best one; cosines count from the weakest of the list, since unrelated texts have one too. */
-function normalise(ranked: readonly Ranked[], floor: number): Map<string, number> {
-  const top = Math.max(...ranked.map(({ score }) => score), floor);
-  return new Map(ranked.map(({ id, score }) => [id, top > floor ? Math.max(0, (score - floor) / (top - floor)) : 1]));
+function normalise(ranked: readonly Ranked[], weakest: number): Map<string, number> {
+  const top = Math.max(...ranked.map(({ score }) => score), weakest);
+  return new Map(ranked.map(({ id, score }) => [id, top > weakest ? Math.max(0, (score - weakest) / (top - weakest)) : 1]));
 }
 
 /** Weight of tokens against that of the mean over a window. */

@@ -33,7 +33,7 @@ export async function searchTexts(
   );
 }
 
-/** What faded or was superseded stands behind what holds. */
+/** Faded and superseded lessons rank behind live ones. */
 const HISTORY_WEIGHT = 0.5;
 
 function isHistory({ status }: Text): boolean {
@@ -51,7 +51,7 @@ function isWanted(text: Text, { project, kind, since, until }: SearchOptions): b
   return (since === null || text.day! >= since) && (until === null || text.day! <= until);
 }
 
-/** Lessons with evidence from sessions of that agent, and its episodes; a note is nobody's. */
+/** Lessons with evidence from sessions of that agent, and its episodes; a note belongs to no agent. */
 async function ofAgent(db: Db, texts: readonly Text[], agent: string): Promise<Text[]> {
   const lessons = new Set(await lessonsOfAgent(db, agent));
   return texts.filter((text) => (text.type === 'lesson' ? lessons.has(text.id) : text.agent === agent));

@@ -1,5 +1,5 @@
 /**
- * Lessons, episodes and notes as texts to search. A process that answers many queries reads them anew only when the store or a
+ * Lessons, episodes and notes as texts to search. A process that answers many queries reads them again only when the store or a
  * file changed, and splits into terms only a text that may hold a word of the query: for 5,000 lessons both together took a tenth
  * of a second at every query.
  */

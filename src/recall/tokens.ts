@@ -21,8 +21,12 @@ const FUNCTION_WORD = 0.5;
 export function askTokens({ vector, pieces, states }: Reading, weights: ReadonlyMap<string, number>): AskedTokens {
   const size = vector.length;
   const weighed = weighPieces(pieces, weights).map((weight, i) => ({ weight, state: states.subarray(i * size, (i + 1) * size) }));
-  const telling = weighed.filter(({ weight }) => weight > 0);
-  return { width: size >> 3, weights: telling.map(({ weight }) => weight), tables: telling.map(({ state }) => tableOf(state)) };
+  const informative = weighed.filter(({ weight }) => weight > 0);
+  return {
+    width: size >> 3,
+    weights: informative.map(({ weight }) => weight),
+    tables: informative.map(({ state }) => tableOf(state)),
+  };
 }
 
 /** Every piece of a word weighs what the word weighs. */

@@ -50,11 +50,11 @@ interface Name {
 /** The whole identifier around a trigger. */
 export function nameAt(text: string, from: number, to: number): Name {
   let start = from;
-  const floor = Math.max(0, from - NAME_BEFORE);
-  while (start > floor && isNameUnit(text.charCodeAt(start - 1)) && !isEscape(text, start - 1)) start--;
+  const least = Math.max(0, from - NAME_BEFORE);
+  while (start > least && isNameUnit(text.charCodeAt(start - 1)) && !isEscape(text, start - 1)) start--;
   let end = to;
-  const roof = Math.min(text.length, to + NAME_AFTER);
-  while (end < roof && isNameUnit(text.charCodeAt(end)) && text.charCodeAt(end) !== 46) end++;
+  const most = Math.min(text.length, to + NAME_AFTER);
+  while (end < most && isNameUnit(text.charCodeAt(end)) && text.charCodeAt(end) !== 46) end++;
   return { text: text.slice(start, end), start, end };
 }
 

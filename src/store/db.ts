@@ -1,5 +1,5 @@
 /**
- * What the rooms above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves
+ * What the modules above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves
  * `duckdb.ts`.
  */
 import { columnOf, type Column } from '../types.js';
@@ -45,7 +45,7 @@ export interface DatabaseOptions {
   spillMb?: number;
   /**
    * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each
-   * table anew: 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
+   * table again: 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
    */
   checkpointMb?: number;
 }

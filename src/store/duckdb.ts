@@ -33,7 +33,7 @@ const ZSTD_FROM = 256;
 
 /**
  * The engine's allocator keeps what was freed for a while unless a task or a bulk of buffers frees more than this at once
- * (its defaults: 128 and 512 MB). Writing anew a file of 119 MB took 432 MB resident instead of 556, and no more processor time.
+ * (its defaults: 128 and 512 MB). Writing again a file of 119 MB took 432 MB resident instead of 556, and no more processor time.
  */
 const FLUSH_MB = 8;
 
@@ -64,7 +64,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
       memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : WRITER_MB)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
-      // Holds for a new file; an existing one keeps its format until it is written anew (repair/rebuild.ts).
+      // Holds for a new file; an existing one keeps its format until it is rewritten (repair/rebuild.ts).
       storage_compatibility_version: STORAGE_VERSION,
       allocator_flush_threshold: `${FLUSH_MB}MB`,
       allocator_bulk_deallocation_flush_threshold: `${FLUSH_MB}MB`,

@@ -1,4 +1,4 @@
-/** The store's door: everything that rooms above may use. */
+/** The store's interface: everything that modules above may use. */
 export type { Db } from './db.js';
 export {
   addReceipts,

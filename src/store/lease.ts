@@ -49,7 +49,7 @@ interface Slice {
 }
 
 /**
- * Between two slices the WAL stays: replaying it costs a third of folding it in, which writes the ends of all tables anew. But
+ * Between two slices the WAL stays: replaying it costs a third of folding it in, which writes the ends of all tables again. But
  * each slice replays the whole. It is folded in when so much was replayed since the last fold: of 2,500 logs of one line the WAL
  * grew to 10 MB, which took 0.8 s of processor time in each slice of one second.
  */

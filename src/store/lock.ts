@@ -63,7 +63,7 @@ const OPTIONS = { threads: 1, memoryLimitMb: 16 };
 
 /**
  * The path never names two files, and never a file half made: one that is missing is put there whole, a damaged one gets the
- * bytes of a sound one in place. If it were unlinked and made anew, two processes that start together could each hold a file of
+ * bytes of a sound one in place. If it were unlinked and made again, two processes that start together could each hold a file of
  * that name (seen in 2 of 6 tries).
  */
 async function openLockFile(path: string): Promise<Database> {

@@ -33,7 +33,7 @@ export function checkVersion(meta: Meta, path: string): void {
   const version = versionOf(meta);
   if (version > STORE_VERSION) {
     throw new AppError('STORE_NEWER', `${path} has store version ${version}; this program knows ${STORE_VERSION}`, {
-      hint: 'update dripstone, or move the file away to start anew from the logs',
+      hint: 'update dripstone, or move the file away to start again from the logs',
       exitCode: EXIT.config,
     });
   }
@@ -50,7 +50,7 @@ export function isOutdated(meta: Meta, path: string): boolean {
 
 /**
  * Brings the file to STORE_VERSION. Each step is one transaction followed by a CHECKPOINT, so that DDL never waits in a WAL; an
- * empty file takes all steps in one, since a CHECKPOINT costs 20 ms of processor time. The views are made anew when their text
+ * empty file takes all steps in one, since a CHECKPOINT costs 20 ms of processor time. The views are made again when their text
  * changed or the home moved.
  */
 export async function migrate(db: Db, meta: Meta, path: string, list: SchemaStep[] = steps): Promise<void> {

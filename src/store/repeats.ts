@@ -59,7 +59,7 @@ export interface Repeats {
 const PLACE = `e.path, e.line::INTEGER AS line FROM`;
 
 /**
- * Each failure is told by what had happened before it alone; `until` looks behind it, for its cost.
+ * Each failure is judged by what had happened before it; only `until` looks behind it, for its cost.
  * @param project id; null: all
  * @param since ISO 8601 UTC; null: all
  */
@@ -90,7 +90,7 @@ export async function loadRepeats(
     `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program, r.quote AS form,
        NULL AS error, false AS "wasCured", ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until, ${PLACE}
        fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
-       -- The first time is told by the second: it is no repeat.
+       -- The first time is known from the second: it is no repeat.
        JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
          AND w.time = r.known_at
        JOIN own.projects p ON p.id = r.project LEFT JOIN own.current_entries e ON e.id = r.entry

@@ -2,7 +2,7 @@
  * Tables, as an append-only list of steps: a released step is never changed, the next one is added below. Columns of entries,
  * lessons, events and edits are added by their lists in src/types.
  * No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing transaction, and an index of random
- * ids is written anew with every checkpoint (docs/decisions/store-file.md). The views in `views.ts` are what others may rely
+ * ids is rewritten with every checkpoint (docs/decisions/store-file.md). The views in `views.ts` are what others may rely
  * on.
  */
 import {

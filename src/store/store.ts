@@ -26,7 +26,7 @@ export interface Store {
    */
   write<T>(fn: (db: Db) => Promise<T>, how?: { isLean?: boolean }): Promise<T>;
   /**
-   * Writes the file anew, packed and without its freed pages, and swaps it in: half a minute a gigabyte of logs, in which other
+   * Writes the file again, packed and without its freed pages, and swaps it in: half a minute a gigabyte of logs, in which other
    * processes may read it.
    */
   rebuild(): Promise<Rebuilt>;
@@ -34,7 +34,7 @@ export interface Store {
    * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file that is another one than
    * before throws STORE_RENEWED: a checkpoint of the old file stored in the new one would skip what only the old one held.
    * @returns what the opening found when the file is new here: at the first call, or because it was deleted, replaced, changed
-   * by another program or set aside since; else null
+   * by another program or quarantined since; else null
    */
   settle(): Promise<BootReport | null>;
   /** Whether another program changed the file since it was closed here, and nobody has settled that. By stat alone. */
@@ -51,7 +51,7 @@ export interface Store {
 }
 
 /**
- * What folding in needs beyond this spills. The engine does not count the texts that it packs anew at that moment, 110 MB of
+ * What folding in needs beyond this spills. The engine does not count the texts that it packs again at that moment, 110 MB of
  * them among logs of real size: with 256 here the process took 699 MB while 5 GB of logs were read, with all of a writer's
  * memory 793, reader and main thread counted.
  */

@@ -49,7 +49,7 @@ function rowOf({ native, ...told }: ToldUsage): UsageRow {
   };
 }
 
-/** Earlier first: a fork stamps its copies anew. What has no time comes last. */
+/** Earlier first: a fork stamps its copies again. What has no time comes last. */
 function isEarlier(a: UsageRow, b: UsageRow): boolean {
   const [left, right] = [a, b].map(({ time, session, model }) => [time ?? '~', session, model ?? '~'].join('\0'));
   return left! <= right!;

@@ -118,7 +118,7 @@ export interface Batch {
   checkpoint: Checkpoint;
   entries: PreparedEntry[];
   sessions: (SessionFacts & { agent: string })[];
-  /** Tokens of answers; one that is told again is the same by its id, and the largest counts stand. */
+  /** Tokens of answers; an id that comes again is the same answer, and the largest counts are kept. */
   usage?: (Usage & { session: string })[];
   bad: BadLine[];
 }

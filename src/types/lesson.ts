@@ -83,7 +83,7 @@ export interface Extraction {
   rows: ParsedRows;
   /**
    * Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed later: recognises
-   * machine-made sessions across sessions.
+   * automated sessions across sessions.
    */
   opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
 }

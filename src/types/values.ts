@@ -49,7 +49,7 @@ export type FactName = (typeof FACT_NAMES)[number] | 'own';
 /** Asked when the lessons are saved: its rules are among them. */
 export const ASKED_LAST: readonly FactName[] = ['broken'];
 
-/** Facts that are told at the moment they help, never on the page: they are true of one place, not of the project. */
+/** Facts that are shown at the moment they help, never on the page: they are true of one place, not of the project. */
 export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited', 'together'];
 
 export const HIT_TYPES = ['entry', 'lesson', 'episode', 'note'] as const;

@@ -10,7 +10,7 @@ export interface Rules {
   /**
    * @param parts the path below the rules' folder, by segment
    * @param steps how many comparisons are left, counted down
-   * @throws TooCostly when none is left
+   * @throws TooCostly when no step is left
    */
   test(parts: readonly string[], isFolder: boolean, steps: Steps): Verdict;
 }

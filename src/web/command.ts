@@ -31,7 +31,7 @@ export const uiCommand: Command = {
     port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; default: any that is free' },
     'no-open': { type: 'boolean', help: 'print the address only, start no browser' },
     export: { type: 'string', value: 'DIR', help: 'write lessons and pages as plain files instead, and end' },
-    json: { type: 'boolean', help: 'print {"version":1,"url","port","socket"} and go on' },
+    json: { type: 'boolean', help: 'print {"version":1,"url","port","socket"} and keep running' },
   },
   exits: {
     [EXIT.done]: 'ended by Ctrl-C or SIGTERM, or written',

@@ -18,7 +18,7 @@ const MOST_BODY = 1024 * 1024;
 const ANSWER_MS = 60_000;
 
 /** The port's side: pages of the person's browser, with the key of this start. */
-export interface PageDoor {
+export interface PageSide {
   tickets: Tickets;
   port: () => number;
   /** Whoever opened the page: the person, or the agent inside which it was opened. */
@@ -28,23 +28,23 @@ export interface PageDoor {
 /** Over the socket nobody shows who they are: what comes over it is an agent's. */
 const OVER_SOCKET: Caller = { kind: 'agent', name: 'api' };
 
-/** @param door null: the socket's side */
-export function createServer(session: Session, door: PageDoor | null): Hono {
+/** @param page null: the socket's side */
+export function createServer(session: Session, page: PageSide | null): Hono {
   const app = new Hono();
   app.onError((error, c) => answerOf(error, c));
   app.notFound((c) =>
     answerOf(new Refusal(404, new AppError('NOT_FOUND', `there is no ${c.req.path}`, { hint: '/openapi.json lists all' })), c),
   );
-  app.use(headers, origins(door === null ? null : door.port));
+  app.use(headers, origins(page === null ? null : page.port));
   app.use(timeout(ANSWER_MS, () => tooLong() as never));
   app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => answerOf(new Refusal(413, tooLarge()), c) }));
-  if (door !== null) addPage(app, door);
+  if (page !== null) addPage(app, page);
   app.get('/openapi.json', (c) => c.json(openApi(ROUTES)));
-  for (const route of [...ROUTES, ...(door === null ? [] : VIEWS)])
+  for (const route of [...ROUTES, ...(page === null ? [] : VIEWS)])
     app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const wanted = await wantedOf(route, c);
       const how = { writes: route.method !== 'get', needsStore: route.storeless !== true };
-      const answer = await session.answer(door?.caller ?? OVER_SOCKET, how, (lent, io) => route.answer(lent, wanted, io));
+      const answer = await session.answer(page?.caller ?? OVER_SOCKET, how, (lent, io) => route.answer(lent, wanted, io));
       return c.json({ version: 1, ...answer });
     });
   return app;
@@ -68,7 +68,7 @@ const FILES: Record<string, [file: string, type: string]> = {
 };
 
 /** The page itself, the exchange of a ticket for its key, and the check of the key before everything else. */
-function addPage(app: Hono, { tickets }: PageDoor): void {
+function addPage(app: Hono, { tickets }: PageSide): void {
   for (const [path, [file, type]] of Object.entries(FILES))
     app.get(path, async (c) => c.body(await readFile(compiledFile(file)), 200, { 'Content-Type': type }));
   app.post('/ticket', async (c) => {

@@ -75,7 +75,7 @@ export class Session implements AsyncDisposable {
    */
   answer<T>(caller: Caller, how: { writes: boolean; needsStore: boolean }, run: (app: App, io: Io) => Promise<T>): Promise<T> {
     return this[how.writes ? 'write' : 'read']((app) => {
-      // Who writes opens an app of its own, but neither starts threads nor loads the model anew.
+      // Who writes opens an app of its own, but neither starts threads nor loads the model again.
       const io: Io = { ...this.io, caller: () => caller, err: () => {}, compute: app.compute, embedder: app.embedder };
       const optional = !how.needsStore;
       return run(borrowed(app, { ...io, storeOptional: optional, configOptional: optional }), io);

@@ -191,7 +191,7 @@ describe('what is broken is told', () => {
     expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
     expect(await degraded()).toEqual([]);
     stage.now = new Date(days(4) * 1000);
-    expect(await told('NOTHING_LEARNT')).toMatch(/^1 session was read and nothing was drawn from any for 3 days/);
+    expect(await told('NOTHING_LEARNT')).toMatch(/^1 session was read and dripstone learnt nothing for 3 days/);
     await stage.type('run');
     expect(await degraded()).toEqual([]);
   });
@@ -224,13 +224,13 @@ describe('what is broken is told', () => {
       join(stage.stone, 'daemon.json'),
       JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }),
     );
-    expect(await told('DAEMON_DEAD')).toContain('ended without a goodbye');
+    expect(await told('DAEMON_DEAD')).toContain('ended unexpectedly');
     writeFileSync(
       join(stage.stone, 'daemon.json'),
       JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }),
     );
     expect(await told('DAEMON_OTHER')).toMatch(/is of version 0, this program is .*: end it/);
-    expect(hintOf('update dripstone', { pid: 7, version: '0' }, '1')).toMatch(/process 7, is of version 0.*start it anew/);
+    expect(hintOf('update dripstone', { pid: 7, version: '0' }, '1')).toMatch(/process 7, is of version 0.*start it again/);
     expect(hintOf('free some space', { pid: 7, version: '1' }, '1')).toBe('free some space');
     stage.now = new Date(Date.parse(NOW) + 300_000);
     expect(await told('DAEMON_SILENT')).toContain('gave no sign of life');
@@ -279,7 +279,7 @@ describe('what is broken is told', () => {
       glibc: () => glibcIn({ header: { glibcVersionCompiler: '2.36' } }),
     });
     await using app = await createApp({ ...stage.io(), access: 'read', storeOptional: true, embedder });
-    const text = 'search works with words alone, all else as ever: the runtime of the embedding model needs glibc';
+    const text = 'search uses words alone; everything else works: the runtime of the embedding model needs glibc';
     expect((await gatherStatus(app)).degraded).toContainEqual(
       expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining(text) as string }),
     );
@@ -313,7 +313,7 @@ describe('what is broken is told', () => {
     });
   });
 
-  test('switched off, a database set aside, edits that could not be read', async () => {
+  test('switched off, a quarantined database, edits that could not be read', async () => {
     putLog(0);
     const kept = [
       join(stage.stone, 'projects', 'kettle-0123', 'crystal.json.bad'),
@@ -330,7 +330,7 @@ describe('what is broken is told', () => {
       SWITCHED_OFF: 'nothing is read',
       CRYSTAL_UNREADABLE: kept[0]!,
       DETAIL_UNREADABLE: kept[1]!,
-      STORE_SET_ASIDE: 'was damaged and set aside',
+      STORE_SET_ASIDE: 'was damaged and is quarantined',
     };
     for (const [code, words] of Object.entries(sentences)) {
       expect(told.find((each) => each.code === code)?.text, code).toContain(words);
@@ -346,10 +346,10 @@ describe('what is broken is told', () => {
     expect(await degraded()).toContainEqual(
       expect.objectContaining({
         code: 'STORE_UNREADABLE',
-        text: expect.stringContaining('what stands in the store is not shown') as string,
+        text: expect.stringContaining('the counts from the database are missing') as string,
       }),
     );
-    expect((await failed()).find(({ name }) => name === 'store')?.cure).toContain('set aside and built anew');
+    expect((await failed()).find(({ name }) => name === 'store')?.cure).toContain('quarantined and rebuilt');
     expect(
       [checkNode('20.18.3'), checkNode('20.19.0'), checkNode('24.1.0')].map(({ ok, text, cure }) => [ok, text, cure]),
     ).toEqual([

@@ -172,7 +172,7 @@ describe('link', () => {
     const said = await run('link', repo);
     expect(said.out).toContain('CLAUDE.local.md');
     expect(said.out).not.toContain('added');
-    expect(said.err).toContain('no agent was seen here: nothing was written');
+    expect(said.err).toContain('no agent was found here: nothing was written');
     expect([picture(), stage.has('links.json')]).toEqual([before, false]);
   });
 
@@ -240,7 +240,7 @@ describe('link', () => {
     expect(text('.claude/settings.local.json')).toBe('{"hooks": {"SessionStart": []}}');
   });
 
-  test('--page leads agents to a file of the repository, and unlink takes the line out', async () => {
+  test('--page points agents to a file of the repository, and unlink takes the line out', async () => {
     const page = put('team/notes of all.md', '## Working on shop\n');
     put('AGENTS.md', '# Shop\n');
     const before = picture();

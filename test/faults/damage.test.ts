@@ -1,5 +1,5 @@
 /**
- * What may happen to memory.duckdb and its write-ahead log, through the whole program: set aside, rebuilt, said once; edits
+ * What may happen to memory.duckdb and its write-ahead log, through the whole program: quarantined, rebuilt, said once; edits
  * survive.
  */
 import {
@@ -162,7 +162,7 @@ const DAMAGES: Record<string, () => void> = {
 };
 
 describe('the database file', () => {
-  test.each(Object.keys(DAMAGES))('%s in its place: set aside with a date, rows from tiers and logs', async (name) => {
+  test.each(Object.keys(DAMAGES))('%s in its place: quarantined with a date, rows from tiers and logs', async (name) => {
     restore();
     DAMAGES[name]!();
     const before = statSync(db()).isFile() ? readFileSync(db()) : null;
@@ -185,7 +185,7 @@ describe('the database file', () => {
     expect((await person.type('run', '--only', 'ingest', '--json')).json<Summary>().notes).toEqual([]);
   });
 
-  test('blocks damaged in the middle, which shows only while a job reads them: set aside and rebuilt in the same run', async () => {
+  test('blocks damaged in the middle, which shows only while a job reads them: quarantined and rebuilt in the same run', async () => {
     restore();
     const { size } = statSync(db());
     const fd = openSync(db(), 'r+');
@@ -257,7 +257,7 @@ describe('the write-ahead log', () => {
     await expectHealed('--only', 'ingest');
   });
 
-  test.each([0.1, 0.6])('a flipped bit at %d of it: only it is set aside, what was rolled back is read again', async (part) => {
+  test.each([0.1, 0.6])('a flipped bit at %d of it: only it is quarantined, what was rolled back is read again', async (part) => {
     await restoreWithWal();
     flip(wal(), Math.floor(statSync(wal()).size * part));
     await expectHealed('--only', 'ingest');

@@ -21,29 +21,32 @@ describe.runIf(canTrace)('with strace', () => {
     ['fsync', 2],
     ['fsync', 3],
     ['pwrite64', 5],
-  ])('%s fails once, at its call %d in a thread: the error is told, nothing is set aside, lost or doubled', async (call, nth) => {
-    author.work(6);
-    // strace counts the calls of each thread apart; with one thread for DuckDB's statements their numbers do not depend on luck.
-    const said = await person.start(['run', '--only', 'ingest'], {
-      trace: [
-        '-E',
-        'UV_THREADPOOL_SIZE=1',
-        '-o',
-        join(person.root, 'trace'),
-        '-e',
-        `trace=${call}`,
-        '-e',
-        `inject=${call}:error=EIO:when=${nth}`,
-      ],
-    }).ended;
-    expect(readFileSync(join(person.root, 'trace'), 'utf8')).toContain('INJECTED');
-    expect([0, 1, 3, 70], said.err).toContain(said.code);
-    if (said.code === 70) expect(said.err).toMatch(/the disk of .* reports an error|Input\/output error/);
-    const healed = await person.type('run', '--only', 'ingest');
-    expect(healed.code, healed.err).toBe(0);
-    expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
-    expect(person.files().filter((path) => path.includes('.damaged-') || path.endsWith('.tmp'))).toEqual([]);
-  });
+  ])(
+    '%s fails once, at its call %d in a thread: the error is told, nothing is quarantined, lost or doubled',
+    async (call, nth) => {
+      author.work(6);
+      // strace counts the calls of each thread apart; with one thread for DuckDB's statements their numbers do not depend on luck.
+      const said = await person.start(['run', '--only', 'ingest'], {
+        trace: [
+          '-E',
+          'UV_THREADPOOL_SIZE=1',
+          '-o',
+          join(person.root, 'trace'),
+          '-e',
+          `trace=${call}`,
+          '-e',
+          `inject=${call}:error=EIO:when=${nth}`,
+        ],
+      }).ended;
+      expect(readFileSync(join(person.root, 'trace'), 'utf8')).toContain('INJECTED');
+      expect([0, 1, 3, 70], said.err).toContain(said.code);
+      if (said.code === 70) expect(said.err).toMatch(/the disk of .* reports an error|Input\/output error/);
+      const healed = await person.type('run', '--only', 'ingest');
+      expect(healed.code, healed.err).toBe(0);
+      expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
+      expect(person.files().filter((path) => path.includes('.damaged-') || path.endsWith('.tmp'))).toEqual([]);
+    },
+  );
 
   test('power is lost between a tier and its row: the tier, its name and then its row are on the disk, in this order', async () => {
     const trace = join(person.root, 'order');

@@ -42,7 +42,7 @@ test('less free than is kept in reserve: run says so and stops before the disk i
   expect(said.err).toMatch(
     volume === null ? /no space left|MB free/ : /only \d+ MB free on the disk of .*memory\.duckdb; 64 MB are kept in reserve/,
   );
-  if (said.code === 1) expect(said.err).toMatch(/next: free some space; reading goes on where it stopped/);
+  if (said.code === 1) expect(said.err).toMatch(/next: free some space; reading continues where it stopped/);
   expect(publishedOf(person)).toEqual(before);
   expect(temps(person)).toEqual([]);
   const status = await person.type('status', '--json');
@@ -95,7 +95,7 @@ test('no room for a published file: the old one stays to the byte, nothing is le
   expect(await publishFile(path, large)).toEqual({ written: true });
 });
 
-test('the key of the home is whole or absent: an empty one, left by a full disk, is made anew', async () => {
+test('the key of the home is whole or absent: an empty one, left by a full disk, is made again', async () => {
   const person = makePerson();
   onTestFinished(() => person.remove());
   writeFileSync(join(person.stone, 'redact.key'), '');

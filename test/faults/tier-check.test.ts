@@ -47,7 +47,7 @@ describe('a tier that is not as it was written', () => {
     ['cut', (path: string) => truncateSync(path, 60), 'not as written'],
     // Set aside by the first question to the archive.
     ['of no byte', (path: string) => truncateSync(path, 0), 'gone'],
-  ])('%s is made anew at night and named', async (_, damage, told) => {
+  ])('%s is rebuilt at night and named', async (_, damage, told) => {
     const stage = await archived();
     const [first] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string];
     const whole = readFileSync(first);
@@ -62,7 +62,7 @@ describe('a tier that is not as it was written', () => {
     expect(degraded).toContainEqual(
       expect.objectContaining({
         code: 'TIERS_REMADE',
-        text: expect.stringContaining(`${told} (${first}): made anew whole`) as string,
+        text: expect.stringContaining(`${told} (${first}): rebuilt whole`) as string,
       }),
     );
   });

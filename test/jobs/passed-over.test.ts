@@ -1,4 +1,4 @@
-/** A session whose learning throws is named and passed over; the others are learnt, and it is tried again. */
+/** A session whose learning throws is named and skipped; the others are learnt, and it is tried again. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ test('an impossible row of one session stops nobody else; status and doctor name
   expect(await lessons()).toContain('tabs');
   expect(await lessons()).not.toContain('rain water');
   expect(await unlearnt()).toEqual([
-    expect.stringMatching(new RegExp(`^1 session could not be learnt from and is passed over: ${BAD} \\(claude-code\\): .`)),
+    expect.stringMatching(new RegExp(`^1 session could not be learnt from and is skipped: ${BAD} \\(claude-code\\): .`)),
   ]);
   // Pending again at once, the daemon would try it without an end; as one that speaks for itself, it would lose what the crystal
   // remembers of it.
@@ -116,7 +116,7 @@ async function twoProjects(): Promise<{
   };
 }
 
-test('a project whose files cannot be written is named and passed over; the others get theirs, and it does when that is mended', async () => {
+test('a project whose files cannot be written is named and skipped; the others get theirs, and it does when that is mended', async () => {
   const { slugOf, grow, fault, codes } = await twoProjects();
   const folder = join(stage.stone, 'projects', slugOf('kettle'));
   for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
@@ -128,8 +128,8 @@ test('a project whose files cannot be written is named and passed over; the othe
   const teapot = join('projects', slugOf('teapot'));
   expect(stage.read(join(teapot, 'context.md'))).toContain('pour the teapot');
   expect(stage.read(join(teapot, 'crystal.json'))).toContain('pour the teapot');
-  expect(await fault('PROJECT_UNPUBLISHED')).toMatch(/^1 project could not be published and is passed over: kettle/);
-  expect(await fault('CRYSTAL_UNWRITTEN')).toMatch(/^1 project could not be folded into crystal.json and is passed over: kettle/);
+  expect(await fault('PROJECT_UNPUBLISHED')).toMatch(/^1 project could not be published and is skipped: kettle/);
+  expect(await fault('CRYSTAL_UNWRITTEN')).toMatch(/^1 project could not be folded into crystal.json and is skipped: kettle/);
   for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
   expect((await stage.type('crystallize')).code).toBe(0);
   expect((await stage.type('run')).code).toBe(0);
@@ -145,7 +145,7 @@ test('lessons of a project or global ones that cannot be computed stop neither t
   grow();
   expect((await stage.type('run')).code).toBe(0);
   expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain('pour the teapot');
-  expect(await fault('PROJECT_UNLEARNT')).toMatch(/passed over: .*global: /);
+  expect(await fault('PROJECT_UNLEARNT')).toMatch(/skipped: .*global: /);
 });
 
 test('a fact query that fails costs its kind alone, keeps its last events and is named; a run asks it again', async () => {
@@ -169,7 +169,7 @@ test('a fact query that fails costs its kind alone, keeps its last events and is
   expect((await stage.type('run')).code).toBe(0);
   expect(await lessons()).toContain('`make test`');
   expect(await lessons()).toContain('descale the boiler');
-  expect(await fault()).toMatch(/^1 fact query could not be answered and is passed over: works of kettle-\w+: Binder Error/);
+  expect(await fault()).toMatch(/^1 fact query could not be answered and is skipped: works of kettle-\w+: Binder Error/);
   // The queries are made anew when their text changes.
   await sql("DELETE FROM main.meta WHERE key = 'views'");
   expect((await stage.type('run')).code).toBe(0);

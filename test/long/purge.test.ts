@@ -145,7 +145,7 @@ describe('--match', () => {
     });
   });
 
-  test('what was set aside, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
+  test('quarantined files, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
     const stage = await begun();
     const folder = join(stage.stone, 'projects', slugOf(stage, 'kettle'));
     writeFileSync(join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z'), 'an old file that nobody can read');

@@ -34,12 +34,12 @@ describe('formOf', () => {
   });
 
   test('never shows what belongs to one session', () => {
-    expect(form('pytest /tmp/x/test_a.py')?.passing).toBe(true);
-    expect(form('npm test', null)?.passing).toBe(true);
-    expect(form('node scripts/run.mjs "a long prompt"')?.passing).toBe(true);
-    expect(form('npm run build --prefix /home/ben/other')?.passing).toBe(true);
-    expect(form('npm install left-pad')?.passing).toBe(true);
-    expect(form('pip install requests')?.passing).toBe(true);
+    expect(form('pytest /tmp/x/test_a.py')?.temporary).toBe(true);
+    expect(form('npm test', null)?.temporary).toBe(true);
+    expect(form('node scripts/run.mjs "a long prompt"')?.temporary).toBe(true);
+    expect(form('npm run build --prefix /home/ben/other')?.temporary).toBe(true);
+    expect(form('npm install left-pad')?.temporary).toBe(true);
+    expect(form('pip install requests')?.temporary).toBe(true);
     for (const plain of [
       'npm test',
       'npm ci',
@@ -50,7 +50,7 @@ describe('formOf', () => {
       'bundle install',
       'pnpm install --frozen-lockfile',
     ]) {
-      expect(form(plain)?.passing, plain).toBe(false);
+      expect(form(plain)?.temporary, plain).toBe(false);
     }
   });
 

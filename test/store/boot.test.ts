@@ -71,7 +71,7 @@ test.each<[string, (path: string) => Promise<void>]>([
     "another program's database",
     (path) => writeFile(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
   ],
-])('%s in place of the database: set aside with a date, never deleted, made anew', async (_what, damage) => {
+])('%s in place of the database: quarantined with a date, never deleted, made again', async (_what, damage) => {
   const path = await madeStore();
   await damage(path);
   const bytes = await readFile(path);
@@ -83,7 +83,7 @@ test.each<[string, (path: string) => Promise<void>]>([
   expect(entries).toBe(0);
 });
 
-test('a folder in place of the database is set aside with what is in it', async () => {
+test('a folder in place of the database is quarantined with what is in it', async () => {
   const path = join(await tempFolder(), 'memory.duckdb');
   await mkdir(path);
   await writeFile(join(path, 'keep.txt'), 'keep');
@@ -92,7 +92,7 @@ test('a folder in place of the database is set aside with what is in it', async 
   expect(await readFile(join(report.moved[0]?.to ?? '', 'keep.txt'), 'utf8')).toBe('keep');
 });
 
-test('a write-ahead log without its database is set aside before DuckDB throws it away', async () => {
+test('a write-ahead log without its database is quarantined before DuckDB throws it away', async () => {
   const path = await killedStore();
   await rename(path, `${path}.gone`);
   const { report, entries } = await boot(path);
@@ -101,7 +101,7 @@ test('a write-ahead log without its database is set aside before DuckDB throws i
   expect(entries).toBe(0);
 });
 
-test('a flipped bit in the write-ahead log: only it is set aside, entries and checkpoint fall back together', async () => {
+test('a flipped bit in the write-ahead log: only it is quarantined, entries and checkpoint fall back together', async () => {
   const path = await killedStore();
   const { size } = await stat(`${path}.wal`);
   expect(size).toBeGreaterThan(100);
@@ -162,7 +162,7 @@ test('a damaged block that shows only while it is read: rescued, the rest of the
   expect((await readdir(join(path, '..'))).some((name) => DATED.test(name))).toBe(true);
 });
 
-test('damage again in the same second does not overwrite what was set aside', async () => {
+test('damage again in the same second does not overwrite what was quarantined', async () => {
   const path = await madeStore();
   for (const text of ['first', 'second']) {
     await rm(path, { force: true });

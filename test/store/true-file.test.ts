@@ -56,7 +56,7 @@ async function count(stage: Stage, sql: string): Promise<number> {
   return (await stage.type('sql', sql)).json<{ n: number }>().n;
 }
 
-test('a purge takes the bytes out of the file behind the link, with what was set aside there, and the link stays', async () => {
+test('a purge takes the bytes out of the file behind the link, with quarantined files there, and the link stays', async () => {
   const { stage, disk, file, link } = await movedAway();
   writeFileSync(`${file}.damaged-20261101T041709Z`, `old pages with ${SECRET}`);
   const said = await stage.type('purge', '--match', SECRET, '--yes', '--json');
@@ -95,7 +95,7 @@ test('commits that an earlier version left in a log beside the link are brought 
   expect(await count(stage, 'SELECT n FROM main.mine')).toBe(42);
 });
 
-test('a damaged file behind the link is set aside on its own disk, and the link leads to the new one', async () => {
+test('a damaged file behind the link is quarantined on its own disk, and the link leads to the new one', async () => {
   const { stage, disk, file, link } = await movedAway();
   writeFileSync(file, 'this is no database');
   expect((await stage.type('run')).code).toBe(0);

@@ -73,7 +73,7 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
   if (record.isCompactSummary === true || (sender !== 'person' && SUMMARY.test(text)))
     return [piece('injected', text, ['compaction'])];
   if (INTERRUPT.test(text)) return [piece('injected', text, ['interrupt'])];
-  if (isLaid(record, sender) || HOOK.test(text)) return [piece('injected', text)];
+  if (isInjected(record, sender) || HOOK.test(text)) return [piece('injected', text)];
   if (sender !== 'person' && NOTICE.test(text)) return [piece('injected', text)];
   if (sender === 'agent') return [piece('agent', text, ['subagent'])];
   if (record.planContent !== undefined || (sender !== 'person' && PLAN.test(text))) return [piece('agent', text, ['plan'])];
@@ -84,7 +84,7 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
 }
 
 /** Whether the record is marked as text that the program put there for the agent or the screen. */
-function isLaid(record: Json, sender: Sender): boolean {
+function isInjected(record: Json, sender: Sender): boolean {
   return (
     record.isMeta === true ||
     record.isVisibleInTranscriptOnly === true ||

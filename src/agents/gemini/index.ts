@@ -45,7 +45,7 @@ export const isOwn = (tool: string): boolean => OWN.has(tool);
 const AGENTS = new Set(['task', 'agent', 'codebase_investigator', 'delegate_to_agent', 'cli_help']);
 
 export const TAGS = 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
-const LAID = /^--- Content from referenced files ---|^I ran the following shell command:\n```/m;
+const INJECTED = /^--- Content from referenced files ---|^I ran the following shell command:\n```/m;
 
 /** From a log's folder to the one of its project. */
 function upFrom(relative: string): string {
@@ -144,10 +144,13 @@ function enter(before: GeminiState, head: Json): Step<GeminiState> {
  * typed with `!` to a sentence of its own: both extend to the end, whatever they contain.
  */
 export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'): Said[] {
-  const at = text.search(LAID);
+  const at = text.search(INJECTED);
   const words = at < 0 ? text : text.slice(0, at);
-  const laid = at < 0 ? '' : text.slice(at).trim();
-  return [...readSaid(words, TAGS, typist), ...(laid === '' ? [] : [{ origin: 'injected' as const, text: laid, marks: [] }])];
+  const injected = at < 0 ? '' : text.slice(at).trim();
+  return [
+    ...readSaid(words, TAGS, typist),
+    ...(injected === '' ? [] : [{ origin: 'injected' as const, text: injected, marks: [] }]),
+  ];
 }
 
 function promptOf(state: GeminiState, base: Base, message: Json): RawEntry[] {

@@ -79,7 +79,9 @@ const VERBS: Record<string, Verb> = {
 
 export const lessonsCommand: Command = {
   name: 'lessons',
-  summary: 'list, show, explain, add, edit, pin, forget lessons, say that both hold, undo that, or import what is said elsewhere',
+  summary:
+    'list, show, explain, add, edit, pin, forget or undo lessons; keep two that seem to contradict; ' +
+    "register other tools' notes",
   usage: 'list|show|why|add|edit|pin|forget|apart|undo|import [options]',
   options: {
     project: PROJECT,
@@ -87,10 +89,10 @@ export const lessonsCommand: Command = {
     all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
     conflicts: { type: 'boolean', help: 'list: only lessons that contradict each other' },
     withheld: { type: 'boolean', help: 'list: what is kept out because foreign text named it first, with the reason' },
-    global: { type: 'boolean', help: 'add: true of you everywhere, not of one project' },
+    global: { type: 'boolean', help: 'add: a lesson for all your projects' },
     off: { type: 'boolean', help: 'pin: unpin' },
-    drop: { type: 'boolean', help: 'import: these files count no more; without files, none does' },
-    print: { type: 'boolean', help: 'import: only show what would count as said' },
+    drop: { type: 'boolean', help: 'import: stop using these files; without FILE, all of them' },
+    print: { type: 'boolean', help: 'import: only show which lessons those files already say' },
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: EDITING,

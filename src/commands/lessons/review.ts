@@ -19,7 +19,7 @@ import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
 
 export const reviewCommand: Command = {
   name: 'review',
-  summary: 'look through what is new, one lesson at a time, make rules of what you typed, guard rules that are broken',
+  summary: 'review new lessons one at a time; turn sentences that you typed into rules; guard rules that are broken',
   usage: '[--project P] [--json]',
   options: {
     project: PROJECT,
@@ -169,7 +169,7 @@ class Review {
     return await maskText(app, line);
   }
 
-  /** An edit that fails is told, and the lesson stays in view. */
+  /** An edit that fails shows its error, and the lesson stays in view. */
   private async change(lesson: Lesson, edit: Edit, verb: string): Promise<boolean> {
     try {
       const now = await makeEdit(this.io, edit, lesson.project, this.io.caller());

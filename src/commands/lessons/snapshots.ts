@@ -14,7 +14,7 @@ import { byWeight, lessonJson, lessonMeant, renderRow, slugsOf } from './read.js
 
 export const snapshotsCommand: Command = {
   name: 'snapshots',
-  summary: 'what the memory said on a day, what changed since, and take one lesson back',
+  summary: 'show the lessons of a day, what changed since, or restore one',
   usage: '[DAY] | diff DAY [DAY] | restore LESSON DAY [options]',
   options: { project: PROJECT, json: { type: 'boolean', help: 'print {"version":1,"day","project","lessons":[…]}' } },
   exits: EDITING,

@@ -33,7 +33,7 @@ export function linkHooks(io: Io, args: Arguments): ExitCode {
     io.out(`${path}  (${title}, ${args.flag('print') ? 'not written' : change})\n  ${events.join(', ')}\n`);
     if (note !== null) io.out(`  note: ${note}\n`);
   }
-  if (plan.hooks.length === 0) io.err('no agent that has hooks was seen here: nothing was written\n');
+  if (plan.hooks.length === 0) io.err('no agent that has hooks was found here: nothing was written\n');
   else if (readDaemon(paths) === null)
     io.err('hooks are silent until the daemon runs: `dripstone service install` keeps it running\n');
   return EXIT.done;

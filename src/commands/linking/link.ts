@@ -25,7 +25,7 @@ import { isYes, printJson, usage, type Arguments, type Command, type Io } from '
 
 export const linkCommand: Command = {
   name: 'link',
-  summary: 'lead agents to context.md by one line in their instruction files',
+  summary: 'point agents to context.md with one line in their instruction files',
   usage:
     '[REPO] [--agents A,…] [--copy | --hook | --page FILE] [--mcp] [--print] | --global [--agents A,…] [--print] | ' +
     '--skill [--print] | --hooks [--agents A,…] [--print]',
@@ -41,13 +41,13 @@ export const linkCommand: Command = {
     copy: {
       type: 'boolean',
       help:
-        'keep a copy in REPO/.dripstone/ (ignored by git) and lead agents there: for agents that may not read outside ' +
+        'keep a copy in REPO/.dripstone/ (ignored by git) and point agents there: for agents that may not read outside ' +
         'the repository',
     },
     page: {
       type: 'string',
       value: 'FILE',
-      help: "lead agents to this file of REPO instead, such as a team's page that `dripstone crystal merge` wrote",
+      help: "point agents to this file of REPO instead, such as a team's page that `dripstone crystal merge` wrote",
     },
     mcp: {
       type: 'boolean',
@@ -123,7 +123,7 @@ export const linkCommand: Command = {
     const left = all.filter((place) => !places.includes(place));
     tell(io, args, { repo, project, copy, plan, left, isShown });
     if (seen.length === 0)
-      io.err('no agent was seen here: nothing was written; `--agents` names those that you use, `--agents all` all\n');
+      io.err('no agent was found here: nothing was written; `--agents` names those that you use, `--agents all` all\n');
     return EXIT.done;
   },
 };
@@ -134,7 +134,10 @@ function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): str
     throw usage(`${folder} is not a folder`, 'name the folder of a repository');
   const repo = lookAtFolder(folder).top ?? folder;
   if (repo === resolve(app.userHome))
-    throw usage(`${repo} is your home, not a repository`, 'name a repository, or use --global for what holds everywhere');
+    throw usage(
+      `${repo} is your home, not a repository`,
+      'name a repository, or use --global for the lessons of all your projects',
+    );
   if (join(repo, '.dripstone') === app.paths.home) throw usage(`${repo} holds dripstone's own home`, 'name another folder');
   return repo;
 }
@@ -219,7 +222,7 @@ function linkSkill(io: Io, args: Arguments): ExitCode {
   if (args.flag('json')) printJson(io, { skills: planned.map(({ path, change }) => ({ path, changed: change !== null })) });
   else if (args.flag('print')) io.out(`${planned.map(({ path }) => path).join('\n')}\n\n${SKILL}`);
   else for (const { path, change } of planned) io.out(`${path}${change === null ? '  (was there)' : ''}\n`);
-  if (planned.length === 0) io.err('no agent that reads skills was seen here: nothing was written\n');
+  if (planned.length === 0) io.err('no agent that reads skills was found here: nothing was written\n');
   return EXIT.done;
 }
 

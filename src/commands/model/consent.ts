@@ -1,4 +1,4 @@
-/** What a person is told before a model is sent anything, and the one question. */
+/** What a person reads before anything is sent to a model, and the one question. */
 import { type App, createApp } from '../../app.js';
 import type { Config } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';

@@ -65,7 +65,7 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
   const costs = llm.provider === 'off' && programs.length + servers.length > 0 ? await costsOf(io, shown) : null;
   const lines = [
     llm.provider === 'off'
-      ? 'no model is used: lessons are drawn by rule, and nothing leaves this machine'
+      ? 'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine'
       : `in use: ${llm.provider} ${nameOf(llm)}, at most ${llm.daily_tokens.toLocaleString('en-US')} tokens a day`,
     ...programs.map(({ name, command, refused }) =>
       refused === null ? `found  ${command[0]}: dripstone model use ${name}` : `found  ${command[0]}, not used: ${refused}`,

@@ -1,4 +1,4 @@
-/** `dripstone tidy`: prompts for the agent at hand, and its answers; the same checks as for any model. */
+/** `dripstone tidy`: prompts for your coding agent, and its answers; the same checks as for any model. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { createApp } from '../../app.js';
@@ -24,7 +24,7 @@ const MOST = 50;
 
 export const tidyCommand: Command = {
   name: 'tidy',
-  summary: 'let the agent at hand read what waits: print the next prompt, take its answer',
+  summary: 'let your coding agent find lessons: print the next prompt, take its answer',
   usage: '[--project P] [--json] | --answer FILE|- [--json] | --all FOLDER|FILE [--sessions N] [--project P]',
   options: {
     answer: { type: 'string', value: 'FILE|-', help: 'take an answer, or a list of them, from a file or from standard input' },
@@ -85,7 +85,7 @@ export function describeWaiting({ questions, waiting, withheld, isCapped }: Tidy
       ? ''
       : `; ${counted(withheld, 'session')} of other vendors' agents are kept from this one: the person may type ` +
         '`dripstone config set llm.tidy_others true`';
-  if (isCapped) return `${counted(TIDY_SESSIONS, 'session')} were read within the hour, ${waiting} wait: go on later${others}`;
+  if (isCapped) return `${counted(TIDY_SESSIONS, 'session')} were read within the hour, ${waiting} wait: continue later${others}`;
   if (questions.length === 0) return `nothing waits${others}`;
   return `answer with JSON: \`dripstone tidy --answer -\`; ${counted(waiting, 'session')} wait${others}`;
 }

@@ -37,7 +37,10 @@ export async function useModel(
       hint: 'take a larger model: `dripstone model` lists what is on this machine',
     });
   if (!(await isWanted(io, tried, wanted.name))) {
-    io.out('nothing was changed: lessons are drawn by rule, and nothing leaves this machine\n');
+    io.out(
+      'nothing was changed; no model is used: lessons come from facts and from sentences that you choose; ' +
+        'nothing leaves this machine\n',
+    );
     return EXIT.done;
   }
   await switchOn(io, paths, wanted.name, choice);

@@ -53,7 +53,7 @@ function formLine({ form, runs, passed, failed, sessions, last, ms }: FormRuns):
 
 export const blameCommand: Command = {
   name: 'blame',
-  summary: 'the sessions that edited a file, what was asked of them, and what was decided about it',
+  summary: 'the sessions that edited a file, the prompt before each edit, and lessons that name the file',
   usage: 'FILE [--json]',
   options: {
     project: PROJECT,

@@ -9,7 +9,7 @@ import { ASKING, PROJECT, refuseWords } from '../typed.js';
 import { projectHere } from '../config/project-here.js';
 
 /** A moment at which something was told. */
-interface Telling {
+interface ReceiptAtMoment {
   id: string;
   time: string;
   moment: string;
@@ -40,7 +40,7 @@ export const receiptsCommand: Command = {
     const project = await projectHere(app, args.text('project'), io.cwd);
     const from = since ?? '1970-01-01';
     const receipts = await app.store.read(async (db) =>
-      tellingsOf(await receiptsSince(db, from, project?.id ?? null), await followedSince(db, from)),
+      receiptsOf(await receiptsSince(db, from, project?.id ?? null), await followedSince(db, from)),
     );
     if (args.flag('json')) printJson(io, { since, project: project?.slug ?? null, receipts });
     else io.out(receipts.length === 0 ? 'nothing was told inside a session\n' : `${receipts.map(textOf).join('\n')}\n`);
@@ -49,22 +49,22 @@ export const receiptsCommand: Command = {
 };
 
 /** Items of one moment together, the newest moment first. Pure. */
-export function tellingsOf(items: readonly ToldItem[], followed: readonly Followed[]): Telling[] {
+export function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
   const after = new Map(followed.map(({ receipt, ...rest }) => [receipt, rest]));
-  const tellings = new Map<string, Telling>();
+  const receipts = new Map<string, ReceiptAtMoment>();
   for (const { receipt, time, moment, agent, session, slug, type, id, text, tokens } of items) {
-    const telling = tellings.get(receipt) ?? {
+    const one = receipts.get(receipt) ?? {
       ...{ id: receipt, time, moment, agent, session, project: slug, tokens: 0, items: [] },
       followed: after.get(receipt) ?? null,
     };
-    telling.tokens += tokens;
-    telling.items.push({ type, id, text });
-    tellings.set(receipt, telling);
+    one.tokens += tokens;
+    one.items.push({ type, id, text });
+    receipts.set(receipt, one);
   }
-  return [...tellings.values()];
+  return [...receipts.values()];
 }
 
-function textOf({ time, moment, agent, session, project, tokens, items, followed }: Telling): string {
+function textOf({ time, moment, agent, session, project, tokens, items, followed }: ReceiptAtMoment): string {
   const head = [
     time.slice(0, 16).replace('T', ' '),
     moment,

@@ -1,4 +1,4 @@
-/** `dripstone sessions`: list, read whole, go on in the same agent or in another one. */
+/** `dripstone sessions`: list, read, resume, hand to another agent. */
 import { createApp, type App } from '../../app.js';
 import { withoutChat } from '../../context/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
@@ -26,16 +26,16 @@ const HANDED_COMMANDS = 12;
 
 export const sessionsCommand: Command = {
   name: 'sessions',
-  summary: 'list sessions, read one whole, take one up again in its agent or in another',
+  summary: 'list sessions, read one, resume it, or hand it to another agent',
   usage: '[list] [options] | show ID [--markdown | --handoff AGENT] [--json]',
   options: {
     project: PROJECT,
     agent: { type: 'string', value: 'NAME', help: 'only sessions of this agent' },
     words: { type: 'string', value: 'TEXT', help: 'only sessions with this in their title or branch' },
     limit: { type: 'string', value: 'N', help: 'most sessions to list (default 20)' },
-    automated: { type: 'boolean', help: 'also those that a program started, and subagents' },
+    automated: { type: 'boolean', help: 'also subagents and sessions that a program started' },
     markdown: { type: 'boolean', help: 'show: the whole conversation as Markdown' },
-    handoff: { type: 'string', value: 'AGENT', help: 'show: a prompt with which another agent goes on' },
+    handoff: { type: 'string', value: 'AGENT', help: 'show: a prompt with which another agent can continue' },
     json: { type: 'boolean', help: 'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}' },
   },
   exits: ASKING,
@@ -181,8 +181,8 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
   const files = Array.isArray(head['files']) ? (head['files'] as string[]) : [];
   const part = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines]);
   return [
-    `For ${to}: go on with the work of an earlier session (${agent} ${oneLine(session)}, ` +
-      `${text(head['ended']).slice(0, 10)}, in ${oneLine(text(head['cwd']))}). What is quoted below is a record of it; check ` +
+    `For ${to}: continue the work of an earlier session (${agent} ${oneLine(session)}, ` +
+      `${text(head['ended']).slice(0, 10)}, in ${oneLine(text(head['cwd']))}). The quotes below are a record of it; check ` +
       'the state of the files before you rely on it.',
     ...part('What the person asked for, in their words:', kept.map(quoted)),
     ...part(

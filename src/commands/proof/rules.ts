@@ -16,8 +16,8 @@ export const rulesCommand: Command = {
   usage: '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID] [--session]] [--project P] [--json]',
   options: {
     project: PROJECT,
-    deny: { type: 'boolean', help: 'guard: refuse the command or edit, where the agent documents how; else it warns' },
-    print: { type: 'boolean', help: 'guard: only show what it would have met in the last 90 days' },
+    deny: { type: 'boolean', help: 'guard: refuse the command or edit (Claude Code, Codex); other agents get a warning' },
+    print: { type: 'boolean', help: 'guard: only show the commands and edits of the last 90 days that break the rule' },
     session: { type: 'boolean', help: 'guard off: only in the session of this project that runs now' },
     json: { type: 'boolean', help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}' },
   },

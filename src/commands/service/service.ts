@@ -22,7 +22,7 @@ const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = 
 
 export const serviceCommand: Command = {
   name: 'service',
-  summary: 'run the daemon as a service of yours: systemd, launchd, Task Scheduler',
+  summary: 'run the daemon as your own service: systemd, launchd, Task Scheduler',
   usage: 'install|uninstall|status [options]',
   options: {
     bin: { type: 'string', value: 'FOLDER', help: 'install: also put `dripstone` into this folder; uninstall: remove it there' },

@@ -25,11 +25,11 @@ const PAGE_TOKENS = 1000;
 
 export const crystalCommand: Command = {
   name: 'crystal',
-  summary: "join several people's crystals of one project into one that a repository may carry",
+  summary: "merge several people's lessons of one project into one file for a repository",
   usage: 'merge A.json B.json … [--out FILE] [--context FILE] [--trust NAME=0.5,…] [--json]',
   options: {
     out: { type: 'string', value: 'FILE', help: 'file for the crystal; default: standard output' },
-    context: { type: 'string', value: 'FILE', help: 'also write a page for agents, as context.md is' },
+    context: { type: 'string', value: 'FILE', help: 'also write a page for agents, like context.md' },
     trust: {
       type: 'string',
       value: 'NAME=T,…',
@@ -118,7 +118,7 @@ async function readOne(file: string, now: Date, redact: Redact): Promise<Member[
   const { crystal, problems } = await readForeignCrystal(text, now, redact);
   if (crystal === null || problems.length > 0)
     throw new AppError('NOT_A_CRYSTAL', `${file} cannot be read as a crystal: ${problems[0] ?? 'it is another program\u2019s'}`, {
-      hint: 'nothing was written; copy it anew from `~/.dripstone/projects/SLUG/crystal.json`',
+      hint: 'nothing was written; copy it again from `~/.dripstone/projects/SLUG/crystal.json`',
     });
   if (crystal.project === null)
     throw usage(

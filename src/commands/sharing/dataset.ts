@@ -24,7 +24,7 @@ export const datasetCommand: Command = {
   exits: {
     ...ASKING,
     [EXIT.busy]: 'the store is in use, or another process writes a dataset of this home',
-    [EXIT.interrupted]: 'interrupted; the same command goes on',
+    [EXIT.interrupted]: 'interrupted; the same command continues',
   },
   examples: [
     'dripstone dataset ~/dripstone-dataset',

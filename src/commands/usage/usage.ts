@@ -122,7 +122,7 @@ function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: Usa
   ].join('\n');
 }
 
-/** Numbers to the right; the sum below. A table that is wider than the terminal is told line by line. */
+/** Numbers to the right; the sum below. A table that is wider than the terminal is printed line by line. */
 function tableOf(by: Key, lines: readonly UsageLine[], total: UsageLine | null, width: number): string {
   const shown = IN_TIME.includes(by) ? lines.slice(-SHOWN) : lines.slice(0, SHOWN);
   const more = by === 'session' ? ['project', 'active'] : [];

@@ -91,7 +91,7 @@ function nameOf({ agent, session, after }: Question, upTo: number, last: number)
 /** What would be asked about a session next, exactly as it would be sent. */
 export async function askAbout(db: Db, question: Question, config: Config, asking: Asking = MODEL): Promise<Asked | Passed> {
   const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
-  // Who answers later is an agent at hand, whatever model the configuration names.
+  // A coding agent answers later, whatever model the configuration names.
   const form = asking.isNamed ? FORMS.all : FORMS[answersOf(config.llm)];
   const session = await readSession(db, question, config.inbox.trusted);
   const room = (Math.min(window, form.window) - form.promptTokens - form.answerTokens) * 0.8;

@@ -39,7 +39,7 @@ export interface Asked {
   estimate: number;
   /** It is not asked again after so many calls that ran into the time limit. */
   patience: number;
-  /** @param answer null when none came and none is waited for any more */
+  /** @param answer null when no answer came and none is expected any more */
   take(answer: string | null): Kept;
 }
 

@@ -143,7 +143,7 @@ export interface TidyTaken {
 }
 
 /**
- * Takes one answer, a list of them, or `{"answers":[…]}`; learns from what passed and writes the pages anew. An answer to a
+ * Takes one answer, a list of them, or `{"answers":[…]}`; learns from what passed and writes the pages again. An answer to a
  * question that was answered already, or that this caller may not be asked, is refused with its reason.
  * @returns null when the text holds no JSON object
  */

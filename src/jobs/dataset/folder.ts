@@ -14,8 +14,8 @@ export function modeOf(folder: string): number {
 }
 
 export function interrupted(folder: string): AppError {
-  return new AppError('INTERRUPTED', `interrupted: ${folder} can be read, and misses what was not written yet`, {
-    hint: 'the same command goes on',
+  return new AppError('INTERRUPTED', `interrupted: ${folder} can be read, but part of the data is not written yet`, {
+    hint: 'the same command continues',
     exitCode: EXIT.interrupted,
   });
 }
@@ -25,7 +25,7 @@ export function notWritten(path: string, error: unknown): unknown {
   const kind = faultKind(error);
   if (kind === 'disk-full')
     return new AppError('DISK_FULL', `no space left on the disk of ${path}`, {
-      hint: 'free some space and run the same command again: it goes on; what was written stays',
+      hint: 'free some space and run the same command again: it continues; what was written stays',
       cause: error,
     });
   // A folder that cannot take files, such as one below /proc or a stale mount, answers ENOENT.
@@ -48,7 +48,7 @@ export function placeOf(dataset: string, path: string): string {
     const each = join(dataset, ...parts.slice(0, at));
     if (lstatSync(each, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new AppError('DATASET_LINK', `${each} is a link, which is not followed`, {
-        hint: 'see who laid it there, remove it, and run the same command again',
+        hint: 'find out which program created it, remove it, and run the same command again',
       });
   }
   return join(dataset, ...parts);
@@ -63,7 +63,7 @@ export function textOf(path: string): string | null {
   if (found === undefined) return null;
   if (!found.isFile() || found.size > MOST_MANIFEST)
     throw new AppError('NO_MANIFEST', `${path} is no manifest of a dataset`, {
-      hint: 'see who laid it there, remove it and run the same command again: everything is written anew',
+      hint: 'find out which program created it, remove it, and run the same command again: it writes everything again',
     });
   return readFileSync(path, 'utf8');
 }

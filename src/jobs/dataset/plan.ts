@@ -113,7 +113,7 @@ export function readManifest(text: string, path: string): DatasetManifest {
     });
   if (read?.version !== VERSION || !isOwn(read, basename(path, '.json')))
     throw new AppError('DATASET_UNREADABLE', `${path} is no manifest of a dataset`, {
-      hint: 'delete it and run the command again: everything is written anew; options such as --no-texts have to be typed again',
+      hint: 'delete it and run the command again: everything is written again; options such as --no-texts have to be typed again',
     });
   return read as DatasetManifest;
 }

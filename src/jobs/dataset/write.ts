@@ -253,7 +253,7 @@ class Writing {
     );
     if (found > 0)
       throw new AppError('DATASET_HOLDS_PURGED', `${found} purged rows stand in ${this.folder}`, {
-        hint: `run the command again; if it says so once more, delete ${this.manifest}: then everything is written anew`,
+        hint: `run the command again; if it says so once more, delete ${this.manifest}: then everything is written again`,
       });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Projects whose lessons must be computed anew. Kept with the candidates in one transaction, so that a killed run leaves nothing
+ * Projects whose lessons must be computed again. Kept with the candidates in one transaction, so that a killed run leaves nothing
  * behind.
  */
 import { metaValue, projectsWithNewest, setMeta, type Db } from '../../store/index.js';
@@ -23,7 +23,7 @@ export async function clearDirty(db: Db, project: string): Promise<void> {
 }
 
 // Ages are counted up to the clock. What was learnt while it was behind the newest entries (a machine that woke in 1970) is
-// learnt anew when it has passed them: no entry comes that would ask for it, and the night may be done already.
+// learnt again when it has passed them: no entry comes that would ask for it, and the night may be done already.
 
 /** The wall clock of the last learning. */
 const LEARNT_AT = 'learnt_at';

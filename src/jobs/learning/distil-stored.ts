@@ -32,7 +32,7 @@ export interface StoredProject {
   globals: Lesson[];
   /** Hashes of wordings that the person forgot everywhere. */
   forgottenEverywhere: ReadonlySet<string>;
-  /** As they stood, those that somebody edited: what was done since the crystal was written is told by them alone. */
+  /** Lessons that somebody edited, as they were: they alone know what was done since the crystal was written. */
   edited: Lesson[];
 }
 
@@ -49,7 +49,7 @@ export function distilStored(known: StoredProject): ReturnType<typeof distillPro
   return { lessons: distilled.lessons.map(withRule), missing: [...new Set([...missing, ...distilled.missing])] };
 }
 
-/** What lessons are formed anew from when somebody edited one of them. */
+/** What lessons are formed again from when somebody edited one of them. */
 export type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & { lessons: readonly Lesson[] };
 
 /** The lessons of a project as its edits leave them, from those that were learnt last. */
@@ -59,7 +59,7 @@ export function reformStored({ lessons, ...known }: Reformed): ReturnType<typeof
   return { ...formed, lessons: formed.lessons.map(withRule) };
 }
 
-/** With what the person's words forbid: read anew whenever a lesson is formed, so that the words are the truth. */
+/** With what the person's words forbid: read again whenever a lesson is formed, so that the words are the truth. */
 function withRule(lesson: Lesson): Lesson {
   const { fact, saidBy, text, fields } = lesson;
   if (saidBy !== 'user' || (fact !== null && fact !== 'restated')) return lesson;
@@ -110,7 +110,7 @@ function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []
   };
 }
 
-/** What the crystal knows, tombstones that name their sentences included, is told by it alone: it is the same on each machine. */
+/** What the crystal knows, tombstones that name their sentences included, comes from it alone: it is the same on each machine. */
 function withEdited(crystal: Crystal | null, edited: readonly Lesson[]): Lesson[] {
   const remembered = crystal === null ? [] : rememberedLessons(crystal);
   const buried = (crystal?.tombstones ?? []).filter(({ sources }) => sources !== undefined);

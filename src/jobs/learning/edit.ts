@@ -1,6 +1,6 @@
 /**
  * A person's edit: stored and published before the command ends. It is no learning: no log, candidate or fact query is looked at.
- * The lessons of its project are formed anew from themselves, as they are from a crystal when all else is lost, and the next
+ * The lessons of its project are formed again from themselves, as they are from a crystal when all else is lost, and the next
  * learning forms them from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
  */
 import { askedBy, projectClockOf, type Crystal, type ProjectClock } from '../../lessons/index.js';
@@ -27,8 +27,8 @@ import { takeHandEdits } from './hand-edits.js';
 import { forgottenGlobally, learntClock, packagesOf, planTransitions, withOccurrences } from './learn.js';
 
 /**
- * @param owner project id, or null for a global lesson: it stands on the global page at once, on the others with the next run
- * @returns the lesson as it stands afterwards; null when it is gone (an undone addition)
+ * @param owner project id, or null for a global lesson: the global page shows it at once, the others after the next run
+ * @returns the lesson after the edit; null when it is gone (an undone addition)
  * @throws AppError exit 2 for a text that is too long
  */
 export async function applyEdit(context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> {

@@ -1,6 +1,6 @@
 /**
  * From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed
- * anew.
+ * again.
  */
 import {
   type PendingSession,

@@ -75,7 +75,7 @@ export async function takenVersions(db: Db, project: Pick<Project, 'id'> | null)
 
 /**
  * Looks at every project's files; of those that changed since they were taken in, the edits are stored, and their project is
- * learnt anew. What cannot be read is named when its project is learnt or its files are written; the others count meanwhile.
+ * learnt again. What cannot be read is named when its project is learnt or its files are written; the others count meanwhile.
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
   const { projects, taken } = await context.store.read(async (db) => ({
@@ -166,7 +166,7 @@ export function isCrystalUntaken({ path, edits, problems }: ReadCrystal, taken: 
 // crystal.json
 
 /**
- * A person's words are masked in the file itself: everything that reads it finds no secret, and the edit is told by the same
+ * A person's words are masked in the file itself: everything that reads it finds no secret, and the edit has the same
  * hashes. What could not be read of it is kept beside it.
  */
 async function readMasked(context: JobContext, project: Project | null): Promise<ReadCrystal & { version: string }> {
@@ -209,7 +209,7 @@ function readVersion({ paths }: Pick<JobContext, 'paths'>, project: Project | nu
   return { ...readCrystal(paths, project), version };
 }
 
-/** A file that is no crystal at all makes room for a good one; one with single bad items is copied, its good ones count. */
+/** A file that is no crystal at all is replaced by a good one; one with single bad items is copied, its good ones count. */
 async function keepCrystalAside(context: JobContext, read: ReadCrystal): Promise<void> {
   const bad = await setAside(read, read.crystal === null);
   context.log.warn(

@@ -23,7 +23,7 @@ function isTrusted(session: string, trusted: readonly string[]): boolean {
   return trusted.some((tool) => session.startsWith(`${tool}:`));
 }
 
-/** When the person names other tools, what the inbox holds is learnt anew. */
+/** When the person names other tools, what the inbox holds is learnt again. */
 export async function followTrust({ store, config }: Pick<JobContext, 'store' | 'config'>): Promise<void> {
   const now = JSON.stringify([...config.inbox.trusted].sort());
   if ((await store.read((db) => metaValue(db, KEY))) === now) return;

@@ -28,7 +28,7 @@ import type { JobContext } from '../job.js';
 import { noteFactFaults, stepOrPassOver } from './passed-over.js';
 import { clearDirty, loadDirtyProjects, markDirty, noteClockBack } from './dirty-projects.js';
 
-/** Lessons as they stand now, and whether any of them changed. */
+/** Lessons as they are now, and whether any of them changed. */
 interface Learnt {
   lessons: Lesson[];
   changed: boolean;
@@ -71,7 +71,7 @@ export async function learnProject(context: JobContext, project: Project | null)
   return learnt;
 }
 
-/** Asks the fact queries anew, but those that need the lessons; of one that fails its kind keeps its last events. */
+/** Asks the fact queries again, but those that need the lessons; of one that fails its kind keeps its last events. */
 async function refreshFacts({ store }: JobContext, { id }: Project, now: string): Promise<FactFault[]> {
   const names = FACT_NAMES.filter((name) => !ASKED_LAST.includes(name));
   const asked = await store.read((db) => askFacts(db, id, now, names));
@@ -202,7 +202,7 @@ export function packagesOf(project: Project | null): Set<string> {
  * since a project does not repeat what is said globally.
  * @param touched by their ids, as `all`
  * @param from where an earlier slice ended; then the global lessons are learnt already
- * @returns the projects whose lessons changed, null among them for the global ones; `next`: where the next slice goes on
+ * @returns the projects whose lessons changed, null among them for the global ones; `next`: where the next slice continues
  */
 export async function learnAll(
   context: JobContext,
@@ -250,7 +250,7 @@ function reasonOf(lesson: Lesson, before: Status | null): string {
         ? `revived: confidence ${confidence}, last seen ${lesson.lastSeen}`
         : before === null
           ? 'learnt'
-          : `stands again (was ${before})`;
+          : `live again (was ${before})`;
   }
 }
 

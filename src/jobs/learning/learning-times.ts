@@ -4,7 +4,7 @@
  */
 import type { JobResult, Trigger } from '../job.js';
 
-/** While a long history is read, lessons are drawn from what is there no more often: each time every project is computed anew. */
+/** While a long history is read, lessons are learnt no more often than this: each time every project is computed again. */
 const LEARN_EVERY_MS = 60_000;
 /** Without an idle time a session that is written to all the time is looked at so often at most. */
 const LEAST_WAIT_MS = 1000;

@@ -1,5 +1,5 @@
 /**
- * A person's own facts: the files of `~/.dripstone/facts` are asked anew when one of them changed, or when something was
+ * A person's own facts: the files of `~/.dripstone/facts` are asked again when one of them changed, or when something was
  * learnt. A file that fails is named by `status` and keeps its last events.
  */
 import { createHash } from 'node:crypto';
@@ -43,7 +43,7 @@ const rowShape = factEventShape
       .transform((json) => JSON.parse(json ?? '{}') as unknown)
       .pipe(fieldsShape),
   })
-  // Its line is told by its fields, as that of any fact.
+  // Its line is made from its fields, as for any fact.
   .transform(({ text, fields, ...row }) => ({ ...row, fact: 'own' as const, fields: { ...fields, text } }));
 
 interface QueryFile {
@@ -51,7 +51,7 @@ interface QueryFile {
   sql: string;
 }
 
-/** Asks what has to be asked; projects whose events changed are to be learnt anew. */
+/** Asks what has to be asked; projects whose events changed are to be learnt again. */
 export async function refreshOwnFacts(context: JobContext, now: string): Promise<void> {
   const { store, paths } = context;
   const { files, faults } = readQueries(paths.facts);

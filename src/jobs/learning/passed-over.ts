@@ -1,5 +1,5 @@
 /**
- * Sessions and projects whose learning throws, and fact queries that fail: each is named and passed over, so that the others are
+ * Sessions and projects whose learning throws, and fact queries that fail: each is named and skipped, so that the others are
  * learnt. What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a
  * person asks for.
  */
@@ -46,7 +46,7 @@ function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean 
 }
 
 /**
- * Learns the sessions together, and one by one when that throws; those that throw alone are passed over.
+ * Learns the sessions together, and one by one when that throws; those that throw alone are skipped.
  * @param learn returns how many of the first it learnt until the slice was over
  * @returns number of sessions learnt
  */
@@ -116,7 +116,7 @@ function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): b
  * The same step of several projects, until the slice is over.
  * @param projects by their ids, what is true everywhere first
  * @param from where an earlier slice ended
- * @returns what each gave, null for those passed over; `next`: where the next slice goes on. @throws the last error when none
+ * @returns what each gave, null for skipped ones; `next`: where the next slice continues. @throws the last error when none
  * succeeded
  */
 export async function stepOfAll<T>(
@@ -131,7 +131,7 @@ export async function stepOfAll<T>(
     const id = project?.id ?? '';
     if (id < from) continue;
     if (context.signal.aborted) break;
-    // While all fail it goes on: that the whole home is so must show.
+    // While all fail it continues: it must show that this is so in the whole home.
     if (context.isOver() && results.length > errors.length) return { results, next: { from: id } };
     results.push(
       await stepOrPassOver(context, kind, project, () =>
@@ -169,7 +169,7 @@ export async function noteOwnFaults(context: JobContext, faults: readonly { name
   );
 }
 
-/** Sessions that were passed over are pending again. */
+/** Skipped sessions are pending again. */
 export function takeUpAgain({ store }: JobContext): Promise<void> {
   return store.write(async (db) => {
     const passed = (await loadPassed(db)).filter(({ kind }) => kind === 'session');
@@ -189,7 +189,7 @@ async function passOver(
 ): Promise<void> {
   // An engine's error may quote the text that caused it.
   const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
-  context.log.error({ ...which, error }, 'it throws and is passed over');
+  context.log.error({ ...which, error }, 'it throws and is skipped');
   await context.store.write(async (db) => {
     const passed = await loadPassed(db);
     const known = passed.find((each) => isSame(each, which));
@@ -234,7 +234,7 @@ const DONE: Record<Passed['kind'], string> = {
   crystal: 'folded into crystal.json',
 };
 
-/** What was passed over, for `status` and `doctor`. */
+/** What was skipped, for `status` and `doctor`. */
 export async function findPassedOver(db: Db): Promise<Degraded[]> {
   const passed = await loadPassed(db);
   const told = (kind: Passed['kind'], code: string): Degraded[] => {
@@ -250,7 +250,7 @@ export async function findPassedOver(db: Db): Promise<Degraded[]> {
         since: some[0]!.since,
         text:
           `${counted(some.length, ...NOUN[kind])} could not be ${DONE[kind]} and ` +
-          `${some.length === 1 ? 'is' : 'are'} passed over: ${names}`,
+          `${some.length === 1 ? 'is' : 'are'} skipped: ${names}`,
       },
     ];
   };

@@ -33,7 +33,7 @@ export interface OfferedWish extends StoredWish {
   id: string;
 }
 
-/** The best sentences that nobody decided about, as many as the week still has room for. */
+/** The best sentences that nobody decided about, as many as the week still allows. */
 export function offeredWishes(path: string, stored: readonly StoredWish[], now: Date): OfferedWish[] {
   const seen = readSeen(path);
   const since = new Date(now.getTime() - WEEK_MS).toISOString();

@@ -38,7 +38,7 @@ interface SettledProject extends Project {
 /** Session -> its project, by `agent\0session`. */
 export type Settled = Map<string, SettledProject>;
 
-/** Settles projects for sessions, and anew for every folder that is joined by what they show. */
+/** Settles projects for sessions, and again for every folder that is joined by what they show. */
 export async function settleProjects(context: JobContext, given: readonly PendingSession[]): Promise<Settled> {
   const [rows, known] = await context.store.read(
     async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const,

@@ -83,6 +83,6 @@ async function moveTier({ log }: JobContext, tier: Tier, folder: string): Promis
   if (existsSync(from)) await rename(from, to);
   if (existsSync(to)) return { ...tier, path: to, state: 'archive' };
   // In neither place: somebody removed it. Its row is deleted, so that the next rollup writes the tier again from the database.
-  log.warn({ file: tier.path }, 'a tier is gone; it is written anew from the database');
+  log.warn({ file: tier.path }, 'a tier is gone; it is rewritten from the database');
   return { ...tier, lastN: 0 };
 }

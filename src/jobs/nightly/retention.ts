@@ -31,11 +31,11 @@ export async function compactLoose(context: JobContext): Promise<number> {
 async function compact({ store, log }: JobContext): Promise<number> {
   try {
     const { before, after } = await store.rebuild();
-    log.info({ before, after }, 'the database file was written anew');
+    log.info({ before, after }, 'the database file was rewritten');
     return 1;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.warn({ error: error.message }, 'the database file could not be written anew; it stays as it is');
+    log.warn({ error: error.message }, 'the database file could not be rewritten; it stays as it is');
     return 0;
   }
 }

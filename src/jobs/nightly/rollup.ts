@@ -139,7 +139,7 @@ async function writeTiers(
         fresh: found[index]!,
         moved: moved[index]!,
         textsOf: async (keys) => together ?? store.read((db) => textsOf(db, keys)),
-        onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and written anew'),
+        onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and rewritten'),
       });
       const { agent, session, day, lastN } = due;
       if (rows === 0) {

@@ -99,7 +99,7 @@ function unreadable({ log }: JobContext, tier: Tier, error: string): null {
 async function noteBroken({ store, clock, log }: JobContext, broken: readonly Broken[]): Promise<void> {
   if (broken.length === 0) return;
   for (const { tier, what } of broken) {
-    log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is made anew from the database');
+    log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is rebuilt from the database');
     // One such file makes the whole view `archive_entries` fail.
     if (what === 'damaged') quarantineUnlessGzip(tier.path);
   }
@@ -134,5 +134,5 @@ function remade(faults: readonly TierFault[]): Degraded[] {
     ...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []),
     ...(damaged > 0 ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`] : []),
   ];
-  return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): made anew whole` }];
+  return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): rebuilt whole` }];
 }

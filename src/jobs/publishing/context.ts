@@ -82,7 +82,7 @@ export async function publishProject(context: JobContext, project: Project | nul
   const text = isSilentToday(context) ? heldOutPage(project) : rendered.text;
   files.set('context.md', text);
   const { heir, parts } = kinOf(project, await context.store.read((db) => loadProjects(db)));
-  // Agents that read the page of a part are told what the whole knows: the whole writes it.
+  // Agents that read the page of a part get what the whole knows: the whole writes that page.
   if (heir !== null) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
   const taken = await context.store.read((db) => takenVersions(db, project));
@@ -148,7 +148,7 @@ export async function explainPlace(context: PageContext, lesson: Lesson, project
 
 /** Why a lesson that is not on the page is not. Pure. */
 function whyOut(known: KnownProject, lesson: Lesson): string {
-  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact)) return 'it is told at the moment at which it helps';
+  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact)) return 'it is shown at the moment when it helps';
   const why = compareWithFiles(known, [lesson]).out.get(lesson.id);
   if (why !== undefined) return why;
   const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};

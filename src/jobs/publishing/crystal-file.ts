@@ -39,8 +39,8 @@ export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | n
 const BAD_KEPT = 20;
 
 /**
- * Keeps a file that we cannot understand beside itself before it is written anew: each version once, under a name of its own.
- * @param moved whether it makes room for a good one, or stays because the rest of it counts
+ * Keeps a file that we cannot understand beside itself before it is rewritten: each version once, under a name of its own.
+ * @param moved whether a good one replaces it, or it stays because the rest of it counts
  */
 export async function setAside({ path, text }: ReadCrystal, moved: boolean): Promise<string> {
   const same = badWith(path, text ?? '');

@@ -35,7 +35,7 @@ export interface KnownProject {
   gone: Map<string, Gone>;
   /** Rules that were broken in two sessions or more since they were said. */
   broken: Set<string>;
-  /** What a model was offered for context.md; empty when none is asked. */
+  /** What a model was offered for context.md; empty without a model. */
   offered: Offered[];
   budgetTokens: number;
   askForNotes: boolean;

@@ -1,6 +1,6 @@
 /**
  * Notes of other tools that a person said are known already: Claude Code's own memory, rules of Cursor and others. Their paths
- * stand in `already-said.json` beside context.md; what they say is read anew at each rendering and never stored.
+ * stand in `already-said.json` beside context.md; what they say is read again at each rendering and never stored.
  */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -87,7 +87,7 @@ export function readSaid(folder: string): string[] {
     const { files } = JSON.parse(readSmall(join(folder, FILE), READ_CAP) ?? '{}') as { files?: unknown };
     return Array.isArray(files) ? files.filter((path): path is string => typeof path === 'string') : [];
   } catch {
-    // A file that a person broke names nothing: lessons are shown once more, none is lost.
+    // A file that a person broke names nothing: lessons are shown again, and no lesson is lost.
     return [];
   }
 }

@@ -22,7 +22,7 @@ export type SignedRow = VectorRow & { signs?: Signs };
 
 /** Windows a commit. */
 const WINDOWS_PER_COMMIT = 200;
-/** So much that no row names any more is left in the file; above it and half of the file it is written anew. */
+/** So much that no row names any more is left in the file; above it and half of the file it is rewritten. */
 const DEAD_BYTES = 64 * 2 ** 20;
 
 function limitOf({ config }: StatesContext): number {

@@ -101,7 +101,7 @@ async function readIncoming(file: string, name: string, text: string, now: Date,
   const isGlobal = name === 'global/crystal.json';
   if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
     throw new AppError('NOT_AN_EXPORT', `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`, {
-      hint: 'nothing was imported; make the export anew',
+      hint: 'nothing was imported; make the export again',
     });
   }
   return { slug: isGlobal ? null : name.split('/')[1]!, crystal };

@@ -28,7 +28,7 @@ function noDays(): PurgedDays {
   return { lost: new Set(), kept: new Set() };
 }
 
-/** What was purged is known by hashes alone, so each event and edit of the crystal is asked for; the same one when none is. */
+/** What was purged is known by hashes alone, so each event and edit of the crystal is looked up; unchanged when none was. */
 async function leftOf(
   { store }: JobContext,
   crystal: Crystal,
@@ -120,7 +120,7 @@ export async function takePurged(
 
 /**
  * The crystals without what was purged here: an export from before the purge must not bring it back. Left out are projects of
- * which nothing else is told and that are not known here.
+ * which nothing else is left and that are not known here.
  */
 export async function withoutPurged<T extends { slug: string | null; crystal: Crystal }>(
   context: JobContext,

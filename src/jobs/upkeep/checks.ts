@@ -1,4 +1,4 @@
-/** What must hold for dripstone to work, each with a cure. Reads only. */
+/** What dripstone needs in order to work, each with a fix. Reads only. */
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { readText, retiredIn } from '../../config.js';
@@ -32,7 +32,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder'
 /** As package.json's `engines` says. */
 export const LEAST_NODE = [20, 19] as const;
 const BAD_LINES_SHOWN = 20;
-const PASSED_OVER = 'some types of record are not known and were passed over';
+const PASSED_OVER = 'some types of record are unknown and were skipped';
 
 function pass(name: string, text: string, details: string[] = []): Check {
   return { name, ok: true, text, cure: null, details };
@@ -71,7 +71,7 @@ export async function runChecks(from: From): Promise<Check[]> {
   return checks;
 }
 
-const LOOK = 'cure what the other checks name, then `dripstone doctor` again; if it stays, report it';
+const LOOK = 'fix what the other checks name, then `dripstone doctor` again; if it still fails, report the error';
 
 function lookedFor(from: From, found: Discovery): Check[] {
   return [
@@ -89,7 +89,7 @@ export function checkNode(version: string): Check {
 }
 
 function checkHome({ paths }: From): Check {
-  if (!existsSync(paths.home)) return pass('home', `${paths.home} is made at the first run`);
+  if (!existsSync(paths.home)) return pass('home', `${paths.home} is created at the first run`);
   try {
     accessSync(paths.home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
@@ -182,7 +182,7 @@ function checkOdd({ odd }: Discovery): Check {
 }
 
 async function checkStore({ storeExists, store, paths }: From): Promise<Check[]> {
-  if (!storeExists) return [pass('store', `${paths.store} is made at the first run`)];
+  if (!storeExists) return [pass('store', `${paths.store} is created at the first run`)];
   try {
     const { version, bad, unknown } = await store.read(async (db) => ({
       version: await metaValue(db, 'store_version'),
@@ -193,14 +193,14 @@ async function checkStore({ storeExists, store, paths }: From): Promise<Check[]>
     return [
       pass('store', `${paths.store} opens, version ${version}`),
       pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines),
-      // A newer version of an agent writes what we do not know yet: told, and no failure.
+      // A newer version of an agent writes what we do not know yet: shown, and no failure.
       pass('records', unknown.length === 0 ? 'every type of record is known' : PASSED_OVER, unknown.map(describeUnknown)),
     ];
   } catch (error) {
     const cure =
       faultKind(error) === 'busy'
         ? 'close that program, or wait until it is done, then `dripstone doctor` again'
-        : 'run `dripstone run`: a damaged store is set aside and built anew';
+        : 'run `dripstone run`: a damaged store is quarantined and rebuilt';
     return [fail('store', messageOf(error), cure)];
   }
 }
@@ -209,8 +209,8 @@ async function checkStore({ storeExists, store, paths }: From): Promise<Check[]>
 const QUIET_MS = 2000;
 
 /**
- * A damaged block shows only when it is read, which may be in months. So every block is read once, and the cure does not wait
- * for a job to come across it.
+ * A damaged block shows only when it is read, which may be in months. So every block is read once, before a
+ * job comes across it.
  */
 async function checkBlocks({ storeExists, store, paths, clock, progress }: From): Promise<Check[]> {
   if (!storeExists) return [];
@@ -228,23 +228,23 @@ async function checkBlocks({ storeExists, store, paths, clock, progress }: From)
         fail(
           'blocks',
           `the database could not be read to its end: ${messageOf(error)}`,
-          '`dripstone doctor` again; if it stays, report it',
+          '`dripstone doctor` again; if it still fails, report the error',
         ),
       ];
     return [
       fail(
         'blocks',
         `a block of the database is not as it was written: ${messageOf(error)}`,
-        `check that disk; move ${paths.store} and ${paths.store}.wal away, then \`dripstone run\`: tiers, crystals and logs ` +
-          'build it anew',
+        `check that disk; move ${paths.store} and ${paths.store}.wal away, then rebuild it from tiers, crystals and logs: ` +
+          '`dripstone run`',
       ),
     ];
   }
 }
 
 /**
- * A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. Missing ones
- * are told by `degraded`.
+ * A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. `degraded`
+ * names missing ones.
  */
 async function checkTiers({ storeExists, store }: From): Promise<Check[]> {
   const tiers = storeExists ? await changedTiers({ store }).catch(() => null) : null;
@@ -276,7 +276,7 @@ async function checkRenamed({ storeExists, store, userHome }: From): Promise<Che
       ];
 }
 
-/** Whether the model that is switched on helps; nothing when none is. */
+/** Whether the model that is switched on helps; nothing if no model is on. */
 async function checkModel({ storeExists, store, config, clock, env, paths }: From): Promise<Check[]> {
   if (config.llm.provider === 'off') return [];
   const { problem } = modelOf({ config, env, paths });
@@ -285,7 +285,7 @@ async function checkModel({ storeExists, store, config, clock, env, paths }: Fro
   if (facts === null) return [pass('model', 'not asked yet')];
   return facts.resting_until === null
     ? [pass('model', describeWorth(facts))]
-    : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
+    : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it again')];
 }
 
 async function checkDegraded(from: From): Promise<Check[]> {

@@ -32,7 +32,7 @@ function ofStore(fault: Error): Degraded {
   return {
     code: faultKind(fault) === 'busy' || (fault as AppError).code === 'STORE_OF_OLDER' ? 'STORE_BUSY' : 'STORE_UNREADABLE',
     since: null,
-    text: `${fault.message}${next}; what stands in the store is not shown`,
+    text: `${fault.message}${next}; the counts from the database are missing`,
   };
 }
 
@@ -45,8 +45,8 @@ async function ofLoop({ paths, clock }: From, fault: Error): Promise<Degraded[]>
           code: 'STORE_DAMAGED_AGAIN',
           since: null,
           text:
-            `${paths.store} was damaged three times within an hour and is not rebuilt any more: check the disk and what ` +
-            `else writes there, then move ${paths.store}.damaged-* away and \`dripstone run\``,
+            `${paths.store} was damaged three times within an hour and is not rebuilt any more: check the disk and which ` +
+            `other program writes there, then move ${paths.store}.damaged-* away and \`dripstone run\``,
         },
       ];
 }
@@ -74,7 +74,7 @@ function ofModel({ config, embedder }: From): Degraded[] {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null
     ? []
-    : [{ code: 'NO_MODEL', since: null, text: `search works with words alone, all else as ever: ${problem}` }];
+    : [{ code: 'NO_MODEL', since: null, text: `search uses words alone; everything else works: ${problem}` }];
 }
 
 function ofHome(from: From): Degraded[] {
@@ -92,26 +92,26 @@ function ofHome(from: From): Degraded[] {
       code: 'DAEMON_DEAD',
       since: daemon.heartbeat,
       text:
-        `process ${daemon.pid}, the daemon, ended without a goodbye: \`dripstone service status\` tells why, ` +
-        `\`dripstone start\` goes on where it stopped`,
+        `process ${daemon.pid}, the daemon, ended unexpectedly: \`dripstone service status\` tells why, ` +
+        `\`dripstone start\` continues where it stopped`,
     });
   } else if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
     out.push({
       code: 'DAEMON_SILENT',
       since: daemon.heartbeat,
-      text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}: end it and start the daemon anew`,
+      text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}: end it and start it again`,
     });
   }
   const other = otherVersion(from);
   if (other !== null) out.push({ code: 'DAEMON_OTHER', since: null, text: other.text });
-  // Long texts that were cut are told by the database, with their number.
+  // The database itself reports long texts that were cut, with their number.
   for (const name of namesIn(dirname(paths.store)).filter(
     (each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-'),
   )) {
     out.push({
       code: 'STORE_SET_ASIDE',
       since: timeOf(join(dirname(paths.store), name)),
-      text: `${name} was damaged and set aside; remove it when you no longer need it`,
+      text: `${name} was damaged and is quarantined; delete it when you no longer need it`,
     });
   }
   return out;
@@ -122,7 +122,7 @@ function ofCrystals({ paths }: From): Degraded[] {
     keptBad(join(folder, 'crystal.json')).map((bad) => ({
       code: 'CRYSTAL_UNREADABLE',
       since: timeOf(bad),
-      text: `an edit could not be read and is kept in ${bad}; take its words over and remove it`,
+      text: `an edit could not be read and is kept in ${bad}; copy its words into crystal.json, then delete it`,
     })),
   );
 }
@@ -133,7 +133,7 @@ function ofDetails({ paths }: From): Degraded[] {
     .map((bad) => ({
       code: 'DETAIL_UNREADABLE',
       since: timeOf(bad),
-      text: `something in it is no bullet and could not be taken in; it is kept in ${bad}: make bullets of it and remove it`,
+      text: `text that is no bullet was moved to ${bad}: turn it into bullets, then delete ${basename(bad)}`,
     }));
 }
 

@@ -23,7 +23,7 @@ async function rescueIfDamaged(context: JobContext, error: unknown): Promise<Boo
 }
 
 /**
- * Prepares the store and does the work. When the work shows that the store is damaged, a damaged file is set aside; then, and
+ * Prepares the store and does the work. When the work shows that the store is damaged, a damaged file is quarantined; then, and
  * when another program deleted or replaced the file, both are done once more. This is the one place where work starts again.
  * @param prepare called before the work each time: brings back what is missing
  * @returns `rescued`: the damage that the work showed; null without any

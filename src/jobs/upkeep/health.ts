@@ -85,7 +85,7 @@ function ofTiers(gone: readonly Tier[]): Degraded[] {
           since: null,
           text:
             `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ` +
-            `${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
+            `${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes again what the database still has`,
         },
       ];
 }

@@ -18,8 +18,8 @@ interface OverdueInput {
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
   /**
-   * When each linked context.md was made sure of last: its own time, or that of the last good run of the job; null when there is
-   * none.
+   * When each linked context.md was last known to be current: its own time, or that of the last good run of the job; null
+   * without either.
    */
   contextAt: (slug: string) => number | null;
   retention: readonly Retention[];
@@ -36,7 +36,7 @@ function isoOf(ms: number): string {
 }
 
 export function findOverdue(from: OverdueInput): Degraded[] {
-  return [...unread(from), ...expiring(from), ...unlearnt(from), ...standing(from), ...future(from)];
+  return [...unread(from), ...expiring(from), ...unlearnt(from), ...oldPages(from), ...future(from)];
 }
 
 function unread({ now, unread: logs }: OverdueInput): Degraded[] {
@@ -86,13 +86,13 @@ function unlearnt({ unlearnt: { sessions, last }, now }: OverdueInput): Degraded
       code: 'NOTHING_LEARNT',
       since: last,
       text:
-        `${counted(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and nothing was drawn from any for ` +
+        `${counted(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and dripstone learnt nothing for ` +
         `${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why`,
     },
   ];
 }
 
-function standing({ links, logs, projectOf, contextAt }: OverdueInput): Degraded[] {
+function oldPages({ links, logs, projectOf, contextAt }: OverdueInput): Degraded[] {
   const newest = new Map<string, number>();
   for (const { path, mtimeMs } of logs) {
     const slug = projectOf.get(path);
@@ -122,7 +122,7 @@ function future({ logs, now }: OverdueInput): Degraded[] {
         {
           code: 'CLOCK_BEHIND',
           since: null,
-          text: `the newest log is of ${isoOf(newest)}, which is to come: is this machine's clock right?`,
+          text: `the newest log has a date in the future (${isoOf(newest)}): is the clock right?`,
         },
       ]
     : [];

@@ -40,7 +40,7 @@ export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Prom
   return ids;
 }
 
-/** Writes every tier anew that has something to lose; one of which nothing is left goes. @returns number of rows that went */
+/** Writes every tier again that has something to lose; one of which nothing is left goes. @returns number of rows that went */
 export async function purgeTiers({ store, paths, clock }: JobContext, purged: Purged): Promise<number> {
   const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
   let gone = 0;
@@ -132,7 +132,7 @@ function listed(folder: string): string[] {
 }
 
 /**
- * Files of the home that lie outside of it: the database, its logs and what was set aside, when `memory.duckdb` is a link; what
+ * Files of the home that lie outside of it: the database, its logs and quarantined files, when `memory.duckdb` is a link; what
  * lies in a folder of the home that is one, e.g. projects/ on a larger disk.
  */
 export function filesElsewhere(paths: HomePaths): string[] {
@@ -158,7 +158,7 @@ function isStoreName(name: string, { store }: HomePaths): boolean {
 }
 
 /**
- * What we set aside and cannot read for sure goes; so do published files that are written anew afterwards. @returns names,
+ * Quarantined files that we cannot read for sure go; so do published files that are rewritten afterwards. @returns names,
  * relative to the home
  */
 export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Promise<string[]> {
@@ -181,7 +181,7 @@ function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds'])
   return holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
 }
 
-/** Episodes and details are written anew from what is left; a month of which nothing is left would stay for ever. */
+/** Episodes and details are rewritten from what is left; a month of which nothing is left would stay for ever. */
 export async function dropPublished(paths: HomePaths, slugs: readonly string[]): Promise<void> {
   for (const slug of slugs) await rm(join(paths.projects, slug, 'episodes'), { recursive: true, force: true });
 }

@@ -30,7 +30,7 @@ const PASSAGES = 40;
 const LEAST_CHARS = 24;
 const MOST_CHARS = 120;
 
-/** One telling piece of a text: its longest line, cut; null when no line is long enough to be telling. */
+/** One informative piece of a text: its longest line, cut; null when no line is long enough. */
 function passageOf(text: string): string | null {
   const longest = text.split('\n').reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
   return longest.length < LEAST_CHARS ? null : longest.slice(0, MOST_CHARS);

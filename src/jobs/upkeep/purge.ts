@@ -75,9 +75,9 @@ export interface PurgePlan {
 
 export interface PurgeReport extends PurgePlan {
   removed: Removed & { tier_rows: number; lines: number; lessons: number };
-  /** Files that were set aside or half served, removed whole. */
+  /** Quarantined files and half-served requests, removed whole. */
   files: string[];
-  /** Bytes of the database file before and after it was written anew. */
+  /** Bytes of the database file before and after it was rewritten. */
   store: { before: number; after: number };
   proof: Proof;
 }
@@ -120,7 +120,7 @@ function planOf(
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   const { store, paths } = context;
   refuseAgents(context.caller?.(), 'a purge');
-  // What a person changed in them counts first: the files are written anew below.
+  // What a person changed in them counts first: the files are rewritten below.
   for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await takeHandEdits(context, project);
   const { needles } = targetOf(request);
   const holds = holder(needles);
@@ -148,7 +148,7 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   const lessons = await purgeCrystals(context, kept, purged);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
-  // Looked for anew: the folder of a project that went whole is gone with its notes.
+  // Looked for again: the folder of a project that went whole is gone with its notes.
   if (request.notes) await purgeNotes(ownLines(paths, holds));
   const linked = await dropLinks(
     paths,
@@ -244,7 +244,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   const { store } = context;
   await keepMarks(context);
   await learnAnew(context);
-  // Jobs end early then, and not every file was written anew: the next start has to do it.
+  // Jobs end early then, and not every file was rewritten: the next start has to do it.
   if (context.signal.aborted)
     throw new AppError('INTERRUPTED', 'interrupted: the rows are gone, files that were made of them may still hold it', {
       hint: 'any `dripstone run` finishes it, and so does the same command',
@@ -253,7 +253,7 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   await renewOwnFiles(context);
   // What search kept of its words goes with it.
   await store.write((db) => compactStates(db, context.paths.vectors));
-  // Its passages go before the file is written anew.
+  // Its passages go before the file is rewritten.
   await store.write((db) => setMeta(db, CUT, '{}'));
   const rebuilt = await store.rebuild();
   await store.write((db) => dropMeta(db, CUT));

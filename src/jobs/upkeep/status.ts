@@ -1,6 +1,6 @@
 /**
- * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own
- * way.
+ * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; each interface prints them in
+ * its own way.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -50,7 +50,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder'
 };
 
 /**
- * A store that another program holds, or that is damaged, is a fact among others: the rest is told from the files.
+ * A store that another program holds, or that is damaged, is a fact among others: the rest comes from the files.
  * @throws AppError exit 13 for a store of a newer version
  */
 export async function gatherStatus(from: From): Promise<StatusFacts> {

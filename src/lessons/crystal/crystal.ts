@@ -37,7 +37,7 @@ function fieldsHash(fields: FactFields): string {
   return shortHash(JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b))));
 }
 
-/** Facts whose fields are not as we wrote them: those are what rows prove, and nobody's to change. */
+/** Facts whose fields are not as we wrote them: rows prove these fields, so no one may change them. */
 export function changedFields(crystal: Crystal): CrystalLesson[] {
   return [...crystal.lessons, ...crystal.history].filter(
     ({ fields, fields_hash: hash }) => hash !== undefined && hash !== fieldsHash(fields ?? {}),
@@ -106,13 +106,13 @@ function planTombstones(
   // What an agent forgot counts when the lesson is forgotten indeed: it was not the person's.
   const forgotten = new Set(lessons.filter((l) => l.status === 'forgotten').map((l) => l.id));
   const byAgents = [...foldAgentEdits(edits)].filter(([id]) => forgotten.has(id));
-  for (const [id, standing] of new Map([...byAgents, ...foldEdits(edits)])) {
-    if (standing.forgottenAt === null || !belongsHere.has(id)) continue;
+  for (const [id, effective] of new Map([...byAgents, ...foldEdits(edits)])) {
+    if (effective.forgottenAt === null || !belongsHere.has(id)) continue;
     const sources = places.get(id) ?? old.get(id)?.sources ?? [];
     stones.push({
       ...old.get(id),
       id,
-      at: standing.forgottenAt,
+      at: effective.forgottenAt,
       text_hash: texts.get(id) ?? old.get(id)?.text_hash ?? '',
       ...(sources.length > 0 ? { sources } : {}),
     });

@@ -159,7 +159,7 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
 
 /**
  * What a lesson had taken over from the near-equal ones that it replaced goes back to those. Each machine may have chosen another
- * of them: joined as they stand, the one that loses now would keep what it had taken over on one machine and not on the other.
+ * of them: joined unchanged, the one that loses now would keep what it had taken over on one machine and not on the other.
  * The next learning unites them again. One that has no event of its own keeps all.
  */
 function withOwnEvents(crystal: Crystal): Crystal {

@@ -109,8 +109,8 @@ function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean
 }
 
 /**
- * An id that is not the lesson's own is not taken, so that nobody's words stand under the id of another's: the words count under
- * the id that they give.
+ * An id that is not the lesson's own is not taken, so that a lesson never has the id of another one: the words count under the
+ * id that they give.
  * @param written ids that this home wrote: a person may change the words under them
  */
 function withOwnIds(crystal: Crystal, written: Readonly<Record<string, string>>): Crystal {
@@ -149,7 +149,7 @@ function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
   ];
 }
 
-/** Fields that are remembered as they stand; the others follow from edits and from the other lessons. */
+/** Fields that are remembered unchanged; the others follow from edits and from the other lessons. */
 const REMEMBERED = LESSON_FIELDS.map(columnOf).filter(
   (name) => !['pinned', 'status', 'superseded_by', 'supersedes', 'conflicts_with', 'learnt'].includes(name),
 );

@@ -75,7 +75,7 @@ function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, { 
   return { ...kept, evidence, ...(learnt !== undefined && !holdsAnywhere(learnt, holds) ? { learnt } : {}) };
 }
 
-/** What hands said in other words of lessons that went: added anew under an id of its own, since the old one tells nothing. */
+/** What hands said in other words of lessons that went: added again under an id of its own, since the old one tells nothing. */
 function wordsKept(
   lessons: readonly CrystalLesson[],
   left: ReadonlySet<string>,

@@ -55,7 +55,7 @@ export function asLearnt(lesson: Lesson): Lesson {
 
 /**
  * Remembered lessons without the events that the logs tell better: a session that was extracted again replaces its events (a
- * better extractor may have dropped the lesson, or the session turned out machine-made), and what was edited by hand comes back
+ * better extractor may have dropped the lesson, or the session turned out automated), and what was edited by hand comes back
  * through the edits. One that a person pinned or reworded, or forgot, and that no session tells under its id any more, keeps
  * its events: another extractor words the same sentence otherwise. So does one that rules of an earlier version made: no session
  * tells it any more.
@@ -99,7 +99,7 @@ export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tom
 }
 
 /**
- * What a person did to a lesson holds for the sentence that it was made from, also when that is told now under another kind or
+ * What a person did to a lesson holds for the sentence that it was made from, also when it now comes under another kind or
  * wording: it joins the lesson that they pinned or reworded, and is forgotten with one that they forgot. An entry alone is not
  * enough: a message has many sentences. Changes the lessons.
  */

@@ -56,7 +56,7 @@ type Renamed = ReadonlyMap<CrystalLesson, string>;
 
 /**
  * Ids of lessons that stand for themselves: of one that was put in other words nothing is left of the first, and where several
- * people have several words under one id nobody's replace another's.
+ * people have different words under one id, no one's words replace another's.
  */
 function renamedOf(members: readonly Member[], project: string): Renamed {
   const lessons = members.flatMap(({ crystal }) => crystal.lessons);

@@ -74,7 +74,7 @@ type Reach = 'session' | 'project' | 'machine';
 
 interface Judged {
   reach: Reach;
-  /** Script, target or file of the repository that the step runs: `run NAME` or `./path`, as the project's own names are told. */
+  /** Script, target or file of the repository that the step runs: `run NAME` or `./path`, as the project names them. */
   runs?: string;
 }
 

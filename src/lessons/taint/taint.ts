@@ -104,7 +104,7 @@ interface TaintScope {
 
 const SOURCE: Readonly<Record<Origin, string>> = {
   external: 'a page or another service',
-  injected: 'text laid before the agent',
+  injected: 'text given to the agent',
   tool: "a local tool's output",
   agent: 'the agent',
   user: 'the user',
@@ -117,7 +117,7 @@ function named(token: string, s: Occurrence, more = ''): string {
 const UNTIL_TYPED: Readonly<Partial<Record<Risk, string>>> = {
   weakens: 'weakens safety, or changes how later commands run',
   destroys: 'destroys what does not come back',
-  evaluates: 'runs code that stands in itself',
+  evaluates: 'runs code that it contains',
 };
 /** Of what only an agent says: it may repeat a page that no log shows, so it waits for the person whoever named it first. */
 const UNTIL_APPROVED = 'brings something in or carries it out';
@@ -136,7 +136,7 @@ function reasonOf(
 ): string | null {
   if (seen?.typed) return null;
   const risk = riskOf(token, place.packages);
-  // Code in a command that a lesson does not show is only what it was seen with: then it matters who named it.
+  // Code in a command that a lesson does not show is only its context: then it matters who named it.
   const alone = risk === null || (risk === 'evaluates' && !isShown) ? undefined : UNTIL_TYPED[risk];
   if (alone !== undefined) return `\`${token}\` ${alone}, and nobody typed it`;
   const waits = isAgents && risk !== null && !LOCAL.test(token) ? `\`${token}\` ${UNTIL_APPROVED}, and nobody typed it` : null;

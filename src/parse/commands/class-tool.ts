@@ -242,7 +242,7 @@ for (const [name, words] of BY_NAME) for (const word of words.split(' ')) CLASS_
 const WEAK = new Set<CommandClass>(['check', 'run', 'build', 'install']);
 
 /**
- * Class of a script, target or task by the words of its name: the first telling word wins, a vaguer one (`check`, `run`,
+ * Class of a script, target or task by the words of its name: the first informative word wins, a vaguer one (`check`, `run`,
  * `build`) yields to one that says more.
  */
 export function classOfName(name: string): CommandClass | null {

@@ -1,4 +1,4 @@
-import { cleanPath, isPassing, placeIn } from '../shell/steps.js';
+import { cleanPath, isTemporary, placeIn } from '../shell/steps.js';
 import type { Step } from '../shell/steps.js';
 import { classOfName, type CommandClass } from './class-tool.js';
 import { classifyCommand, type Classified } from './classify.js';
@@ -19,7 +19,7 @@ export interface Form {
   /** Narrowed to single files or names. */
   narrow: boolean;
   /** Names a temporary path, a foreign folder, a hash, or is too long: never shown. */
-  passing: boolean;
+  temporary: boolean;
   /** Name of the tool, script or target. */
   name: string;
   /** Known by its words only: two sessions must agree. */
@@ -47,7 +47,7 @@ export function keptEnv(env: string[]): string[] {
       !ENV_NOISE.test(e) &&
       !SECRET_ENV.test(e.split('=')[0] ?? '') &&
       /^\w+=[\w.,:@/+-]{1,40}$/.test(e) &&
-      !isPassing(e.replace(/^\w+=/, '')) &&
+      !isTemporary(e.replace(/^\w+=/, '')) &&
       !/=\/(?:home|Users|root)\//.test(e),
   );
 }
@@ -67,7 +67,7 @@ interface Args {
   /** Words up to the tool or target: never made general. */
   head: number;
   narrow: boolean;
-  passing: boolean;
+  temporary: boolean;
 }
 
 /** Writes a path as seen from `folder`; null when it lies outside the project. */
@@ -119,7 +119,7 @@ function isTestName(word: string, before: string): boolean {
 function generalise(words: string[], classified: Classified, roots: string[], folder: string): Args {
   const at = classified.at;
   const head = words.slice(0, at + 1).filter((w) => !/^(?:-j\d*|--silent|--no-print-directory|--color=\S+|--yes)$/.test(w));
-  const out: Args = { words: head, head: head.length, narrow: false, passing: false };
+  const out: Args = { words: head, head: head.length, narrow: false, temporary: false };
   const named = classified.class === 'test';
   const isGh = words[0] === 'gh';
   for (let i = at + 1; i < words.length; i += 1) {
@@ -147,9 +147,9 @@ function generalise(words: string[], classified: Classified, roots: string[], fo
     }
     const option = /^(-[\w-]+=|[A-Z_]+=)(.+)$/.exec(word);
     const value = option?.[2] ?? word;
-    if (isPassing(value)) out.passing = true;
+    if (isTemporary(value)) out.temporary = true;
     const near = fromFolder(roots, folder, value);
-    if (near === null) out.passing = true;
+    if (near === null) out.temporary = true;
     const general = /^-/.test(value) ? { word: value, narrow: false } : generaliseWord(near ?? value, classified.unsure === true);
     if (named && option !== null && NAME_OPTION.test(option[1]?.replace(/=$/, '') ?? '')) {
       out.words.push(`${option[1] ?? ''}NAME`);
@@ -226,15 +226,15 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
     class: classified.class,
     entry: classified.entry,
     narrow: args.narrow,
-    passing:
+    temporary:
       folder === null ||
-      args.passing ||
+      args.temporary ||
       namesPackages(classified, args.words.slice(args.head - 1)) ||
       step.scripted ||
       step.heredoc ||
       text.length > 100 ||
       /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) ||
-      head.some((w) => !PLAIN.test(w) || isPassing(w) || w.startsWith('/')),
+      head.some((w) => !PLAIN.test(w) || isTemporary(w) || w.startsWith('/')),
     name: classified.name,
     unsure: classified.unsure === true,
   };
@@ -246,7 +246,7 @@ export function generalForm(step: Step, folder: string | null, roots: string[]):
   const general = step.words.slice(1).map((word, index) => {
     if (word.startsWith('-')) return word.replace(/=.*$/s, '=VALUE');
     if (index === 0 && /^[a-z][\w:-]*$/.test(word)) return word;
-    return isPassing(word) ? 'PATH' : generaliseWord(fromFolder(roots, folder ?? '', word) ?? word, true).word;
+    return isTemporary(word) ? 'PATH' : generaliseWord(fromFolder(roots, folder ?? '', word) ?? word, true).word;
   });
   return [...keptEnv(step.env), program, ...general.filter((word, at) => word !== general[at - 1])].join(' ').slice(0, 200);
 }

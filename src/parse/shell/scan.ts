@@ -45,7 +45,7 @@ interface Word {
   dynamic: boolean;
 }
 
-/** Reads `$…` and backticks as they stand: their value is unknown. */
+/** Reads `$…` and backticks unchanged: their value is unknown. */
 function readDynamic(text: string, at: number): number {
   if (text[at] === '`') return closing(text, at + 1, '`', '`');
   if (text[at + 1] === '(') return closing(text, at + 2, '(', ')');

@@ -149,12 +149,12 @@ export function splitShell(text: string, level = 0): Step[] {
 
 const WORKTREE = /\/(?:\.worktrees?|worktrees?|\.claude\/worktrees|\.git\/worktrees)\/[^/]+/;
 
-/** Temporary folders and such: what lies there is of one session only. */
-const PASSING =
+/** Temporary folders and such: what is there belongs to one session only. */
+const TEMPORARY =
   /^(?:\/tmp|\/private\/tmp|\/var\/(?:folders|tmp)|\/private\/var|\/dev\/shm|\$\{?TMP(?:DIR)?|\$\(mktemp|[A-Za-z]:\\.*\\Temp)(?:[/\\})]|$)/i;
 
-export function isPassing(path: string): boolean {
-  return PASSING.test(path) || /(?:^|\/)(?:tmp|temp|scratchpad|scratch)\//i.test(path);
+export function isTemporary(path: string): boolean {
+  return TEMPORARY.test(path) || /(?:^|\/)(?:tmp|temp|scratchpad|scratch)\//i.test(path);
 }
 
 /** A home folder, or one above it: shells start there by habit, so it belongs to no project. */

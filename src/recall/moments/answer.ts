@@ -13,7 +13,7 @@ export interface MomentAsked {
   type: MomentType;
   text: string;
   output: string | null;
-  /** Whose moment it is; null: nobody's session. */
+  /** Whose moment it is; null: of no session. */
   session: string | null;
   /** What that session was told before. */
   given: ReadonlySet<string>;

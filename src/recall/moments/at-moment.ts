@@ -53,7 +53,7 @@ export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
   prompt: { seen: 1, least: 2.82 },
 };
 
-/** Passages that are compared, and how long one is when it is told. */
+/** Passages that are compared, and the length at which one is shown. */
 const RANKED = 12;
 const PASSAGE_CHARS = 260;
 /** Terms of one moment: a failing run prints thousands. */
@@ -157,7 +157,7 @@ export function sayItem({ text, kind, id, day }: RecallItem): string {
   return `- ${neutralise(text)}${kind === 'entry' ? ` (${source})` : ''}`;
 }
 
-/** Tokens of an item as it is told, its line break included. */
+/** Tokens of an item as it is printed, its line break included. */
 export function costOf(item: RecallItem): number {
   return countTokens(`${sayItem(item)}\n`);
 }

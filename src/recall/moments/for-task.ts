@@ -93,7 +93,7 @@ function isTelling({ rel, sessions }: Relation & { sessions?: number }): boolean
 /** Things that the task names whole (a file by its last part), and what they are related to: one hop. */
 function namedThings(wanted: ReadonlySet<string>, task: string, relations: readonly Relation[]): Named {
   const said = task.toLowerCase();
-  // A command or an error has several words: the task must say it as it stands.
+  // A command or an error has several words: the task must contain it unchanged.
   const isNamed = (name: string) =>
     name.includes(' ')
       ? said.includes(name.toLowerCase())

@@ -17,7 +17,7 @@ export interface Moment {
 export const MOMENT_TYPES = ['prompt', 'command', 'edit', 'failure'] as const;
 export type MomentType = (typeof MOMENT_TYPES)[number];
 
-/** One thing that is told. */
+/** One item that is shown. */
 export interface RecallItem {
   kind: 'lesson' | 'fact' | 'entry';
   id: string;
@@ -68,7 +68,7 @@ export const MOST_TOKENS = 200;
 
 /**
  * At most three items, best first, or none.
- * @param tokens what an item costs as it is told
+ * @param tokens what an item costs as it is printed
  */
 export function decide(
   known: Known,

@@ -1,5 +1,5 @@
 /**
- * The one writer's store: opened so that a damaged file is set aside, and what is done when damage shows while it is in use.
+ * The one writer's store: opened so that a damaged file is quarantined, and what is done when damage shows while it is in use.
  */
 import { isDamage, OPENED, reasonOf, type BootReport, setAside } from './opening.js';
 import { faultKind } from './fault.js';

@@ -43,7 +43,7 @@ const PATTERNS: [FaultKind, RegExp][] = [
     /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i,
   ],
   ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
-  // A failing disk says nothing of the file: it must not be set aside for it.
+  // A failing disk says nothing about the file: the file must not be quarantined for it.
   ['device', /input\/output error|\bEIO\b|fsync failed/i],
   ['damaged-wal', /replaying wal|wal file.*(corrupt|checksum|invalid)|(corrupt|checksum|invalid).*\bwal\b|wal version/i],
   [
@@ -94,7 +94,7 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
     code: 'DISK_FULL',
     exitCode: EXIT.error,
     message: (path) => `no space left on the disk of ${path}`,
-    hint: 'free some space; reading goes on where it stopped',
+    hint: 'free some space; reading continues where it stopped',
   },
   newer: {
     code: 'STORE_NEWER',
@@ -106,7 +106,7 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
     code: 'STORE_WAL_DAMAGED',
     exitCode: EXIT.error,
     message: (path) => `the write-ahead log of ${path} is damaged`,
-    hint: 'run `dripstone run`: it is set aside and the logs are read again',
+    hint: 'run `dripstone run`: it is quarantined and the logs are read again',
   },
   device: {
     code: 'DISK_FAILS',
@@ -124,7 +124,7 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
     code: 'STORE_DAMAGED',
     exitCode: EXIT.error,
     message: (path, said) => `${path} is damaged: ${firstLine(said)}`,
-    hint: 'run `dripstone run`: it is set aside and rebuilt from tiers and logs',
+    hint: 'run `dripstone run`: it is quarantined and rebuilt from tiers and logs',
   },
   'not-writable': {
     code: 'STORE_NOT_WRITABLE',

@@ -22,9 +22,9 @@ export interface BootReport {
 export const OPENED: BootReport = { action: 'opened', moved: [], reason: null };
 
 /**
- * Opens a database file, whoever needs it: what is damaged is set aside and a new one is made, to be rebuilt by the caller.
+ * Opens a database file, whoever needs it: a damaged one is quarantined and a new one is made, which the caller rebuilds.
  * @param look false when nobody touched the file since this process closed it: its blocks need no look
- * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when setting aside has not helped before
+ * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when quarantine has not helped before
  */
 export async function openHealing(
   path: string,
@@ -62,7 +62,7 @@ export async function openHealing(
       report.reason = reasonOf(error);
     }
   }
-  throw new AppError('STORE_DAMAGED', `${path} cannot be opened nor set aside`);
+  throw new AppError('STORE_DAMAGED', `${path} can be neither opened nor quarantined`);
 }
 
 export function isDamage(kind: FaultKind): boolean {
@@ -81,7 +81,7 @@ async function probe(db: Db, path: string): Promise<void> {
   const promised = (size?.block_size ?? 0) * (size?.used_blocks ?? 0);
   if (bytes < promised) {
     throw new AppError('STORE_DAMAGED', `${path} has ${bytes} bytes, its header promises ${promised}`, {
-      hint: 'run `dripstone run`: it is set aside and rebuilt',
+      hint: 'run `dripstone run`: it is quarantined and rebuilt',
     });
   }
 }
@@ -131,7 +131,7 @@ function asideName(path: string, now: Date, attempt = 1): string {
   return `${path}.damaged-${stamp}${attempt > 1 ? `-${attempt}` : ''}`;
 }
 
-/** Damage that returns at once is the disk's or another program's: setting aside and rebuilding for ever would fill the disk. */
+/** Damage that returns at once is the disk's or another program's: quarantining and rebuilding for ever would fill the disk. */
 const MOST_PER_HOUR = 3;
 /** Only the last commits are in it, and they are read again. */
 const MOST_WALS_PER_HOUR = 30;
@@ -142,7 +142,7 @@ export async function isGivenUp(path: string, now: Date): Promise<boolean> {
   return (await asideWithinHour(path, now)) >= MOST_PER_HOUR;
 }
 
-/** Files of this name that were set aside within an hour of `now`, by their names. */
+/** Files of this name that were quarantined within an hour of `now`, by their names. */
 async function asideWithinHour(path: string, now: Date): Promise<number> {
   const names = await readdir(dirname(path)).catch(() => []);
   const prefix = `${basename(path)}.damaged-`;
@@ -164,7 +164,7 @@ async function asideWithinHour(path: string, now: Date): Promise<number> {
 
 /**
  * Renames what exists among `paths`; nothing is ever deleted or overwritten.
- * @throws STORE_DAMAGED_AGAIN when the first of them was set aside three times within an hour
+ * @throws STORE_DAMAGED_AGAIN when the first of them was quarantined three times within an hour
  */
 export async function setAside(paths: string[], now: Date): Promise<Moved[]> {
   const moved: Moved[] = [];
@@ -173,10 +173,10 @@ export async function setAside(paths: string[], now: Date): Promise<Moved[]> {
   if (times >= (main.endsWith('.wal') ? MOST_WALS_PER_HOUR : MOST_PER_HOUR) && (await exists(main))) {
     throw new AppError(
       'STORE_DAMAGED_AGAIN',
-      `${main} is damaged again; ${times} were set aside within an hour, so it is not rebuilt once more`,
+      `${main} is damaged again; ${times} were quarantined within an hour, so it is not rebuilt again`,
       {
         hint:
-          `check the disk and what else writes to ${dirname(main)}; then remove or move away ` +
+          `check the disk and which other program writes to ${dirname(main)}; then remove or move away ` +
           `${basename(main)}.damaged-*, and \`dripstone run\` rebuilds it`,
         exitCode: EXIT.error,
       },

@@ -5,7 +5,7 @@ import { ENTRY_COLUMNS } from '../../types.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
-  /** Every spelling of a text; empty when none is looked for. */
+  /** Every spelling of a text; empty when no text is purged. */
   needles: string[];
   session: { agent: string; session: string } | null;
   /** Project id. */
@@ -80,7 +80,7 @@ export async function findPurged(db: Db, target: PurgeTarget, more: readonly str
   return { ids, sessions: await sessionsOf(db, ids, projects), projects };
 }
 
-/** What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds, which are passed over */
+/** What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds, which are skipped */
 export async function findMarked(db: Db, marks: readonly string[]): Promise<Found> {
   const rows = await db.all<{ id: string }>(
     `WITH gone AS MATERIALIZED (SELECT unnest($marks::VARCHAR[]) AS id)

@@ -14,7 +14,7 @@ export type Removed = Record<'entries' | 'copies' | 'vectors' | 'candidates' | '
 const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
 
 /**
- * Projects whose lessons have to be computed anew are the caller's to note.
+ * Projects whose lessons have to be computed again are the caller's to note.
  * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes
  * too
  * @returns counts; sessions that kept entries are marked to be extracted again
@@ -57,7 +57,7 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
     const gone = await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
     if (table === 'candidates') candidates = gone;
   }
-  // What a person's query made of an entry may stand in the event of another one: all are asked anew.
+  // What a person's query made of an entry may stand in the event of another one: all are asked again.
   await db.run(`DELETE FROM own.fact_events WHERE fact = 'own' OR entry IN ${GONE}`, { ids });
   await db.run(`DELETE FROM main.meta WHERE key = 'own_facts'`);
   await db.run(
@@ -267,6 +267,6 @@ export async function dropLessons(db: Db, ids: readonly string[]): Promise<void>
 export async function dropStrays(db: Db): Promise<void> {
   await db.run(`DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`);
   await db.run('DELETE FROM own.rewordings WHERE lesson NOT IN (SELECT id FROM own.lessons)');
-  // These hold texts of lessons as they were; a model proposes anew.
+  // These hold texts of lessons as they were; a model proposes again.
   for (const table of ['proposals', 'offered', 'consolidated']) await db.run(`DELETE FROM own.${table}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the database anew into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows
+ * Writes the database again into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows
  * in freed pages, and never gives pages back. Whenever the process ends, `memory.duckdb` is the old file or the new one, both
  * complete and without a WAL.
  */
@@ -69,7 +69,7 @@ export async function copyDatabase(path: string, options: CopyOptions = {}): Pro
 }
 
 /**
- * Memory of the copy's instance, MB: what lacks it is begun anew with the next. The copy runs beside what the process holds
+ * Memory of the copy's instance, MB: what lacks it is begun again with the next. The copy runs beside what the process holds
  * already, and the engine does not count the texts that pass through it: a file of 148 MB (500 MB of logs) peaks at 367 MB
  * with 128 and at 453 with 256, in a process of 75. The last is for thousands of neighbouring texts of the longest kind.
  */
@@ -262,7 +262,7 @@ export async function storePacking(db: Db): Promise<Packing> {
   };
 }
 
-/** Grown by half since its postings were sorted: each row is written anew a few times in its life. Pure. */
+/** Grown by half since its postings were sorted: each row is rewritten a few times in its life. Pure. */
 export function isLoose({ bytes, postings, sorted }: Packing): boolean {
   return bytes >= LEAST_BYTES && (postings - sorted) * 3 > postings;
 }

@@ -1,4 +1,4 @@
-/** Room that is left on the disk of the store. */
+/** Space that is left on the disk of the store. */
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.js';
@@ -15,8 +15,8 @@ export interface ReserveOptions {
 }
 
 /**
- * DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs room for the WAL and for the checkpoint that folds
- * it in.
+ * DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs space for the WAL and for the checkpoint that
+ * folds it in.
  */
 export async function findLackOfSpace({
   path,
@@ -34,7 +34,7 @@ export async function findLackOfSpace({
   return new AppError(
     'DISK_FULL',
     `only ${Math.floor(free / 2 ** 20)} MB free on the disk of ${path}; ${Math.ceil(needed / 2 ** 20)} MB are kept in reserve`,
-    { hint: 'free some space; reading goes on where it stopped' },
+    { hint: 'free some space; reading continues where it stopped' },
   );
 }
 

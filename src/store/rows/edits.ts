@@ -52,8 +52,8 @@ function keyOf({ lesson, action, text, kind, scope, time }: Edit): string {
 }
 
 /**
- * Edits of a project that became part of another one. The rows stay what they are: who made an edit and in which file it was
- * found is told by them, and an author may still be found later.
+ * Edits of a project that became part of another one. The rows stay what they are: they say who made an edit and in which file
+ * it was found, and an author may still be found later.
  * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and its first words give it
  */
 export async function moveEdits(

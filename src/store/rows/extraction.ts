@@ -27,8 +27,8 @@ const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
  * as long for one session as for thirty.
  *
  * @param yields each session once
- * @returns ids of the projects whose lessons have to be computed anew: the sessions' own, their former ones, and those of
- * sessions with the same opening or frame, which may just have been recognised as machine-made
+ * @returns ids of the projects whose lessons have to be computed again: the sessions' own, their former ones, and those of
+ * sessions with the same opening or frame, which may just have been recognised as automated
  */
 export async function replaceExtractions(db: Db, yields: readonly Yield[], mark: ExtractionMark): Promise<string[]> {
   if (yields.length === 0) return [];

@@ -38,7 +38,7 @@ export interface LeftSession {
 }
 
 /**
- * Sessions with unlearnt entries that were passed over: a good extraction began a day or more after they were read, and it ended
+ * Sessions with unlearnt entries that were skipped: a good extraction began a day or more after they were read, and it ended
  * before `before`, so that a long extraction which has not come to them yet does not count.
  */
 export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {

@@ -41,7 +41,7 @@ export interface StoredMaterial {
 
 /**
  * Material of a project, or of the person (null): then the candidates of every project that are global or a preference of the
- * user. Candidates of machine-made sessions are left out, and what they "typed" does not count as the user's.
+ * user. Candidates of automated sessions are left out, and what they "typed" does not count as the user's.
  */
 export async function projectMaterial(db: Db, project: string | null, now: string): Promise<StoredMaterial> {
   const newest = await projectClock(db, project, now);
@@ -141,7 +141,7 @@ async function sharedSessions(db: Db, project: string | null): Promise<Map<strin
   return new Map([...parent.keys()].map((key) => [key, root(key)]));
 }
 
-/** Episodes of a project (null: of all), newest first, without machine-made sessions. */
+/** Episodes of a project (null: of all), newest first, without automated sessions. */
 export function loadEpisodes(
   db: Db,
   project: string | null,

@@ -166,7 +166,7 @@ type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'hea
  *
  * - same file (device, inode) at the same path: grown, truncated or rewritten in place;
  * - same file with the same head at another path: moved;
- * - another file at the same path with the same head: written anew by rename;
+ * - another file at the same path with the same head: rewritten by rename;
  * - another file at the same path with another head: rotation. The old row keeps its entries and follows the old file.
  */
 export function planSource(checkpoint: Checkpoint, near: Stored[]): number | null {

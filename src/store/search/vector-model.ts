@@ -54,7 +54,7 @@ export async function noteLength(db: Db, fingerprint: string, length: number): P
   if (known[fingerprint] === length) return;
   if (known[fingerprint] !== undefined)
     throw new AppError('MODEL_FAILED', `${fingerprint} gives vectors of ${length} numbers, not ${known[fingerprint]} as before`, {
-      hint: 'if the server has another model by now, name it in embed.model: its vectors are then made anew',
+      hint: 'if the server has another model by now, name it in embed.model: its vectors are then made again',
     });
   await setMeta(db, LENGTHS, JSON.stringify({ ...known, [fingerprint]: length }));
 }

@@ -95,7 +95,7 @@ export function Wrong({ refusal }: { refusal: Refusal }) {
   );
 }
 
-/** What an edit answers, as far as it is told. */
+/** The parts of an edit's answer that the page shows. */
 export interface Edited {
   id: string;
   lesson: { text: string } | null;
@@ -104,7 +104,7 @@ export interface Edited {
 /** After so long it is said that something is under way. */
 const LONG_MS = 400;
 
-/** Does something, one thing at a time; a key pressed meanwhile is told what is under way. Why it was refused is said. */
+/** Does something, one thing at a time; a key pressed meanwhile shows what is under way. A refusal shows its reason. */
 export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
   const { busy, edited, say } = useDoor();
   return async (what, act) => {

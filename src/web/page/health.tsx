@@ -75,13 +75,13 @@ function Daemon({ of }: { of: StatusFacts['daemon'] }) {
     );
   return (
     <>
-      does not run: <code>dripstone start</code>, or <code>dripstone service install</code> for good
+      does not run: <code>dripstone start</code>, or <code>dripstone service install</code> to keep it running
     </>
   );
 }
 
 function Model({ of }: { of: StatusFacts['llm'] }) {
-  if (of === null) return <>none: lessons are drawn by rule, and nothing leaves the machine</>;
+  if (of === null) return <>none: lessons come from facts and from sentences that you choose; nothing leaves this machine</>;
   return (
     <>
       <Text of={`${of.provider} ${of.model}`.trim()} />: {count(of.tokens_today)} of {count(of.daily_cap)} tokens today,{' '}

@@ -189,7 +189,7 @@ function Wishes({ of }: { of: WishRow[] }) {
   return (
     <section>
       <h2>You typed this once</h2>
-      <p class="lead">It stands on no page unless you make a rule of it.</p>
+      <p class="lead">No page shows it unless you turn it into a rule.</p>
       {open.map((wish) => (
         <Wish
           key={wish.id}
