@@ -18,7 +18,6 @@ import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import type { DatasetManifest } from '../../src/jobs/dataset/plan.js';
-import { openDatabase } from '../../src/store/duckdb.js';
 import { DATASET_TABLES, type Db } from '../../src/store/index.js';
 import { samples, setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
@@ -265,19 +264,6 @@ describe('written again', () => {
     const { excluded } = await write();
     expect(excluded).toEqual([expect.stringMatching(/^kettle-/)]);
     expect(await holding(stage, folder, 'about copper')).toEqual([]);
-  });
-
-  test('a text that the database lacks is NULL, and counted', async () => {
-    const database = await openDatabase(join(stage.stone, 'memory.duckdb'));
-    const db = await database.connect();
-    await db.run(`DELETE FROM own.texts WHERE contains(text, 'copper')`);
-    database.close();
-    rmSync(folder, { recursive: true });
-    const { missing } = await write();
-    expect(missing).toBeGreaterThan(0);
-    expect(await ask(stage, (each) => each.all(`SELECT id FROM ${table(folder, 'entries')} WHERE text IS NULL`))).toHaveLength(
-      missing,
-    );
   });
 });
 

@@ -30,9 +30,19 @@ describe('nights', () => {
   test('a night begins at its time and is done once', () => {
     within('UTC', () => {
       const before = planDue(new Date('2026-11-20T04:16:59Z'), '04:17', new Set(['2026-11-19']));
-      expect(before).toEqual({ period: '2026-11-19', due: false, next: new Date('2026-11-20T04:17:00Z') });
+      expect(before).toEqual({
+        period: '2026-11-19',
+        due: false,
+        begun: new Date('2026-11-19T04:17:00Z'),
+        next: new Date('2026-11-20T04:17:00Z'),
+      });
       const after = planDue(new Date('2026-11-20T04:17:00Z'), '04:17', new Set(['2026-11-19']));
-      expect(after).toEqual({ period: '2026-11-20', due: true, next: new Date('2026-11-21T04:17:00Z') });
+      expect(after).toEqual({
+        period: '2026-11-20',
+        due: true,
+        begun: new Date('2026-11-20T04:17:00Z'),
+        next: new Date('2026-11-21T04:17:00Z'),
+      });
     });
   });
 

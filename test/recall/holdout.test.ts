@@ -12,12 +12,20 @@ const made = (days: number, failed: (day: number, session: number) => number): T
   }));
 
 test('before thirty sessions and eight days on each side it only counts', () => {
-  const early = compareSides(made(40, () => 1), isWithout);
+  const early = compareSides(
+    made(40, () => 1),
+    isWithout,
+  );
   expect(early).toEqual({ withMemory: { sessions: 93, days: 31 }, without: { sessions: 27, days: 9 }, measures: null });
   // Forty sessions of five drawn days tell less than their number says.
   const crowded = made(20, () => 1).flatMap((each) => [each, each, each]);
   expect(compareSides(crowded, isWithout)).toMatchObject({ without: { sessions: 45, days: 5 }, measures: null });
-  expect(compareSides(made(60, () => 1), isWithout).measures).toHaveLength(5);
+  expect(
+    compareSides(
+      made(60, () => 1),
+      isWithout,
+    ).measures,
+  ).toHaveLength(5);
 });
 
 test('what memory saves is seen with its interval, the same for the same sessions in any order', () => {
