@@ -12,7 +12,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync }
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createApp, systemClock } from '../src/app.js';
+import { createApp } from '../src/app.js';
+import { systemClock } from '../src/clock.js';
 import { createEmbedder } from '../src/embed/embedder.js';
 import type { Hit, Mode } from '../src/types.js';
 import type { Signal } from '../src/recall/ranking.js';

@@ -1,4 +1,4 @@
-/** Builds the modules for one process and closes them in reverse order. The only place that reads real time. */
+/** Builds the modules for one process and closes them in reverse order. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { homeOf, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
@@ -17,9 +17,6 @@ import { shippedFile } from './place.js';
 import type { Recall } from './recall/recall.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
 import type { Caller, Clock } from './types.js';
-
-/** The real clock. */
-export const systemClock: Clock = { now: () => new Date(), mono: () => performance.now() };
 
 interface AppOptions {
   env: Environment;

@@ -39,6 +39,7 @@ const LAYER: Record<string, number> = {
   'home-key': 2.5,
   log: 2,
   caller: 2,
+  clock: 2,
   jobs: 3,
   recall: 3,
   cli: 4,
@@ -303,9 +304,9 @@ describe('the architecture', () => {
     ).toEqual([]);
   });
 
-  test('real time is read in app.ts alone', () => {
+  test('real time is read in clock.ts alone', () => {
     const clock = /new Date\(\s*\)|\bDate\.now\(|performance\.now\(|process\.hrtime/;
-    expect(sources.filter((source) => source.name !== 'app.ts').flatMap((source) => linesWith(source, clock))).toEqual([]);
+    expect(sources.filter((source) => source.name !== 'clock.ts').flatMap((source) => linesWith(source, clock))).toEqual([]);
   });
 
   test('the pure layer does no input or output and uses no randomness', () => {

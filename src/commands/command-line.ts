@@ -1,8 +1,8 @@
 /** Connects the process to `main` and turns its result into the exit code. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { systemClock } from '../app.js';
 import { callerOf } from '../caller.js';
+import { systemClock } from '../clock.js';
 import { readEnvironment, type Environment } from '../config.js';
 import { EXIT, systemError, visible } from '../errors.js';
 import { main } from './main.js';

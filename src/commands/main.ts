@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
 import { homeOf, packageVersion, pathsOf } from '../config.js';
-import { runInDaemon } from '../hooks/in-daemon.js';
 import { coloured, showsColour, wrapped } from './terminal/screen.js';
 import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
 import { askOlderCopy } from './service/older.js';
@@ -78,8 +77,13 @@ async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCod
     io.out(`${packageVersion()}\n`);
     return EXIT.done;
   }
-  const code = (await askOlderCopy(argv, io)) ?? (!debug && runsInDaemon(argv) ? await runInDaemon(argv, io) : null);
+  const code = (await askOlderCopy(argv, io)) ?? (!debug && runsInDaemon(argv) ? await inDaemon(argv, io) : null);
   return code ?? runCommand(await commandNamed(name), rest, io);
+}
+
+/** Loaded on demand: a version or a help asks no daemon. */
+async function inDaemon(argv: readonly string[], io: Io): Promise<ExitCode | null> {
+  return (await import('../hooks/in-daemon.js')).runInDaemon(argv, io);
 }
 
 /** Runs a command for a process that prints: what {@link main} does between its terminal and the command. Never throws. */

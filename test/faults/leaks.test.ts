@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/app.js';
+import { systemClock } from '../../src/clock.js';
 import { defaultConfig } from '../../src/config.js';
 import type { Job, JobContext } from '../../src/jobs/job.js';
 import { runJob } from '../../src/jobs/run-job.js';

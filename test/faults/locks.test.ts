@@ -9,7 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { seeded } from '../redact/made-up.js';
-import { systemClock } from '../../src/app.js';
+import { systemClock } from '../../src/clock.js';
 import { openStore } from '../../src/store/index.js';
 import { createAuthor, personAtWork, type Author } from './author.js';
 import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';

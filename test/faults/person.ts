@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../src/app.js';
+import { systemClock } from '../../src/clock.js';
 import { main } from '../../src/commands/main.js';
 import { openStore, type Db } from '../../src/store/index.js';
 import { threads } from '../threads.js';
