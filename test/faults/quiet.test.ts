@@ -31,6 +31,9 @@ test('on the source: only models that a person configured are spoken to', () => 
     'embed/endpoint.ts',
     // Ask and answer on the daemon's socket in the home.
     'hooks/ask.ts',
+    'hooks/commands.ts',
+    'hooks/in-daemon.ts',
+    'hooks/lines.ts',
     'hooks/server.ts',
     'llm/http.ts',
     // Listens on this machine, and asks whether another one of this home listens on its socket.
