@@ -198,7 +198,7 @@ async function followedBefore(db: Db, moment: Moment, names: Names, asOf?: strin
 }
 
 /** What a moment is looked up by: a failing run prints more than what names its error. */
-export function wordsOf({ type, text, output }: Moment): string {
+function wordsOf({ type, text, output }: Moment): string {
   if (type !== 'failure' || output === null) return text;
   const lines = errorLines(output, OUTPUT_CHARS);
   return `${text.slice(0, OUTPUT_CHARS)}\n${lines === '' ? output.slice(-OUTPUT_CHARS) : lines}`;
