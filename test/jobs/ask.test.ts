@@ -347,7 +347,7 @@ describe('the lessons of a project as a whole', () => {
     (prompt) => {
       const notes = [...prompt.matchAll(/^(\w{5}) \w+(?: \(the user said\))?: (.*)$/gm)].map(([, id, text]) => ({
         id: id!,
-        text: text!.replace(/ \[\d+ tokens, [^\]]*\]$/, ''),
+        text: text!.replace(/ \[importance \d, \d+ tokens, [^\]]*\]$/, ''),
       }));
       if (prompt.includes('You tidy up')) return completion(JSON.stringify({ found: parts.found?.(notes) }));
       if (prompt.includes('Choose that page')) return completion(JSON.stringify({ page: parts.page?.(notes) }));
@@ -430,7 +430,9 @@ describe('the lessons of a project as a whole', () => {
       expect((await calls(stage)).map(({ purpose, outcome, kept, dropped }) => [purpose, outcome, kept, dropped]).at(-1)).toEqual(
         ['context', 'ok', 3, '{"unknown lesson":1}'],
       );
-      expect(server.prompts.at(-1)).toMatch(/fact: Spare keys hang behind the door \[\d+ tokens, 1 session, last 2026-11-10\]/);
+      expect(server.prompts.at(-1)).toMatch(
+        /fact: Spare keys hang behind the door \[importance \d, \d+ tokens, 1 session, last 2026-11-10\]/,
+      );
       expect(pageOf(await context(stage)).slice(0, 3)).toEqual([6, 4, 5].map((n) => `- ${facts[n]!}`));
       expect(await whys(stage, facts[4]!)).toContain('line 2 of the page that the model chose');
 

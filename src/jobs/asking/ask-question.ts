@@ -110,8 +110,10 @@ export async function askAbout(
   const lessons = await knownLessons(db, question.project);
   const cosines = await nearPrompts(db, question, [...lessons.values()]);
   const { known, shown } = chooseKnown(lessons, digest, Math.min(partTokens, sessionTokens), cosines);
-  const name = asking.isNamed ? nameOf(question, part.upTo, entries.at(-1)!.seq) : null;
-  const prompt = renderPrompt(session.project.name, digest, known, name, form);
+  const last = entries.at(-1)!.seq;
+  const name = asking.isNamed ? nameOf(question, part.upTo, last) : null;
+  const place = { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last };
+  const prompt = renderPrompt(session.project.name, digest, known, name, form, place);
   return {
     purpose: 'session',
     agent: question.agent,

@@ -130,11 +130,12 @@ function placeOf({ agent, session, prompt }: ModelRequest, project: string): Omi
 /** What came of one answer. */
 export interface TidyTaken {
   question: string;
+  /** What stands among the lessons now. */
   taken: Pick<Candidate, 'kind' | 'text' | 'saidBy'>[];
   /** Known claims that the answer dropped. */
   dropped: string[];
   refused: Refused[];
-  /** Taken, and yet kept off pages and answers until a person approves it, with the reason. */
+  /** Kept off pages and answers until a person approves it, with the reason. */
   withheld: WithheldClaim[];
   /** Lessons that it placed on a page; null for a session. */
   placed: number | null;
@@ -157,7 +158,10 @@ export async function takeTidy(context: JobContext, text: string, caller: Caller
     taken.push(await takeOne(context, answer, caller, time, changed));
   }
   const withheld = await relearn(context, changed);
-  for (const one of taken) one.withheld.push(...(withheld.get(one.question) ?? []));
+  for (const one of taken) {
+    one.withheld.push(...(withheld.get(one.question) ?? []));
+    one.taken = one.taken.filter(({ text: said }) => !one.withheld.some((kept) => kept.text === said));
+  }
   const over = `only ${MOST_ANSWERS} of ${answers.length} answers are taken at once`;
   return answers.length > MOST_ANSWERS ? [...taken, { ...NOT_TAKEN, error: over }] : taken;
 }
