@@ -33,6 +33,7 @@ export async function removePurged(
   for (const table of ['postings', 'texts', 'superseded']) await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
   const copies = await db.run(`DELETE FROM own.copies WHERE id IN ${GONE}`, { ids });
   const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
+  await db.run(`DELETE FROM own.typed_prompts WHERE id IN ${GONE}`, { ids });
   for (const table of ['uses', 'receipts'])
     await db.run(`DELETE FROM own.${table} WHERE type = 'entry' AND id IN ${GONE}`, { ids });
   const candidates = await forgetExtraction(db, ids, sessions);
@@ -75,6 +76,7 @@ export function emptiedBy(db: Db, ids: readonly string[], sessions: readonly Pla
     `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
      WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
        AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE})
+       AND NOT EXISTS (FROM own.typed_prompts t WHERE t.agent = w.agent AND t.session = w.session AND t.id NOT IN ${GONE})
          ORDER BY 1, 2`,
     { ids, ...sessionLists(sessions) },
   );
