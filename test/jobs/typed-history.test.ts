@@ -35,7 +35,9 @@ describe('what is read', () => {
         line('/review the cart', 'gone', 3),
         line('/model opus', 'gone', 4),
         line('! npm test', 'gone', 5),
-        line('[Pasted text #1 +20 lines]', 'gone', 6, { pastedContents: { 1: { id: 1, type: 'text', content: 'a pasted log' } } }),
+        line('[Pasted text #1 +20 lines]', 'gone', 6, {
+          pastedContents: { 1: { id: 1, type: 'text', content: 'a pasted log' } },
+        }),
         line('Fix this: [Pasted text #2 +3 lines] [Image #1]', 'gone', 7),
         line('my key is AKIA' + 'QYLPMN5HFIQR7XYA, keep it', 'gone', 8),
         line('an older line', 'gone', 9, { sessionId: undefined }),
@@ -94,7 +96,9 @@ describe('what is read', () => {
 });
 
 test('only while their session has no entries, whichever is read first', async () => {
-  const history = await historyHome(line('of the first', 'first', 1) + line('of the second', 'second', 2) + line('gone', 'third', 3));
+  const history = await historyHome(
+    line('of the first', 'first', 1) + line('of the second', 'second', 2) + line('gone', 'third', 3),
+  );
   const log = (session: string) => history.log(`shop/${session}.jsonl`, prompt('as its log has it', { sessionId: session }));
   const first = log('first');
   await history.run({ paths: [first] });
@@ -164,6 +168,19 @@ describe('purge', () => {
     await readAgain();
     expect(await left()).toEqual(['a new first line', another, far]);
     expect((await stage.type('sql', '--json', "SELECT * FROM own.typed_prompts WHERE text LIKE '%plover%'")).out).toContain('[]');
+  });
+
+  test('by words of a session that keeps entries: not even when its log and the database are gone', async () => {
+    const turns = [says('Please add a cart, the code word is plover'), says('Then a checkout')];
+    const log = stage.put(
+      '.claude/projects/-home-ana-shop/kept.jsonl',
+      claudeLog({ session: 'kept', cwd: SHOP, day: '2026-11-18' }, turns),
+    );
+    await purge('--match', 'plover');
+    rmSync(log);
+    rmSync(join(stage.stone, 'projects'), { recursive: true });
+    await readAgain();
+    expect(await left()).toEqual(['a new first line', another, far]);
   });
 
   test('by session, which no log tells of', async () => {

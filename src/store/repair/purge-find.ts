@@ -1,6 +1,7 @@
 /** Which entries, sessions and projects a purge is about. Reads only. */
 import { entryOf, type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
+import { typedUnder } from '../rows/typed-prompts.js';
 import { ENTRY_COLUMNS } from '../../types.js';
 
 /** What a person wants gone; exactly one is set. */
@@ -93,7 +94,7 @@ export async function findMarked(db: Db, marks: readonly string[]): Promise<Foun
      UNION SELECT id FROM own.typed_prompts WHERE id IN (FROM gone) ORDER BY 1`,
     { marks },
   );
-  const ids = rows.map(({ id }) => id);
+  const ids = [...new Set([...rows.map(({ id }) => id), ...(await typedUnder(db, marks))])];
   return { ids, sessions: await sessionsOf(db, ids, []), projects: [] };
 }
 

@@ -2,9 +2,10 @@
 import type { Db, Value } from '../db.js';
 import { appendRows } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
-import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
+import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession, purgedTyped } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
+import { withEntries } from '../rows/typed-prompts.js';
 import { PARSED_TABLES } from '../schema.js';
 import { removeUsage } from '../usage.js';
 
@@ -27,6 +28,11 @@ export async function removePurged(
 ): Promise<Removed> {
   const { ids, sessions, projects } = found;
   await addPurged(db, ids);
+  const told = await withEntries(db, sessions);
+  await addPurged(
+    db,
+    told.map(({ agent, session }) => purgedTyped(agent, session)),
+  );
   await removeUsage(db, ids, sessions);
   const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
   const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, { ids });
