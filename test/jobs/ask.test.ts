@@ -8,7 +8,7 @@ import { blankLesson } from '../../src/lessons/forming.js';
 import { estimateTokens, OWN_CALL } from '../../src/asked/index.js';
 import { askJob } from '../../src/jobs/asking/ask.js';
 import { nextChoice } from '../../src/jobs/asking/ask-project.js';
-import type { Asked } from '../../src/jobs/asking/question.js';
+import type { ModelRequest } from '../../src/jobs/asking/question.js';
 import { contextJob } from '../../src/jobs/publishing/context.js';
 import { planAsk, restUntil } from '../../src/llm/index.js';
 import { loadProjects, saveLessons } from '../../src/store/index.js';
@@ -498,7 +498,7 @@ describe('the lessons of a project as a whole', () => {
           llm: { ...app.config.llm, ...more },
         };
         const asked = await nextChoice({ store: app.store, clock: app.clock, compute: app.compute, config });
-        return countTokens((asked as Asked).prompt.split('<notes>')[1]!);
+        return countTokens((asked as ModelRequest).prompt.split('<notes>')[1]!);
       };
       const ten = await tokensOf({ window_tokens: 30_000 }, 1_000);
       expect(ten).toBeGreaterThan(9_900);

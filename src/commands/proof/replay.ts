@@ -4,7 +4,7 @@ import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
 import { loadPageMaterial, pageOn } from '../../jobs/publishing/page-then.js';
 import { chooseProject } from '../../recall/projects.js';
-import { momentsOf } from '../../recall/replay/moment.js';
+import { followedOf, momentsOf } from '../../recall/replay/moment.js';
 import { judge, totalsOf, type Cost, type Repeat, type Totals, type Witnesses } from '../../recall/replay/replay.js';
 import { allFactEvents, isQuicklyJudged, loadProjects, loadRepeats, type RepeatRow, type Repeats } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
@@ -60,9 +60,10 @@ export async function replay(app: App, { project, since }: { project: string | n
 async function judged(app: App, found: Repeats, project: string | null, now: string): Promise<Repeat[]> {
   const prices = loadPrices(app.config.usage.prices);
   const events = await app.store.read((db) => allFactEvents(db, project));
+  const followed = await app.store.read((db) => followedOf(db, found.rows));
   return judge(found, {
     onPage: await pagesOf(app, found.rows, now),
-    toldAtMoment: momentsOf(events),
+    toldAtMoment: momentsOf(events, followed),
     dollars: (answer) => costOf({ ...answer, logged: answer.cost }, prices),
   });
 }

@@ -22,7 +22,7 @@ import { PAGE, choiceFor } from './ask-project.js';
 import { type Asking, askAbout } from './ask-question.js';
 import { MOST_OPEN, isOneVendor, orderBacklog } from './backlog.js';
 import { noteWithheld, type WithheldClaim } from './llm-facts.js';
-import type { Asked, Kept, Passed } from './question.js';
+import type { ModelRequest, Kept, Passed } from './question.js';
 
 /** Sessions that an agent is given in one hour: what it reads costs the person's tokens. */
 export const TIDY_SESSIONS = 10;
@@ -123,7 +123,7 @@ async function promptsOf(
   return questions;
 }
 
-function placeOf({ agent, session, prompt }: Asked, project: string): Omit<TidyQuestion, 'question' | 'purpose'> {
+function placeOf({ agent, session, prompt }: ModelRequest, project: string): Omit<TidyQuestion, 'question' | 'purpose'> {
   return { project, agent, session, prompt };
 }
 
@@ -217,7 +217,7 @@ function writtenOut(answer: Record<string, unknown>): string | null {
 const SESSION_NAME = /^([\w.-]+)\/(.+)\/(-?\d+)\.\.(\d+)@(\d+)$/;
 
 /** What a question asks, or why it is not asked. */
-async function findAsked(context: JobContext, name: string, caller: Caller): Promise<Asked | Passed | string> {
+async function findAsked(context: JobContext, name: string, caller: Caller): Promise<ModelRequest | Passed | string> {
   if (name.startsWith(PAGE)) return (await choiceFor(context, name.slice(PAGE.length), true)) ?? 'no such project';
   const [, agent = '', session = '', after = '', , last = ''] = SESSION_NAME.exec(name) ?? [];
   if (agent === '') return name === '' ? 'it does not name its question' : 'no such question';
@@ -242,7 +242,12 @@ interface Answered {
 }
 
 /** Claims, how far the session was shown, and a row in the ledger, in one transaction. */
-async function keep({ store, compute }: JobContext, asked: Asked, got: Kept, { caller, time, text }: Answered): Promise<void> {
+async function keep(
+  { store, compute }: JobContext,
+  asked: ModelRequest,
+  got: Kept,
+  { caller, time, text }: Answered,
+): Promise<void> {
   const [tokensIn = 0, tokensOut = 0] = await compute.run('count', [asked.prompt, text]);
   const dropped: Record<string, number> = {};
   for (const { reason } of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;

@@ -69,7 +69,23 @@ const NOBODYS = '\u0000';
  */
 export async function knownAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Known> {
   const { lessons, exact } = await provenAt(db, moment, asOf, vector);
-  return await withoutTaint(db, { exact, ...(await saidBefore(db, moment, lessons, asOf)) }, moment.project);
+  return await withoutTaint(db, { exact, ...(await saidBefore(db, moment, lessons, asOf)) }, moment.project, asOf);
+}
+
+/** Whether recall at a failure tells what an earlier session did next, as memory was when it happened. */
+export async function followedThen(db: Db, { project, session, command, error, time }: PastFailure): Promise<boolean> {
+  const exact = await followedBefore(db, { type: 'failure', text: command, output: null, project, session }, error, time);
+  return (await withoutTaint(db, { exact, ranked: [], seen: 0 }, project, time)).exact.length > 0;
+}
+
+/** A failure of the person's history, by its signature. */
+interface PastFailure {
+  project: string;
+  session: string;
+  command: string;
+  error: string;
+  /** ISO 8601 UTC. */
+  time: string;
 }
 
 interface Proven {
@@ -84,7 +100,8 @@ async function provenAt(db: Db, moment: Moment, asOf?: string, vector: QueryVect
   );
   if (moment.type === 'prompt') return { lessons, exact: await aboutTask(db, moment, lessons, asOf, vector) };
   const names = namesOf(moment);
-  const followed = await followedBefore(db, moment, names, asOf);
+  const [signature] = names.signatures;
+  const followed = signature === undefined ? [] : await followedBefore(db, moment, signature, asOf);
   return { lessons, exact: [...namedLessons(lessons, names), ...followed] };
 }
 
@@ -184,21 +201,19 @@ function namesOf({ type, text, output }: Moment): Names {
   };
 }
 
-async function followedBefore(db: Db, moment: Moment, names: Names, asOf?: string): Promise<RecallItem[]> {
-  const items: RecallItem[] = [];
-  for (const signature of names.signatures.slice(0, 1)) {
-    const reach = { project: moment.project, session: moment.session, ...(asOf === undefined ? {} : { asOf }) };
-    for (const failure of await failuresLike(db, signature, reach, SAME_ERRORS)) {
-      const told = whatFollowed(failure, await aftermathOf(db, failure), moment.text, signature);
-      const { id, agent, session, time } = failure;
-      if (told !== null) items.push({ kind: 'entry', id, ...told, day: time?.slice(0, 10) ?? null, agent, session });
-    }
+/** What the newest session that got past this error did next: one item, or none. */
+async function followedBefore(db: Db, moment: Moment, signature: string, asOf?: string): Promise<RecallItem[]> {
+  const reach = { project: moment.project, session: moment.session, ...(asOf === undefined ? {} : { asOf }) };
+  for (const failure of await failuresLike(db, signature, reach, SAME_ERRORS)) {
+    const told = whatFollowed(failure, await aftermathOf(db, failure, asOf), moment.text, signature);
+    const { id, agent, session, time } = failure;
+    if (told !== null) return [{ kind: 'entry', id, ...told, day: time?.slice(0, 10) ?? null, agent, session }];
   }
-  return items.slice(0, 1);
+  return [];
 }
 
 /** What a moment is looked up by: a failing run prints more than what names its error. */
-export function wordsOf({ type, text, output }: Moment): string {
+function wordsOf({ type, text, output }: Moment): string {
   if (type !== 'failure' || output === null) return text;
   const lines = errorLines(output, OUTPUT_CHARS);
   return `${text.slice(0, OUTPUT_CHARS)}\n${lines === '' ? output.slice(-OUTPUT_CHARS) : lines}`;
@@ -255,13 +270,14 @@ function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {
 }
 
 /** Without what brings in a command, package or URL that foreign text named first. */
-async function withoutTaint(db: Db, { exact, ranked, seen }: Known, project: string | null): Promise<Known> {
+async function withoutTaint(db: Db, { exact, ranked, seen }: Known, project: string | null, asOf?: string): Promise<Known> {
   const entries = [...exact, ...ranked].filter(({ kind }) => kind === 'entry');
   const isClean = await cleanTexts(
     db,
     entries.map(({ text }) => text),
     project,
     'agent',
+    asOf,
   );
   const isKept = ({ kind, text }: RecallItem): boolean => kind !== 'entry' || isClean(text);
   return { exact: exact.filter(isKept), ranked: ranked.filter(isKept), seen };
@@ -277,9 +293,16 @@ export async function cleanForms(db: Db, program: string, project: string | null
 }
 
 /** Which of these texts may be told. @param saidBy what only an agent says is trusted least */
-async function cleanTexts(db: Db, texts: readonly string[], project: string | null, saidBy: Lesson['saidBy']) {
+async function cleanTexts(
+  db: Db,
+  texts: readonly string[],
+  project: string | null,
+  saidBy: Lesson['saidBy'],
+  asOf = '9999-12-31',
+) {
   const tokens = tokensAsked([], texts);
-  const sights = firstSights(tokens.length === 0 ? [] : await occurrencesOf(db, project, tokens));
+  const occurrences = tokens.length === 0 ? [] : await occurrencesOf(db, project, tokens);
+  const sights = firstSights(occurrences.filter(({ time }) => time < asOf));
   const place = { project, packages: new Set<string>() };
   return (text: string): boolean => whyLesson({ text, saidBy }, sights, place) === null;
 }

@@ -103,7 +103,7 @@ export async function guardsMet(db: Db, guards: Guards, { session, ...ahead }: A
 }
 
 /** @param mayDeny false: rules that would deny only warn. Pure. */
-export function guardAnswer(broken: readonly BrokenAhead[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
+function guardAnswer(broken: readonly BrokenAhead[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
   if (broken.length === 0) return null;
   const isDenied = ({ rule }: BrokenAhead): boolean => mayDeny && guards[rule] === 'deny';
   const deny = broken.some(isDenied);

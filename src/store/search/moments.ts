@@ -62,9 +62,10 @@ export function failuresLike(db: Db, signature: string, reach: Reach, limit: num
 const AFTER_SEQ = 200_000;
 const MOST_ROWS = 120;
 
-export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailure): Promise<Aftermath> {
-  const place = { agent, session, seq, until: seq + AFTER_SEQ };
-  const here = 'agent = $agent AND session = $session';
+/** @param asOf ISO 8601: what came later is left out; a row without a time counts as later */
+export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailure, asOf?: string): Promise<Aftermath> {
+  const place = { agent, session, seq, until: seq + AFTER_SEQ, ...(asOf === undefined ? {} : { asOf }) };
+  const here = `agent = $agent AND session = $session${asOf === undefined ? '' : ' AND time < $asOf::TIMESTAMP'}`;
   const columns = 'seq, "at", program, form, class, words, shown, outcome';
   const steps = await db.all<NextStep>(
     `SELECT ${columns} FROM own.steps WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq, n LIMIT ${MOST_ROWS}`,

@@ -1,11 +1,11 @@
 /** Every project, and what changed in it in the last seven days. */
 import type { StartView } from '../wire.js';
-import { Show, useDoor } from './door.js';
+import { Show, usePage } from './page-context.js';
 import { addressOf, type Route } from './route.js';
 import { ago, count, counted, Text } from './words.js';
 
 export function StartPage(_: { route: Route }) {
-  const { start, refusal } = useDoor();
+  const { start, refusal } = usePage();
   return (
     <>
       <h1>Projects</h1>
