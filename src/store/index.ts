@@ -10,7 +10,15 @@ export {
   type ToldItem,
 } from './search/receipts.js';
 export { editorsOf, formsOf, shownOfFiles, type FileEditor, type FormRuns } from './history.js';
-export { aftermathOf, failuresLike, type Aftermath, type EarlierFailure, type NextStep, type Reach } from './search/moments.js';
+export {
+  aftermathOf,
+  failuresLike,
+  failuresOf,
+  type Aftermath,
+  type EarlierFailure,
+  type NextStep,
+  type Reach,
+} from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
 export type { StoreOptions } from './open-migrated.js';

@@ -89,19 +89,7 @@ export async function loadRepeats(
      ORDER BY b.failed_at, b.entry, b.n`,
     wanted,
   );
-  const wishes = await db.all<RepeatRow>(
-    `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program, r.quote AS form,
-       NULL AS command, NULL AS error, false AS "wasCured", ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until,
-       ${PLACE} fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
-       -- The first time is known from the second: it is no repeat.
-       JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
-         AND w.time = r.known_at
-       JOIN own.projects p ON p.id = r.project LEFT JOIN own.current_entries e ON e.id = r.entry
-     WHERE $since::TIMESTAMP IS NULL OR r.known_at >= $since::TIMESTAMP
-     QUALIFY row_number() OVER (PARTITION BY r.project, r.agent, r.session, r.key ORDER BY r.known_at, r.entry) = 1
-     ORDER BY r.known_at, r.entry`,
-    wanted,
-  );
+  const wishes = await wishesAgain(db, wanted);
   const sessions = [...new Set(failures.map(({ session }) => session))];
   const calls = await db.all<CallRow>(
     `SELECT agent, session, "at", min(time) AS time, max(ended) AS ended FROM own.steps
@@ -115,6 +103,22 @@ export async function loadRepeats(
     { sessions },
   );
   return { rows: [...failures, ...wishes], calls, answers } satisfies Repeats;
+}
+
+function wishesAgain(db: Db, wanted: { project: string | null; since: string | null; now: string }): Promise<RepeatRow[]> {
+  return db.all<RepeatRow>(
+    `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program, r.quote AS form,
+       NULL AS command, NULL AS error, false AS "wasCured", ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until,
+       ${PLACE} fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
+       -- The first time is known from the second: it is no repeat.
+       JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
+         AND w.time = r.known_at
+       JOIN own.projects p ON p.id = r.project LEFT JOIN own.current_entries e ON e.id = r.entry
+     WHERE $since::TIMESTAMP IS NULL OR r.known_at >= $since::TIMESTAMP
+     QUALIFY row_number() OVER (PARTITION BY r.project, r.agent, r.session, r.key ORDER BY r.known_at, r.entry) = 1
+     ORDER BY r.known_at, r.entry`,
+    wanted,
+  );
 }
 
 /** A session as the trial counts it. */

@@ -73,11 +73,10 @@ describe('at a failure', () => {
 
 describe('replay of a failure that an earlier session got past', () => {
   const JAM = 'error: label tray 3 is jammed: no paper feed';
-  const put = (session: string, from: number, turns: Turn[]): void =>
-    stage.put(
-      `.claude/projects/-home-mira-code-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: CWD, day: '2026-11-20', from }, [says('Print the labels'), ...turns]),
-    );
+  const put = (session: string, from: number, turns: Turn[]): void => {
+    const log = claudeLog({ session, cwd: CWD, day: '2026-11-20', from }, [says('Print the labels'), ...turns]);
+    stage.put(`.claude/projects/-home-mira-code-kettle/${session}.jsonl`, log);
+  };
   // A record a minute. Nothing but words came between the failure and the success, so no fact has a cure.
   const explained = answers('The label tray 3 is jammed while the lid sensor is dirty, so no paper feed starts.');
   const again = async (from: number): Promise<unknown> => {

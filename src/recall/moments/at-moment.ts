@@ -1,31 +1,26 @@
 /** Memory at a moment: what rows prove first, then what was said, or nothing. */
 import { countTokens, neutralise } from '../../context/index.js';
-import { firstSights, tokensAsked, whyLesson } from '../../lessons/taint/taint.js';
 import { formOf, generalForm } from '../../parse/commands/form.js';
 import { errorLines } from '../../parse/outcome.js';
 import { splitShell } from '../../parse/shell/steps.js';
 import {
-  aftermathOf,
   entriesById,
-  failuresLike,
   fillPlaces,
   fillTexts,
-  formsOf,
   lessonVectors,
   loadLessons,
   loadRelations,
   rankWords,
-  occurrencesOf,
   type Db,
   type EntryFilter,
   type EntryHit,
-  type FormRuns,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { failureSignature, namedError } from '../../text/error-signature.js';
 import type { Lesson } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
-import { whatFollowed } from './aftermath.js';
+import { withoutTaint } from './clean.js';
+import { followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
 import {
   GENERAL_FACTS,
@@ -59,7 +54,6 @@ const PASSAGE_CHARS = 260;
 /** Terms of one moment: a failing run prints thousands. */
 const MOST_TERMS = 64;
 const OUTPUT_CHARS = 1200;
-const SAME_ERRORS = 4;
 /** A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a small and a large store. */
 const NOBODYS = '\u0000';
 
@@ -70,22 +64,6 @@ const NOBODYS = '\u0000';
 export async function knownAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Known> {
   const { lessons, exact } = await provenAt(db, moment, asOf, vector);
   return await withoutTaint(db, { exact, ...(await saidBefore(db, moment, lessons, asOf)) }, moment.project, asOf);
-}
-
-/** Whether recall at a failure tells what an earlier session did next, as memory was when it happened. */
-export async function followedThen(db: Db, { project, session, command, error, time }: PastFailure): Promise<boolean> {
-  const exact = await followedBefore(db, { type: 'failure', text: command, output: null, project, session }, error, time);
-  return (await withoutTaint(db, { exact, ranked: [], seen: 0 }, project, time)).exact.length > 0;
-}
-
-/** A failure of the person's history, by its signature. */
-interface PastFailure {
-  project: string;
-  session: string;
-  command: string;
-  error: string;
-  /** ISO 8601 UTC. */
-  time: string;
 }
 
 interface Proven {
@@ -201,17 +179,6 @@ function namesOf({ type, text, output }: Moment): Names {
   };
 }
 
-/** What the newest session that got past this error did next: one item, or none. */
-async function followedBefore(db: Db, moment: Moment, signature: string, asOf?: string): Promise<RecallItem[]> {
-  const reach = { project: moment.project, session: moment.session, ...(asOf === undefined ? {} : { asOf }) };
-  for (const failure of await failuresLike(db, signature, reach, SAME_ERRORS)) {
-    const told = whatFollowed(failure, await aftermathOf(db, failure, asOf), moment.text, signature);
-    const { id, agent, session, time } = failure;
-    if (told !== null) return [{ kind: 'entry', id, ...told, day: time?.slice(0, 10) ?? null, agent, session }];
-  }
-  return [];
-}
-
 /** What a moment is looked up by: a failing run prints more than what names its error. */
 function wordsOf({ type, text, output }: Moment): string {
   if (type !== 'failure' || output === null) return text;
@@ -267,42 +234,4 @@ function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {
   let sum = 0;
   for (const [term, weight] of weights) if (own.has(term)) sum += weight * SHORT_TEXT;
   return sum;
-}
-
-/** Without what brings in a command, package or URL that foreign text named first. */
-async function withoutTaint(db: Db, { exact, ranked, seen }: Known, project: string | null, asOf?: string): Promise<Known> {
-  const entries = [...exact, ...ranked].filter(({ kind }) => kind === 'entry');
-  const isClean = await cleanTexts(
-    db,
-    entries.map(({ text }) => text),
-    project,
-    'agent',
-    asOf,
-  );
-  const isKept = ({ kind, text }: RecallItem): boolean => kind !== 'entry' || isClean(text);
-  return { exact: exact.filter(isKept), ranked: ranked.filter(isKept), seen };
-}
-
-/** Forms of a program, and how many more foreign text named first; {@link formsOf} tells the arguments. */
-export async function cleanForms(db: Db, program: string, project: string | null, limit: number) {
-  const forms = await formsOf(db, program, project, limit);
-  const spanOf = ({ form }: FormRuns): string => `\`${form.replaceAll('`', ' ')}\``;
-  const isClean = await cleanTexts(db, forms.map(spanOf), project, 'observed');
-  const clean = forms.filter((each) => isClean(spanOf(each)));
-  return { forms: clean, withheld: forms.length - clean.length };
-}
-
-/** Which of these texts may be told. @param saidBy what only an agent says is trusted least */
-async function cleanTexts(
-  db: Db,
-  texts: readonly string[],
-  project: string | null,
-  saidBy: Lesson['saidBy'],
-  asOf = '9999-12-31',
-) {
-  const tokens = tokensAsked([], texts);
-  const occurrences = tokens.length === 0 ? [] : await occurrencesOf(db, project, tokens);
-  const sights = firstSights(occurrences.filter(({ time }) => time < asOf));
-  const place = { project, packages: new Set<string>() };
-  return (text: string): boolean => whyLesson({ text, saidBy }, sights, place) === null;
 }

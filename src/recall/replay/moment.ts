@@ -2,7 +2,7 @@
 import { factsOf } from '../../facts/index.js';
 import type { Db, RepeatRow } from '../../store/index.js';
 import type { FactEvent } from '../../types.js';
-import { followedThen } from '../moments/at-moment.js';
+import { followedThen } from '../moments/followed.js';
 import { grouped, type Failure, type Witnesses } from './replay.js';
 
 /**
@@ -23,13 +23,12 @@ export function momentsOf(
     });
 }
 
-/** Failures of errors that an earlier session got past, at which recall tells how. About 10 ms each. */
+/** Failures of errors that an earlier session got past, at which recall tells how. */
 export async function followedOf(db: Db, rows: readonly RepeatRow[]): Promise<Set<string>> {
-  const followed = new Set<string>();
-  for (const { project, session, command, error, time, wasCured, ...row } of rows)
-    if (wasCured && command !== null && error !== null && (await followedThen(db, { project, session, command, error, time })))
-      followed.add(failureKey({ project, ...row }));
-  return followed;
+  const asked = rows.flatMap(({ command, error, wasCured, ...row }) =>
+    wasCured && command !== null && error !== null ? [{ ...row, command, error }] : [],
+  );
+  return new Set((await followedThen(db, asked)).map(failureKey));
 }
 
 function failureKey({ project, entry, form }: Omit<Failure, 'cures'>): string {

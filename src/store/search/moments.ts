@@ -28,6 +28,7 @@ export interface EarlierFailure {
 /** A step of the session around a failure. */
 export interface NextStep {
   seq: number;
+  time: string | null;
   at: number;
   program: string;
   form: string;
@@ -42,9 +43,9 @@ export interface Aftermath {
   /** The step that failed; null when no row tells. */
   failed: NextStep | null;
   steps: NextStep[];
-  edits: { seq: number; file: string }[];
+  edits: { seq: number; time: string | null; file: string }[];
   /** What the agent and the person said. */
-  texts: { seq: number; role: Role; text: string; path: string; line: number }[];
+  texts: { seq: number; time: string | null; role: Role; text: string; path: string; line: number }[];
 }
 
 /** Failed results of other sessions with this signature, newest first. */
@@ -58,15 +59,25 @@ export function failuresLike(db: Db, signature: string, reach: Reach, limit: num
   );
 }
 
+/** Failed results with these signatures in these projects, newest first. */
+export function failuresOf(db: Db, wanted: readonly { project: string; error: string }[]) {
+  return db.all<EarlierFailure & { project: string; error: string }>(
+    `WITH wanted AS (SELECT DISTINCT unnest($projects::VARCHAR[]) AS project, unnest($errors::VARCHAR[]) AS error)
+     SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line, w.project, w.error FROM own.current_entries e
+     JOIN wanted w ON w.error = e.error AND w.project = e.project_id
+     WHERE e.role = 'tool_result' AND NOT e.machine ORDER BY e.time DESC NULLS LAST, e.id`,
+    { projects: wanted.map(({ project }) => project), errors: wanted.map(({ error }) => error) },
+  );
+}
+
 /** So far behind a failure its cure is looked for, in lines of the log times a thousand. */
 const AFTER_SEQ = 200_000;
 const MOST_ROWS = 120;
 
-/** @param asOf ISO 8601: what came later is left out; a row without a time counts as later */
-export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailure, asOf?: string): Promise<Aftermath> {
-  const place = { agent, session, seq, until: seq + AFTER_SEQ, ...(asOf === undefined ? {} : { asOf }) };
-  const here = `agent = $agent AND session = $session${asOf === undefined ? '' : ' AND time < $asOf::TIMESTAMP'}`;
-  const columns = 'seq, "at", program, form, class, words, shown, outcome';
+export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailure): Promise<Aftermath> {
+  const place = { agent, session, seq, until: seq + AFTER_SEQ };
+  const here = 'agent = $agent AND session = $session';
+  const columns = 'seq, time, "at", program, form, class, words, shown, outcome';
   const steps = await db.all<NextStep>(
     `SELECT ${columns} FROM own.steps WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq, n LIMIT ${MOST_ROWS}`,
     place,
@@ -76,12 +87,12 @@ export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailur
      ORDER BY seq DESC, n DESC LIMIT 1`,
     place,
   );
-  const edits = await db.all<{ seq: number; file: string }>(
-    `SELECT seq, file FROM own.file_edits WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq LIMIT ${MOST_ROWS}`,
+  const edits = await db.all<Aftermath['edits'][number]>(
+    `SELECT seq, time, file FROM own.file_edits WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq LIMIT ${MOST_ROWS}`,
     place,
   );
-  const rows = await db.all<{ n: number; length: number; seq: number; role: Role; path: string; line: number }>(
-    `SELECT n, length, seq, role, path, line FROM own.entries
+  const rows = await db.all<Omit<Aftermath['texts'][number], 'text'> & { n: number; length: number }>(
+    `SELECT n, length, seq, time, role, path, line FROM own.entries
      WHERE ${here} AND seq > $seq AND seq <= $until AND role IN ('assistant', 'user') AND origin IN ('agent', 'user')
      ORDER BY seq LIMIT ${MOST_ROWS}`,
     place,
