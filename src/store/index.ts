@@ -224,7 +224,7 @@ export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { findCitations, newestEntry } from './rows/citations.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
-export { countPurged, findMarked, findPurged, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
+export { countPurged, findMarked, findPurged, purgeableSessions, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
 export type { Found, PurgeTarget } from './repair/purge-find.js';
 export { dropLessons, dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';

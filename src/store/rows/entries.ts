@@ -12,6 +12,7 @@ import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
+import { addTypedPrompts, dropTypedPrompts } from './typed-prompts.js';
 import { addUsage } from '../usage.js';
 
 interface Committed {
@@ -36,6 +37,10 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
   await addUsage(
     db,
     batches.flatMap(({ checkpoint: { agent }, usage = [] }) => usage.map((told) => ({ ...told, agent }))),
+  );
+  await addTypedPrompts(
+    db,
+    batches.flatMap(({ typed = [] }) => typed),
   );
   for (const [index, { bad }] of batches.entries()) await saveBadLines(db, logs[index] as number, bad);
   return done;
@@ -66,7 +71,9 @@ async function addEntries(
   const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
   await appendEntries(db, plan, logOf);
   await appendCopies(db, plan, logOf);
-  await updateSessions(db, facts, planArrivals(plan), now);
+  const arrivals = planArrivals(plan);
+  await updateSessions(db, facts, arrivals, now);
+  await dropTypedPrompts(db, arrivals);
   await endCommit(db, plan.nextN);
   return { added: plan.added, revised: plan.revised, known: plan.known };
 }
