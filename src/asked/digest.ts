@@ -181,7 +181,7 @@ function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
   const isTelling = outcome?.isFailure === true || cures.has(entry.id);
   // What a look shows is not told, and that it was taken says nothing.
   if (!isTelling && steps.length > 0 && steps.every(isLook)) return null;
-  const command = oneLine(entry.command).replace(FIRST_FOLDER, '');
+  const command = belowItsFolder(oneLine(entry.command), entry.cwd);
   const ran = `ran: ${clipEnd(command, isTelling ? TELLING_CHARS : COMMAND_CHARS)}`;
   if (result === undefined || outcome === null) return { text: ran, rank: 4 };
   if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 2 : 3 };
@@ -193,8 +193,11 @@ function isLook(step: Step, at: number, steps: Step[]): boolean {
   return isQuiet(step) || showsFiles(step, at, steps) || steps[at - 1]?.joint === '|';
 }
 
-/** Most agents change into the session's folder before each command. */
-const FIRST_FOLDER = /^cd \S+ ?(?:&&|;) /;
+/** Some agents change into the session's own folder before each command. */
+function belowItsFolder(command: string, folder: string | null): string {
+  const [, into, rest] = /^cd "?([^\s"]+?)\/?"? ?(?:&&|;) (.*)$/.exec(command) ?? [];
+  return rest !== undefined && into === folder ? rest : command;
+}
 
 /** A file's path as below the session's folder, when it lies there. */
 function belowFolder(folder: string | null): (path: string) => string {

@@ -79,7 +79,9 @@ describe('what happened', () => {
     );
     for (const look of ['cat log.txt', 'cd /pump && grep -r seal . | head', 'git log -3; echo done'])
       expect(shown([call('a', look), untold('fatal: no seal')])).toEqual([]);
-    expect(shown([call('a', 'cd /pump && make pump'), untold('12 tests passed')])[1]).toBe('[1] ran: make pump -> seems ok');
+    const inFolder = (command: string) => shown([{ ...call('a', command), cwd: '/pump' }, untold('12 tests passed')])[1];
+    expect(inFolder('cd /pump && make pump')).toBe('[1] ran: make pump -> seems ok');
+    expect(inFolder('cd /pump/web && make pump')).toBe('[1] ran: cd /pump/web && make pump -> seems ok');
   });
 
   test('the day stands where it begins; who asked and who answered is told', () => {
