@@ -221,6 +221,7 @@ const TYPED: SchemaStep = {
   statements: [
     'CREATE TABLE own.typed_prompts (id VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, cwd VARCHAR, time ' +
       'TIMESTAMP, text VARCHAR NOT NULL)',
+    'ALTER TABLE own.sightings RENAME TO occurrences',
   ],
 };
 
@@ -229,7 +230,7 @@ export const steps: SchemaStep[] = withColumns([FIRST, TYPED]);
 /** What parsing a session gives: replaced, moved and purged with it. Each has the columns agent, session and project. */
 export const PARSED_TABLES = [
   'candidates',
-  'sightings',
+  'occurrences',
   'relations',
   'episodes',
   'steps',

@@ -167,7 +167,7 @@ const PROMPTS = `
 
 const OCCURRENCES = `
   SELECT o.agent, o.session, f.slug AS project, o.token AS name, o.origin, o.time
-  FROM own.sightings o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session`;
+  FROM own.occurrences o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session`;
 
 /** Columns under their own names. */
 function shown(of: string, list: Readonly<Record<string, Column>>): string {
