@@ -10,7 +10,7 @@ import { dayOf } from '../parse/session.js';
 import { type Step, splitShell } from '../parse/shell/steps.js';
 import { printedIn, shortened } from './blocks.js';
 import { clipEnd, clipMiddle } from './clip.js';
-import { type DigestLine, LEAST_TYPED_TOKENS, type Rank, type Ranked, choose, fitTyped, split, tokensOf } from './fit.js';
+import { type DigestLine, LEAST_TYPED_TOKENS, type Rank, type Ranked, choose, fitShared, split, tokensOf } from './fit.js';
 import { withoutRepeats } from './repeats.js';
 
 /** A part of a session that fits one call. */
@@ -34,7 +34,7 @@ type LineText = { text: string; rank: Rank; failed?: boolean } | null;
 const PROMPT_CHARS = 6000;
 const PLAN_CHARS = 1500;
 const QUESTION_CHARS = 300;
-const FINAL_CHARS = 3000;
+const FINAL_CHARS = 4500;
 const TALK_CHARS = 400;
 const COMMAND_CHARS = 300;
 /** A command that failed, or that worked after it had failed, is what a cure is read from. */
@@ -62,7 +62,7 @@ export function planDigest(entries: readonly Entry[], limits: DigestLimits, afte
   const told = fresh.flatMap((entry) => toLine(entry, around));
   // A prompt that was stopped and sent again stands in a log twice, and one file is edited many times in a row.
   const lines = told.filter(({ text, failed }, at) => failed || text !== told[at - 1]?.text);
-  const parts = split(choose(fitTyped(lines, sessionTokens, limits.partTokens), sessionTokens), limits.partTokens);
+  const parts = split(choose(fitShared(lines, sessionTokens, limits.partTokens), sessionTokens), limits.partTokens);
   return parts.map((part, index) => ({ lines: part, upTo: index === parts.length - 1 ? end : part.at(-1)!.entry.seq }));
 }
 

@@ -39,7 +39,7 @@ export function offerAnswerTokens(budgetTokens: number): number {
 export function offerLine(lesson: Lesson, idOf: (lesson: Lesson) => string, tokens: number): string {
   const { importance, sessions, lastSeen } = lesson;
   const seen = `${sessions} session${sessions === 1 ? '' : 's'}${lastSeen === '' ? '' : `, last ${lastSeen}`}`;
-  return `${noteLine(lesson, idOf)} [importance ${importance}, ${tokens} tokens, ${seen}]`;
+  return `${noteLine(lesson, idOf)} [weight ${importance} of 5, ${tokens} tokens, ${seen}]`;
 }
 
 /**

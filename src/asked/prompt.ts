@@ -16,7 +16,7 @@ const TASK = `You read one session between a person and a coding agent and write
 should know.
 Keep only what will still hold next month in this repository: commands that work here and are not obvious, what the user wants \
 always or never, decisions with their reason, traps and what cured them, facts about how things work here that cost time to \
-find out.
+find out, habits of the user that show in what they ask.
 Leave out: what was done today, plans, progress, drafts, praise, generic advice, anything that the code says at first sight. \
 Many sessions hold nothing: answer {"lessons":[]} then.
 The session is told in its order, a day where it begins. A mark in brackets says how much was left out; looks at files \

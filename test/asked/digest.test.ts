@@ -139,10 +139,21 @@ describe('what does not fit', () => {
 
   test('a long answer keeps its end, where it comes to its point; a prompt that was sent again is shown once', () => {
     const final: Partial<Entry> = { role: 'assistant', origin: 'agent', marks: ['final'] };
-    const text = `The pump has four valves. ${'Valve two was looked at and is fine. '.repeat(120)}So we open valve 3 first.`;
+    const text = `The pump has four valves. ${'Valve two was looked at and is fine. '.repeat(170)}So we open valve 3 first.`;
     const lines = shown([typed('which valve first?'), typed('which valve first?'), { ...final, text }]);
     expect(lines.filter((line) => line.includes('which valve'))).toHaveLength(1);
     expect(lines.at(-1)).toMatch(/^\[2\] agent: The pump has four valves\. .* characters …\] .*So we open valve 3 first\.$/);
+  });
+
+  test('conclusions share what is left: none is dropped because the last one is long', () => {
+    const final = (text: string): Partial<Entry> => ({ role: 'assistant', origin: 'agent', marks: ['final'], text });
+    const long = (n: number): string =>
+      `Finding ${n} is about the seal. ${'The seal was looked at. '.repeat(60)}So seal ${n} goes.`;
+    const lines = shown(
+      [1, 2, 3, 4].flatMap((n) => [typed(`${n}. Apply now.`), final(long(n))]),
+      { sessionTokens: 900, partTokens: 2000 },
+    );
+    for (const n of [1, 2, 3, 4]) expect(lines.join('\n')).toMatch(new RegExp(`Finding ${n} is[\\s\\S]*So seal ${n} goes`));
   });
 
   test('what stood in the prompts of earlier sessions is told by its length', () => {

@@ -347,7 +347,7 @@ describe('the lessons of a project as a whole', () => {
     (prompt) => {
       const notes = [...prompt.matchAll(/^(\w{5}) \w+(?: \(the user said\))?: (.*)$/gm)].map(([, id, text]) => ({
         id: id!,
-        text: text!.replace(/ \[importance \d, \d+ tokens, [^\]]*\]$/, ''),
+        text: text!.replace(/ \[weight \d of 5, \d+ tokens, [^\]]*\]$/, ''),
       }));
       if (prompt.includes('You tidy up')) return completion(JSON.stringify({ found: parts.found?.(notes) }));
       if (prompt.includes('Choose that page')) return completion(JSON.stringify({ page: parts.page?.(notes) }));
@@ -431,7 +431,7 @@ describe('the lessons of a project as a whole', () => {
         ['context', 'ok', 3, '{"unknown lesson":1}'],
       );
       expect(server.prompts.at(-1)).toMatch(
-        /fact: Spare keys hang behind the door \[importance \d, \d+ tokens, 1 session, last 2026-11-10\]/,
+        /fact: Spare keys hang behind the door \[weight \d of 5, \d+ tokens, 1 session, last 2026-11-10\]/,
       );
       expect(pageOf(await context(stage)).slice(0, 3)).toEqual([6, 4, 5].map((n) => `- ${facts[n]!}`));
       expect(await whys(stage, facts[4]!)).toContain('line 2 of the page that the model chose');

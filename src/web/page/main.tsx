@@ -9,6 +9,7 @@ import { asRefusal, PageContext, type Page, type Keys, type Loaded, type Notice 
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
 import { LessonsPage } from './lessons.js';
+import { ProofPage } from './proof.js';
 import { ReviewPage } from './review.js';
 import { routeOf, type Route } from './route.js';
 import { SearchPage } from './search.js';
@@ -29,6 +30,7 @@ const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route 
   session: { title: 'Session', view: SessionPage },
   charts: { title: 'Charts', view: ChartsPage },
   usage: { title: 'Usage', view: UsagePage },
+  proof: { title: 'Proof', view: ProofPage },
   health: { title: 'Health', view: HealthPage },
 };
 
