@@ -78,8 +78,7 @@ async function provenAt(db: Db, moment: Moment, asOf?: string, vector: QueryVect
   );
   if (moment.type === 'prompt') return { lessons, exact: await aboutTask(db, moment, lessons, asOf, vector) };
   const names = namesOf(moment);
-  const [signature] = names.signatures;
-  const followed = signature === undefined ? [] : await followedBefore(db, moment, signature, asOf);
+  const followed = await followedBefore(db, moment, names.signatures, asOf);
   return { lessons, exact: [...namedLessons(lessons, names), ...followed] };
 }
 

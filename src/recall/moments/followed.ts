@@ -5,13 +5,14 @@ import { withoutTaint } from './clean.js';
 import type { Moment, RecallItem } from './moment.js';
 
 /** Earlier failures that are looked at, newest first. */
-const SAME_ERRORS = 4;
+const SAME_ERRORS = 8;
 
 /** What the newest session that got past this error did next: one item, or none. @param asOf ISO 8601: nothing later is used */
-export async function followedBefore(db: Db, moment: Moment, signature: string, asOf?: string): Promise<RecallItem[]> {
+export async function followedBefore(db: Db, moment: Moment, errors: readonly string[], asOf?: string): Promise<RecallItem[]> {
+  if (errors.length === 0) return [];
   const reach = { project: moment.project, session: moment.session, ...(asOf === undefined ? {} : { asOf }) };
-  for (const failure of await failuresLike(db, signature, reach, SAME_ERRORS)) {
-    const told = whatFollowed(failure, untilThen(await aftermathOf(db, failure), asOf), moment.text, signature);
+  for (const failure of await failuresLike(db, errors, reach, SAME_ERRORS)) {
+    const told = whatFollowed(failure, untilThen(await aftermathOf(db, failure), asOf), moment.text, errors[0]!);
     const { id, agent, session, time } = failure;
     if (told !== null) return [{ kind: 'entry', id, ...told, day: time?.slice(0, 10) ?? null, agent, session }];
   }

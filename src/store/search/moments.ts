@@ -48,24 +48,42 @@ export interface Aftermath {
   texts: { seq: number; time: string | null; role: Role; text: string; path: string; line: number }[];
 }
 
-/** Failed results of other sessions with this signature, newest first. */
-export function failuresLike(db: Db, signature: string, reach: Reach, limit: number): Promise<EarlierFailure[]> {
-  const params = { signature, limit, ...reachParams(reach) };
+/** `file: what` and another `file: what` are one error, as for facts (`came_back`). */
+function whatOf(signature: string): string {
+  return `regexp_replace(${signature}, '^[\\w.-]+\\.\\w{1,5}: ', '')`;
+}
+
+/**
+ * What failed with an error of `wanted(error)`: results by their signature, and steps by the line that names their error, which
+ * differ for half of the outputs. A step's failure stands right behind its call.
+ */
+const FAILED = `
+  SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line, e.project_id AS project, w.error
+  FROM own.current_entries e JOIN wanted w ON ${whatOf('w.error')} = ${whatOf('e.error')}
+  WHERE e.role = 'tool_result' AND NOT e.machine
+  UNION ALL
+  SELECT e.id, e.agent, s.session, s.seq + 1 AS seq, coalesce(s.ended, s.time) AS time, e.command, e.path, e.line,
+    e.project_id AS project, w.error
+  FROM own.steps s JOIN wanted w ON ${whatOf('w.error')} = ${whatOf('s.error')} JOIN own.current_entries e ON e.id = s.entry
+  WHERE s.outcome = 'failed' AND NOT e.machine`;
+
+/** Failures of other sessions with one of these errors, of this file or another one, newest first. */
+export function failuresLike(db: Db, errors: readonly string[], reach: Reach, limit: number): Promise<EarlierFailure[]> {
   return db.all<EarlierFailure>(
-    `SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line FROM own.current_entries e
-     WHERE e.error = $signature AND e.role = 'tool_result' AND NOT e.machine AND ${reachCondition(reach)}
+    `WITH wanted AS (SELECT DISTINCT unnest($errors::VARCHAR[]) AS error), failed AS (${FAILED})
+     SELECT DISTINCT e.* EXCLUDE (project, error) FROM failed e WHERE ${reachCondition(reach)}
      ORDER BY e.time DESC NULLS LAST, e.id LIMIT $limit`,
-    params,
+    { errors, limit, ...reachParams(reach) },
   );
 }
 
-/** Failed results with these signatures in these projects, newest first. */
+/** Failures with these errors in these projects, newest first. */
 export function failuresOf(db: Db, wanted: readonly { project: string; error: string }[]) {
   return db.all<EarlierFailure & { project: string; error: string }>(
-    `WITH wanted AS (SELECT DISTINCT unnest($projects::VARCHAR[]) AS project, unnest($errors::VARCHAR[]) AS error)
-     SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line, w.project, w.error FROM own.current_entries e
-     JOIN wanted w ON w.error = e.error AND w.project = e.project_id
-     WHERE e.role = 'tool_result' AND NOT e.machine ORDER BY e.time DESC NULLS LAST, e.id`,
+    `WITH wanted AS (SELECT DISTINCT unnest($projects::VARCHAR[]) AS of, unnest($errors::VARCHAR[]) AS error),
+       failed AS (${FAILED})
+     SELECT DISTINCT e.* FROM failed e JOIN wanted w ON w.of = e.project AND w.error = e.error
+     ORDER BY e.time DESC NULLS LAST, e.id`,
     { projects: wanted.map(({ project }) => project), errors: wanted.map(({ error }) => error) },
   );
 }
@@ -108,7 +126,7 @@ export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailur
 
 function reachCondition({ project, asOf, session }: Reach): string {
   return [
-    ...(project === null ? [] : ['e.project_id = $project']),
+    ...(project === null ? [] : ['e.project = $project']),
     ...(asOf === undefined ? [] : ['e.time < $asOf::TIMESTAMP']),
     ...(session == null ? [] : ['e.session <> $heard']),
     'true',
