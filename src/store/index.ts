@@ -264,4 +264,6 @@ export {
   sessionLines,
   sessionTitles,
   sessionWindow,
+  type Year,
+  yearOf,
 } from './overview.js';

@@ -218,3 +218,42 @@ export function editsOf(db: Db, lesson: string): Promise<EditLine[]> {
     { lesson },
   );
 }
+
+/** Numbers of a year of sessions, which name nothing of what was worked on; its days are in UTC, both inclusive. */
+export interface Year {
+  from: string;
+  to: string;
+  sessions: number;
+  prompts: number;
+  commands: number;
+  projects: number;
+  active_seconds: number;
+  /** Days with a session, oldest first. */
+  days: { day: string; sessions: number }[];
+  /** The one with most sessions first. */
+  agents: { agent: string; sessions: number }[];
+}
+
+/** Sessions that a person led, by the day on which they began. @param project id; null: all */
+export async function yearOf(db: Db, where: { from: string; to: string; project: string | null }): Promise<Year> {
+  const led = `led AS MATERIALIZED (
+    SELECT agent, session, project_id, oldest::DATE AS day, active_seconds FROM own.session_facts
+    WHERE NOT is_machine AND NOT coalesce(subagent, false) AND oldest::DATE BETWEEN $from::DATE AND $to::DATE
+      AND ($project::VARCHAR IS NULL OR project_id = $project))`;
+  const ofLed = (table: string): string => `(SELECT count(*) FROM own.${table} x SEMI JOIN led USING (agent, session))`;
+  const sums = await first<Pick<Year, 'sessions' | 'prompts' | 'commands' | 'projects' | 'active_seconds'>>(
+    db,
+    `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts')} AS prompts, ${ofLed('steps')} AS commands,
+       count(DISTINCT project_id) AS projects, coalesce(sum(active_seconds), 0)::BIGINT AS active_seconds FROM led`,
+    where,
+  );
+  const days = await db.all<Year['days'][number]>(
+    `WITH ${led} SELECT day::VARCHAR AS day, count(*) AS sessions FROM led GROUP BY 1 ORDER BY 1`,
+    where,
+  );
+  const agents = await db.all<Year['agents'][number]>(
+    `WITH ${led} SELECT agent, count(*) AS sessions FROM led GROUP BY 1 ORDER BY 2 DESC, 1`,
+    where,
+  );
+  return { from: where.from, to: where.to, ...sums!, days, agents };
+}
