@@ -74,10 +74,21 @@ async function start(app: App, _: unknown, io: Io): Promise<StartView> {
     now: now.toISOString(),
     by: signature(io.caller()),
     waiting: waitingFor(app.paths.reviewed, ids).length,
-    projects: rows.map(({ week_sessions: sessions, week_entries: entries, week_lessons: lessons, ...row }) => ({
-      ...row,
-      week: { sessions, entries, lessons },
-    })),
+    projects: rows.map(
+      ({
+        week_sessions: sessions,
+        week_entries: entries,
+        week_lessons: lessons,
+        last_agent,
+        last_session,
+        last_title,
+        ...row
+      }) => ({
+        ...row,
+        week: { sessions, entries, lessons },
+        last: last_agent === null ? null : { agent: last_agent, session: last_session!, title: last_title },
+      }),
+    ),
   };
 }
 

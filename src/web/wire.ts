@@ -22,6 +22,10 @@ export interface StartView {
     lessons: number;
     last_seen: string | null;
     week: { sessions: number; entries: number; lessons: number };
+    /** The three weightiest lessons. */
+    top: string[];
+    /** The session that a person led last. */
+    last: { agent: string; session: string; title: string | null } | null;
   }[];
 }
 
