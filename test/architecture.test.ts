@@ -204,6 +204,7 @@ const MODULE_STATE: Record<string, string> = {
   'jobs/reading/reader-thread.ts: free': 'entry of a thread',
   'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
   'jobs/reading/reader-thread.ts: parts': 'entry of a thread',
+  'store/store.ts: running': 'what a call runs inside: Node visits each of these with each promise',
   'store/duckdb.ts: open': 'the lock of a database file is the process, not one of its stores',
 };
 const KEEPS = new Set(['WeakMap', 'WeakSet', 'AsyncLocalStorage', 'EventEmitter', 'Worker', 'Tinypool']);

@@ -158,3 +158,27 @@ export function fieldOf(payload: string, path: string): string {
 export function entryOf(payload: string): string {
   return `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;
 }
+
+/** A day or an instant. Any other text may be a secret that a person typed, and the engine's messages repeat the statement. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?$/;
+
+/**
+ * Writes NULL, numbers and times into the statement. The engine plans a statement twice when a value has another type than its
+ * place, as NULL has, or a time, which comes as text: the queries of facts took a quarter more.
+ * @returns the statement, and what is left to be bound
+ */
+export function withPlain(sql: string, params: Params): [sql: string, left: Params] {
+  const literals = new Map(Object.entries(params).flatMap(([name, value]) => literalOf(name, value)));
+  if (literals.size === 0) return [sql, params];
+  return [
+    sql.replace(/\$(\w+)/g, (found, name: string) => literals.get(name) ?? found),
+    Object.fromEntries(Object.entries(params).filter(([name]) => !literals.has(name))),
+  ];
+}
+
+function literalOf(name: string, value: Value): [name: string, literal: string][] {
+  if (value === null) return [[name, 'NULL']];
+  if (typeof value === 'string') return TIME.test(value) ? [[name, `'${value}'`]] : [];
+  if (typeof value === 'boolean') return [[name, String(value)]];
+  return typeof value === 'number' && Number.isSafeInteger(value) ? [[name, `(${value})::BIGINT`]] : [];
+}

@@ -32,18 +32,29 @@ export type PlacedEvent = FactEvent & { project: string };
 type EventRow = Omit<PlacedEvent, 'fields'> & { fields: string };
 
 /** What a kind of fact is asked from, where it is not the steps: without a row there it says nothing. */
-const ASKED_FROM: Partial<Record<FactName, keyof Rows>> = { restated: 'wishes', together: 'edits' };
+const ASKED_FROM: Partial<Record<FactName, keyof Rows>> = {
+  restated: 'wishes',
+  together: 'edits',
+  changed: 'failures',
+  before: 'failures',
+  absent: 'failures',
+  edited: 'failures',
+  flaky: 'failures',
+};
 
 interface Rows {
   steps: boolean;
+  failures: boolean;
   edits: boolean;
   wishes: boolean;
 }
 
 /** Whether a project (null: any) has rows at all. Planning a fact query takes 17 ms, and most small projects need none. */
-async function rowsOf(db: Db, project: string | null): Promise<Rows> {
-  const has = (table: string): string => `EXISTS (FROM own.${table} WHERE $project::VARCHAR IS NULL OR project = $project)`;
-  const sql = `SELECT ${has('steps')} AS steps, ${has('file_edits')} AS edits, ${has('wishes')} AS wishes`;
+export async function rowsOf(db: Db, project: string | null): Promise<Rows> {
+  const has = (table: string, which = 'true'): string =>
+    `EXISTS (FROM own.${table} WHERE ($project::VARCHAR IS NULL OR project = $project) AND ${which})`;
+  const sql = `SELECT ${has('steps')} AS steps, ${has('steps', `(outcome = 'failed' OR absent)`)} AS failures,
+    ${has('file_edits')} AS edits, ${has('wishes')} AS wishes`;
   return (await first<Rows>(db, sql, { project }))!;
 }
 

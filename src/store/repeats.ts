@@ -1,5 +1,6 @@
 /** What happened again in a history, with its place in the log and what it cost; each by what was known when it happened. */
 import { first, type Db } from './db.js';
+import { rowsOf } from './facts.js';
 
 /** A failure that an earlier session had met, or a wish that was typed again. */
 export interface RepeatRow {
@@ -60,6 +61,35 @@ export interface Repeats {
 
 const PLACE = `e.path, e.line::INTEGER AS line FROM`;
 
+const FAILURES = `WITH b AS MATERIALIZED (
+   SELECT c.*, s."at", s.class, array_to_string(s.words, ' ') AS command
+   FROM came_back($now::TIMESTAMP, of_project := $project::VARCHAR) c
+   JOIN own.steps s ON s.agent = c.agent AND s.session = c.session AND s.entry = c.entry AND s.n = c.n
+   WHERE $since::TIMESTAMP IS NULL OR c.failed_at >= $since::TIMESTAMP),
+ ends AS (
+   SELECT b.agent, b.session, b.entry, b.n, min(w."at") AS until FROM b
+   JOIN own.steps w ON w.agent = b.agent AND w.session = b.session AND w."at" > b."at" AND w.outcome = 'ok'
+     AND (w.form = b.form OR w.class = b.class AND w.class NOT IN ('vcs', 'other'))
+   GROUP BY ALL)
+ SELECT CASE WHEN b.absent THEN 'program' WHEN b.by_form THEN 'command' ELSE 'error' END AS kind, b.project, p.slug, b.agent,
+   b.session, b.entry, b.failed_at AS time, b.program, b.form, b.command, b.error, b.was_cured AS "wasCured", b.cures,
+   b."at", u.until, ${PLACE} b
+   JOIN own.projects p ON p.id = b.project LEFT JOIN own.current_entries e ON e.id = b.entry
+   LEFT JOIN ends u ON u.agent = b.agent AND u.session = b.session AND u.entry = b.entry AND u.n = b.n
+ ORDER BY b.failed_at, b.entry, b.n`;
+
+const WISHES = `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program,
+   r.quote AS form, NULL AS command, NULL AS error, false AS "wasCured",
+   ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until,
+   ${PLACE} fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
+   -- The first time is known from the second: it is no repeat.
+   JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
+     AND w.time = r.known_at
+   JOIN own.projects p ON p.id = r.project LEFT JOIN own.current_entries e ON e.id = r.entry
+ WHERE $since::TIMESTAMP IS NULL OR r.known_at >= $since::TIMESTAMP
+ QUALIFY row_number() OVER (PARTITION BY r.project, r.agent, r.session, r.key ORDER BY r.known_at, r.entry) = 1
+ ORDER BY r.known_at, r.entry`;
+
 /**
  * Each failure is judged by what had happened before it; only `until` looks behind it, for its cost.
  * @param project id; null: all
@@ -70,26 +100,9 @@ export async function loadRepeats(
   { project, since, now }: { project: string | null; since: string | null; now: string },
 ) {
   const wanted = { project, since, now };
-  const failures = await db.all<RepeatRow>(
-    `WITH b AS MATERIALIZED (
-       SELECT c.*, s."at", s.class, array_to_string(s.words, ' ') AS command
-       FROM came_back($now::TIMESTAMP, of_project := $project::VARCHAR) c
-       JOIN own.steps s ON s.agent = c.agent AND s.session = c.session AND s.entry = c.entry AND s.n = c.n
-       WHERE $since::TIMESTAMP IS NULL OR c.failed_at >= $since::TIMESTAMP),
-     ends AS (
-       SELECT b.agent, b.session, b.entry, b.n, min(w."at") AS until FROM b
-       JOIN own.steps w ON w.agent = b.agent AND w.session = b.session AND w."at" > b."at" AND w.outcome = 'ok'
-         AND (w.form = b.form OR w.class = b.class AND w.class NOT IN ('vcs', 'other'))
-       GROUP BY ALL)
-     SELECT CASE WHEN b.absent THEN 'program' WHEN b.by_form THEN 'command' ELSE 'error' END AS kind, b.project, p.slug, b.agent,
-       b.session, b.entry, b.failed_at AS time, b.program, b.form, b.command, b.error, b.was_cured AS "wasCured", b.cures,
-       b."at", u.until, ${PLACE} b
-       JOIN own.projects p ON p.id = b.project LEFT JOIN own.current_entries e ON e.id = b.entry
-       LEFT JOIN ends u ON u.agent = b.agent AND u.session = b.session AND u.entry = b.entry AND u.n = b.n
-     ORDER BY b.failed_at, b.entry, b.n`,
-    wanted,
-  );
-  const wishes = await wishesAgain(db, wanted);
+  const has = await rowsOf(db, project);
+  const failures = has.failures ? await db.all<RepeatRow>(FAILURES, wanted) : [];
+  const wishes = has.wishes ? await db.all<RepeatRow>(WISHES, wanted) : [];
   const sessions = [...new Set(failures.map(({ session }) => session))];
   const calls = await db.all<CallRow>(
     `SELECT agent, session, "at", min(time) AS time, max(ended) AS ended FROM own.steps
@@ -103,22 +116,6 @@ export async function loadRepeats(
     { sessions },
   );
   return { rows: [...failures, ...wishes], calls, answers } satisfies Repeats;
-}
-
-function wishesAgain(db: Db, wanted: { project: string | null; since: string | null; now: string }): Promise<RepeatRow[]> {
-  return db.all<RepeatRow>(
-    `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program, r.quote AS form,
-       NULL AS command, NULL AS error, false AS "wasCured", ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until,
-       ${PLACE} fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
-       -- The first time is known from the second: it is no repeat.
-       JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
-         AND w.time = r.known_at
-       JOIN own.projects p ON p.id = r.project LEFT JOIN own.current_entries e ON e.id = r.entry
-     WHERE $since::TIMESTAMP IS NULL OR r.known_at >= $since::TIMESTAMP
-     QUALIFY row_number() OVER (PARTITION BY r.project, r.agent, r.session, r.key ORDER BY r.known_at, r.entry) = 1
-     ORDER BY r.known_at, r.entry`,
-    wanted,
-  );
 }
 
 /** A session as the trial counts it. */
@@ -172,7 +169,7 @@ export async function newestRepeat(
   db: Db,
   { project, now }: { project: string; now: string },
 ): Promise<Pick<RepeatRow, 'time' | 'form' | 'error' | 'wasCured' | 'cures'> | null> {
-  if (!(await isQuicklyJudged(db, project))) return null;
+  if (!(await rowsOf(db, project)).failures || !(await isQuicklyJudged(db, project))) return null;
   return first(
     db,
     `SELECT failed_at AS time, form, error, was_cured AS "wasCured", cures FROM
