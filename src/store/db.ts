@@ -176,9 +176,18 @@ export function withPlain(sql: string, params: Params): [sql: string, left: Para
   ];
 }
 
+/** Longer lists are bound: each literal is parsed and planned. */
+const MOST_LITERALS = 16;
+
 function literalOf(name: string, value: Value): [name: string, literal: string][] {
   if (value === null) return [[name, 'NULL']];
   if (typeof value === 'string') return PLAIN.test(value) ? [[name, `'${value}'`]] : [];
+  if (isPlainList(value)) return [[name, `[${value.map((each) => `'${each}'`).join(', ')}]::VARCHAR[]`]];
   if (typeof value === 'boolean') return [[name, String(value)]];
   return typeof value === 'number' && Number.isSafeInteger(value) ? [[name, `(${value})::BIGINT`]] : [];
+}
+
+function isPlainList(value: Value): value is readonly string[] {
+  if (!Array.isArray(value) || value.length > MOST_LITERALS) return false;
+  return value.length > 0 && value.every((each: unknown) => typeof each === 'string' && PLAIN.test(each));
 }
