@@ -14,7 +14,7 @@ import { shippedFile } from './place.js';
 import { makeSchema, RETIRED } from './options.js';
 import { nearest } from './text/nearest.js';
 
-export { homeOf, pathsOf, userHomeOf, type Environment, type HomePaths } from './home.js';
+export { homeOf, pathsOf, projectFolder, userHomeOf, type Environment, type HomePaths } from './home.js';
 
 const load = createRequire(import.meta.url);
 /** Loaded only when there is a config.yaml to read: it takes a tenth of a second, which a search should not pay. */

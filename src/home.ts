@@ -46,6 +46,11 @@ export interface HomePaths {
   projects: string;
 }
 
+/** The folder of a project's files; null is what is true everywhere. */
+export function projectFolder(paths: HomePaths, project: { slug: string } | null): string {
+  return project === null ? paths.global : join(paths.projects, project.slug);
+}
+
 /**
  * The person's home folder, where agents leave their logs.
  * @throws AppError exit 2 for `HOME=`, which would otherwise mean the current folder

@@ -79,7 +79,7 @@ function argumentsOf(argument: unknown): Json {
 }
 
 /** A command as one line of a shell; `["bash", "-lc", "make"]` gives what it runs. */
-export function commandOf(input: Json): string | null {
+function commandOf(input: Json): string | null {
   const named = [input.command, input.cmd, input.CommandLine, input.script, input.code].find((each) => each !== undefined);
   if (typeof named === 'string') return textOf(named.replace(/^"([\s\S]*)"$/, '$1'));
   const words = list(named).filter((word) => typeof word === 'string');

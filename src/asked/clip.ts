@@ -4,10 +4,18 @@
 const MARK_CHARS = 32;
 /** A text this short is too short for a mark: it gets dots alone. */
 const SHORTEST_MARKED = 100;
+/** A text that is longer by so much stays whole: readers missed the decisive words in cuts of 60 to 130 characters. */
+const SLACK = 1.25;
+/** Short limits are kept: a line of a list must not grow. */
+const LEAST_SLACK_CHARS = 400;
 
-/** The beginning of a text, at most so many characters, its mark among them. */
+function fits(text: string, chars: number): boolean {
+  return text.length <= (chars >= LEAST_SLACK_CHARS ? chars * SLACK : chars);
+}
+
+/** The beginning of a text, at most about so many characters, its mark among them. */
 export function clipEnd(text: string, chars: number): string {
-  if (text.length <= chars) return text;
+  if (fits(text, chars)) return text;
   if (chars < SHORTEST_MARKED) return `${text.slice(0, Math.max(0, chars - 1))}…`;
   const head = headOf(text, chars - MARK_CHARS);
   return `${head} [… ${text.length - head.length} more characters]`;
@@ -15,7 +23,7 @@ export function clipEnd(text: string, chars: number): string {
 
 /** Beginning and end of a text: what a person wants stands before or behind what they pasted. */
 export function clipMiddle(text: string, chars: number): string {
-  if (text.length <= chars) return text;
+  if (fits(text, chars)) return text;
   const tailChars = Math.floor(chars / 3);
   if (chars < SHORTEST_MARKED) {
     const tail = tailChars === 0 ? '' : text.slice(-tailChars);

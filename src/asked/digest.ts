@@ -8,8 +8,9 @@ import { isQuiet } from '../parse/blame.js';
 import { errorLines, judgeSteps, namesError } from '../parse/outcome.js';
 import { dayOf } from '../parse/session.js';
 import { type Step, splitShell } from '../parse/shell/steps.js';
+import { printedIn, shortened } from './blocks.js';
 import { clipEnd, clipMiddle } from './clip.js';
-import { type DigestLine, LEAST_TYPED_TOKENS, type Rank, type Ranked, choose, fitTyped, split, tokensOf } from './fit.js';
+import { type DigestLine, LEAST_TYPED_TOKENS, type Rank, type Ranked, choose, fitShared, split, tokensOf } from './fit.js';
 import { withoutRepeats } from './repeats.js';
 
 /** A part of a session that fits one call. */
@@ -33,7 +34,7 @@ type LineText = { text: string; rank: Rank; failed?: boolean } | null;
 const PROMPT_CHARS = 6000;
 const PLAN_CHARS = 1500;
 const QUESTION_CHARS = 300;
-const FINAL_CHARS = 2000;
+const FINAL_CHARS = 4500;
 const TALK_CHARS = 400;
 const COMMAND_CHARS = 300;
 /** A command that failed, or that worked after it had failed, is what a cure is read from. */
@@ -52,11 +53,16 @@ export function planDigest(entries: readonly Entry[], limits: DigestLimits, afte
   const fresh = stretchOf(all, Math.floor(sessionTokens / LEAST_TYPED_TOKENS));
   const end = fresh.at(-1)?.seq ?? after;
   const results = resultsOf(entries);
-  const around: Around = { ...results, cures: curesIn(entries, results), isRepeated: limits.isRepeated ?? (() => false) };
+  const around: Around = {
+    ...results,
+    cures: curesIn(entries, results),
+    isRepeated: limits.isRepeated ?? (() => false),
+    isPrinted: printedIn(entries),
+  };
   const told = fresh.flatMap((entry) => toLine(entry, around));
-  // A prompt that was stopped and sent again stands in a log twice.
-  const lines = told.filter(({ text, rank }, at) => rank !== 0 || text !== told[at - 1]?.text);
-  const parts = split(choose(fitTyped(lines, sessionTokens, limits.partTokens), sessionTokens), limits.partTokens);
+  // A prompt that was stopped and sent again stands in a log twice, and one file is edited many times in a row.
+  const lines = told.filter(({ text, failed }, at) => failed || text !== told[at - 1]?.text);
+  const parts = split(choose(fitShared(lines, sessionTokens, limits.partTokens), sessionTokens), limits.partTokens);
   return parts.map((part, index) => ({ lines: part, upTo: index === parts.length - 1 ? end : part.at(-1)!.entry.seq }));
 }
 
@@ -99,6 +105,7 @@ interface Around extends Results {
   /** Calls that worked after the same program had failed, by entry id. */
   cures: ReadonlySet<string>;
   isRepeated: (stretch: string) => boolean;
+  isPrinted: (line: string) => boolean;
 }
 
 function curesIn(entries: readonly Entry[], { byCall }: Results): Set<string> {
@@ -142,8 +149,8 @@ function describe(entry: Entry, around: Around): LineText {
   if (isTyped(entry)) return { text: describeTyped(entry, around), rank: 0 };
   // Approved by the person and worded by the agent: the session makes no sense without it.
   if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan'))
-    return { text: `plan that the user approved: ${clipEnd(entry.text.trim(), PLAN_CHARS)}`, rank: 1 };
-  if (entry.role === 'assistant' && entry.origin === 'agent') return describeTalk(entry);
+    return { text: `plan that the user approved: ${clipEnd(shortened(entry.text, around.isPrinted), PLAN_CHARS)}`, rank: 1 };
+  if (entry.role === 'assistant' && entry.origin === 'agent') return describeTalk(entry, around);
   if (entry.role === 'tool_call') return describeCall(entry, around);
   return null;
 }
@@ -155,9 +162,9 @@ function describeTyped(entry: Entry, { questions, isRepeated }: Around): string 
   return question === '' ? `user: ${text}` : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
 }
 
-function describeTalk(entry: Entry): LineText {
+function describeTalk(entry: Entry, { isPrinted }: Around): LineText {
   const isFinal = entry.marks.includes('final');
-  const said = withoutBlocks(entry.text);
+  const said = shortened(entry.text, isPrinted);
   // What an answer comes to, or proposes, stands at its end.
   const text = isFinal ? clipMiddle(said, FINAL_CHARS) : clipEnd(said, TALK_CHARS);
   return text.length < 20 ? null : { text: `agent: ${text}`, rank: isFinal ? 2 : 4 };
@@ -166,17 +173,35 @@ function describeTalk(entry: Entry): LineText {
 function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
   if (entry.command === null)
     return entry.files.length > 0 && /^[+-]/m.test(entry.text)
-      ? { text: `edited: ${entry.files.slice(0, 3).join(', ')}`, rank: 4 }
+      ? { text: `edited: ${entry.files.slice(0, 3).map(belowFolder(entry.cwd)).join(', ')}`, rank: 4 }
       : null;
   const result = entry.call === null ? undefined : byCall.get(entry.call);
   const steps = splitShell(entry.command);
   const outcome = result === undefined ? null : outcomeOf(steps, result);
   const isTelling = outcome?.isFailure === true || cures.has(entry.id);
-  const ran = `ran: ${clipEnd(oneLine(entry.command), isTelling ? TELLING_CHARS : COMMAND_CHARS)}`;
+  // What a look shows is not told, and that it was taken says nothing.
+  if (!isTelling && steps.length > 0 && steps.every(isLook)) return null;
+  const command = belowItsFolder(oneLine(entry.command), entry.cwd);
+  const ran = `ran: ${clipEnd(command, isTelling ? TELLING_CHARS : COMMAND_CHARS)}`;
   if (result === undefined || outcome === null) return { text: ran, rank: 4 };
   if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 2 : 3 };
   const why = errorOf(steps, result);
   return { text: `${ran} -> ${outcome.said}${why === '' ? '' : `: ${why}`}`, rank: 1, failed: true };
+}
+
+function isLook(step: Step, at: number, steps: Step[]): boolean {
+  return isQuiet(step) || showsFiles(step, at, steps) || steps[at - 1]?.joint === '|';
+}
+
+/** Some agents change into the session's own folder before each command. */
+function belowItsFolder(command: string, folder: string | null): string {
+  const [, into, rest] = /^cd "?([^\s"]+?)\/?"? ?(?:&&|;) (.*)$/.exec(command) ?? [];
+  return rest !== undefined && into === folder ? rest : command;
+}
+
+/** A file's path as below the session's folder, when it lies there. */
+function belowFolder(folder: string | null): (path: string) => string {
+  return (path) => (folder !== null && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 }
 
 /**
@@ -216,19 +241,6 @@ function errorOf(steps: Step[], { origin, text, error }: Entry): string {
 
 /** Stands before it already. */
 const STATUS = /^Exit code <n>$/i;
-
-/** File contents and long listings stand in code blocks: a mark tells that there was one. */
-function withoutBlocks(text: string): string {
-  return text
-    .replace(/```[^\n]*\n?([\s\S]*?)(?:```|$)/g, (_, code: string) => codeMark(code))
-    .replace(/\n{2,}/g, '\n')
-    .trim();
-}
-
-function codeMark(code: string): string {
-  const lines = code.trimEnd() === '' ? 0 : code.trimEnd().split('\n').length;
-  return lines === 0 ? '' : `[code, ${lines} line${lines === 1 ? '' : 's'}]`;
-}
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();

@@ -43,21 +43,36 @@ function clipTokens(text: string, tokens: number): string {
   }
 }
 
-/** Typed lines share the budget: the longest are clipped, to one length, until all of them fit; no line is dropped. */
-export function fitTyped(lines: readonly Ranked[], sessionTokens: number, partTokens: number): Ranked[] {
-  const sizes = lines.filter(({ rank }) => rank === 0).map(({ tokens }) => tokens);
-  let most = partTokens;
-  let left = sessionTokens;
-  sizes
-    .sort((a, b) => a - b)
-    .forEach((size, index) => {
-      const share = Math.floor(left / (sizes.length - index));
-      if (size > share) most = Math.min(most, share);
-      left -= Math.min(size, share);
-    });
+/**
+ * Typed lines share the budget: the longest are clipped, to one length, until all of them fit; no line is dropped. What is left
+ * of it the agent's conclusions share in the same way: a person's next words often answer one, and mean nothing without it.
+ */
+export function fitShared(lines: readonly Ranked[], sessionTokens: number, partTokens: number): Ranked[] {
+  const typed = clipped(lines, 0, Math.min(partTokens, shareOf(lines, 0, sessionTokens)));
+  const left = sessionTokens - typed.filter(({ rank }) => rank <= 1).reduce((sum, { tokens }) => sum + tokens, 0);
+  const share = Math.max(LEAST_SHARED_TOKENS, shareOf(typed, 2, left));
+  return [3, 4, 1].reduce((all, rank) => clipped(all, rank as Rank, partTokens), clipped(typed, 2, Math.min(partTokens, share)));
+}
+
+/** A conclusion that is shorter says too little: then the later ones are kept whole. */
+const LEAST_SHARED_TOKENS = 120;
+
+/** To how many tokens each line of a rank must be clipped so that all of them take no more than `left`. */
+function shareOf(lines: readonly Ranked[], rank: Rank, left: number): number {
+  const sizes = lines.flatMap((line) => (line.rank === rank ? [line.tokens] : [])).sort((a, b) => a - b);
+  let most = Infinity;
+  for (const [index, size] of sizes.entries()) {
+    const share = Math.floor(left / (sizes.length - index));
+    if (size > share) most = Math.min(most, share);
+    left -= Math.min(size, share);
+  }
+  return most;
+}
+
+function clipped(lines: readonly Ranked[], rank: Rank, most: number): Ranked[] {
   return lines.map((line) => {
-    if (line.tokens <= (line.rank === 0 ? most : partTokens)) return line;
-    const text = clipTokens(line.text, line.rank === 0 ? most : partTokens);
+    if (line.rank !== rank || line.tokens <= most) return line;
+    const text = clipTokens(line.text, most);
     return { ...line, text, tokens: tokensOf(text) };
   });
 }

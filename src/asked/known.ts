@@ -13,7 +13,8 @@ const NAME_WEIGHT = 3;
 const MEANING_WEIGHT = 6;
 
 /**
- * Whole lines, nearest first, as many as fit; what is left out is what has least in common with the session.
+ * Whole lines, as many as fit; what is left out is what has least in common with the session, and its number is told. They stand
+ * in the order of their days, so that the list is the same in prompts that follow each other.
  * @param lessons live ones by the id that is shown
  * @param cosines of lessons to what was typed in the session, by their own id, as far as both are embedded
  * @returns the lines, and the claims among them by their id
@@ -24,25 +25,29 @@ export function chooseKnown(
   digestTokens: number,
   cosines: ReadonlyMap<string, number> = new Map(),
 ): { known: KnownLines; shown: Map<string, Lesson> } {
-  const shown = new Map<string, Lesson>();
   const near = nearestFirst([...lessons], digest, cosines);
-  const claims = fitting(
-    near.filter(([, { fact }]) => fact === null),
-    digestTokens * CLAIM_SHARE,
-    (id, lesson) => {
-      shown.set(id, lesson);
-      return claimLine(id, lesson);
-    },
-  );
+  const said = near.filter(([, { fact }]) => fact === null);
+  const claims = fitting(said, digestTokens * CLAIM_SHARE, claimLine).sort(([, a], [, b]) => compareDays(a, b));
   const facts = fitting(
     near.filter(([, { fact }]) => fact !== null),
     digestTokens * FACT_SHARE,
     (_, lesson) => `- ${oneLine(lesson.text)}`,
   );
+  const left = said.length - claims.length;
   return {
-    known: { claims, facts },
-    shown: new Map([...shown].filter(([id, lesson]) => claims.includes(claimLine(id, lesson)))),
+    known: {
+      claims: [
+        ...claims.map(([id, lesson]) => claimLine(id, lesson)),
+        ...(left === 0 ? [] : [`(${left} more ${left === 1 ? 'is' : 'are'} not listed)`]),
+      ],
+      facts: facts.map(([, { text }]) => `- ${oneLine(text)}`),
+    },
+    shown: new Map(claims),
   };
+}
+
+function compareDays(a: Lesson, b: Lesson): number {
+  return a.lastSeen < b.lastSeen ? -1 : a.lastSeen > b.lastSeen ? 1 : a.id < b.id ? -1 : 1;
 }
 
 function claimLine(id: string, { kind, saidBy, lastSeen, text }: Lesson): string {
@@ -57,14 +62,13 @@ function fitting(
   near: readonly (readonly [string, Lesson])[],
   tokens: number,
   lineOf: (id: string, lesson: Lesson) => string,
-): string[] {
+): (readonly [string, Lesson])[] {
   let left = tokens;
-  return near.flatMap(([id, lesson]) => {
-    const line = lineOf(id, lesson);
-    const cost = estimateTokens(line) + 1;
-    if (cost > left) return [];
+  return near.filter(([id, lesson]) => {
+    const cost = estimateTokens(lineOf(id, lesson)) + 1;
+    if (cost > left) return false;
     left -= cost;
-    return [line];
+    return true;
   });
 }
 

@@ -57,6 +57,7 @@ const LOADERS = {
   dataset: async () => (await import('./sharing/dataset.js')).datasetCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
   usage: async () => (await import('./usage/usage.js')).usageCommand,
+  stats: async () => (await import('./usage/stats.js')).statsCommand,
   model: async () => (await import('./model/model.js')).modelCommand,
   tidy: async () => (await import('./model/tidy.js')).tidyCommand,
   doctor: async () => (await import('./doctor.js')).doctorCommand,

@@ -9,7 +9,7 @@ import { counted, mib } from '../text/amounts.js';
 import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
 import { chooseProject } from '../recall/projects.js';
-import { sessionByPrefix } from '../store/index.js';
+import { purgeableSessions } from '../store/index.js';
 import { askDaemon } from './delegate.js';
 import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 import { WORKING, readInput } from './typed.js';
@@ -98,7 +98,7 @@ function dateOf(text: string | null): string | null {
 
 async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest['session']> {
   if (prefix === null) return null;
-  const found = await app.store.read((db) => sessionByPrefix(db, prefix.toLowerCase(), 20));
+  const found = await app.store.read((db) => purgeableSessions(db, prefix.toLowerCase(), 20));
   if (found.length === 1) return found[0]!;
   const cut = await app.store.read((db) => cutPurge(db));
   if (cut?.session?.session.startsWith(prefix.toLowerCase()) === true) return cut.session;

@@ -15,14 +15,14 @@ export function isHeldOut(key: string, day: string, share: number): boolean {
   return share > 0 && createHmac('sha256', key).update(`holdout ${day}`).digest().readUInt32BE() < share * 2 ** 32;
 }
 
-interface From {
+interface HoldoutSettings {
   redactKey: string;
   config: { context: { holdout: number } };
   clock: { now(): Date };
 }
 
 /** Whether memory is silent now. */
-export function isSilentToday({ redactKey, config, clock }: From): boolean {
+export function isSilentToday({ redactKey, config, clock }: HoldoutSettings): boolean {
   return isHeldOut(redactKey, clock.now().toISOString().slice(0, 10), config.context.holdout);
 }
 

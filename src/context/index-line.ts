@@ -1,4 +1,5 @@
 /** Files below detail/, and the few words that tell what stands in them. */
+import { isNegation, STOP_WORDS } from '../text/words.js';
 import { type Lesson, type LessonKind, isShown } from '../types.js';
 
 /** Files under detail/, with the kinds that each holds. */
@@ -20,15 +21,6 @@ export function lessonsIn(file: DetailFile, lessons: readonly Lesson[]): Lesson[
 // The few words that tell what a list of lessons is about.
 
 const WORD = /^[a-z][a-z0-9_-]{3,19}$/;
-const EMPTY = new Set(
-  (
-    'after again always before both cannot could does done each else ever every first just last like line make many more most ' +
-    'must need needs never next only other over same should since some still such sure test tests them they thing until ' +
-    'very want well were what where while without work works would file files code command commands error errors project ' +
-    'because from have instead into that this when will with your'
-  ).split(' '),
-);
-
 /** Fewer lessons than this get no topics: each word would be one. */
 const ENOUGH = 4;
 
@@ -41,7 +33,7 @@ function wordsOf(text: string): Set<string> {
       .replace(MASKED, ' ')
       .toLowerCase()
       .match(/[a-z][a-z0-9_-]+/g)
-      ?.filter((w) => WORD.test(w) && !EMPTY.has(w)) ?? [],
+      ?.filter((w) => WORD.test(w) && !STOP_WORDS.has(w) && !isNegation(w)) ?? [],
   );
 }
 

@@ -1,9 +1,9 @@
 /** From events of facts to the facts themselves: status, thresholds and the line of each kind. Pure. */
 import { FACT_NAMES, type FactEvent, type FactName, type LessonKind } from '../types.js';
-import { spansIn, TEMPLATES, type Told } from './templates.js';
+import { spansIn, TEMPLATES, type FactLine } from './templates.js';
 
 /** A fact with the events that make it: of each session one for it and one against it. */
-export interface Fact extends Told {
+export interface Fact extends FactLine {
   fact: FactName;
   key: string;
   kind: LessonKind;

@@ -4,7 +4,7 @@ import { isNoCure } from '../text/command-change.js';
 import { errorSpan } from '../text/error-span.js';
 
 /** What a template makes of the events of one key. */
-export interface Told {
+export interface FactLine {
   /** One line. */
   text: string;
   fields: FactFields;
@@ -49,7 +49,7 @@ const CLASS_TITLE: Readonly<Record<string, string>> = {
 };
 
 /** Given the events of one key, oldest first; null when they do not prove the fact. */
-export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[]) => Told | null>> = {
+export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[]) => FactLine | null>> = {
   restated: (events) => {
     const newest = events.at(-1)!;
     if (sessionsOf(events) < LEAST_SESSIONS) return null;
@@ -159,7 +159,7 @@ function effective(events: readonly FactEvent[]): FactEvent[] {
  * failed run contradicts nothing. What one session alone did twice was its own task
  * (`gofmt -d FILE` in one): it takes three runs or two sessions.
  */
-function worksLine(events: readonly FactEvent[]): Told | null {
+function worksLine(events: readonly FactEvent[]): FactLine | null {
   const passed = events.filter(({ supports }) => supports);
   const usual = (narrow: boolean): string => {
     const runs = new Map<string, FactEvent[]>();
@@ -199,8 +199,8 @@ function told(
   events: readonly FactEvent[],
   text: string,
   fields: FactFields,
-  more: Partial<Pick<Told, 'importance' | 'worth' | 'commands' | 'files'>>,
-): Told | null {
+  more: Partial<Pick<FactLine, 'importance' | 'worth' | 'commands' | 'files'>>,
+): FactLine | null {
   if (text === '' || text.length > LONGEST) return null;
   return { text, fields, importance: 3, worth: 0.5, commands: [], files: [], ...more, events: [...events] };
 }
@@ -210,8 +210,8 @@ function withError(
   events: readonly FactEvent[],
   fields: FactFields,
   [before, after]: readonly [string, string],
-  more: Partial<Pick<Told, 'worth' | 'commands'>>,
-): Told | null {
+  more: Partial<Pick<FactLine, 'worth' | 'commands'>>,
+): FactLine | null {
   const room = Math.min(ERROR_CHARS, LONGEST - before.length - after.length - 6);
   const error = str(fields, 'error');
   const reason = room < LEAST_ERROR_CHARS || error === '' ? '' : ` with ${errorSpan(error, room)}`;

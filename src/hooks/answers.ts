@@ -13,7 +13,7 @@ import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { chooseProject } from '../recall/projects.js';
 import type { Clock, Project } from '../types.js';
-import { PATIENCE_MS, type Asked, type HookMoment } from './asked.js';
+import { PATIENCE_MS, type MomentRequest, type HookMoment } from './wire.js';
 import { hashOf, Receipts } from './receipts.js';
 import type { Answer, Reply } from './server.js';
 import { giveAll, Hearers, type Hearer } from './told.js';
@@ -40,13 +40,13 @@ export function createAnswers(app: App): Answer {
   };
 }
 
-interface From {
+interface Answering {
   app: App;
   receipts: Receipts;
   pace: Pace;
 }
 
-type Complete = Asked & { cwd: string; session: string };
+type Complete = MomentRequest & { cwd: string; session: string };
 
 /** Null for a request that is none, or of another version. */
 function requestIn(value: unknown): Complete | null {
@@ -58,7 +58,7 @@ function requestIn(value: unknown): Complete | null {
 }
 
 /** The page, if no line of `link` leads this agent to it already. */
-function tellPage({ app, receipts }: From, project: Project, { agent, session }: Complete, hearer: Hearer): Reply | null {
+function tellPage({ app, receipts }: Answering, project: Project, { agent, session }: Complete, hearer: Hearer): Reply | null {
   const page = readContext(app.paths, project);
   if (!existsSync(page.path)) return null;
   hearer.page = page.text;
@@ -84,7 +84,7 @@ function leads({ slug, files, servers = [] }: Link, project: Project, agent: str
 const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
 async function tellItems(
-  { app, receipts, pace }: From,
+  { app, receipts, pace }: Answering,
   project: Project,
   { agent, type, text, output, cwd, session }: Complete,
   { given, page }: Hearer,
@@ -122,7 +122,7 @@ async function tellItems(
 
 /** What guarded rules say: again at each moment, whatever the page holds. */
 async function warn(
-  { app, receipts }: From,
+  { app, receipts }: Answering,
   guards: Guards,
   project: Project,
   { agent, type, text, cwd, session }: Complete,

@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { isAbsolute, join } from 'node:path';
-import { MOST_TOLD, PATIENCE_MS, PRINTED, type Asked } from './asked.js';
+import { MOST_TOLD, PATIENCE_MS, PRINTED, type MomentRequest } from './wire.js';
 
 export interface Heard {
   text: string;
@@ -16,7 +16,7 @@ export interface Heard {
  * The answer of the daemon that daemon.json names, or null: no daemon, another user's socket, an old socket, an answer that does
  * not come within the patience, or nothing to tell. Never throws and starts nothing.
  */
-export function ask(home: string, asked: Asked, patienceMs = PATIENCE_MS): Promise<Heard | null> {
+export function ask(home: string, asked: MomentRequest, patienceMs = PATIENCE_MS): Promise<Heard | null> {
   const path = socketIn(home);
   if (path === null) return Promise.resolve(null);
   return new Promise((resolve) => {

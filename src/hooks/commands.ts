@@ -4,7 +4,7 @@ import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
 import { packageVersion } from '../config.js';
 import { recallFrom } from '../recall/recall.js';
-import { MOST_ASKED, SENT, type AskedCommand, type CommandInput, type CommandSaid } from './asked.js';
+import { MOST_ASKED, SENT, type CommandRequest, type CommandInput, type CommandSaid } from './wire.js';
 import { readLines } from './lines.js';
 
 /** Runs a command line as a process of its own would. Never throws. @returns the exit code */
@@ -28,7 +28,7 @@ export class Commands {
   ) {}
 
   /** Ends the connection without a word where the asking process is to run the command itself. */
-  async serve(socket: Socket, asked: AskedCommand): Promise<void> {
+  async serve(socket: Socket, asked: CommandRequest): Promise<void> {
     const { app } = this;
     if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent())) return void socket.destroy();
     this.running++;
@@ -54,14 +54,14 @@ export class Commands {
 }
 
 /** A request of this version, from a process that has the same home folder and time zone. */
-function isOurs({ program, argv, cwd, caller, env }: AskedCommand, app: App): boolean {
+function isOurs({ program, argv, cwd, caller, env }: CommandRequest, app: App): boolean {
   const areTexts = Array.isArray(argv) && argv.every((each) => typeof each === 'string') && typeof cwd === 'string';
   if (!areTexts || typeof caller !== 'object' || typeof env !== 'object' || program !== packageVersion()) return false;
   return (['HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const).every((name) => env[name] === app.env[name]);
 }
 
 function ioOf(
-  { cwd, caller, env, screen, outIsTerminal }: AskedCommand,
+  { cwd, caller, env, screen, outIsTerminal }: CommandRequest,
   { app, signal, say, socket }: { app: App; signal: AbortSignal; say(said: CommandSaid): void; socket: Socket },
 ): Io {
   return {

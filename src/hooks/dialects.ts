@@ -2,12 +2,12 @@
  * What each agent tells its hooks and what it expects from them: hook JSON in, a moment out; an answer in, what to print out.
  * Pure. Sources: docs/decisions/hooks.md.
  */
-import type { Asked, HookMoment } from './asked.js';
+import type { MomentRequest, HookMoment } from './wire.js';
 
 type Payload = Record<string, unknown>;
 
 /** What happens at one event of an agent. */
-type Reader = (payload: Payload, agent: AgentHooks) => Pick<Asked, 'type' | 'text' | 'output'> | null;
+type Reader = (payload: Payload, agent: AgentHooks) => Pick<MomentRequest, 'type' | 'text' | 'output'> | null;
 
 /** What the program prints, and its exit code. */
 export interface Printed {
@@ -107,7 +107,7 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
 };
 
 /** The moment that a hook's JSON is about; null for what is none: another event, another tool, a newer or broken shape. */
-export function askedBy(agent: string, value: unknown): Asked | null {
+export function askedBy(agent: string, value: unknown): MomentRequest | null {
   const hooks = Object.hasOwn(AGENTS, agent) ? AGENTS[agent]! : null;
   const payload = object(value);
   const name = eventIn(payload);

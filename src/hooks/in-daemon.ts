@@ -7,7 +7,7 @@ import type { Io } from '../commands/command.js';
 import { homeOf, packageVersion } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { socketIn } from './ask.js';
-import { SENT, type AskedCommand, type CommandInput, type CommandSaid } from './asked.js';
+import { SENT, type CommandRequest, type CommandInput, type CommandSaid } from './wire.js';
 import { readLines } from './lines.js';
 
 /** How long to wait until the daemon says that it takes the command; its loop is never blocked for longer than 50 ms. */
@@ -61,7 +61,7 @@ function endedEarly(): AppError {
   });
 }
 
-function askedFor(argv: readonly string[], { env, cwd, caller, screen, outIsTerminal = false }: Io): AskedCommand {
+function askedFor(argv: readonly string[], { env, cwd, caller, screen, outIsTerminal = false }: Io): CommandRequest {
   const sent = SENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   const who = { caller: caller(), env: Object.fromEntries(sent), screen: screen ?? null, outIsTerminal };
   return { version: 1, ask: 'command', program: packageVersion(), argv: [...argv], cwd, ...who };
@@ -72,6 +72,6 @@ async function sendInput(socket: Socket, io: Io): Promise<void> {
   send(socket, { end: true });
 }
 
-function send(socket: Socket, line: AskedCommand | CommandInput): void {
+function send(socket: Socket, line: CommandRequest | CommandInput): void {
   if (!socket.destroyed) socket.write(`${JSON.stringify(line)}\n`);
 }

@@ -4,7 +4,7 @@
  * person set a guard to deny.
  */
 import { ask } from './ask.js';
-import { MOST_ASKED } from './asked.js';
+import { MOST_ASKED } from './wire.js';
 import { askedBy, printedFor } from './dialects.js';
 
 /** Longest life, whatever stdin and stdout do; in milliseconds. */

@@ -1,7 +1,7 @@
 /** The daemon's socket: takes one request a connection and answers it, or ends the connection without a word. */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { MOST_ASKED, PATIENCE_MS, PRINTED, type AskedCommand, type Told } from './asked.js';
+import { MOST_ASKED, PATIENCE_MS, PRINTED, type CommandRequest, type MomentAnswer } from './wire.js';
 import { readLines } from './lines.js';
 
 /** What to print, and what to do once it is known whether the hook printed it. */
@@ -22,7 +22,7 @@ interface Serving {
   /** After so long nobody waits for an answer to a hook any more. */
   patienceMs?: number;
   /** Runs a command for another process; without it such a process does that itself. */
-  command?: (socket: Socket, asked: AskedCommand) => Promise<void>;
+  command?: (socket: Socket, asked: CommandRequest) => Promise<void>;
 }
 
 interface Listening {
@@ -96,8 +96,8 @@ function parsed(line: string): unknown {
   }
 }
 
-function isCommand(request: unknown): request is AskedCommand {
-  const { version, ask } = (request ?? {}) as Partial<AskedCommand>;
+function isCommand(request: unknown): request is CommandRequest {
+  const { version, ask } = (request ?? {}) as Partial<CommandRequest>;
   return version === 1 && ask === 'command';
 }
 
@@ -121,7 +121,7 @@ async function serve(socket: Socket, request: unknown, answer: Answer, patienceM
   }
 }
 
-function toldOf({ text, deny }: Reply): Told {
+function toldOf({ text, deny }: Reply): MomentAnswer {
   return { version: 1, text, ...(deny === true && { deny }) };
 }
 

@@ -1,6 +1,6 @@
 /** How far a lesson is believed on a project's clock (docs/glossary.md: confidence, half-life). */
 
-import type { LessonEvent, Kind, Lesson } from '../types.js';
+import type { LessonEvent, LessonKind, Lesson } from '../types.js';
 import { activeAge, type ProjectClock } from './days.js';
 import { compareText, eventKey } from './order.js';
 import { groupOf, groupSessions } from './sessions.js';
@@ -12,7 +12,7 @@ interface HalfLife {
   of: string;
   /** Active days after which an event counts half. */
   days: number;
-  holds: (of: { kind: Kind; saidBy: Lesson['saidBy'] }) => boolean;
+  holds: (of: { kind: LessonKind; saidBy: Lesson['saidBy'] }) => boolean;
 }
 
 /** The first that holds counts: who said it comes before what it is about. */
@@ -21,7 +21,6 @@ export const HALF_LIVES: readonly HalfLife[] = [
   { of: 'a decision', days: 180, holds: ({ kind }) => kind === 'decision' },
   { of: 'a claim of a model or an agent', days: 90, holds: ({ saidBy }) => saidBy === 'agent' },
   { of: 'a gotcha or cure', days: 90, holds: ({ kind }) => kind === 'gotcha' },
-  { of: 'an episode', days: 14, holds: ({ kind }) => kind === 'episode' },
   { of: 'a command or another fact', days: 45, holds: () => true },
 ];
 

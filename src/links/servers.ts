@@ -148,7 +148,7 @@ function noteOf({ key, agent, file }: ServerPlace, change: string, path: string 
   return change === 'added' && agent === 'claude-code' ? 'Claude Code asks once whether this server may be started' : null;
 }
 
-type Place = Pick<ServerPlace, 'key' | 'name' | 'entry'>;
+type ServerKey = Pick<ServerPlace, 'key' | 'name' | 'entry'>;
 
 /**
  * Pure.
@@ -157,7 +157,7 @@ type Place = Pick<ServerPlace, 'key' | 'name' | 'entry'>;
  */
 export function addServer(
   text: string | null | undefined,
-  { key, name, entry }: Place,
+  { key, name, entry }: ServerKey,
 ): { text: string; made: Made | null } | null {
   if (text === undefined) return { text: `${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`, made: 'file' };
   const root = text === null ? null : rootOf(text);
@@ -172,7 +172,7 @@ export function addServer(
 }
 
 /** Pure. @returns undefined when no entry of ours is there, null when the file was made by us and holds nothing else */
-export function removeServer(text: string, { key, name, entry }: Place, made: Made): string | null | undefined {
+export function removeServer(text: string, { key, name, entry }: ServerKey, made: Made): string | null | undefined {
   const root = rootOf(text);
   const servers = root === null ? null : memberOf(root, key);
   const inner = servers?.value.kind === 'object' ? servers.value : null;

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderNotesHead } from '../context/index.js';
+import { projectFolder } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { maskText } from '../jobs/upkeep/mask.js';
-import { folderOf } from '../recall/context-file.js';
 import { publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
 import { type Memory, projectOf } from './memory.js';
@@ -31,7 +31,7 @@ export async function listFiles(memory: Memory): Promise<MemoryFile[]> {
   const project = await projectOf(memory);
   const roots: [string, Project | null][] = [['', project], ...(project === null ? [] : [[GLOBAL, null] as [string, null]])];
   return roots.flatMap(([prefix, owner]) => {
-    const folder = folderOf(memory.app.paths, owner);
+    const folder = projectFolder(memory.app.paths, owner);
     return ['', 'detail', 'episodes']
       .flatMap((inner) => namesIn(join(folder, inner)).map((name) => (inner === '' ? name : `${inner}/${name}`)))
       .filter((name) => SHOWN.test(name))
@@ -70,7 +70,7 @@ export async function readMemoryFile(memory: Memory, path: string): Promise<stri
   if (!(await listFiles(memory)).some((file) => file.path === path)) throw unknownFile(path);
   const isGlobal = path.startsWith(GLOBAL);
   const project = isGlobal ? null : await projectOf(memory);
-  return textOf(join(folderOf(memory.app.paths, project), isGlobal ? path.slice(GLOBAL.length) : path)) ?? '';
+  return textOf(join(projectFolder(memory.app.paths, project), isGlobal ? path.slice(GLOBAL.length) : path)) ?? '';
 }
 
 function unknownFile(path: string): AppError {
@@ -102,7 +102,7 @@ export async function changeNotes(memory: Memory, path: string, change: (before:
       hint: 'it is known once a session in it was read',
       exitCode: EXIT.usage,
     });
-  const file = join(folderOf(memory.app.paths, project), NOTES);
+  const file = join(projectFolder(memory.app.paths, project), NOTES);
   for (;;) {
     const before = notesAt(file) ?? renderNotesHead(project);
     const wanted = change(before);

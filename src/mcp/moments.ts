@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { blameText, formsText, lessonsAbout } from '../commands/moments/how.js';
 import { answerMoment } from '../recall/moments/answer.js';
-import { cleanForms } from '../recall/moments/at-moment.js';
+import { cleanForms } from '../recall/moments/clean.js';
 import { MOMENT_TYPES, type MomentType } from '../recall/moments/moment.js';
 import { editorsOf, loadLessons } from '../store/index.js';
 import { asking, cutTo, MOST_TOKENS, READS, say } from './answer.js';

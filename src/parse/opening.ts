@@ -34,7 +34,7 @@ const FRAME_CHARS = 20_000;
  * when the prompt does not open with such a line or has fewer than a frame needs. What stands inside a tag is a value.
  * People do not type frames; a prompt that comes with the same one again and again is a program's.
  */
-export function frameOf(text: string): string | null {
+function frameOf(text: string): string | null {
   const head = text.slice(0, FRAME_CHARS).split('\n', FRAME_LINES).join('\n');
   const lines = head
     .replace(FENCED, '')

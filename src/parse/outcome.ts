@@ -121,7 +121,7 @@ const REACH = 20_000;
 const LINE = 1000;
 
 /** Lines of an output, without terminal colours. */
-export function outputLines(output: string): string[] {
+function outputLines(output: string): string[] {
   const text = output.length <= 2 * REACH ? output : `${output.slice(0, REACH)}\n${output.slice(-REACH)}`;
   return text
     .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')

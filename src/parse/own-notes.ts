@@ -35,7 +35,7 @@ function bare(line: string): string {
 }
 
 /** Whether a text holds a context.md of ours: its first line is always the same. */
-export function holdsOwnNotes(text: string): boolean {
+function holdsOwnNotes(text: string): boolean {
   return text.includes('Notes from earlier sessions in ') && text.split('\n').some((line) => HEAD.test(bare(line)));
 }
 

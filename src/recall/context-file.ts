@@ -1,7 +1,7 @@
 /** The context.md of a project, or a valid empty one when nothing is known yet. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HomePaths } from '../config.js';
+import { type HomePaths, projectFolder } from '../config.js';
 import { countTokens, emptyContext, heldOutPage, isSilentToday } from '../context/index.js';
 import type { Project } from '../types.js';
 
@@ -9,11 +9,6 @@ export interface ContextFile {
   path: string;
   text: string;
   tokens: number;
-}
-
-/** The folder in which a project's files lie; null is what is true everywhere. */
-export function folderOf(paths: HomePaths, project: Pick<Project, 'slug'> | null): string {
-  return project === null ? paths.global : join(paths.projects, project.slug);
 }
 
 /** The page as an agent gets it now: on a held-out day its head alone, even while the file still holds another day's. */
@@ -24,7 +19,7 @@ export function pageNow(from: { paths: HomePaths } & Parameters<typeof isSilentT
 }
 
 export function readContext(paths: HomePaths, project: Project | null): ContextFile {
-  const path = join(folderOf(paths, project), 'context.md');
+  const path = join(projectFolder(paths, project), 'context.md');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : emptyContext(project);
   return { path, text, tokens: countTokens(text) };
 }

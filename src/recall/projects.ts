@@ -8,7 +8,7 @@ import { folderKey, isHomeFolder, isWithin } from '../projects/folder-path.js';
 import { lookAtFolder } from '../projects/folder-project.js';
 import { remoteKey } from '../projects/remote.js';
 
-interface From {
+interface ProjectSources {
   store: Store;
   userHome: string;
 }
@@ -18,7 +18,7 @@ interface From {
  * @returns null for all projects: `all` was typed, or `cwd` lies outside any known project
  * @throws AppError exit 2 for an unknown or ambiguous project, with the candidates
  */
-export async function chooseProject(from: From, spec: string | null, cwd: string): Promise<Project | null> {
+export async function chooseProject(from: ProjectSources, spec: string | null, cwd: string): Promise<Project | null> {
   if (spec === 'all') return null;
   const known = await from.store.read((db) => loadProjects(db));
   if (spec === null) return projectOfFolder(known, cwd, from.userHome);

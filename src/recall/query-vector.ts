@@ -58,7 +58,7 @@ function isOfOtherLength(used: VectorModel | null, fingerprint: string, vector: 
 }
 
 /** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
-export async function masked({ redactKey: key, clock, config }: QueryReader, text: string): Promise<string> {
+async function masked({ redactKey: key, clock, config }: QueryReader, text: string): Promise<string> {
   const { createRedactor } = await import('../redact/index.js');
   return (await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text]))[0]!;
 }

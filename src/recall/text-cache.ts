@@ -5,12 +5,11 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HomePaths } from '../config.js';
+import { type HomePaths, projectFolder } from '../config.js';
 import { foldAborted } from '../lessons/sessions.js';
 import { type Db, lessonTexts, loadEpisodes, type LessonText } from '../store/index.js';
 import { fold, partOf, termsOf } from '../terms/index.js';
-import type { Episode, HitType, Kind, Project, Status } from '../types.js';
-import { folderOf } from './context-file.js';
+import type { Episode, HitType, LessonKind, Project, Status } from '../types.js';
 
 export interface Searchable {
   /** Whether a term of `termsOf` is one of the text. */
@@ -28,7 +27,7 @@ export interface Text extends Searchable {
   /** Its slug. */
   project: string | null;
   /** Of a lesson. */
-  kind: Kind | null;
+  kind: LessonKind | null;
   status: Status | null;
   agent: string | null;
   session: string | null;
@@ -67,7 +66,7 @@ export class TextCache {
   }
 
   private notesOf(paths: HomePaths, project: Project | null): Text[] {
-    const path = join(folderOf(paths, project), 'notes.md');
+    const path = join(projectFolder(paths, project), 'notes.md');
     const info = statSync(path, { throwIfNoEntry: false });
     if (info === undefined || info.size > READ_CAP) return [];
     const stamp = `${info.ino}:${info.size}:${info.mtimeMs}`;

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { HomePaths } from '../config.js';
 import type { Clock } from '../types.js';
 
-type Door = 'search' | 'show' | 'context' | 'recall';
+type UsePlace = 'search' | 'show' | 'context' | 'recall';
 
 /** What may be noted as used. */
 interface Shown {
@@ -13,7 +13,7 @@ interface Shown {
 }
 
 /** Appends one line for each thing shown; a home that cannot be written loses the note, never the answer. */
-export function noteUses(from: { paths: HomePaths; clock: Clock }, door: Door, shown: readonly Shown[]): void {
+export function noteUses(from: { paths: HomePaths; clock: Clock }, door: UsePlace, shown: readonly Shown[]): void {
   if (shown.length === 0) return;
   const time = from.clock.now().toISOString();
   try {

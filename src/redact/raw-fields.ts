@@ -21,6 +21,7 @@ const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean>> = {
   copied: false,
   marks: false,
   bySession: false,
+  beside: false,
   order: false,
 };
 const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter((field) => IS_MASKED[field]);

@@ -159,12 +159,12 @@ export function entryOf(payload: string): string {
   return `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;
 }
 
-/** Ids, names and times: nothing that a person wrote, since the engine's messages repeat the statement. */
-const PLAIN = /^[\w.:+-]{0,64}$/;
+/** A day or an instant. Any other text may be a secret that a person typed, and the engine's messages repeat the statement. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?$/;
 
 /**
- * Writes plain values into the statement. The engine plans a statement twice when a value has another type than its place, as
- * NULL has, or a time, which comes as text: the queries of facts took a quarter more.
+ * Writes NULL, numbers and times into the statement. The engine plans a statement twice when a value has another type than its
+ * place, as NULL has, or a time, which comes as text: the queries of facts took a quarter more.
  * @returns the statement, and what is left to be bound
  */
 export function withPlain(sql: string, params: Params): [sql: string, left: Params] {
@@ -176,18 +176,9 @@ export function withPlain(sql: string, params: Params): [sql: string, left: Para
   ];
 }
 
-/** Longer lists are bound: each literal is parsed and planned. */
-const MOST_LITERALS = 16;
-
 function literalOf(name: string, value: Value): [name: string, literal: string][] {
   if (value === null) return [[name, 'NULL']];
-  if (typeof value === 'string') return PLAIN.test(value) ? [[name, `'${value}'`]] : [];
-  if (isPlainList(value)) return [[name, `[${value.map((each) => `'${each}'`).join(', ')}]::VARCHAR[]`]];
+  if (typeof value === 'string') return TIME.test(value) ? [[name, `'${value}'`]] : [];
   if (typeof value === 'boolean') return [[name, String(value)]];
   return typeof value === 'number' && Number.isSafeInteger(value) ? [[name, `(${value})::BIGINT`]] : [];
-}
-
-function isPlainList(value: Value): value is readonly string[] {
-  if (!Array.isArray(value) || value.length > MOST_LITERALS) return false;
-  return value.length > 0 && value.every((each: unknown) => typeof each === 'string' && PLAIN.test(each));
 }

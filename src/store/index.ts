@@ -10,7 +10,15 @@ export {
   type ToldItem,
 } from './search/receipts.js';
 export { editorsOf, formsOf, shownOfFiles, type FileEditor, type FormRuns } from './history.js';
-export { aftermathOf, failuresLike, type Aftermath, type EarlierFailure, type NextStep, type Reach } from './search/moments.js';
+export {
+  aftermathOf,
+  failuresLike,
+  failuresOf,
+  type Aftermath,
+  type EarlierFailure,
+  type NextStep,
+  type Reach,
+} from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
 export type { StoreOptions } from './open-migrated.js';
@@ -216,7 +224,7 @@ export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { findCitations, newestEntry } from './rows/citations.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
-export { countPurged, findMarked, findPurged, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
+export { countPurged, findMarked, findPurged, purgeableSessions, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
 export type { Found, PurgeTarget } from './repair/purge-find.js';
 export { dropLessons, dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
@@ -256,4 +264,6 @@ export {
   sessionLines,
   sessionTitles,
   sessionWindow,
+  type Year,
+  yearOf,
 } from './overview.js';

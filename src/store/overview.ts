@@ -15,6 +15,12 @@ export interface ProjectWeek {
   week_sessions: number;
   week_entries: number;
   week_lessons: number;
+  /** The three weightiest lessons. */
+  top: string[];
+  /** The session that a person led last. */
+  last_agent: string | null;
+  last_session: string | null;
+  last_title: string | null;
 }
 
 /**
@@ -28,11 +34,17 @@ export function projectWeeks(db: Db, since: string): Promise<ProjectWeek[]> {
        FROM own.entries e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
        WHERE e.time >= $since::TIMESTAMP AND e.rev = 1 GROUP BY ALL),
      known AS (
-       SELECT owner, count(*) AS lessons, count(*) FILTER (WHERE first_seen >= $since::TIMESTAMP::DATE::VARCHAR) AS fresh
-       FROM own.lessons WHERE status IN ('live', 'conflict') GROUP BY owner)
+       SELECT owner, count(*) AS lessons, count(*) FILTER (WHERE first_seen >= $since::TIMESTAMP::DATE::VARCHAR) AS fresh,
+         list(text ORDER BY pinned DESC, importance DESC, last_seen DESC, id)[:3] AS top
+       FROM own.lessons WHERE status IN ('live', 'conflict') GROUP BY owner),
+     led AS (
+       SELECT project_id, arg_max(agent, newest) AS agent, arg_max(session, newest) AS session FROM own.session_facts
+       WHERE NOT is_machine AND NOT coalesce(subagent, false) GROUP BY project_id)
      SELECT p.slug, p.name, p.folders, p.sessions, p.entries, coalesce(k.lessons, 0) AS lessons, p.last_seen,
-       coalesce(f.sessions, 0) AS week_sessions, coalesce(f.entries, 0) AS week_entries, coalesce(k.fresh, 0) AS week_lessons
+       coalesce(f.sessions, 0) AS week_sessions, coalesce(f.entries, 0) AS week_entries, coalesce(k.fresh, 0) AS week_lessons,
+       coalesce(k.top, []) AS top, l.agent AS last_agent, l.session AS last_session, t.title AS last_title
      FROM main.projects p LEFT JOIN fresh f ON f.project_id = p.id LEFT JOIN known k ON k.owner = p.id
+       LEFT JOIN led l ON l.project_id = p.id LEFT JOIN (${SESSION_LINES}) t ON t.agent = l.agent AND t.session = l.session
      WHERE p.sessions > 0 ORDER BY p.last_seen DESC NULLS LAST, p.slug`,
     { since },
   );
@@ -217,4 +229,43 @@ export function editsOf(db: Db, lesson: string): Promise<EditLine[]> {
     `SELECT action, time AS at, coalesce(author, 'person') AS by, text FROM own.edits WHERE lesson = $lesson ORDER BY n DESC`,
     { lesson },
   );
+}
+
+/** Numbers of a year of sessions, which name nothing of what was worked on; its days are in UTC, both inclusive. */
+export interface Year {
+  from: string;
+  to: string;
+  sessions: number;
+  prompts: number;
+  commands: number;
+  projects: number;
+  active_seconds: number;
+  /** Days with a session, oldest first. */
+  days: { day: string; sessions: number }[];
+  /** The one with most sessions first. */
+  agents: { agent: string; sessions: number }[];
+}
+
+/** Sessions that a person led, by the day on which they began. @param project id; null: all */
+export async function yearOf(db: Db, where: { from: string; to: string; project: string | null }): Promise<Year> {
+  const led = `led AS MATERIALIZED (
+    SELECT agent, session, project_id, oldest::DATE AS day, active_seconds FROM own.session_facts
+    WHERE NOT is_machine AND NOT coalesce(subagent, false) AND oldest::DATE BETWEEN $from::DATE AND $to::DATE
+      AND ($project::VARCHAR IS NULL OR project_id = $project))`;
+  const ofLed = (table: string): string => `(SELECT count(*) FROM own.${table} x SEMI JOIN led USING (agent, session))`;
+  const sums = await first<Pick<Year, 'sessions' | 'prompts' | 'commands' | 'projects' | 'active_seconds'>>(
+    db,
+    `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts')} AS prompts, ${ofLed('steps')} AS commands,
+       count(DISTINCT project_id) AS projects, coalesce(sum(active_seconds), 0)::BIGINT AS active_seconds FROM led`,
+    where,
+  );
+  const days = await db.all<Year['days'][number]>(
+    `WITH ${led} SELECT day::VARCHAR AS day, count(*) AS sessions FROM led GROUP BY 1 ORDER BY 1`,
+    where,
+  );
+  const agents = await db.all<Year['agents'][number]>(
+    `WITH ${led} SELECT agent, count(*) AS sessions FROM led GROUP BY 1 ORDER BY 2 DESC, 1`,
+    where,
+  );
+  return { from: where.from, to: where.to, ...sums!, days, agents };
 }

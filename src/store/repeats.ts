@@ -16,6 +16,8 @@ export interface RepeatRow {
   program: string | null;
   /** The command as its form, or the sentence as typed. */
   form: string;
+  /** The command as it ran; null for a wish. */
+  command: string | null;
   error: string | null;
   /** An earlier session got past it. */
   wasCured: boolean;
@@ -60,7 +62,8 @@ export interface Repeats {
 const PLACE = `e.path, e.line::INTEGER AS line FROM`;
 
 const FAILURES = `WITH b AS MATERIALIZED (
-   SELECT c.*, s."at", s.class FROM came_back($now::TIMESTAMP, of_project := $project::VARCHAR) c
+   SELECT c.*, s."at", s.class, array_to_string(s.words, ' ') AS command
+   FROM came_back($now::TIMESTAMP, of_project := $project::VARCHAR) c
    JOIN own.steps s ON s.agent = c.agent AND s.session = c.session AND s.entry = c.entry AND s.n = c.n
    WHERE $since::TIMESTAMP IS NULL OR c.failed_at >= $since::TIMESTAMP),
  ends AS (
@@ -69,14 +72,15 @@ const FAILURES = `WITH b AS MATERIALIZED (
      AND (w.form = b.form OR w.class = b.class AND w.class NOT IN ('vcs', 'other'))
    GROUP BY ALL)
  SELECT CASE WHEN b.absent THEN 'program' WHEN b.by_form THEN 'command' ELSE 'error' END AS kind, b.project, p.slug, b.agent,
-   b.session, b.entry, b.failed_at AS time, b.program, b.form, b.error, b.was_cured AS "wasCured", b.cures, b."at",
-   u.until, ${PLACE} b
+   b.session, b.entry, b.failed_at AS time, b.program, b.form, b.command, b.error, b.was_cured AS "wasCured", b.cures,
+   b."at", u.until, ${PLACE} b
    JOIN own.projects p ON p.id = b.project LEFT JOIN own.current_entries e ON e.id = b.entry
    LEFT JOIN ends u ON u.agent = b.agent AND u.session = b.session AND u.entry = b.entry AND u.n = b.n
  ORDER BY b.failed_at, b.entry, b.n`;
 
 const WISHES = `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program,
-   r.quote AS form, NULL AS error, false AS "wasCured", ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until,
+   r.quote AS form, NULL AS command, NULL AS error, false AS "wasCured",
+   ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until,
    ${PLACE} fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
    -- The first time is known from the second: it is no repeat.
    JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote

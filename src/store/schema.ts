@@ -215,12 +215,22 @@ const FIRST: SchemaStep = {
   ],
 };
 
-export const steps: SchemaStep[] = withColumns([FIRST]);
+const TYPED: SchemaStep = {
+  version: 8,
+  // What persons typed in sessions that have no entries. It tells no more than the view `prompts`: nothing is learnt from it.
+  statements: [
+    'CREATE TABLE own.typed_prompts (id VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, cwd VARCHAR, time ' +
+      'TIMESTAMP, text VARCHAR NOT NULL)',
+    'ALTER TABLE own.sightings RENAME TO occurrences',
+  ],
+};
+
+export const steps: SchemaStep[] = withColumns([FIRST, TYPED]);
 
 /** What parsing a session gives: replaced, moved and purged with it. Each has the columns agent, session and project. */
 export const PARSED_TABLES = [
   'candidates',
-  'sightings',
+  'occurrences',
   'relations',
   'episodes',
   'steps',

@@ -160,11 +160,14 @@ const FILE_EDITS = `
 
 const PROMPTS = `
   SELECT e.agent, e.session, f.slug AS project, e.entry, e.time, e.text
-  FROM own.prompts e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session WHERE NOT f.is_machine`;
+  FROM own.prompts e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session WHERE NOT f.is_machine
+  UNION ALL
+  SELECT t.agent, t.session, p.slug, NULL, t.time, t.text
+  FROM own.typed_prompts t LEFT JOIN own.folders f ON f.cwd = t.cwd LEFT JOIN own.projects p ON p.id = f.project`;
 
 const OCCURRENCES = `
   SELECT o.agent, o.session, f.slug AS project, o.token AS name, o.origin, o.time
-  FROM own.sightings o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session`;
+  FROM own.occurrences o JOIN own.session_facts f ON f.agent = o.agent AND f.session = o.session`;
 
 /** Columns under their own names. */
 function shown(of: string, list: Readonly<Record<string, Column>>): string {

@@ -42,6 +42,11 @@ export interface RawEntry {
   marks?: string[];
   /** Without a record id: equal texts of two sessions are two entries, since no fork or resume repeats one in another session. */
   bySession?: true;
+  /**
+   * The session that typed it, told beside that session's own log, which may be gone: it becomes a row of the view `prompts`
+   * while the session has no entries, and no entry.
+   */
+  beside?: string;
   /** Where it stands in its session, in place of its line: some agents write each record into a file of its own. */
   order?: number;
 }
@@ -117,10 +122,22 @@ export interface BadLine {
 export interface Batch {
   checkpoint: Checkpoint;
   entries: PreparedEntry[];
+  /** What was told beside the sessions' own logs. */
+  typed?: TypedPrompt[];
   sessions: (SessionFacts & { agent: string })[];
   /** Tokens of answers; an id that comes again is the same answer, and the largest counts are kept. */
   usage?: (Usage & { session: string })[];
   bad: BadLine[];
+}
+
+/** What a person typed in a session without a log. */
+export interface TypedPrompt {
+  id: string;
+  agent: string;
+  session: string;
+  cwd: string | null;
+  time: string | null;
+  text: string;
 }
 
 /** Search terms of one text: signed 64-bit hashes, each once, and how often each occurs. Both arrays have the same length. */
@@ -136,4 +153,6 @@ export interface PreparedEntry extends Entry {
   length: number;
   /** The id that earlier versions gave to it: a row that is stored under it is this entry. */
   formerId?: string;
+  /** Told beside the log of its session: it is no entry. */
+  beside?: true;
 }

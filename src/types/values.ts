@@ -2,7 +2,6 @@
 
 export const LESSON_KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
-export type Kind = LessonKind | 'episode';
 /** Kinds that say what a person wants. */
 export const WILL_KINDS: readonly LessonKind[] = ['preference', 'correction', 'decision'];
 export const SCOPES = ['project', 'global'] as const;

@@ -4,6 +4,9 @@ import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
 import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
 import { confidenceAt, FADED_BELOW, type ProjectClock } from '../lessons/index.js';
+import { afterText, loadReceipts } from '../commands/moments/receipts.js';
+import { guardOffers, offerJson } from '../commands/proof/offer.js';
+import { replay, replayJson, replayLines } from '../commands/proof/replay.js';
 import { AppError, EXIT } from '../errors.js';
 import { waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
@@ -12,6 +15,7 @@ import { readContext } from '../recall/context-file.js';
 import {
   dayNumbers,
   editsOf,
+  isQuicklyJudged,
   lessonByPrefix,
   newestRuns,
   placeInSession,
@@ -25,7 +29,7 @@ import {
 import { outside, type Lesson } from '../types.js';
 import { answers } from './answers.js';
 import { projectOf, route, type Route } from './routes.js';
-import type { ChartsView, ContextView, LessonView, NightsView, SessionsView, SessionView, StartView } from './wire.js';
+import type { ChartsView, ContextView, LessonView, NightsView, ProofView, SessionsView, SessionView, StartView } from './wire.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -70,10 +74,21 @@ async function start(app: App, _: unknown, io: Io): Promise<StartView> {
     now: now.toISOString(),
     by: signature(io.caller()),
     waiting: waitingFor(app.paths.reviewed, ids).length,
-    projects: rows.map(({ week_sessions: sessions, week_entries: entries, week_lessons: lessons, ...row }) => ({
-      ...row,
-      week: { sessions, entries, lessons },
-    })),
+    projects: rows.map(
+      ({
+        week_sessions: sessions,
+        week_entries: entries,
+        week_lessons: lessons,
+        last_agent,
+        last_session,
+        last_title,
+        ...row
+      }) => ({
+        ...row,
+        week: { sessions, entries, lessons },
+        last: last_agent === null ? null : { agent: last_agent, session: last_session!, title: last_title },
+      }),
+    ),
   };
 }
 
@@ -184,6 +199,28 @@ async function nights(app: App, { limit }: { limit: number }): Promise<NightsVie
   return { runs: await app.store.read((db) => newestRuns(db, limit)) };
 }
 
+const MOST_PROVEN = 30;
+
+/** A history that takes longer than about two seconds is left to the command. */
+async function proof(app: App, { project, days }: { project?: string; days: number }): Promise<ProofView> {
+  const since = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
+  const of = await projectOf(app, project);
+  const id = of?.id ?? null;
+  const { isQuick, receipts } = await app.store.read(async (db) => ({
+    isQuick: await isQuicklyJudged(db, id),
+    receipts: await loadReceipts(db, since, id),
+  }));
+  const repeats = isQuick ? await replay(app, { project: id, since }) : [];
+  const json = replayJson(repeats);
+  return {
+    replay: isQuick ? { lines: replayLines(json.totals, since), repeats: json.repeats.slice(0, MOST_PROVEN) } : null,
+    receipts: receipts
+      .slice(0, MOST_PROVEN)
+      .map(({ followed, ...receipt }) => ({ ...receipt, then: followed && afterText(followed) })),
+    guards: (await guardOffers(app, of)).map(offerJson),
+  };
+}
+
 export const VIEWS: readonly Route[] = [
   view('start', 'Every project with what its week brought', z.object({}), start),
   view(
@@ -196,5 +233,11 @@ export const VIEWS: readonly Route[] = [
   view('context', 'context.md line by line, and what just missed it', z.object({ project }), context),
   view('lesson', 'A lesson with its places, its arithmetic and its confidence over time', z.object({ id: text }), lesson),
   view('charts', 'Numbers by day', z.object({ project, days: number(90, 3660) }), charts),
+  view(
+    'proof',
+    'What came back although it was known, what was told inside sessions, and rules that agents go on breaking',
+    z.object({ project, days: number(90, 3660) }),
+    proof,
+  ),
   view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
 ];

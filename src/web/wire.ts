@@ -22,6 +22,10 @@ export interface StartView {
     lessons: number;
     last_seen: string | null;
     week: { sessions: number; entries: number; lessons: number };
+    /** The three weightiest lessons. */
+    top: string[];
+    /** The session that a person led last. */
+    last: { agent: string; session: string; title: string | null } | null;
   }[];
 }
 
@@ -83,6 +87,41 @@ export interface ChartsView {
   own: { cap: number | null; days: { day: string; tokens: number }[] };
   /** Bytes of the database as each night left it. */
   store: { day: string; bytes: number }[];
+}
+
+/** `GET /view/proof?project=&days=90`: whether memory helps, as `replay`, `receipts` and `review` tell it. */
+export interface ProofView {
+  /** Sums in words, and the dearest repeats; null: the history is too large to be judged in two seconds. */
+  replay: { lines: string[]; repeats: RepeatRow[] } | null;
+  /** Newest first; `then` says what followed a failure. */
+  receipts: {
+    id: string;
+    time: string;
+    moment: string;
+    agent: string;
+    session: string;
+    tokens: number;
+    items: { type: string; id: string; text: string | null }[];
+    then: string | null;
+  }[];
+  /** Rules that were broken in two sessions since they were said, without a guard. */
+  guards: { id: string; text: string; told: number; broken: number; last_broken: string | null }[];
+}
+
+/** As in `replay --json`. */
+interface RepeatRow {
+  kind: 'error' | 'command' | 'program' | 'wish';
+  project: string;
+  agent: string;
+  session: string;
+  entry: string;
+  time: string;
+  text: string;
+  error: string | null;
+  known: boolean;
+  told: 'page' | 'moment' | null;
+  calls: number | null;
+  seconds: number | null;
 }
 
 /** `GET /view/nights?limit=14`: runs of background jobs, newest first. */

@@ -116,7 +116,7 @@ describe('the page', () => {
     const prompt = renderOffer('kettle', [offerLine({ ...VALVE, sessions: 3, lastSeen: '2026-11-10' }, idOf, 11)], 940);
     expect(isOwnCall(prompt)).toBe(true);
     expect(prompt).toContain('room for 940 tokens');
-    expect(prompt).toContain('ccc gotcha: The valve opens at 80 degrees [11 tokens, 3 sessions, last 2026-11-10]');
+    expect(prompt).toContain('ccc gotcha: The valve opens at 80 degrees [weight 2 of 5, 11 tokens, 3 sessions, last 2026-11-10]');
   });
 });
 

@@ -71,13 +71,17 @@ describe('what happened', () => {
     expect(shown([call('a', 'make soak'), ended, running])[1]).toBe('[1] ran: make soak -> ok');
   });
 
-  test('where the log tells no status, the output does; a command that prints files stays open', () => {
+  test('where the log tells no status, the output does; a command that only looks is not told', () => {
     const untold = (text: string) => result('a', text, { outcome: null, exit: null });
     expect(shown([call('a', 'make pump'), untold('12 tests passed')])[1]).toBe('[1] ran: make pump -> seems ok');
     expect(shown([call('a', 'make pump'), untold('fatal: no seal')])[1]).toBe(
       '[1] ran: make pump -> seems to have failed: fatal: no seal',
     );
-    expect(shown([call('a', 'cat log.txt'), untold('fatal: no seal')])[1]).toBe('[1] ran: cat log.txt');
+    for (const look of ['cat log.txt', 'cd /pump && grep -r seal . | head', 'git log -3; echo done'])
+      expect(shown([call('a', look), untold('fatal: no seal')])).toEqual([]);
+    const inFolder = (command: string) => shown([{ ...call('a', command), cwd: '/pump' }, untold('12 tests passed')])[1];
+    expect(inFolder('cd /pump && make pump')).toBe('[1] ran: make pump -> seems ok');
+    expect(inFolder('cd /pump/web && make pump')).toBe('[1] ran: cd /pump/web && make pump -> seems ok');
   });
 
   test('the day stands where it begins; who asked and who answered is told', () => {
@@ -116,17 +120,17 @@ describe('what does not fit', () => {
     expect(Number(/… (\d+)/.exec(usual!)![1])).toBe(long.length - usual!.indexOf(' […') + '[1] ran: '.length);
   });
 
-  test('text is cut between sentences, a code block leaves a mark, and lines that are left out are counted', () => {
+  test('text is cut between sentences, a file in a code block leaves a mark, and lines that are left out are counted', () => {
     const sentence = (n: number) => `Valve ${n} sticks when the pump is cold.`;
     const talk = Array.from({ length: 20 }, (_, n) => sentence(n)).join(' ');
     const [, line] = shown([answered(talk)]);
     expect(line).toMatch(/^\[1\] agent: (?:Valve \d+ sticks when the pump is cold\. ?)+ \[… \d+ more characters\]$/);
-    expect(shown([answered('The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.')])[1]).toBe(
-      '[1] agent: The pump wants this setting:',
-    );
-    expect(shown([answered('The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.')]).join('\n')).toContain(
-      '[code, 2 lines]\nThen it runs.',
-    );
+    const proposed = answered('The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.');
+    expect(shown([proposed]).join('\n')).toContain('[1] agent: The pump wants this setting:\nseal: 1\nbar: 4\nThen it runs.');
+    const read = result('a', '  1\tseal: 1\n  2\tbar: 4');
+    expect(shown([read, proposed]).join('\n')).toContain('setting:\n[code, 2 lines]\nThen it runs.');
+    const listing = answered(`The pump:\n\`\`\`\n${'a seal\n'.repeat(6)}\`\`\``);
+    expect(shown([listing]).join('\n')).toContain('[code, 6 lines]');
     const many = [typed('Look.'), ...Array.from({ length: 40 }, (_, n) => answered(sentence(n))), typed('Go on.')];
     const lines = shown(many, { sessionTokens: 200, partTokens: 200 });
     const left = lines.flatMap((each) => /^\[… (\d+) lines\]$/.exec(each)?.[1] ?? []).map(Number);
@@ -135,10 +139,21 @@ describe('what does not fit', () => {
 
   test('a long answer keeps its end, where it comes to its point; a prompt that was sent again is shown once', () => {
     const final: Partial<Entry> = { role: 'assistant', origin: 'agent', marks: ['final'] };
-    const text = `The pump has four valves. ${'Valve two was looked at and is fine. '.repeat(90)}So we open valve 3 first.`;
+    const text = `The pump has four valves. ${'Valve two was looked at and is fine. '.repeat(170)}So we open valve 3 first.`;
     const lines = shown([typed('which valve first?'), typed('which valve first?'), { ...final, text }]);
     expect(lines.filter((line) => line.includes('which valve'))).toHaveLength(1);
     expect(lines.at(-1)).toMatch(/^\[2\] agent: The pump has four valves\. .* characters …\] .*So we open valve 3 first\.$/);
+  });
+
+  test('conclusions share what is left: none is dropped because the last one is long', () => {
+    const final = (text: string): Partial<Entry> => ({ role: 'assistant', origin: 'agent', marks: ['final'], text });
+    const long = (n: number): string =>
+      `Finding ${n} is about the seal. ${'The seal was looked at. '.repeat(60)}So seal ${n} goes.`;
+    const lines = shown(
+      [1, 2, 3, 4].flatMap((n) => [typed(`${n}. Apply now.`), final(long(n))]),
+      { sessionTokens: 900, partTokens: 2000 },
+    );
+    for (const n of [1, 2, 3, 4]) expect(lines.join('\n')).toMatch(new RegExp(`Finding ${n} is[\\s\\S]*So seal ${n} goes`));
   });
 
   test('what stood in the prompts of earlier sessions is told by its length', () => {

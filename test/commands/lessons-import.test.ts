@@ -86,6 +86,28 @@ test('a memory of Claude Code and a rule of Cursor are taken in, and out again',
   expect(await page()).toContain('(unsure)');
 });
 
+test('what Codex and Gemini CLI remember is found: not the raw material, no other project, no skill', async () => {
+  const note = '- The staging database is never migrated by hand\n';
+  const found = [
+    stage.put('.codex/memories/MEMORY.md', note),
+    stage.put('.codex/memories/memory_summary.md', '# Summary\n'),
+    stage.put('.gemini/GEMINI.md', '## Gemini Added Memories\n- I like short answers\n'),
+    stage.put('.gemini/tmp/shop/memory/MEMORY.md', note),
+    stage.put('.gemini/tmp/shop/memory/testing.md', note),
+  ];
+  stage.put('.gemini/tmp/shop/.project_root', repo);
+  for (const name of ['.codex/memories/raw_memories.md', '.codex/memories/rollout_summaries/one.md']) stage.put(name, note);
+  stage.put('.gemini/tmp/shop/memory/skills/deploy/SKILL.md', note);
+  stage.put('.gemini/tmp/other/.project_root', '/home/ana/other');
+  stage.put('.gemini/tmp/other/memory/MEMORY.md', note);
+  const { files } = (await type('lessons', 'import', '--json')).json<{ files: { path: string; said: string[] }[] }>();
+  expect(files.map(({ path }) => path)).toEqual(found.sort());
+  expect(await page()).not.toContain('staging database');
+  // One that is too large to be written by a person is none.
+  stage.put('.gemini/GEMINI.md', note.repeat(10_000));
+  expect((await type('lessons', 'import', '--print')).out).toContain('.gemini/GEMINI.md: counts no more');
+});
+
 test('a pinned lesson is shown whatever is imported; an agent may not import', async () => {
   const notes = put(join(repo, 'notes.md'), 'The staging database is never migrated by hand.\n');
   await type('lessons', 'pin', 'staging database');

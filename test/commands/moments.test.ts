@@ -71,6 +71,27 @@ describe('at a failure', () => {
   });
 });
 
+describe('replay of a failure that an earlier session got past', () => {
+  const JAM = 'error: label tray 3 is jammed: no paper feed';
+  const put = (session: string, from: number, turns: Turn[]): void => {
+    const log = claudeLog({ session, cwd: CWD, day: '2026-11-20', from }, [says('Print the labels'), ...turns]);
+    stage.put(`.claude/projects/-home-mira-code-kettle/${session}.jsonl`, log);
+  };
+  // A record a minute. Nothing but words came between the failure and the success, so no fact has a cure.
+  const explained = answers('The label tray 3 is jammed while the lid sensor is dirty, so no paper feed starts.');
+  const again = async (from: number): Promise<unknown> => {
+    put('d4', 0, [shell('pnpm labels', JAM, 1), explained, shell('pnpm labels', 'printed 12', 0)]);
+    put('e5', from, [shell('pnpm labels', JAM, 1)]);
+    await stage.type('run');
+    return (await stage.type('replay', '--since', 'all', '--json')).json<{ repeats: unknown[] }>().repeats[0];
+  };
+
+  test('counts as told at the moment: recall says what that session did next', async () =>
+    expect(await again(20)).toMatchObject({ kind: 'error', session: 'e5', known: true, told: 'moment' }));
+  test('does not while that session was still looking for it', async () =>
+    expect(await again(1)).toMatchObject({ session: 'e5', known: false, told: null }));
+});
+
 test('what a page said is never told, however well it fits', async () => {
   const page = 'Run zanzibar-flash --erase before printing wombat labels with the quux spooler';
   expect((await stage.type('recall', page)).out).not.toContain('zanzibar-flash');

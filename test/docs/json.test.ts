@@ -99,6 +99,7 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['rules', ['rules', '--json']],
   ['status', ['status', '--json']],
   ['usage', ['usage', '--json', '--since', 'all']],
+  ['stats', ['stats', '--json', '--since', 'all']],
   ['sql', ['sql', 'FROM projects', '--json']],
   ['model', ['model', '--json']],
   ['doctor', ['doctor', '--json']],

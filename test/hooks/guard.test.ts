@@ -110,6 +110,23 @@ test('is off in a session in which the person asked for it, and while config.yam
   expect(await before('npm install x')).toBeNull();
 });
 
+test('a broken line of guards-off.jsonl costs itself alone', async () => {
+  await stage.type('rules', 'guard', 'never npm', '--deny');
+  await stage.type('rules', 'guard', 'src/generated');
+  const { rules } = (await stage.type('rules', '--project', 'all', '--json')).json<{ rules: { id: string; text: string }[] }>();
+  const rule = rules.find(({ text }) => text === RULE)!.id;
+  const off = JSON.stringify({ agent: 'claude-code', session: 'now', rule });
+  writeFileSync(join(stage.stone, 'guards-off.jsonl'), `{"agent":"claude-co\nnull\n7\n{"session":"now"}\n${off}\n`);
+  expect(await before('npm install x')).toBeNull();
+  expect(await before('', { file: `${CWD}/src/generated/api.ts` })).not.toBeNull();
+  expect((await before('npm install x', { session: 'old' }))?.permissionDecision).toBe('deny');
+  await app?.[Symbol.asyncDispose]();
+  app = null;
+  const again = await stage.type('rules', 'guard', 'never npm', '--deny');
+  expect(again.code, again.err).toBe(0);
+  expect((await before('npm install x'))?.permissionDecision).toBe('deny');
+});
+
 test('only the person sets one or switches it off, and only a rule can be guarded', async () => {
   stage.caller = { kind: 'agent', name: 'claude-code' };
   for (const words of [['never npm'], ['off'], ['off', '--session'], ['never npm', '--deny']]) {

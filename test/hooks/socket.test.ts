@@ -16,11 +16,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ask } from '../../src/hooks/ask.js';
-import { MOST_ASKED, PATIENCE_MS, type Asked } from '../../src/hooks/asked.js';
+import { MOST_ASKED, PATIENCE_MS, type MomentRequest } from '../../src/hooks/wire.js';
 import { prepareSocket, socketPath } from '../../src/hooks/place.js';
 import { listen, type Answer } from '../../src/hooks/server.js';
 
-const ASKED: Asked = {
+const ASKED: MomentRequest = {
   ...{ version: 1, ask: 'recall', type: 'failure', text: 'make', output: 'no rule' },
   ...{ cwd: '/w', session: 's', agent: 'claude-code' },
 };

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { startCall } from '../../src/jobs/asking/pending-call.js';
-import type { Asked } from '../../src/jobs/asking/question.js';
+import type { ModelRequest } from '../../src/jobs/asking/question.js';
 import { openModel } from '../../src/llm/index.js';
 import { startServer } from '../llm/server.js';
 
@@ -13,7 +13,7 @@ const collect = runInNewContext('gc') as () => void;
 test('a server that never answers runs into the limit', async () => {
   const { url } = await startServer(() => null);
   const model = openModel({ provider: 'openai', model: 'toy', url, key_variable: '', command: [] }, {}, '/nowhere')!;
-  const flight = startCall(model, { prompt: 'hello' } as Asked, { time: '', timeoutMs: 300, mono: () => 0 });
+  const flight = startCall(model, { prompt: 'hello' } as ModelRequest, { time: '', timeoutMs: 300, mono: () => 0 });
   const collecting = setInterval(collect, 20);
   await flight.done;
   clearInterval(collecting);

@@ -8,7 +8,7 @@ import { blankLesson } from '../../src/lessons/forming.js';
 import { estimateTokens, OWN_CALL } from '../../src/asked/index.js';
 import { askJob } from '../../src/jobs/asking/ask.js';
 import { nextChoice } from '../../src/jobs/asking/ask-project.js';
-import type { Asked } from '../../src/jobs/asking/question.js';
+import type { ModelRequest } from '../../src/jobs/asking/question.js';
 import { contextJob } from '../../src/jobs/publishing/context.js';
 import { planAsk, restUntil } from '../../src/llm/index.js';
 import { loadProjects, saveLessons } from '../../src/store/index.js';
@@ -347,7 +347,7 @@ describe('the lessons of a project as a whole', () => {
     (prompt) => {
       const notes = [...prompt.matchAll(/^(\w{5}) \w+(?: \(the user said\))?: (.*)$/gm)].map(([, id, text]) => ({
         id: id!,
-        text: text!.replace(/ \[\d+ tokens, [^\]]*\]$/, ''),
+        text: text!.replace(/ \[weight \d of 5, \d+ tokens, [^\]]*\]$/, ''),
       }));
       if (prompt.includes('You tidy up')) return completion(JSON.stringify({ found: parts.found?.(notes) }));
       if (prompt.includes('Choose that page')) return completion(JSON.stringify({ page: parts.page?.(notes) }));
@@ -430,7 +430,9 @@ describe('the lessons of a project as a whole', () => {
       expect((await calls(stage)).map(({ purpose, outcome, kept, dropped }) => [purpose, outcome, kept, dropped]).at(-1)).toEqual(
         ['context', 'ok', 3, '{"unknown lesson":1}'],
       );
-      expect(server.prompts.at(-1)).toMatch(/fact: Spare keys hang behind the door \[\d+ tokens, 1 session, last 2026-11-10\]/);
+      expect(server.prompts.at(-1)).toMatch(
+        /fact: Spare keys hang behind the door \[weight \d of 5, \d+ tokens, 1 session, last 2026-11-10\]/,
+      );
       expect(pageOf(await context(stage)).slice(0, 3)).toEqual([6, 4, 5].map((n) => `- ${facts[n]!}`));
       expect(await whys(stage, facts[4]!)).toContain('line 2 of the page that the model chose');
 
@@ -498,7 +500,7 @@ describe('the lessons of a project as a whole', () => {
           llm: { ...app.config.llm, ...more },
         };
         const asked = await nextChoice({ store: app.store, clock: app.clock, compute: app.compute, config });
-        return countTokens((asked as Asked).prompt.split('<notes>')[1]!);
+        return countTokens((asked as ModelRequest).prompt.split('<notes>')[1]!);
       };
       const ten = await tokensOf({ window_tokens: 30_000 }, 1_000);
       expect(ten).toBeGreaterThan(9_900);

@@ -51,6 +51,12 @@ describe('taint', () => {
     expect(learnt(command, [...occurrences, ...read])).toBe(read.length > 0);
   });
 
+  test('a picture before a commit subject disguises no program, as a letter of another script does', () => {
+    const agent = (span: string): boolean => learnt(span, [sight(span, 'agent', 1)], new Set(), `Commit as \`${span}\``);
+    expect(agent('📦 add Brewfile')).toBe(true);
+    expect(agent('\u0441url example')).toBe(false);
+  });
+
   test.each(['python3 -c "import x"', 'node -e "x()"', 'terraform destroy', 'kubectl delete ns x', 'rm -rf ~/x'])(
     '%s waits for the person, whoever named it',
     (command) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPageMaterial, pageOn } from '../../src/jobs/publishing/page-then.js';
-import { momentsOf } from '../../src/recall/replay/moment.js';
+import { followedOf, momentsOf } from '../../src/recall/replay/moment.js';
 import { judge, totalsOf, type Repeat } from '../../src/recall/replay/replay.js';
 import {
   allFactEvents,
@@ -38,13 +38,13 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
     for (const id of ids)
       await saveFactEvents(db, id, { events: asked.events.filter(({ project }) => project === id), faults: asked.faults });
   });
-  const [found, events, material] = await store.read(async (db) => {
+  const [found, events, followed, material] = await store.read(async (db) => {
     const found = await loadRepeats(db, { project: null, since: null, now });
     const asked = new Set(found.rows.filter(({ cures }) => cures.length > 0).map(({ project }) => project));
     const pages = [];
     for (const project of await loadProjects(db))
       if (asked.has(project.id)) pages.push(await loadPageMaterial(db, project, now, 300));
-    return [found, await allFactEvents(db, null), pages] as const;
+    return [found, await allFactEvents(db, null), await followedOf(db, found.rows), pages] as const;
   });
   await store.close();
   await rm(folder, { recursive: true });
@@ -56,7 +56,7 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
       );
       return keys.some((key) => page.has(key));
     },
-    toldAtMoment: momentsOf(events),
+    toldAtMoment: momentsOf(events, followed),
     dollars: () => null,
   });
 }
@@ -89,7 +89,7 @@ test('the made histories come back in every way, and are told on pages and at mo
 describe('what a repeat cost', () => {
   const row = (at: number, until: number | null, more: Partial<RepeatRow> = {}): RepeatRow => ({
     ...{ kind: 'error', project: 'p', slug: 'p', agent: 'a', session: 's', entry: `e${at}`, time: time(at), program: 'x' },
-    ...{ form: 'x', error: `broken ${at}`, wasCured: true, cures: [], at, until, path: null, line: null },
+    ...{ form: 'x', command: 'x', error: `broken ${at}`, wasCured: true, cures: [], at, until, path: null, line: null },
     ...more,
   });
   const time = (minute: number): string => new Date(Date.parse('2026-11-20T10:00:00Z') + minute * 60_000).toISOString();

@@ -76,7 +76,7 @@ test.each<[string, (path: string) => Promise<void>]>([
   await damage(path);
   const bytes = await readFile(path);
   const { report, entries } = await boot(path);
-  expect(report.action).toBe('set-aside');
+  expect(report.action).toBe('quarantined');
   expect(report.reason).not.toBeNull();
   expect(report.moved[0]).toMatchObject({ from: path, to: expect.stringMatching(DATED) as string });
   expect(bytes.equals(await readFile(report.moved[0]?.to ?? ''))).toBe(true);
@@ -88,7 +88,7 @@ test('a folder in place of the database is quarantined with what is in it', asyn
   await mkdir(path);
   await writeFile(join(path, 'keep.txt'), 'keep');
   const { report } = await boot(path);
-  expect(report).toMatchObject({ action: 'set-aside', reason: 'not a regular file' });
+  expect(report).toMatchObject({ action: 'quarantined', reason: 'not a regular file' });
   expect(await readFile(join(report.moved[0]?.to ?? '', 'keep.txt'), 'utf8')).toBe('keep');
 });
 
@@ -96,7 +96,7 @@ test('a write-ahead log without its database is quarantined before DuckDB throws
   const path = await killedStore();
   await rename(path, `${path}.gone`);
   const { report, entries } = await boot(path);
-  expect(report).toMatchObject({ action: 'set-aside', reason: expect.stringContaining('missing') as string });
+  expect(report).toMatchObject({ action: 'quarantined', reason: expect.stringContaining('missing') as string });
   expect(report.moved.map(({ from }) => from)).toEqual([`${path}.wal`]);
   expect(entries).toBe(0);
 });
@@ -108,7 +108,7 @@ test('a flipped bit in the write-ahead log: only it is quarantined, entries and 
   const byte = (await readFile(`${path}.wal`)).subarray(Math.floor(size / 2), Math.floor(size / 2) + 1);
   await overwrite(`${path}.wal`, Math.floor(size / 2), Buffer.from([(byte[0] ?? 0) ^ 0x55]));
   const { store, report } = await bootStore({ path, clock, lockWaitMs: 0 });
-  expect(report.action).toBe('wal-set-aside');
+  expect(report.action).toBe('wal-quarantined');
   expect(report.moved).toEqual([{ from: `${path}.wal`, to: expect.stringMatching(DATED) as string }]);
   const [row] = await store.read((db) =>
     db.all(
@@ -181,7 +181,7 @@ test('six failed replays and recoveries in one process do no harm', async () => 
   for (let round = 0; round < 6; round++) {
     await writeFile(path, main);
     await writeFile(`${path}.wal`, wal);
-    expect((await boot(path)).report.action).toBe('wal-set-aside');
+    expect((await boot(path)).report.action).toBe('wal-quarantined');
   }
 });
 

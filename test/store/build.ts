@@ -139,6 +139,7 @@ export function batch(entries: PreparedEntry[], more: Partial<Batch> & { at?: Pa
   return {
     checkpoint: checkpoint(more.at),
     entries,
+    typed: more.typed ?? [],
     sessions: more.sessions ?? [],
     usage: more.usage ?? [],
     bad: more.bad ?? [],

@@ -1,5 +1,7 @@
-import { cp, mkdir, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openStore, storeCounts } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
@@ -28,6 +30,34 @@ test('a store of the previous version gets the next step, keeps every row, and i
     expect(await db.all('SELECT count(*) AS count FROM own.uses WHERE door_version IS NULL')).toEqual([{ count: 0 }]);
     database.close();
   }
+});
+
+/** Rows of every table of ours, and a hash of them, as the file has them. */
+async function contentOf(path: string): Promise<Record<string, unknown>> {
+  const database = await openDatabase(path, { readOnly: true });
+  const db = await database.connect();
+  const found: Record<string, unknown> = {};
+  for (const { name } of await db.all<{ name: string }>(
+    `SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'own'`,
+  ))
+    [found[name]] = await db.all(`SELECT count(*) AS rows, bit_xor(hash(t))::VARCHAR AS sum FROM own."${name}" t`);
+  database.close();
+  return found;
+}
+
+test('a store that a program of version 7 wrote keeps all it has, and a reader may be the first to open it', async () => {
+  const path = join(await tempFolder(), 'memory.duckdb');
+  await writeFile(path, gunzipSync(await readFile(new URL('version-7.duckdb.gz', import.meta.url))));
+  const { sightings: occurrences, ...before } = await contentOf(path);
+  expect(before).toMatchObject({ entries: { rows: 5 }, lessons: { rows: 2 }, prompts: { rows: 1 }, sources: { rows: 1 } });
+  const store = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly: true });
+  expect(await store.read((db) => db.all('SELECT session, text FROM main.prompts'))).toEqual([
+    { session: 'one', text: 'Remember: invoices are rounded to 5 cents' },
+  ]);
+  expect((await store.read((db) => readMeta(db))).store_version).toBe(String(STORE_VERSION));
+  await store.close();
+  expect(existsSync(`${path}.wal`)).toBe(false);
+  expect(await contentOf(path)).toEqual({ ...before, occurrences, typed_prompts: { rows: 0, sum: null } });
 });
 
 test('a step that fails leaves the version before it, whole', async () => {

@@ -175,7 +175,7 @@ test('what many sessions yielded is replaced in one go as it is one by one', asy
   const all = (store: Store) =>
     store.read(async (db) =>
       Promise.all(
-        ['candidates', 'sightings', 'relations', 'episodes', 'sessions'].map((table) =>
+        ['candidates', 'occurrences', 'relations', 'episodes', 'sessions'].map((table) =>
           db.all(`SELECT * FROM own.${table} ORDER BY ALL`),
         ),
       ),

@@ -69,6 +69,7 @@ test('hostile text stays text on every view', async () => {
     'sessions',
     `session/claude-code/${SESSION}`,
     'charts',
+    'proof',
     'health',
     `lessons?q=${encodeURIComponent(HOSTILE)}`,
     `search?q=${encodeURIComponent(HOSTILE)}`,

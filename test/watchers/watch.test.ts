@@ -43,6 +43,21 @@ describe('watching', () => {
     expect(hints.filter((path) => path.endsWith('.txt'))).toEqual([]);
   });
 
+  test('a file beside a place within its folder: both are told of, and what else lies there is not watched', async () => {
+    const root = tempFolder({ 'history.jsonl': '{}\n', 'other.jsonl': '', 'projects/a/one.jsonl': '{}\n', 'todos/1.jsonl': '' });
+    const places = [
+      { path: join(root, 'projects'), globs: ['**/*.jsonl'] },
+      { path: root, globs: ['history.jsonl'] },
+    ];
+    const { next, hints } = await watching([], { places });
+    for (const name of ['other.jsonl', 'todos/1.jsonl', 'projects/a/one.jsonl']) appendFileSync(join(root, name), '{}\n');
+    expect(await next()).toBe(join(root, 'projects/a/one.jsonl'));
+    appendFileSync(join(root, 'history.jsonl'), '{}\n');
+    for (let hint = await next(); hint !== join(root, 'history.jsonl'); hint = await next())
+      expect(hint).toBe(join(root, 'projects/a/one.jsonl'));
+    expect(hints.filter((path) => !path.endsWith('history.jsonl'))).toEqual([]);
+  });
+
   test('a root that was missing is watched once it is added', async () => {
     const root = tempFolder();
     const late = join(root, 'late');

@@ -44,7 +44,7 @@ export const isOwn = (tool: string): boolean => OWN.has(tool);
 /** Agents that run as a tool: their report has the origin `agent`. */
 const AGENTS = new Set(['task', 'agent', 'codebase_investigator', 'delegate_to_agent', 'cli_help']);
 
-export const TAGS = 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
+const TAGS = 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
 const INJECTED = /^--- Content from referenced files ---|^I ran the following shell command:\n```/m;
 
 /** From a log's folder to the one of its project. */

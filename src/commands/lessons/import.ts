@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { neutralise } from '../../context/index.js';
+import { projectFolder } from '../../config.js';
 import { compareWithInstructions } from '../../lessons/index.js';
 import { EXIT, type ExitCode, visible } from '../../errors.js';
-import { folderOf } from '../../jobs/publishing/crystal-file.js';
 import { findRuleFiles, readRules, readSaid, writeSaid } from '../../jobs/publishing/said-elsewhere.js';
 import { type Lesson, isShown } from '../../types.js';
 import { type Arguments, type Io, printJson, usage } from '../command.js';
@@ -42,7 +42,7 @@ export async function importSaid(io: Io, args: Arguments, words: string[]): Prom
 async function planImport(io: Io, args: Arguments, words: string[]): Promise<Plan> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await ownProject(app, args.text('project'), io.cwd);
-  const folder = folderOf(app.paths, project);
+  const folder = projectFolder(app.paths, project);
   const named = words.map((word) => resolve(io.cwd, word));
   const absent = named.find((path) => readRules(path) === null);
   if (absent !== undefined && !args.flag('drop'))

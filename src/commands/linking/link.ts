@@ -3,9 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createApp, type App } from '../../app.js';
 import { emptyContext } from '../../context/index.js';
-import { userHomeOf } from '../../config.js';
+import { userHomeOf, projectFolder } from '../../config.js';
 import { EXIT, type ExitCode } from '../../errors.js';
-import { folderOf } from '../../jobs/publishing/crystal-file.js';
 import { foreseeProject } from '../../jobs/learning/settle-projects.js';
 import { LINK_PLACES, type LinkPlace } from '../../links/agents.js';
 import { prepareCopy, removeCopy } from '../../links/copy.js';
@@ -100,7 +99,7 @@ export const linkCommand: Command = {
     const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
     const project = repo === null ? null : await foreseeProject(app, repo);
     await app.store.close();
-    const context = join(folderOf(app.paths, project), 'context.md');
+    const context = join(projectFolder(app.paths, project), 'context.md');
     const copy = args.flag('copy');
     const inside = page === null ? (copy ? COPY : null) : pageIn(repo!, resolve(io.cwd, page));
     const seen = named ?? choosePlaces(repo, app);
@@ -205,7 +204,7 @@ async function apply(app: App, { repo, slug, copy, plan, servers, context, proje
   }
 }
 
-interface Told {
+interface LinkReport {
   repo: string | null;
   project: Project | null;
   copy: boolean;
@@ -226,7 +225,7 @@ function linkSkill(io: Io, args: Arguments): ExitCode {
   return EXIT.done;
 }
 
-function tell(io: Io, args: Arguments, { repo, project, copy, plan, left, isShown }: Told): void {
+function tell(io: Io, args: Arguments, { repo, project, copy, plan, left, isShown }: LinkReport): void {
   if (args.flag('json')) {
     printJson(io, {
       project: project?.slug ?? null,

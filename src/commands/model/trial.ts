@@ -7,7 +7,7 @@ import { OWN_CALL, readAnswer } from '../../asked/index.js';
 import { askAbout } from '../../jobs/asking/ask-question.js';
 import { waitingFor } from '../../jobs/asking/backlog.js';
 import { modelOf } from '../../jobs/asking/llm-facts.js';
-import type { Asked } from '../../jobs/asking/question.js';
+import type { ModelRequest } from '../../jobs/asking/question.js';
 import type { TestCall } from '../../jobs/requests.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { type LanguageModel, type ModelAnswer, ModelError, spendingSince } from '../../llm/index.js';
@@ -69,7 +69,7 @@ export async function readOne(io: Io, paths: HomePaths, config: Config): Promise
   return { ...spent, isJson: isUsable, project, claims: claims.filter(({ evidence }) => evidence.supports) };
 }
 
-async function exampleOf(io: Io, config: Config): Promise<{ asked: Asked; project: string } | null> {
+async function exampleOf(io: Io, config: Config): Promise<{ asked: ModelRequest; project: string } | null> {
   await using app = await createApp({ ...io, access: 'read' });
   return app.store.read(async (db) => {
     const { open } = await waitingFor(db, config.llm);

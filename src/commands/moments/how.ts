@@ -1,7 +1,7 @@
 /** `dripstone how` and `dripstone blame`: what ran here, and who changed a file. */
 import { createApp } from '../../app.js';
 import { EXIT } from '../../errors.js';
-import { cleanForms } from '../../recall/moments/at-moment.js';
+import { cleanForms } from '../../recall/moments/clean.js';
 import { passageAround } from '../../recall/passage.js';
 import { editorsOf, loadLessons, type FileEditor, type FormRuns } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';

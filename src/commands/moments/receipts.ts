@@ -2,7 +2,7 @@
 import { createApp } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
-import { followedSince, receiptsSince, type Followed, type ToldItem } from '../../store/index.js';
+import { followedSince, receiptsSince, type Db, type Followed, type ToldItem } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { printJson, sinceIn, type Command } from '../command.js';
 import { ASKING, PROJECT, refuseWords } from '../typed.js';
@@ -38,15 +38,18 @@ export const receiptsCommand: Command = {
     const since = sinceIn(args.text('since') ?? '30d', io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
     const project = await projectHere(app, args.text('project'), io.cwd);
-    const from = since ?? '1970-01-01';
-    const receipts = await app.store.read(async (db) =>
-      receiptsOf(await receiptsSince(db, from, project?.id ?? null), await followedSince(db, from)),
-    );
+    const receipts = await app.store.read((db) => loadReceipts(db, since, project?.id ?? null));
     if (args.flag('json')) printJson(io, { since, project: project?.slug ?? null, receipts });
     else io.out(receipts.length === 0 ? 'nothing was told inside a session\n' : `${receipts.map(textOf).join('\n')}\n`);
     return EXIT.done;
   },
 };
+
+/** @param since day; null: all. @param project id; null: of all */
+export async function loadReceipts(db: Db, since: string | null, project: string | null): Promise<ReceiptAtMoment[]> {
+  const from = since ?? '1970-01-01';
+  return receiptsOf(await receiptsSince(db, from, project), await followedSince(db, from));
+}
 
 /** Items of one moment together, the newest moment first. Pure. */
 export function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
@@ -79,7 +82,8 @@ function textOf({ time, moment, agent, session, project, tokens, items, followed
   return [head.join(' · '), ...told, ...(followed === null ? [] : [`  then: ${afterText(followed)}`])].join('\n');
 }
 
-function afterText({ again, passed, cured }: Omit<Followed, 'receipt'>): string {
+/** What followed in the session, in words. */
+export function afterText({ again, passed, cured }: Omit<Followed, 'receipt'>): string {
   if (again === null) return 'the log was not read so far';
   const parts = [
     again === 0 ? 'the error did not come again' : `the error came again ${counted(again, 'time')}`,

@@ -4,7 +4,7 @@ import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
 import { loadPageMaterial, pageOn } from '../../jobs/publishing/page-then.js';
 import { chooseProject } from '../../recall/projects.js';
-import { momentsOf } from '../../recall/replay/moment.js';
+import { followedOf, momentsOf } from '../../recall/replay/moment.js';
 import { judge, totalsOf, type Cost, type Repeat, type Totals, type Witnesses } from '../../recall/replay/replay.js';
 import { allFactEvents, isQuicklyJudged, loadProjects, loadRepeats, type RepeatRow, type Repeats } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
@@ -39,13 +39,7 @@ export const replayCommand: Command = {
       return EXIT.done;
     }
     const repeats = await replay(app, { project: project?.id ?? null, since });
-    if (args.flag('json'))
-      printJson(io, {
-        since,
-        project: project?.slug ?? null,
-        totals: totalsOf(repeats),
-        repeats: [...repeats].sort(dearestFirst).map(repeatJson),
-      });
+    if (args.flag('json')) printJson(io, { since, project: project?.slug ?? null, ...replayJson(repeats) });
     else io.out(renderReplay(repeats, since));
     return EXIT.done;
   },
@@ -60,9 +54,10 @@ export async function replay(app: App, { project, since }: { project: string | n
 async function judged(app: App, found: Repeats, project: string | null, now: string): Promise<Repeat[]> {
   const prices = loadPrices(app.config.usage.prices);
   const events = await app.store.read((db) => allFactEvents(db, project));
+  const followed = await app.store.read((db) => followedOf(db, found.rows));
   return judge(found, {
     onPage: await pagesOf(app, found.rows, now),
-    toldAtMoment: momentsOf(events),
+    toldAtMoment: momentsOf(events, followed),
     dollars: (answer) => costOf({ ...answer, logged: answer.cost }, prices),
   });
 }
@@ -96,11 +91,15 @@ function dearestFirst(a: Repeat, b: Repeat): number {
   return weightOf(b) - weightOf(a) || (a.time < b.time ? -1 : a.time > b.time ? 1 : a.entry < b.entry ? -1 : 1);
 }
 
-/** Field names as in `replay --json`. */
+/** What came back, the dearest first, with its sums. */
+export function replayJson(repeats: readonly Repeat[]) {
+  return { totals: totalsOf(repeats), repeats: [...repeats].sort(dearestFirst).map(repeatJson) };
+}
+
 function repeatJson(repeat: Repeat) {
-  const { kind, slug, agent, session, time, program, form, error, known, told, cost, path, line } = repeat;
+  const { kind, slug, agent, session, entry, time, program, form, error, known, told, cost, path, line } = repeat;
   return {
-    ...{ kind, project: slug, agent, session, time, program, text: form, error, known, told },
+    ...{ kind, project: slug, agent, session, entry, time, program, text: form, error, known, told },
     calls: cost?.calls ?? null,
     seconds: cost === null ? null : Math.floor(cost.seconds),
     tokens: cost?.tokens ?? null,
@@ -131,7 +130,7 @@ export async function firstReplay(app: App): Promise<string[]> {
 }
 
 /** The sums, in two lines at most. */
-function replayLines(totals: Totals, since: string | null): string[] {
+export function replayLines(totals: Totals, since: string | null): string[] {
   const { failures, known, page, moment, wishes, wishes_on_page: told, calls, minutes, tokens, dollars } = totals;
   const when = since === null ? '' : ` since ${since}`;
   if (failures + wishes === 0) return [`nothing came back${when}: no error of an earlier session, no wish said again`];

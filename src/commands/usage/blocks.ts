@@ -1,7 +1,7 @@
 /** Five-hour blocks of Claude's plans, counted from the hours in which answers came. Pure. */
 import type { HourSum } from '../../store/index.js';
 
-export const BLOCK_MS = 5 * 3_600_000;
+const BLOCK_MS = 5 * 3_600_000;
 /** Only Claude Code's answers count into a block. */
 export const BLOCK_AGENT = 'claude-code';
 

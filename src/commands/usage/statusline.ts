@@ -12,7 +12,7 @@ import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
 import { loadPrices, moneyOf, spanOf, usageLines } from './prices.js';
 
 /** What Claude Code tells; every part may be missing. */
-interface Told {
+interface StatusInput {
   model: string | null;
   /** US dollars of this session. */
   session: number | null;
@@ -22,7 +22,7 @@ interface Told {
 }
 
 /** @returns null for anything but an object of JSON. Pure */
-export function readTold(text: string): Told | null {
+export function readStatusInput(text: string): StatusInput | null {
   const told = parsed(text);
   if (typeof told !== 'object' || told === null || Array.isArray(told)) return null;
   const at = (...path: string[]): unknown =>
@@ -52,7 +52,7 @@ const WAIT_MS = 100;
 
 export async function printStatusline(io: Io): Promise<void> {
   // At a terminal nobody types JSON.
-  const told = readTold(io.key === undefined ? await readInput(io) : '{}');
+  const told = readStatusInput(io.key === undefined ? await readInput(io) : '{}');
   if (told === null) return;
   const line = lineOf(told, await readHours(io), loadPrices(ownPrices(io)), io.clock.now());
   if (line !== '') io.out(`${line}\n`);
@@ -89,7 +89,7 @@ function ownPrices({ env }: Io): Config['usage']['prices'] {
 }
 
 /** @param hours of all agents; null: not known. Pure */
-function lineOf(told: Told, hours: readonly HourSum[] | null, prices: ReturnType<typeof loadPrices>, now: Date): string {
+function lineOf(told: StatusInput, hours: readonly HourSum[] | null, prices: ReturnType<typeof loadPrices>, now: Date): string {
   const moneyFor = (sums: readonly HourSum[]): string => moneyOf(usageLines(sums, prices, 'key').total);
   const today = now.toISOString().slice(0, 10);
   const blocks = blocksOf(hours ?? []);

@@ -29,7 +29,7 @@ import {
   saveOffered,
 } from '../../store/index.js';
 import type { Lesson, Project } from '../../types.js';
-import { type Asked, ID_CHARS, type Passed } from './question.js';
+import { type ModelRequest, ID_CHARS, type Passed } from './question.js';
 import type { JobContext } from '../job.js';
 
 /** Less than a day, since a night may begin earlier than the last one. */
@@ -100,7 +100,7 @@ const PAGE_FORM = 2;
 
 export async function nextChoice(
   context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
-): Promise<Asked | Passed | null> {
+): Promise<ModelRequest | Passed | null> {
   const question = await nextProject(context, 'context');
   return question === null ? null : choiceOf(context, question, null);
 }
@@ -110,7 +110,7 @@ async function choiceOf(
   context: Pick<JobContext, 'config' | 'compute'>,
   question: ProjectQuestion,
   name: string | null,
-): Promise<Asked | Passed> {
+): Promise<ModelRequest | Passed> {
   const { project, mark, before } = question;
   const budget = context.config.context.budget_tokens;
   const window = context.config.llm.window_tokens;
@@ -178,7 +178,7 @@ export async function choiceFor(
   context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
   slug: string,
   isAgain = false,
-): Promise<Asked | Passed | null> {
+): Promise<ModelRequest | Passed | null> {
   const question = await context.store.read(async (db) => {
     const project = (await loadProjects(db)).find((one) => one.slug === slug);
     if (!project) return null;
@@ -191,7 +191,9 @@ export async function choiceFor(
 export const PAGE = 'page/';
 
 /** Lessons that are alike in words, side by side: which say the same, which cannot both hold. */
-export async function nextConsolidation(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+export async function nextConsolidation(
+  context: Pick<JobContext, 'store' | 'config' | 'clock'>,
+): Promise<ModelRequest | Passed | null> {
   const question = await nextProject(context, 'consolidate');
   if (question === null) return null;
   const { project, lessons, mark, before } = question;

@@ -33,7 +33,7 @@ import { spendingSince } from '../../llm/index.js';
 import { type Entry, type Lesson, isShown } from '../../types.js';
 import { nextChoice, nextConsolidation } from './ask-project.js';
 import { maySend, orderBacklog, roomOf, waitingFor } from './backlog.js';
-import { type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
+import { type ModelRequest, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
 import { loadDirtyProjects } from '../learning/dirty-projects.js';
@@ -41,7 +41,7 @@ import { loadDirtyProjects } from '../learning/dirty-projects.js';
 /** The next question; null when none is left, or when lessons must be learnt first. */
 export async function nextQuestion(
   context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
-): Promise<Asked | Passed | null> {
+): Promise<ModelRequest | Passed | null> {
   const session = await nextSession(context);
   if (session !== null) return session;
   const { consolidate, choose_context: choose } = context.config.llm;
@@ -58,7 +58,7 @@ const PATIENCE = 2;
 const MOST_NAMED = 20;
 const NOTHING: Taken = { candidates: [], drops: [], dropped: [] };
 
-async function nextSession(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+async function nextSession(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<ModelRequest | Passed | null> {
   return context.store.read(async (db) => {
     const spent = await tokensSince(db, spendingSince(context.clock.now()).day);
     const room = roomOf(context.config.llm.daily_tokens - spent);
@@ -89,7 +89,12 @@ function nameOf({ agent, session, after }: Question, upTo: number, last: number)
 }
 
 /** What would be asked about a session next, exactly as it would be sent. */
-export async function askAbout(db: Db, question: Question, config: Config, asking: Asking = MODEL): Promise<Asked | Passed> {
+export async function askAbout(
+  db: Db,
+  question: Question,
+  config: Config,
+  asking: Asking = MODEL,
+): Promise<ModelRequest | Passed> {
   const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
   // A coding agent answers later, whatever model the configuration names.
   const form = asking.isNamed ? FORMS.all : FORMS[answersOf(config.llm)];
@@ -105,8 +110,10 @@ export async function askAbout(db: Db, question: Question, config: Config, askin
   const lessons = await knownLessons(db, question.project);
   const cosines = await nearPrompts(db, question, [...lessons.values()]);
   const { known, shown } = chooseKnown(lessons, digest, Math.min(partTokens, sessionTokens), cosines);
-  const name = asking.isNamed ? nameOf(question, part.upTo, entries.at(-1)!.seq) : null;
-  const prompt = renderPrompt(session.project.name, digest, known, name, form);
+  const last = entries.at(-1)!.seq;
+  const name = asking.isNamed ? nameOf(question, part.upTo, last) : null;
+  const place = { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last };
+  const prompt = renderPrompt(session.project.name, digest, known, name, form, place);
   return {
     purpose: 'session',
     agent: question.agent,

@@ -17,7 +17,7 @@ import {
 import { modelOf, noteWithheld } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
 import { startCall, type PendingCall } from './pending-call.js';
-import type { Asked, Kept } from './question.js';
+import type { ModelRequest, Kept } from './question.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
@@ -112,7 +112,7 @@ function rest(ms: number): Promise<void> {
 }
 
 /** Sessions and projects without anything to ask are marked as asked on the way. */
-async function findQuestion(context: JobContext): Promise<Asked | null> {
+async function findQuestion(context: JobContext): Promise<ModelRequest | null> {
   for (;;) {
     const next = await nextQuestion(context);
     if (next === null || 'prompt' in next) return next;
@@ -134,14 +134,18 @@ async function planCall({ store, clock, config }: JobContext, estimate: number):
   );
 }
 
-async function launch({ store, asking, clock, config }: JobContext, model: LanguageModel, asked: Asked): Promise<PendingCall> {
+async function launch(
+  { store, asking, clock, config }: JobContext,
+  model: LanguageModel,
+  asked: ModelRequest,
+): Promise<PendingCall> {
   const time = clock.now().toISOString();
   await store.write((db) => addLlmCall(db, pendingCall(model, asked, time)));
   const timeoutMs = config.llm.timeout_seconds * 1000;
   return (asking.pending = startCall(model, asked, { time, timeoutMs, mono: () => clock.mono() }));
 }
 
-function pendingCall(model: LanguageModel, { purpose, agent, session, estimate, answerTokens }: Asked, time: string) {
+function pendingCall(model: LanguageModel, { purpose, agent, session, estimate, answerTokens }: ModelRequest, time: string) {
   return {
     time,
     provider: model.provider,
@@ -174,7 +178,7 @@ async function learn(context: JobContext): Promise<{ projects: number; isLeft: b
 // The end of a call: claims that the session bears out are kept, the others counted, and the ledger says what it cost.
 
 interface Landed extends Pick<Kept, 'claims'> {
-  purpose: Asked['purpose'];
+  purpose: ModelRequest['purpose'];
   project: string;
   /** When the call was made. */
   time: string;
@@ -200,7 +204,7 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
   return { purpose, project, time, kept: got.kept, claims: got.claims ?? [], failed: call.outcome !== 'ok' };
 }
 
-async function isGivenUp(db: Db, { patience, agent, session }: Asked): Promise<boolean> {
+async function isGivenUp(db: Db, { patience, agent, session }: ModelRequest): Promise<boolean> {
   return patience <= 1 || agent === null || session === null || (await timeoutsOf(db, agent, session)) >= patience;
 }
 
@@ -229,7 +233,7 @@ function callOf({ asked, model, time, landed }: PendingCall, got: Kept, answered
  * server reached. What ran into the limit may have been answered all the same.
  */
 function spentBy(
-  asked: Asked,
+  asked: ModelRequest,
   { answer, error, answered }: { answer: ModelAnswer | null; error: ModelError | null; answered: number },
 ): { tokensIn: number; tokensOut: number } {
   const counted = asked.estimate - asked.answerTokens;

@@ -1,10 +1,10 @@
 /** The one call that may be pending. It runs outside the queue, so a model that hangs delays no job. */
 import { messageOf } from '../../errors.js';
 import { type LanguageModel, type ModelAnswer, ModelError } from '../../llm/index.js';
-import type { Asked } from './question.js';
+import type { ModelRequest } from './question.js';
 
 export interface PendingCall {
-  asked: Asked;
+  asked: ModelRequest;
   model: LanguageModel;
   /** When the call was made: the key of its row in the ledger. */
   time: string;
@@ -18,7 +18,7 @@ export interface PendingCall {
 /** Makes the call and returns at once. */
 export function startCall(
   model: LanguageModel,
-  asked: Asked,
+  asked: ModelRequest,
   at: { time: string; timeoutMs: number; mono: () => number },
 ): PendingCall {
   const ended = new AbortController();

@@ -21,7 +21,7 @@ export interface Kept {
   save(db: Db, time: string): Promise<void>;
 }
 
-export interface Asked {
+export interface ModelRequest {
   purpose: 'session' | 'consolidate' | 'context';
   agent: string | null;
   session: string | null;

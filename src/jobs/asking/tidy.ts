@@ -22,7 +22,7 @@ import { PAGE, choiceFor } from './ask-project.js';
 import { type Asking, askAbout } from './ask-question.js';
 import { MOST_OPEN, isOneVendor, orderBacklog } from './backlog.js';
 import { noteWithheld, type WithheldClaim } from './llm-facts.js';
-import type { Asked, Kept, Passed } from './question.js';
+import type { ModelRequest, Kept, Passed } from './question.js';
 
 /** Sessions that an agent is given in one hour: what it reads costs the person's tokens. */
 export const TIDY_SESSIONS = 10;
@@ -123,18 +123,19 @@ async function promptsOf(
   return questions;
 }
 
-function placeOf({ agent, session, prompt }: Asked, project: string): Omit<TidyQuestion, 'question' | 'purpose'> {
+function placeOf({ agent, session, prompt }: ModelRequest, project: string): Omit<TidyQuestion, 'question' | 'purpose'> {
   return { project, agent, session, prompt };
 }
 
 /** What came of one answer. */
 export interface TidyTaken {
   question: string;
+  /** What stands among the lessons now. */
   taken: Pick<Candidate, 'kind' | 'text' | 'saidBy'>[];
   /** Known claims that the answer dropped. */
   dropped: string[];
   refused: Refused[];
-  /** Taken, and yet kept off pages and answers until a person approves it, with the reason. */
+  /** Kept off pages and answers until a person approves it, with the reason. */
   withheld: WithheldClaim[];
   /** Lessons that it placed on a page; null for a session. */
   placed: number | null;
@@ -157,7 +158,10 @@ export async function takeTidy(context: JobContext, text: string, caller: Caller
     taken.push(await takeOne(context, answer, caller, time, changed));
   }
   const withheld = await relearn(context, changed);
-  for (const one of taken) one.withheld.push(...(withheld.get(one.question) ?? []));
+  for (const one of taken) {
+    one.withheld.push(...(withheld.get(one.question) ?? []));
+    one.taken = one.taken.filter(({ text: said }) => !one.withheld.some((kept) => kept.text === said));
+  }
   const over = `only ${MOST_ANSWERS} of ${answers.length} answers are taken at once`;
   return answers.length > MOST_ANSWERS ? [...taken, { ...NOT_TAKEN, error: over }] : taken;
 }
@@ -217,7 +221,7 @@ function writtenOut(answer: Record<string, unknown>): string | null {
 const SESSION_NAME = /^([\w.-]+)\/(.+)\/(-?\d+)\.\.(\d+)@(\d+)$/;
 
 /** What a question asks, or why it is not asked. */
-async function findAsked(context: JobContext, name: string, caller: Caller): Promise<Asked | Passed | string> {
+async function findAsked(context: JobContext, name: string, caller: Caller): Promise<ModelRequest | Passed | string> {
   if (name.startsWith(PAGE)) return (await choiceFor(context, name.slice(PAGE.length), true)) ?? 'no such project';
   const [, agent = '', session = '', after = '', , last = ''] = SESSION_NAME.exec(name) ?? [];
   if (agent === '') return name === '' ? 'it does not name its question' : 'no such question';
@@ -242,7 +246,12 @@ interface Answered {
 }
 
 /** Claims, how far the session was shown, and a row in the ledger, in one transaction. */
-async function keep({ store, compute }: JobContext, asked: Asked, got: Kept, { caller, time, text }: Answered): Promise<void> {
+async function keep(
+  { store, compute }: JobContext,
+  asked: ModelRequest,
+  got: Kept,
+  { caller, time, text }: Answered,
+): Promise<void> {
   const [tokensIn = 0, tokensOut = 0] = await compute.run('count', [asked.prompt, text]);
   const dropped: Record<string, number> = {};
   for (const { reason } of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;

@@ -15,6 +15,7 @@ import {
   withFields,
   withOwnWords,
 } from '../../lessons/index.js';
+import { projectFolder } from '../../config.js';
 import { messageOf } from '../../errors.js';
 import {
   type Db,
@@ -28,7 +29,7 @@ import {
   setMeta,
 } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
-import { type ReadCrystal, badWith, copyBad, folderOf, isStale, readCrystal, setAside } from '../publishing/crystal-file.js';
+import { type ReadCrystal, badWith, copyBad, isStale, readCrystal, quarantine } from '../publishing/crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from '../job.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
@@ -83,7 +84,7 @@ export async function takeAllHandEdits(context: JobContext): Promise<void> {
     taken: await metaFrom(db, TAKEN),
   }));
   for (const project of [null, ...projects]) {
-    const folder = folderOf(context.paths, project);
+    const folder = projectFolder(context.paths, project);
     if (changedIn(versionsIn(folder), JSON.parse(taken.get(keyOf(project)) ?? '{}') as Versions).length === 0) continue;
     if (!isReadable(join(folder, CRYSTAL))) continue;
     await takeHandEdits(context, project).catch((error: unknown) => {
@@ -111,7 +112,7 @@ function changedIn(now: Versions, taken: Versions): string[] {
 
 /** Takes in what changed in the files of one project; cheap when nothing did. */
 export async function takeHandEdits(context: JobContext, project: Project | null): Promise<void> {
-  const folder = folderOf(context.paths, project);
+  const folder = projectFolder(context.paths, project);
   const [before, taken] = [versionsIn(folder), await context.store.read((db) => takenVersions(db, project))];
   const changed = changedIn(before, taken);
   if (changed.length === 0) return;
@@ -205,13 +206,13 @@ async function withOwnFields(
 
 /** The version is looked at first: a file that is saved in between counts as changed. */
 function readVersion({ paths }: Pick<JobContext, 'paths'>, project: Project | null): ReadCrystal & { version: string } {
-  const version = versionOf(join(folderOf(paths, project), CRYSTAL)) ?? '';
+  const version = versionOf(join(projectFolder(paths, project), CRYSTAL)) ?? '';
   return { ...readCrystal(paths, project), version };
 }
 
 /** A file that is no crystal at all is replaced by a good one; one with single bad items is copied, its good ones count. */
 async function keepCrystalAside(context: JobContext, read: ReadCrystal): Promise<void> {
-  const bad = await setAside(read, read.crystal === null);
+  const bad = await quarantine(read, read.crystal === null);
   context.log.warn(
     { file: bad, problems: read.problems.slice(0, 5) },
     'an edit of crystal.json could not be read; the file is kept',

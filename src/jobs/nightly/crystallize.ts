@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { projectFolder } from '../../config.js';
 import { loadProjects, storeBytes, trimRuns, loadTiers, saveTiers, type Tier } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { compactLoose } from './retention.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
-import { folderOf } from '../publishing/crystal-file.js';
 import { archivePath, recentPath } from './tier-file.js';
 
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ const MOVES_TOGETHER = 50;
 async function archiveTiers(context: JobContext): Promise<{ moved: number; isWhole: boolean }> {
   const { store, paths, clock, config } = context;
   const { tiers, projects } = await store.read(async (db) => ({ tiers: await loadTiers(db), projects: await loadProjects(db) }));
-  const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
+  const folders = new Map(projects.map((project) => [project.id, projectFolder(paths, project)]));
   const plan = planArchive(tiers, clock.now(), config.schedule.archive_after_days).filter((tier) => folders.has(tier.project));
   let moved = 0;
   for (let from = 0; from < plan.length && !context.signal.aborted; from += MOVES_TOGETHER) {

@@ -4,7 +4,7 @@
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { messageOf } from '../../errors.js';
-import type { HomePaths } from '../../config.js';
+import { type HomePaths, projectFolder } from '../../config.js';
 import {
   bytesOfTerms,
   dueTiers,
@@ -20,7 +20,6 @@ import {
   type Tier,
 } from '../../store/index.js';
 import type { Project } from '../../types.js';
-import { folderOf } from '../publishing/crystal-file.js';
 import type { Job, JobContext } from '../job.js';
 import { settleProjects } from '../learning/settle-projects.js';
 import { checkTiers } from './tier-check.js';
@@ -84,7 +83,7 @@ function orderOf({ due: { day, agent, session } }: TierPlan): string {
 /** The path of each due day: its existing file, else one in `recent/`. */
 function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] {
   const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
-  const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
+  const folders = new Map(projects.map((project) => [project.id, projectFolder(paths, project)]));
   return due
     .flatMap((each) => {
       const folder = folders.get(each.project ?? '');

@@ -1,5 +1,6 @@
 /** Compares each tier with what was written, because tiers are the source for rebuilding a lost database. */
 import { existsSync, statSync } from 'node:fs';
+import { projectFolder } from '../../config.js';
 import { messageOf } from '../../errors.js';
 import {
   type Db,
@@ -18,7 +19,6 @@ import {
   trimTierFaults,
 } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import { folderOf } from '../publishing/crystal-file.js';
 import type { Degraded } from '../upkeep/degraded-fact.js';
 import type { JobContext } from '../job.js';
 import { archivePath, recentPath, tierName } from './tier-file.js';
@@ -43,7 +43,7 @@ export async function checkTiers(context: JobContext, due: readonly TierKey[]): 
   }));
   const known = new Map(checks.map((check) => [tierName(check), check]));
   const isDue = new Set(due.map(tierName));
-  const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
+  const folders = new Map(projects.map((project) => [project.id, projectFolder(paths, project)]));
   const wanted = tiers.filter((tier) => folders.has(tier.project) && !isDue.has(tierName(tier)));
   let faults = 0;
   let checked = 0;

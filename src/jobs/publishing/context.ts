@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { HomePaths } from '../../config.js';
+import { type HomePaths, projectFolder } from '../../config.js';
 import {
   countTokens,
   heldOutPage,
@@ -33,7 +33,6 @@ import { kinOf } from '../../projects/plan-projects.js';
 import { manifestScripts } from '../../projects/manifests.js';
 import { readSmall } from '../../projects/small-file.js';
 import { findGone, type Looked } from '../../projects/tree.js';
-import { folderOf } from './crystal-file.js';
 import { isUntaken, takenVersions } from '../learning/hand-edits.js';
 import type { Job, JobContext } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
@@ -76,7 +75,7 @@ export const contextJob: Job = {
 
 /** Writes every file of a project (null: the person's) as its lessons stand; unchanged ones keep their bytes and times. */
 export async function publishProject(context: JobContext, project: Project | null): Promise<PublishedContext> {
-  const folder = folderOf(context.paths, project);
+  const folder = projectFolder(context.paths, project);
   let written = await foldNewEdits(context, project);
   const { context: rendered, files } = await context.compute.run('render', await loadKnown(context, project));
   const text = isSilentToday(context) ? heldOutPage(project) : rendered.text;
@@ -92,7 +91,7 @@ export async function publishProject(context: JobContext, project: Project | nul
     written = (await publishFile(join(folder, file), content)).written || written;
   }
   const copies = heir === null ? copiesOf(context.paths, [project, ...parts]) : [];
-  for (const copy of [...parts.map((part) => join(folderOf(context.paths, part), 'context.md')), ...copies])
+  for (const copy of [...parts.map((part) => join(projectFolder(context.paths, part), 'context.md')), ...copies])
     written = (await publishFile(copy, text)).written || written;
   written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
   return {
@@ -217,7 +216,7 @@ async function loadKnown({ config, store, clock, paths, env }: PageContext, proj
     instructions: readInstructions(project),
     documents: readDocuments(project),
     scripts: manifestScripts(project?.folders ?? []),
-    imported: project === null ? [] : readSaid(folderOf(paths, project)).flatMap((path) => readRules(path) ?? []),
+    imported: project === null ? [] : readSaid(projectFolder(paths, project)).flatMap((path) => readRules(path) ?? []),
     budgetTokens: config.context.budget_tokens,
     askForNotes: config.context.ask_for_notes,
   };

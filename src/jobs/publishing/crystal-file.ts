@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { HomePaths } from '../../config.js';
+import { type HomePaths, projectFolder } from '../../config.js';
 import { type Crystal, parseCrystal, planCrystalEdits } from '../../lessons/index.js';
 import { badName } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
@@ -19,14 +19,9 @@ export interface ReadCrystal {
   edits: Edit[];
 }
 
-/** The folder of a project's files; null is what is true everywhere. */
-export function folderOf(paths: HomePaths, project: Pick<Project, 'slug'> | null): string {
-  return project === null ? paths.global : join(paths.projects, project.slug);
-}
-
 /** Never throws for what stands in the file. */
 export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | null): ReadCrystal {
-  const path = join(folderOf(paths, project), 'crystal.json');
+  const path = join(projectFolder(paths, project), 'crystal.json');
   if (!existsSync(path)) return { path, text: null, crystal: null, problems: [], edits: [] };
   const text = readFileSync(path, 'utf8');
   const { crystal, problems } = parseCrystal(text);
@@ -42,7 +37,7 @@ const BAD_KEPT = 20;
  * Keeps a file that we cannot understand beside itself before it is rewritten: each version once, under a name of its own.
  * @param moved whether a good one replaces it, or it stays because the rest of it counts
  */
-export async function setAside({ path, text }: ReadCrystal, moved: boolean): Promise<string> {
+export async function quarantine({ path, text }: ReadCrystal, moved: boolean): Promise<string> {
   const same = badWith(path, text ?? '');
   const bad = same ?? badName(path);
   if (moved) await rename(path, bad);

@@ -1,9 +1,9 @@
 /**
- * Notes of other tools that a person said are known already: Claude Code's own memory, rules of Cursor and others. Their paths
- * stand in `already-said.json` beside context.md; what they say is read again at each rendering and never stored.
+ * Notes of other tools that a person said are known already: memories of agents, rules of Cursor and others. Their paths stand
+ * in `already-said.json` beside context.md; what they say is read again at each rendering and never stored.
  */
 import { readdirSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import type { Environment } from '../../config.js';
 import { readSmall } from '../../projects/small-file.js';
 import { publishFile } from '../../store/index.js';
@@ -44,12 +44,43 @@ export function readDocuments(project: Project | null): string[] {
 export function findRuleFiles({ folders }: Project, userHome: string, env: Environment): string[] {
   const claude = env['CLAUDE_CONFIG_DIR']?.split(',')[0]?.trim() || join(userHome, '.claude');
   const found = folders.flatMap((folder) => [
-    ...NAMES.map((name) => join(folder, name)).filter((path) => readSmall(path, READ_CAP) !== null),
+    ...NAMES.map((name) => join(folder, name)),
     ...RULES.flatMap((name) => notesIn(join(folder, name))),
     ...notesIn(join(claude, 'projects', folder.replace(/[^a-zA-Z0-9]/g, '-'), 'memory')),
   ]);
   const moved = movedMemory(claude, userHome);
-  return [...new Set([...found, ...(moved === null ? [] : notesIn(moved))])].sort();
+  const all = [
+    ...found,
+    ...(moved === null ? [] : notesIn(moved)),
+    ...ofCodex(userHome, env),
+    ...ofGemini(folders, userHome, env),
+  ];
+  return [...new Set(all)].filter((path) => readSmall(path, READ_CAP) !== null).sort();
+}
+
+/**
+ * What Codex made of earlier threads, for all projects: `memories` in its folder (developers.openai.com/codex/memories). It gives
+ * the summary to each session and looks up the rest in the handbook; what both were made from it never gives.
+ */
+function ofCodex(userHome: string, env: Environment): string[] {
+  const memories = join(env['CODEX_HOME']?.trim() || join(userHome, '.codex'), 'memories');
+  return ['memory_summary.md', 'MEMORY.md'].map((name) => join(memories, name));
+}
+
+/**
+ * What Gemini CLI loads in each session: notes for all projects in its own GEMINI.md, where `save_memory` wrote too, and private
+ * ones of a project in `tmp/<its name>/memory` (geminicli.com/docs/tools/memory, google-gemini/gemini-cli#24542). The project's
+ * folder stands in `.project_root` beside that; `skills` below it are no notes.
+ */
+function ofGemini(folders: readonly string[], userHome: string, env: Environment): string[] {
+  const gemini = join(env['GEMINI_CLI_HOME']?.trim() || userHome, '.gemini');
+  const ofProject = listed(join(gemini, 'tmp'))
+    .map((name) => join(gemini, 'tmp', name))
+    .filter((folder) => folders.includes(readSmall(join(folder, '.project_root'), READ_CAP)?.trim() ?? ''))
+    .flatMap((folder) =>
+      notesIn(join(folder, 'memory')).filter((path) => !path.startsWith(join(folder, 'memory', 'skills', sep))),
+    );
+  return [join(gemini, 'GEMINI.md'), ...ofProject];
 }
 
 /** Only the person's own settings count: those of a repository are foreign text, and could name any folder. */
@@ -67,10 +98,14 @@ function movedMemory(claude: string, userHome: string): string | null {
 
 /** Files of notes in a folder and below it; none when it cannot be read. */
 function notesIn(folder: string): string[] {
+  return listed(folder, true)
+    .filter((name) => /\.(?:md|mdc)$/i.test(name))
+    .map((name) => join(folder, name));
+}
+
+function listed(folder: string, recursive = false): string[] {
   try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(?:md|mdc)$/i.test(name))
-      .map((name) => join(folder, name));
+    return readdirSync(folder, { recursive, encoding: 'utf8' });
   } catch {
     return [];
   }

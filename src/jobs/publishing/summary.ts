@@ -12,9 +12,9 @@ import {
   storedWishes,
 } from '../../store/index.js';
 import { isSilentToday } from '../../context/index.js';
+import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
 import { counted } from '../../text/amounts.js';
-import { folderOf } from './crystal-file.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
 import { offeredWishes, unguarded } from '../learning/reviewed.js';
@@ -116,7 +116,7 @@ interface ContextLine {
 /** Every project's context.md that exists, in the given order. */
 async function publishedContexts({ paths, compute }: JobContext, projects: readonly Project[]): Promise<ContextLine[]> {
   const found = projects
-    .map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') }))
+    .map((project) => ({ slug: project.slug, path: join(projectFolder(paths, project), 'context.md') }))
     .filter(({ path }) => existsSync(path));
   const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
   const tokens = texts.length === 0 ? [] : await compute.run('count', texts);

@@ -100,6 +100,7 @@ function entryOf(
   return {
     id: hex(32, native !== null ? `${log.agent}\0native\0${native}` : bySession ? `${equal}\0${session}` : equal),
     ...(bySession ? { formerId: hex(32, equal) } : {}),
+    ...(raw.beside === undefined ? {} : { beside: true }),
     agent: log.agent,
     session,
     seq: (raw.order ?? line) * 1000 + Math.min(block, 999),

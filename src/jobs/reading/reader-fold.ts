@@ -117,7 +117,10 @@ class LineFold implements Fold {
       const facts = step.session;
       if (facts && present.enter(facts)) gathering.addSession(facts);
       if (step.at) present.date(this.utcOf(step.at));
-      for (const raw of step.rawEntries) this.place(raw, { ...this.placeOf(raw.time), line: at.line, block: block++ });
+      for (const raw of step.rawEntries) {
+        const { session, time } = this.placeOf(raw.time);
+        this.place(raw, { session: raw.beside ?? session, time, line: at.line, block: block++ });
+      }
       for (const usage of step.usage ?? []) {
         const placed = this.placeOf(usage.time);
         if (!present.leavesOut(placed.session, null)) gathering.addUsage({ ...usage, ...placed });

@@ -12,7 +12,9 @@ import {
   type SessionFacts,
   type Shape,
   shapeOf,
+  type TypedPrompt,
 } from '../../types.js';
+import { readTurns } from '../../parse/user-turns.js';
 import {
   ChangedLog,
   isCompressed,
@@ -197,7 +199,7 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
   const { agent, path, now } = task;
   // The fold's present state belongs to this position: save it before awaiting anything.
   const { state, unknownTypes, ...saved } = fold.save();
-  const { entries, equals } = await parts.preparer.prepare(gathered.rawEntries, { agent, path }, fold.equals);
+  const { entries: prepared, equals } = await parts.preparer.prepare(gathered.rawEntries, { agent, path }, fold.equals);
   fold.equals = equals;
   const facts = await parts.preparer.prepareFacts(gathered.sessions);
   const models = [...new Set(gathered.usage.map(({ model }) => model))];
@@ -215,5 +217,15 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
     state: JSON.stringify(kept.state),
     lastRead: now,
   };
-  return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), usage, bad: gathered.bad };
+  const sessions = facts.map((each) => ({ ...each, agent }));
+  const entries = prepared.filter(({ beside }) => beside !== true);
+  return { checkpoint, entries, typed: typedBeside(prepared), sessions, usage, bad: gathered.bad };
+}
+
+/** The person's words of what was told beside the sessions' own logs, read as those of entries are. */
+function typedBeside(prepared: readonly PreparedEntry[]): TypedPrompt[] {
+  return readTurns(prepared.filter(({ beside }) => beside === true)).flatMap(({ entry, typed: text }) => {
+    const { id, agent, session, cwd, time } = entry;
+    return text === '' ? [] : [{ id, agent, session, cwd, time, text }];
+  });
 }

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { refuseAgents } from '../../caller.js';
-import type { HomePaths } from '../../config.js';
+import { type HomePaths, projectFolder } from '../../config.js';
 import { configAfter, configText, editConfig, optionsIn, withOptions, type Options } from '../../config-file.js';
 import { AppError, EXIT } from '../../errors.js';
 import { adoptCrystal, formatCrystal, joinCrystals, rememberedEdits, type Crystal } from '../../lessons/index.js';
@@ -14,7 +14,7 @@ import type { Project } from '../../types.js';
 import { withoutChat } from '../../context/index.js';
 import { publishProject } from '../publishing/context.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
-import { folderOf, readCrystal } from '../publishing/crystal-file.js';
+import { readCrystal } from '../publishing/crystal-file.js';
 import { newer, unpackHome, type Exported } from './exported.js';
 import { takePurged, withoutPurged, type PurgedElsewhere } from './purged-elsewhere.js';
 import type { JobContext } from '../job.js';
@@ -166,7 +166,7 @@ async function joinNotes(
   redact: Redact,
 ): Promise<number> {
   if (theirs === undefined) return 0;
-  const path = join(folderOf(paths, project), 'notes.md');
+  const path = join(projectFolder(paths, project), 'notes.md');
   const ours = existsSync(path) ? readFileSync(path, 'utf8') : '';
   // As they come from others: masked line by line, without hidden signs and turns of a chat.
   const clean = (text: string): Promise<string[]> => redact(withoutChat(text).split('\n'));

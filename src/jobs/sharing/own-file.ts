@@ -40,7 +40,7 @@ export function syncedNames(paths: Pick<HomePaths, 'home'>): Set<string> {
 }
 
 /** Folders that were synchronised with; some may not be mounted now. */
-export function syncedFolders(paths: Pick<HomePaths, 'home'>): string[] {
+function syncedFolders(paths: Pick<HomePaths, 'home'>): string[] {
   return linesOf(listOf(paths)).filter((line) => !SYNC_NAME.test(line));
 }
 

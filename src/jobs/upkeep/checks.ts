@@ -24,7 +24,7 @@ export interface Check {
   details: string[];
 }
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & {
+type CheckSources = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & {
   storeExists: boolean;
   configProblem: AppError | null;
 };
@@ -42,7 +42,7 @@ function fail(name: string, text: string, cure: string, details: string[] = []):
 }
 
 /** Every check is made, whatever another one finds or however it fails. */
-export async function runChecks(from: From): Promise<Check[]> {
+export async function runChecks(from: CheckSources): Promise<Check[]> {
   const found = await lookForLogs(from).catch((error: unknown) => messageOf(error));
   const store = await checkStore(from);
   // A store that cannot be opened has failed a check already.
@@ -73,7 +73,7 @@ export async function runChecks(from: From): Promise<Check[]> {
 
 const LOOK = 'fix what the other checks name, then `dripstone doctor` again; if it still fails, report the error';
 
-function lookedFor(from: From, found: Discovery): Check[] {
+function lookedFor(from: CheckSources, found: Discovery): Check[] {
   return [
     checkLogs(found, describeCandidates(from.userHome, from.paths.home, found)),
     checkOdd(found),
@@ -88,7 +88,7 @@ export function checkNode(version: string): Check {
   return ok ? pass('node', version) : fail('node', `${version} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
 }
 
-function checkHome({ paths }: From): Check {
+function checkHome({ paths }: CheckSources): Check {
   if (!existsSync(paths.home)) return pass('home', `${paths.home} is created at the first run`);
   try {
     accessSync(paths.home, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -99,14 +99,14 @@ function checkHome({ paths }: From): Check {
   return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
 }
 
-function checkConfig({ paths, configProblem: problem }: From): Check {
+function checkConfig({ paths, configProblem: problem }: CheckSources): Check {
   if (problem !== null) return fail('config', `${problem.message}; ${CONFIG_HELD}`, problem.hint);
   if (!existsSync(paths.config)) return pass('config', 'all defaults');
   return pass('config', `${paths.config} is valid`, retiredIn(paths.config, readText(paths.config)));
 }
 
 /** A warning and no failure: most work well, and the person may have no other disk. */
-function checkVolume({ paths }: From): Check[] {
+function checkVolume({ paths }: CheckSources): Check[] {
   if (!existsSync(paths.home)) return [];
   const kind = networkVolume(statfsSync(paths.home).type);
   return kind === null
@@ -121,7 +121,7 @@ function checkVolume({ paths }: From): Check[] {
 }
 
 /** Files directly in the home that other users may read; its folders are closed to them. */
-function checkModes({ paths }: From): Check[] {
+function checkModes({ paths }: CheckSources): Check[] {
   if (!existsSync(paths.home) || process.platform === 'win32') return [];
   // config.yaml is the person's own file.
   const open = readdirSync(paths.home)
@@ -136,7 +136,7 @@ function checkModes({ paths }: From): Check[] {
 }
 
 /** A warning and no failure: what was read by then stays. */
-function checkRetention({ logs }: Discovery, where: From): Check[] {
+function checkRetention({ logs }: Discovery, where: CheckSources): Check[] {
   return [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => {
     const kept = retentionOf(agent, where);
     if (kept === null) return [];
@@ -181,7 +181,7 @@ function checkOdd({ odd }: Discovery): Check {
       );
 }
 
-async function checkStore({ storeExists, store, paths }: From): Promise<Check[]> {
+async function checkStore({ storeExists, store, paths }: CheckSources): Promise<Check[]> {
   if (!storeExists) return [pass('store', `${paths.store} is created at the first run`)];
   try {
     const { version, bad, unknown } = await store.read(async (db) => ({
@@ -212,7 +212,7 @@ const QUIET_MS = 2000;
  * A damaged block shows only when it is read, which may be in months. So every block is read once, before a
  * job comes across it.
  */
-async function checkBlocks({ storeExists, store, paths, clock, progress }: From): Promise<Check[]> {
+async function checkBlocks({ storeExists, store, paths, clock, progress }: CheckSources): Promise<Check[]> {
   if (!storeExists) return [];
   const begun = clock.mono();
   try {
@@ -246,7 +246,7 @@ async function checkBlocks({ storeExists, store, paths, clock, progress }: From)
  * A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. `degraded`
  * names missing ones.
  */
-async function checkTiers({ storeExists, store }: From): Promise<Check[]> {
+async function checkTiers({ storeExists, store }: CheckSources): Promise<Check[]> {
   const tiers = storeExists ? await changedTiers({ store }).catch(() => null) : null;
   if (tiers === null) return [];
   const { changed, whole } = tiers;
@@ -263,7 +263,7 @@ async function checkTiers({ storeExists, store }: From): Promise<Check[]> {
 }
 
 /** A question and no failure: only the person knows whether two names are one repository. */
-async function checkRenamed({ storeExists, store, userHome }: From): Promise<Check[]> {
+async function checkRenamed({ storeExists, store, userHome }: CheckSources): Promise<Check[]> {
   const questions = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
   return questions.length === 0
     ? []
@@ -277,7 +277,7 @@ async function checkRenamed({ storeExists, store, userHome }: From): Promise<Che
 }
 
 /** Whether the model that is switched on helps; nothing if no model is on. */
-async function checkModel({ storeExists, store, config, clock, env, paths }: From): Promise<Check[]> {
+async function checkModel({ storeExists, store, config, clock, env, paths }: CheckSources): Promise<Check[]> {
   if (config.llm.provider === 'off') return [];
   const { problem } = modelOf({ config, env, paths });
   if (problem !== null) return [fail('model', problem, `correct the group llm in ${paths.config}, or \`dripstone model off\``)];
@@ -288,7 +288,7 @@ async function checkModel({ storeExists, store, config, clock, env, paths }: Fro
     : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it again')];
 }
 
-async function checkDegraded(from: From): Promise<Check[]> {
+async function checkDegraded(from: CheckSources): Promise<Check[]> {
   const { degraded } = await gatherStatus(from);
   // The store and the config have checks of their own.
   return degraded

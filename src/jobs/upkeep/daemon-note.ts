@@ -88,7 +88,7 @@ function readWritten({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: Dae
   }
 }
 
-interface From {
+interface NoteSources {
   paths: Pick<HomePaths, 'daemon'>;
   env: Record<string, string | undefined>;
 }
@@ -102,7 +102,7 @@ export interface OtherVersion {
 }
 
 /** The version that runs as the service or as a daemon, when it is another one. */
-export function otherVersion({ paths, env }: From): OtherVersion | null {
+export function otherVersion({ paths, env }: NoteSources): OtherVersion | null {
   const own = packageVersion();
   const copy = currentVersion(programFolder(process.platform, userHomeOf(env), env));
   const installed = copy === null ? null : versionIn(copy.id);
@@ -123,7 +123,7 @@ export function otherVersion({ paths, env }: From): OtherVersion | null {
 }
 
 /** @throws AppError STORE_OF_OLDER (exit 11) while an older version, which could not read the store then, works with it */
-export function refuseMigration(from: From, path: string): void {
+export function refuseMigration(from: NoteSources, path: string): void {
   const hint = olderProgram(from);
   if (hint === null) return;
   throw new AppError('STORE_OF_OLDER', `${path} is in use by an older version and stays as it is`, { hint, exitCode: EXIT.busy });
@@ -133,7 +133,7 @@ export function refuseMigration(from: From, path: string): void {
  * What to do about the program that still works with a store of an older format; null when none does. A daemon brings the store
  * up to date when it starts: one that left it as it is does not know the new format, whatever version it names.
  */
-function olderProgram(from: From): string | null {
+function olderProgram(from: NoteSources): string | null {
   const other = otherVersion(from);
   if (other !== null) return other.isOlder ? other.text : null;
   const daemon = readDaemon(from.paths);

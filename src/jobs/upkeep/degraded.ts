@@ -10,10 +10,10 @@ import { badDetails } from '../learning/hand-edits.js';
 import { healthOfWal } from './health.js';
 import type { JobContext } from '../job.js';
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder' | 'env'>;
+type DegradedSources = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder' | 'env'>;
 
 /** @param fault why the store could not be read, or null when it could */
-export async function findDegraded(from: From, fault: Error | null): Promise<Degraded[]> {
+export async function findDegraded(from: DegradedSources, fault: Error | null): Promise<Degraded[]> {
   return [
     ...(fault === null ? [] : [ofStore(fault), ...(await ofLoop(from, fault))]),
     ...(await ofDisk(from)),
@@ -37,7 +37,7 @@ function ofStore(fault: Error): Degraded {
 }
 
 /** The cure that `STORE_UNREADABLE` names does not help then. */
-async function ofLoop({ paths, clock }: From, fault: Error): Promise<Degraded[]> {
+async function ofLoop({ paths, clock }: DegradedSources, fault: Error): Promise<Degraded[]> {
   return faultKind(fault) === 'busy' || !(await isGivenUp(paths.store, clock.now()))
     ? []
     : [
@@ -51,7 +51,7 @@ async function ofLoop({ paths, clock }: From, fault: Error): Promise<Degraded[]>
       ];
 }
 
-async function ofDisk({ paths }: From): Promise<Degraded[]> {
+async function ofDisk({ paths }: DegradedSources): Promise<Degraded[]> {
   const fault = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store }) : null;
   if (fault !== null) return [{ code: fault.code, since: null, text: `${fault.message}; ${fault.hint}` }];
   const low = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store, reserveMb: LOW_MB }) : null;
@@ -70,14 +70,14 @@ async function ofDisk({ paths }: From): Promise<Degraded[]> {
 const LOW_MB = 512;
 
 /** Switched off by the person is no fault. */
-function ofModel({ config, embedder }: From): Degraded[] {
+function ofModel({ config, embedder }: DegradedSources): Degraded[] {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null
     ? []
     : [{ code: 'NO_MODEL', since: null, text: `search uses words alone; everything else works: ${problem}` }];
 }
 
-function ofHome(from: From): Degraded[] {
+function ofHome(from: DegradedSources): Degraded[] {
   const { config, paths, clock } = from;
   const out: Degraded[] = [];
   if (!config.enabled)
@@ -117,7 +117,7 @@ function ofHome(from: From): Degraded[] {
   return out;
 }
 
-function ofCrystals({ paths }: From): Degraded[] {
+function ofCrystals({ paths }: DegradedSources): Degraded[] {
   return [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) =>
     keptBad(join(folder, 'crystal.json')).map((bad) => ({
       code: 'CRYSTAL_UNREADABLE',
@@ -127,7 +127,7 @@ function ofCrystals({ paths }: From): Degraded[] {
   );
 }
 
-function ofDetails({ paths }: From): Degraded[] {
+function ofDetails({ paths }: DegradedSources): Degraded[] {
   return [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))]
     .flatMap((folder) => badDetails(folder))
     .map((bad) => ({

@@ -83,7 +83,7 @@ export function createReadiness(context: JobContext): () => Promise<Prepared | n
 /** @param read entries that this run read from logs */
 export function describeHealing({ boot, recovered }: Healing, read: number): string[] {
   if (boot === null || boot.moved.length === 0) return [];
-  const what = boot.action === 'wal-set-aside' ? 'the last commits could not be read' : 'the database could not be used';
+  const what = boot.action === 'wal-quarantined' ? 'the last commits could not be read' : 'the database could not be used';
   const back = [
     ...(recovered !== null && recovered.tiers > 0
       ? [`${counted(recovered.entries, 'entry', 'entries')} came back from ${counted(recovered.tiers, 'tier')}`]

@@ -45,7 +45,7 @@ function keyOf({ receipt, type, id }: Receipt): string {
 }
 
 /** Lines that are no receipts are left out: the last one may be half a line. */
-export function receiptsIn(text: string): Receipt[] {
+function receiptsIn(text: string): Receipt[] {
   return text.split('\n').flatMap((line) => {
     try {
       const { receipt, time, moment, agent, session, project, type, id, tokens } = JSON.parse(line) as Record<string, unknown>;

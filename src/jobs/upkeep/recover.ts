@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { projectFolder } from '../../config.js';
 import { rememberedEdits, type Crystal } from '../../lessons/index.js';
 import {
   addEdit,
@@ -21,7 +22,7 @@ import {
 } from '../../store/index.js';
 import { sessionKey, type PreparedEntry, type Project } from '../../types.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
-import { folderOf, readCrystal } from '../publishing/crystal-file.js';
+import { readCrystal } from '../publishing/crystal-file.js';
 import { foldUses } from './fold-uses.js';
 import { recoverReceipts } from './receipts.js';
 import type { JobContext } from '../job.js';
@@ -76,7 +77,7 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
     const project = crystal === null ? null : await recoverProject(context, slug, crystal);
     if (project) total.projects++;
     total.edits += await recoverEdits(context, project, crystal);
-    found.push(...tierFiles(folderOf(context.paths, { slug })).map((file) => ({ project, file })));
+    found.push(...tierFiles(projectFolder(context.paths, { slug })).map((file) => ({ project, file })));
   }
   total.tiers = found.length;
   total.entries = await recoverTiers(context, found);
@@ -95,7 +96,7 @@ async function recoverStrays(context: JobContext): Promise<Recovered | null> {
     known: new Set((await loadTiers(db)).map(({ path }) => path)),
   }));
   const found = projects.flatMap((project) =>
-    tierFiles(folderOf(context.paths, project)).flatMap((file) => (known.has(file.path) ? [] : [{ project, file }])),
+    tierFiles(projectFolder(context.paths, project)).flatMap((file) => (known.has(file.path) ? [] : [{ project, file }])),
   );
   if (found.length === 0) return null;
   const total: Recovered = { projects: 0, tiers: found.length, entries: await recoverTiers(context, found), edits: 0 };

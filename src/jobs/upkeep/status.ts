@@ -44,7 +44,7 @@ import { gatherRetention } from '../nightly/retention.js';
 import { offeredWishes, waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & {
+type StatusSources = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & {
   storeExists: boolean;
   configProblem: AppError | null;
 };
@@ -53,7 +53,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder'
  * A store that another program holds, or that is damaged, is a fact among others: the rest comes from the files.
  * @throws AppError exit 13 for a store of a newer version
  */
-export async function gatherStatus(from: From): Promise<StatusFacts> {
+export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
   const found = await lookForLogs(from);
   let fault: Error | null = null;
   const stored = !from.storeExists
@@ -94,7 +94,7 @@ export async function gatherStatus(from: From): Promise<StatusFacts> {
 }
 
 /** The daemon tells the same, and only when one runs. */
-function ofConfig({ configProblem: problem, paths }: From): Degraded[] {
+function ofConfig({ configProblem: problem, paths }: StatusSources): Degraded[] {
   const since = statSync(paths.config, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
   return problem === null ? [] : [{ code: 'CONFIG_REFUSED', since, text: `${problem.message}; ${CONFIG_HELD}` }];
 }
@@ -155,7 +155,7 @@ const UNKNOWN: Stored = {
   ...NEVER,
 };
 
-async function readStore({ store, clock, embedder, config, paths }: From): Promise<Stored> {
+async function readStore({ store, clock, embedder, config, paths }: StatusSources): Promise<Stored> {
   const model = await embedder.get();
   const daysAgo = (days: number): string => new Date(clock.now().getTime() - days * 86_400_000).toISOString();
   return store.read(async (db) => {
@@ -199,7 +199,7 @@ function unread(found: Discovery, checkpoints: NonNullable<Stored['checkpoints']
 
 /** Logs of projects that are never read have no checkpoint: only what changed since the last good reading was missed. */
 function overdueOf(
-  { clock, paths, userHome, env, config }: From,
+  { clock, paths, userHome, env, config }: StatusSources,
   { logs }: Discovery,
   notRead: readonly FoundLog[],
   { runs, unlearnt, projectOf }: Stored,
@@ -222,7 +222,7 @@ function overdueOf(
       });
 }
 
-function jobsOf({ clock, config }: From, runs: Stored['runs']): StatusFacts['jobs'] {
+function jobsOf({ clock, config }: StatusSources, runs: Stored['runs']): StatusFacts['jobs'] {
   const night = planDue(clock.now(), config.schedule.nightly_at, new Set()).next.toISOString();
   return runs.map(({ job, lastRun, lastOk }) => ({
     name: job,

@@ -61,12 +61,17 @@ export type Risk = 'weakens' | 'destroys' | 'evaluates' | 'fetches' | 'sends';
 /** What a command, package or URL could do; null when nothing of this is known of it. */
 export function riskOf(token: string, packages?: ReadonlySet<string>): Risk | null {
   const program = /^(?:[\w]+=\S*\s+)*(\S+)\s/.exec(token)?.[1];
-  if (DISGUISED.test(token) || (program !== undefined && /[^\u0000-\u007f]/.test(program))) return 'weakens';
+  if (DISGUISED.test(token) || (program !== undefined && isLookalike(program))) return 'weakens';
   if (WEAKENING.some((sign) => sign.test(token))) return 'weakens';
   if (DESTROYING.test(token)) return 'destroys';
   if (INLINE_CODE.test(token)) return 'evaluates';
   if (bringsFromNetwork(token, packages) || FETCHER.test(token) || SENDER.test(token)) return 'fetches';
   return PUBLISHER.test(token) ? 'sends' : null;
+}
+
+/** Letters of other scripts may pass for a known program; the picture before a commit's subject cannot. */
+function isLookalike(program: string): boolean {
+  return /[^\u0000-\u007f]/.test(program.replace(/[\p{Extended_Pictographic}\uFE0F\u200D]/gu, ''));
 }
 
 /** How far a foreign sight of a harmless-looking token reaches: its own session, its project, or every project. */

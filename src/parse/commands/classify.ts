@@ -242,12 +242,12 @@ export function classifyCommand(words: string[]): Classified | null {
 const RUNS_NO_TEST =
   /^(?:--no-run|--collect-only|--co|--list|-list|-list=\S+|--list-?tests|--listTests|--show-?config|--dry-run)$/;
 
-export function listsOnly(words: string[]): boolean {
+function listsOnly(words: string[]): boolean {
   return words.some((w) => RUNS_NO_TEST.test(w));
 }
 
 /** `node -v`, `cargo --version --verbose`: a program that prints its version does nothing for the project. */
-export function asksForItself(words: string[]): boolean {
+function asksForItself(words: string[]): boolean {
   const at = words.findIndex((w, i) => i > 0 && /^(?:--version|--help)$/.test(w));
   return (at > 0 && words.slice(at).every((w) => w.startsWith('-'))) || (words.length === 2 && /^-[vV]$/.test(words[1] ?? ''));
 }

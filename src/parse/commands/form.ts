@@ -41,7 +41,7 @@ const WHOLE =
   /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|(?:\.\/)?(?:src|tests?|specs?|lib|app|packages|apps|examples|cmd|internal|scripts|e2e|benches|__tests__)\/?(?:\.\.\.)?)$/;
 
 /** Environment that belongs to the command: neither noise nor secret nor of this session. */
-export function keptEnv(env: string[]): string[] {
+function keptEnv(env: string[]): string[] {
   return env.filter(
     (e) =>
       !ENV_NOISE.test(e) &&

@@ -29,7 +29,7 @@ function all(pattern: RegExp, text: string): string[] {
 }
 
 /** Whether a code span reads as a shell command with at least a sub-command or argument. */
-export function isCommandSpan(code: string): boolean {
+function isCommandSpan(code: string): boolean {
   return (
     PROGRAM.test(code) &&
     /\s/.test(code.trim()) &&

@@ -14,6 +14,14 @@ export interface WhatFollowed {
   line: number;
 }
 
+/** What of it had happened by an instant (ISO 8601; absent: all of it); a row without a time counts as later. */
+export function untilThen(after: Aftermath, asOf?: string): Aftermath {
+  if (asOf === undefined) return after;
+  const isKnown = ({ time }: { time: string | null }): boolean => time !== null && time < asOf;
+  const [steps, edits, texts] = [after.steps.filter(isKnown), after.edits.filter(isKnown), after.texts.filter(isKnown)];
+  return { ...after, steps, edits, texts };
+}
+
 /**
  * @param command that fails now: it is never its own cure
  * @returns null when the session did not get further, or nothing tells how

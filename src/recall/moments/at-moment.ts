@@ -1,31 +1,26 @@
 /** Memory at a moment: what rows prove first, then what was said, or nothing. */
 import { countTokens, neutralise } from '../../context/index.js';
-import { firstSights, tokensAsked, whyLesson } from '../../lessons/taint/taint.js';
 import { formOf, generalForm } from '../../parse/commands/form.js';
 import { errorLines } from '../../parse/outcome.js';
 import { splitShell } from '../../parse/shell/steps.js';
 import {
-  aftermathOf,
   entriesById,
-  failuresLike,
   fillPlaces,
   fillTexts,
-  formsOf,
   lessonVectors,
   loadLessons,
   loadRelations,
   rankWords,
-  occurrencesOf,
   type Db,
   type EntryFilter,
   type EntryHit,
-  type FormRuns,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { failureSignature, namedError } from '../../text/error-signature.js';
 import type { Lesson } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
-import { whatFollowed } from './aftermath.js';
+import { withoutTaint } from './clean.js';
+import { followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
 import {
   GENERAL_FACTS,
@@ -59,7 +54,6 @@ const PASSAGE_CHARS = 260;
 /** Terms of one moment: a failing run prints thousands. */
 const MOST_TERMS = 64;
 const OUTPUT_CHARS = 1200;
-const SAME_ERRORS = 4;
 /** A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a small and a large store. */
 const NOBODYS = '\u0000';
 
@@ -69,7 +63,7 @@ const NOBODYS = '\u0000';
  */
 export async function knownAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Known> {
   const { lessons, exact } = await provenAt(db, moment, asOf, vector);
-  return await withoutTaint(db, { exact, ...(await saidBefore(db, moment, lessons, asOf)) }, moment.project);
+  return await withoutTaint(db, { exact, ...(await saidBefore(db, moment, lessons, asOf)) }, moment.project, asOf);
 }
 
 interface Proven {
@@ -84,7 +78,7 @@ async function provenAt(db: Db, moment: Moment, asOf?: string, vector: QueryVect
   );
   if (moment.type === 'prompt') return { lessons, exact: await aboutTask(db, moment, lessons, asOf, vector) };
   const names = namesOf(moment);
-  const followed = await followedBefore(db, moment, names, asOf);
+  const followed = await followedBefore(db, moment, names.signatures, asOf);
   return { lessons, exact: [...namedLessons(lessons, names), ...followed] };
 }
 
@@ -184,21 +178,8 @@ function namesOf({ type, text, output }: Moment): Names {
   };
 }
 
-async function followedBefore(db: Db, moment: Moment, names: Names, asOf?: string): Promise<RecallItem[]> {
-  const items: RecallItem[] = [];
-  for (const signature of names.signatures.slice(0, 1)) {
-    const reach = { project: moment.project, session: moment.session, ...(asOf === undefined ? {} : { asOf }) };
-    for (const failure of await failuresLike(db, signature, reach, SAME_ERRORS)) {
-      const told = whatFollowed(failure, await aftermathOf(db, failure), moment.text, signature);
-      const { id, agent, session, time } = failure;
-      if (told !== null) items.push({ kind: 'entry', id, ...told, day: time?.slice(0, 10) ?? null, agent, session });
-    }
-  }
-  return items.slice(0, 1);
-}
-
 /** What a moment is looked up by: a failing run prints more than what names its error. */
-export function wordsOf({ type, text, output }: Moment): string {
+function wordsOf({ type, text, output }: Moment): string {
   if (type !== 'failure' || output === null) return text;
   const lines = errorLines(output, OUTPUT_CHARS);
   return `${text.slice(0, OUTPUT_CHARS)}\n${lines === '' ? output.slice(-OUTPUT_CHARS) : lines}`;
@@ -252,34 +233,4 @@ function scoreOf({ text, tags, files }: Lesson, weights: TermWeights): number {
   let sum = 0;
   for (const [term, weight] of weights) if (own.has(term)) sum += weight * SHORT_TEXT;
   return sum;
-}
-
-/** Without what brings in a command, package or URL that foreign text named first. */
-async function withoutTaint(db: Db, { exact, ranked, seen }: Known, project: string | null): Promise<Known> {
-  const entries = [...exact, ...ranked].filter(({ kind }) => kind === 'entry');
-  const isClean = await cleanTexts(
-    db,
-    entries.map(({ text }) => text),
-    project,
-    'agent',
-  );
-  const isKept = ({ kind, text }: RecallItem): boolean => kind !== 'entry' || isClean(text);
-  return { exact: exact.filter(isKept), ranked: ranked.filter(isKept), seen };
-}
-
-/** Forms of a program, and how many more foreign text named first; {@link formsOf} tells the arguments. */
-export async function cleanForms(db: Db, program: string, project: string | null, limit: number) {
-  const forms = await formsOf(db, program, project, limit);
-  const spanOf = ({ form }: FormRuns): string => `\`${form.replaceAll('`', ' ')}\``;
-  const isClean = await cleanTexts(db, forms.map(spanOf), project, 'observed');
-  const clean = forms.filter((each) => isClean(spanOf(each)));
-  return { forms: clean, withheld: forms.length - clean.length };
-}
-
-/** Which of these texts may be told. @param saidBy what only an agent says is trusted least */
-async function cleanTexts(db: Db, texts: readonly string[], project: string | null, saidBy: Lesson['saidBy']) {
-  const tokens = tokensAsked([], texts);
-  const sights = firstSights(tokens.length === 0 ? [] : await occurrencesOf(db, project, tokens));
-  const place = { project, packages: new Set<string>() };
-  return (text: string): boolean => whyLesson({ text, saidBy }, sights, place) === null;
 }

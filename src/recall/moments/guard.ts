@@ -12,7 +12,7 @@ export type Guards = Config['hooks']['guard'];
 
 /**
  * As config.yaml has them at this moment, without those that are off in this session: what the person switched off is off at the
- * next command. None when a file is broken.
+ * next command. None when config.yaml is broken.
  * @param session the agent's own id
  */
 export function guardsIn(paths: Pick<HomePaths, 'config' | 'guardsOff'>, session: string): Guards {
@@ -32,8 +32,18 @@ interface GuardOff {
 }
 
 function guardsOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>): GuardOff[] {
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-  return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as GuardOff]));
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(offIn) : [];
+}
+
+/** A line that a crash or a hand broke switches nothing off and stops no other; the next write leaves it out. */
+function offIn(line: string): GuardOff[] {
+  try {
+    const { agent, session, rule } = JSON.parse(line) as Partial<Record<keyof GuardOff, unknown>>;
+    const isOff = typeof agent === 'string' && typeof session === 'string' && typeof rule === 'string';
+    return isOff ? [{ agent, session, rule }] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Switches guards off in a session; one line each, since purge takes out lines by their session. */
@@ -93,7 +103,7 @@ export async function guardsMet(db: Db, guards: Guards, { session, ...ahead }: A
 }
 
 /** @param mayDeny false: rules that would deny only warn. Pure. */
-export function guardAnswer(broken: readonly BrokenAhead[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
+function guardAnswer(broken: readonly BrokenAhead[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
   if (broken.length === 0) return null;
   const isDenied = ({ rule }: BrokenAhead): boolean => mayDeny && guards[rule] === 'deny';
   const deny = broken.some(isDenied);

@@ -63,8 +63,8 @@ export interface Heard {
   page: string;
 }
 
-export const MOST_ITEMS = 3;
-export const MOST_TOKENS = 200;
+const MOST_ITEMS = 3;
+const MOST_TOKENS = 200;
 
 /**
  * At most three items, best first, or none.

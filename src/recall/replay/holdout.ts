@@ -16,7 +16,7 @@ export interface TrialSession {
   turns: number;
 }
 
-export const MEASURES = ['failed', 'repeated', 'corrections', 'tokens', 'turns'] as const;
+const MEASURES = ['failed', 'repeated', 'corrections', 'tokens', 'turns'] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /** Fewer on one side show nothing. An interval from fewer drawn days would be too narrow, however many sessions they have. */

@@ -2,7 +2,7 @@
 import type { AnswerRow, CallRow, RepeatRow, Repeats } from '../../store/index.js';
 
 /** A failure as a moment asks about it. */
-export type Failure = Pick<RepeatRow, 'project' | 'program' | 'form' | 'error' | 'cures'>;
+export type Failure = Pick<RepeatRow, 'project' | 'entry' | 'form' | 'cures'>;
 
 /** Who would have told; both know nothing later than what they are asked about. */
 export interface Witnesses {

@@ -1,7 +1,7 @@
 /**
  * The one writer's store: opened so that a damaged file is quarantined, and what is done when damage shows while it is in use.
  */
-import { isDamage, OPENED, reasonOf, type BootReport, setAside } from './opening.js';
+import { isDamage, OPENED, reasonOf, type BootReport, quarantine } from './opening.js';
 import { faultKind } from './fault.js';
 import { dropRebuild } from './rebuild.js';
 import { openStore } from '../store.js';
@@ -27,8 +27,8 @@ export async function bootStore(options: StoreOptions): Promise<{ store: Store; 
 
 /** Sets the file aside after damage showed while it was in use. The next opening makes a new one, which the caller settles. */
 export async function rescueStore(store: Store, now: Date, error: unknown): Promise<BootReport> {
-  const moved = await store.withClosed(() => setAside([store.path, `${store.path}.wal`], now));
-  return { action: 'set-aside', moved, reason: reasonOf(error) };
+  const moved = await store.withClosed(() => quarantine([store.path, `${store.path}.wal`], now));
+  return { action: 'quarantined', moved, reason: reasonOf(error) };
 }
 
 /**

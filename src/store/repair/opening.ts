@@ -9,11 +9,11 @@ import { type FaultKind, faultKind } from './fault.js';
 
 export interface BootReport {
   /**
-   * `opened`: nothing happened; `created`: there was no store; `wal-set-aside`: the last commits are gone with the write-ahead
-   * log and are read again from the logs; `set-aside`: the whole file was unusable, the store is empty and has to be rebuilt
+   * `opened`: nothing happened; `created`: there was no store; `wal-quarantined`: the last commits are gone with the write-ahead
+   * log and are read again from the logs; `quarantined`: the whole file was unusable, the store is empty and has to be rebuilt
    * from tiers and logs.
    */
-  action: 'opened' | 'created' | 'wal-set-aside' | 'set-aside';
+  action: 'opened' | 'created' | 'wal-quarantined' | 'quarantined';
   moved: Moved[];
   /** What was wrong, in DuckDB's words; null when nothing was. */
   reason: string | null;
@@ -37,14 +37,14 @@ export async function openHealing(
   const info = await stat(path).catch(() => null);
   if (!info) {
     // DuckDB would silently throw a WAL away whose file is missing.
-    report.moved.push(...(await setAside([wal], now)));
-    report.action = report.moved.length > 0 ? 'set-aside' : 'created';
+    report.moved.push(...(await quarantine([wal], now)));
+    report.action = report.moved.length > 0 ? 'quarantined' : 'created';
     report.reason = report.moved.length > 0 ? 'the database file was missing beside its write-ahead log' : null;
   } else if (!info.isFile()) {
-    report.moved.push(...(await setAside([path, wal], now)));
-    Object.assign(report, { action: 'set-aside', reason: 'not a regular file' });
+    report.moved.push(...(await quarantine([path, wal], now)));
+    Object.assign(report, { action: 'quarantined', reason: 'not a regular file' });
   }
-  for (const rung of ['again', 'wal-set-aside', 'set-aside', null] as const) {
+  for (const rung of ['again', 'wal-quarantined', 'quarantined', null] as const) {
     let database: Database | null = null;
     try {
       database = await open();
@@ -55,10 +55,10 @@ export async function openHealing(
       const kind = faultKind(error);
       if (rung === null || !isDamage(kind)) throw error;
       if (rung === 'again') continue;
-      const onlyWal = kind === 'damaged-wal' && rung === 'wal-set-aside';
-      const moved = await setAside(onlyWal ? [wal] : [path, wal], now);
+      const onlyWal = kind === 'damaged-wal' && rung === 'wal-quarantined';
+      const moved = await quarantine(onlyWal ? [wal] : [path, wal], now);
       report.moved.push(...moved);
-      report.action = onlyWal ? 'wal-set-aside' : 'set-aside';
+      report.action = onlyWal ? 'wal-quarantined' : 'quarantined';
       report.reason = reasonOf(error);
     }
   }
@@ -166,7 +166,7 @@ async function asideWithinHour(path: string, now: Date): Promise<number> {
  * Renames what exists among `paths`; nothing is ever deleted or overwritten.
  * @throws STORE_DAMAGED_AGAIN when the first of them was quarantined three times within an hour
  */
-export async function setAside(paths: string[], now: Date): Promise<Moved[]> {
+export async function quarantine(paths: string[], now: Date): Promise<Moved[]> {
   const moved: Moved[] = [];
   const [main] = paths as [string];
   const times = await asideWithinHour(main, now);

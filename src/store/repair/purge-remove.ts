@@ -2,9 +2,10 @@
 import type { Db, Value } from '../db.js';
 import { appendRows } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
-import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
+import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession, purgedTyped } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
+import { withEntries } from '../rows/typed-prompts.js';
 import { PARSED_TABLES } from '../schema.js';
 import { removeUsage } from '../usage.js';
 
@@ -27,12 +28,18 @@ export async function removePurged(
 ): Promise<Removed> {
   const { ids, sessions, projects } = found;
   await addPurged(db, ids);
+  const told = await withEntries(db, sessions);
+  await addPurged(
+    db,
+    told.map(({ agent, session }) => purgedTyped(agent, session)),
+  );
   await removeUsage(db, ids, sessions);
   const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
   const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, { ids });
   for (const table of ['postings', 'texts', 'superseded']) await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
   const copies = await db.run(`DELETE FROM own.copies WHERE id IN ${GONE}`, { ids });
   const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
+  await db.run(`DELETE FROM own.typed_prompts WHERE id IN ${GONE}`, { ids });
   for (const table of ['uses', 'receipts'])
     await db.run(`DELETE FROM own.${table} WHERE type = 'entry' AND id IN ${GONE}`, { ids });
   const candidates = await forgetExtraction(db, ids, sessions);
@@ -75,6 +82,7 @@ export function emptiedBy(db: Db, ids: readonly string[], sessions: readonly Pla
     `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
      WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
        AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE})
+       AND NOT EXISTS (FROM own.typed_prompts t WHERE t.agent = w.agent AND t.session = w.session AND t.id NOT IN ${GONE})
          ORDER BY 1, 2`,
     { ids, ...sessionLists(sessions) },
   );

@@ -30,7 +30,7 @@ export interface Additions {
   nextN: number;
 }
 
-interface State {
+interface KnownEntry {
   rev: number;
   n: number;
   hashes: Set<string>;
@@ -86,8 +86,8 @@ export function planAdditions(
   return plan;
 }
 
-function statesOf(known: KnownRow[], copied: { id: string; agent: string; session: string }[]): Map<string, State> {
-  const states = new Map<string, State>();
+function statesOf(known: KnownRow[], copied: { id: string; agent: string; session: string }[]): Map<string, KnownEntry> {
+  const states = new Map<string, KnownEntry>();
   for (const row of known) {
     const state = states.get(row.id) ?? { rev: 0, n: 0, hashes: new Set(), places: new Set() };
     if (row.rev > state.rev) Object.assign(state, { rev: row.rev, n: row.n });

@@ -12,6 +12,7 @@ import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
+import { addTypedPrompts, dropTypedPrompts } from './typed-prompts.js';
 import { addUsage } from '../usage.js';
 
 interface Committed {
@@ -36,6 +37,10 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
   await addUsage(
     db,
     batches.flatMap(({ checkpoint: { agent }, usage = [] }) => usage.map((told) => ({ ...told, agent }))),
+  );
+  await addTypedPrompts(
+    db,
+    batches.flatMap(({ typed = [] }) => typed),
   );
   for (const [index, { bad }] of batches.entries()) await saveBadLines(db, logs[index] as number, bad);
   return done;
@@ -66,7 +71,9 @@ async function addEntries(
   const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
   await appendEntries(db, plan, logOf);
   await appendCopies(db, plan, logOf);
-  await updateSessions(db, facts, planArrivals(plan), now);
+  const arrivals = planArrivals(plan);
+  await updateSessions(db, facts, arrivals, now);
+  await dropTypedPrompts(db, arrivals);
   await endCommit(db, plan.nextN);
   return { added: plan.added, revised: plan.revised, known: plan.known };
 }
@@ -152,7 +159,7 @@ async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEn
 }
 
 /** An entry without its text, which `n` finds. */
-type Told = Omit<Entry, 'text'> & TextKey;
+type EntryRow = Omit<Entry, 'text'> & TextKey;
 
 /** Characters of text that are kept of the sessions asked for; the head and tail of results shrink in a session that has more. */
 const MOST_CHARS = 24 * 2 ** 20;
@@ -174,7 +181,7 @@ export async function entriesOfSessions(
 ): Promise<Map<string, Entry[]>> {
   const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [sessionKey(agent, session), []]));
   if (sessions.length === 0) return found;
-  const told = new Map<string, Told[]>();
+  const told = new Map<string, EntryRow[]>();
   for (const row of await toldEntries(db, sessions)) {
     const key = sessionKey(row.agent, row.session);
     const list = told.get(key) ?? [];
@@ -197,12 +204,12 @@ export async function entriesOfSessions(
 
 const CURRENT = `NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
 
-function toldEntries(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Told[]> {
+function toldEntries(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<EntryRow[]> {
   const [ofPlace, ofEntry] = [entryFields('place'), entryFields('entry')];
   const row = (place: string): string =>
     `SELECT e.n, e.length, ${place}.log, ${fieldsOf(place, ofPlace)}, ${fieldsOf('e', ofEntry)}`;
   const fields = [...ofPlace.filter((name) => name !== 'path'), ...ofEntry].map((name) => `h."${name}"`).join(', ');
-  return db.all<Told>(
+  return db.all<EntryRow>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($agents) AS agent, unnest($sessions) AS session),
      here AS (
        ${row('e')} FROM own.entries e
@@ -241,7 +248,7 @@ function planReach(
 }
 
 /** Whole texts, but results cut to `clip`; of a session of more than `most` characters every text keeps less. */
-async function textsToLearn(db: Db, rows: readonly Told[], clip: number, most: number): Promise<Map<number, string>> {
+async function textsToLearn(db: Db, rows: readonly EntryRow[], clip: number, most: number): Promise<Map<number, string>> {
   if (clip === 0) return textsOf(db, rows);
   const { reach, longest } = planReach(rows, clip, most);
   const texts = await clippedTextsOf(db, rows, reach);

@@ -1,4 +1,4 @@
-import { EVENT_COLUMNS, LESSON_ROW, type LessonEvent, type Kind, type Lesson, type Status } from '../../types.js';
+import { EVENT_COLUMNS, LESSON_ROW, type LessonEvent, type LessonKind, type Lesson, type Status } from '../../types.js';
 import { type Db, columnsOf, fromRow, listed, toColumns } from '../db.js';
 import { ownerOf } from './edits.js';
 
@@ -47,7 +47,7 @@ interface LessonFilter {
   /** Project id, or null for the person's; absent: everybody's. */
   owner?: string | null;
   statuses?: Status[];
-  kinds?: Kind[];
+  kinds?: LessonKind[];
   /** Beginning of the id. */
   prefix?: string;
 }
@@ -119,7 +119,7 @@ export async function addTransitions(db: Db, list: Transition[]): Promise<void> 
 export async function reviewableLessons(db: Db): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     `SELECT DISTINCT id FROM own.lessons
-     WHERE status IN ('live', 'conflict') AND kind <> 'episode' AND NOT pinned AND id NOT IN (
+     WHERE status IN ('live', 'conflict') AND NOT pinned AND id NOT IN (
        SELECT lesson FROM own.edits GROUP BY lesson
        HAVING count(*) FILTER (action <> 'undo') > count(*) FILTER (action = 'undo'))
      ORDER BY id`,

@@ -88,10 +88,10 @@ export async function occurrencesOf(db: Db, project: string | null, tokens: read
     `SELECT token, agent, session, any_value(project) AS project, first(origin ${order}) AS origin, first(time ${order}) AS time,
        first(seq ${order}) AS seq, bool_or(origin = 'user') AS typed
      FROM (
-       SELECT g.* FROM own.sightings g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
+       SELECT g.* FROM own.occurrences g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
        WHERE g.token IN (SELECT unnest($tokens)) AND NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
-         AND g.token IN (SELECT token FROM own.sightings WHERE origin IN ('external', 'injected', 'tool'))
-         AND ($project IS NULL OR g.token IN (SELECT token FROM own.sightings WHERE project = $project)))
+         AND g.token IN (SELECT token FROM own.occurrences WHERE origin IN ('external', 'injected', 'tool'))
+         AND ($project IS NULL OR g.token IN (SELECT token FROM own.occurrences WHERE project = $project)))
      GROUP BY token, agent, session ORDER BY token, agent, session`,
     { project, tokens: [...tokens] },
   );
@@ -103,7 +103,7 @@ export async function occurrencesOf(db: Db, project: string | null, tokens: read
 /** Names of its own that sessions of a project (null: of any) read or edited, as the first sight of each: `own ./path`. */
 export async function ownOccurrences(db: Db, project: string | null): Promise<Occurrence[]> {
   const rows = await db.all<{ token: string }>(
-    `SELECT DISTINCT token FROM own.sightings
+    `SELECT DISTINCT token FROM own.occurrences
      WHERE starts_with(token, 'own ') AND time IS NOT NULL AND ($project IS NULL OR project = $project) ORDER BY token`,
     { project },
   );

@@ -1,5 +1,5 @@
 /** Lessons as texts to search, without their evidence, which is a hundred times as much. */
-import type { Kind, Status } from '../../types.js';
+import type { LessonKind, Status } from '../../types.js';
 import type { Db } from '../db.js';
 import { ownerOf } from '../rows/edits.js';
 
@@ -7,7 +7,7 @@ export interface LessonText {
   id: string;
   /** Null: valid everywhere. */
   project: string | null;
-  kind: Kind;
+  kind: LessonKind;
   text: string;
   status: Status;
   /** A day, or empty. */

@@ -28,6 +28,7 @@ export interface EarlierFailure {
 /** A step of the session around a failure. */
 export interface NextStep {
   seq: number;
+  time: string | null;
   at: number;
   program: string;
   form: string;
@@ -42,19 +43,48 @@ export interface Aftermath {
   /** The step that failed; null when no row tells. */
   failed: NextStep | null;
   steps: NextStep[];
-  edits: { seq: number; file: string }[];
+  edits: { seq: number; time: string | null; file: string }[];
   /** What the agent and the person said. */
-  texts: { seq: number; role: Role; text: string; path: string; line: number }[];
+  texts: { seq: number; time: string | null; role: Role; text: string; path: string; line: number }[];
 }
 
-/** Failed results of other sessions with this signature, newest first. */
-export function failuresLike(db: Db, signature: string, reach: Reach, limit: number): Promise<EarlierFailure[]> {
-  const params = { signature, limit, ...reachParams(reach) };
+/** `file: what` and another `file: what` are one error, as for facts (`came_back`). */
+function whatOf(signature: string): string {
+  return `regexp_replace(${signature}, '^[\\w.-]+\\.\\w{1,5}: ', '')`;
+}
+
+/**
+ * What failed with an error of `wanted(error)`: results by their signature, and steps by the line that names their error, which
+ * differ for half of the outputs. A step's failure stands right behind its call.
+ */
+const FAILED = `
+  SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line, e.project_id AS project, w.error
+  FROM own.current_entries e JOIN wanted w ON ${whatOf('w.error')} = ${whatOf('e.error')}
+  WHERE e.role = 'tool_result' AND NOT e.machine
+  UNION ALL
+  SELECT e.id, e.agent, s.session, s.seq + 1 AS seq, coalesce(s.ended, s.time) AS time, e.command, e.path, e.line,
+    e.project_id AS project, w.error
+  FROM own.steps s JOIN wanted w ON ${whatOf('w.error')} = ${whatOf('s.error')} JOIN own.current_entries e ON e.id = s.entry
+  WHERE s.outcome = 'failed' AND NOT e.machine`;
+
+/** Failures of other sessions with one of these errors, of this file or another one, newest first. */
+export function failuresLike(db: Db, errors: readonly string[], reach: Reach, limit: number): Promise<EarlierFailure[]> {
   return db.all<EarlierFailure>(
-    `SELECT e.id, e.agent, e.session, e.seq, e.time, e.command, e.path, e.line FROM own.current_entries e
-     WHERE e.error = $signature AND e.role = 'tool_result' AND NOT e.machine AND ${reachCondition(reach)}
+    `WITH wanted AS (SELECT DISTINCT unnest($errors::VARCHAR[]) AS error), failed AS (${FAILED})
+     SELECT DISTINCT e.* EXCLUDE (project, error) FROM failed e WHERE ${reachCondition(reach)}
      ORDER BY e.time DESC NULLS LAST, e.id LIMIT $limit`,
-    params,
+    { errors, limit, ...reachParams(reach) },
+  );
+}
+
+/** Failures with these errors in these projects, newest first. */
+export function failuresOf(db: Db, wanted: readonly { project: string; error: string }[]) {
+  return db.all<EarlierFailure & { project: string; error: string }>(
+    `WITH wanted AS (SELECT DISTINCT unnest($projects::VARCHAR[]) AS of, unnest($errors::VARCHAR[]) AS error),
+       failed AS (${FAILED})
+     SELECT DISTINCT e.* FROM failed e JOIN wanted w ON w.of = e.project AND w.error = e.error
+     ORDER BY e.time DESC NULLS LAST, e.id`,
+    { projects: wanted.map(({ project }) => project), errors: wanted.map(({ error }) => error) },
   );
 }
 
@@ -65,7 +95,7 @@ const MOST_ROWS = 120;
 export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailure): Promise<Aftermath> {
   const place = { agent, session, seq, until: seq + AFTER_SEQ };
   const here = 'agent = $agent AND session = $session';
-  const columns = 'seq, "at", program, form, class, words, shown, outcome';
+  const columns = 'seq, time, "at", program, form, class, words, shown, outcome';
   const steps = await db.all<NextStep>(
     `SELECT ${columns} FROM own.steps WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq, n LIMIT ${MOST_ROWS}`,
     place,
@@ -75,12 +105,12 @@ export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailur
      ORDER BY seq DESC, n DESC LIMIT 1`,
     place,
   );
-  const edits = await db.all<{ seq: number; file: string }>(
-    `SELECT seq, file FROM own.file_edits WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq LIMIT ${MOST_ROWS}`,
+  const edits = await db.all<Aftermath['edits'][number]>(
+    `SELECT seq, time, file FROM own.file_edits WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq LIMIT ${MOST_ROWS}`,
     place,
   );
-  const rows = await db.all<{ n: number; length: number; seq: number; role: Role; path: string; line: number }>(
-    `SELECT n, length, seq, role, path, line FROM own.entries
+  const rows = await db.all<Omit<Aftermath['texts'][number], 'text'> & { n: number; length: number }>(
+    `SELECT n, length, seq, time, role, path, line FROM own.entries
      WHERE ${here} AND seq > $seq AND seq <= $until AND role IN ('assistant', 'user') AND origin IN ('agent', 'user')
      ORDER BY seq LIMIT ${MOST_ROWS}`,
     place,
@@ -96,7 +126,7 @@ export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailur
 
 function reachCondition({ project, asOf, session }: Reach): string {
   return [
-    ...(project === null ? [] : ['e.project_id = $project']),
+    ...(project === null ? [] : ['e.project = $project']),
     ...(asOf === undefined ? [] : ['e.time < $asOf::TIMESTAMP']),
     ...(session == null ? [] : ['e.session <> $heard']),
     'true',

@@ -12,7 +12,7 @@ import { vectorLengths } from './vector-model.js';
 const WIDTH = 64;
 
 /** Columns of own.vectors with the signs of vectors of this length; the schema's steps create the first six. */
-export function bitColumns(length: number): string[] {
+function bitColumns(length: number): string[] {
   return Array.from({ length: Math.ceil(length / WIDTH) }, (_, i) => `b${i}`);
 }
 

@@ -14,7 +14,7 @@ export class Refusal extends Error {
 }
 
 /** What a person should know of the connection: nothing, that the store is busy, or that it is over. */
-export type Line = { state: 'open' } | { state: 'busy'; text: string } | { state: 'closed' };
+export type Connection = { state: 'open' } | { state: 'busy'; text: string } | { state: 'closed' };
 
 /** Answers kept, so that going back shows at once what was there. */
 const KEPT = 24;
@@ -26,7 +26,7 @@ export class Api {
   /** @param tell hears when the store is busy and when the page is closed */
   constructor(
     readonly token: string,
-    private readonly tell: (line: Line) => void,
+    private readonly tell: (line: Connection) => void,
   ) {}
 
   /** The last answer of this path, if no edit came after it. */

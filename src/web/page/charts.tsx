@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ChartsView } from '../wire.js';
 import { Chart, Numbers } from './chart.js';
-import { Choice, ProjectFilter, Show, useLoad } from './door.js';
+import { Choice, ProjectFilter, Show, useLoad } from './page-context.js';
 import { asked, withQuery, type Route } from './route.js';
 import { brief, bytes, count, Text } from './words.js';
 

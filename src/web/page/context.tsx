@@ -1,6 +1,6 @@
 /** context.md as the agent reads it: what each line costs, which lessons are behind it, and what just missed the cut. */
 import type { ContextView } from '../wire.js';
-import { Choice, projectsOf, Show, useDoor, useLoad } from './door.js';
+import { Choice, projectsOf, Show, usePage, useLoad } from './page-context.js';
 import { addressOf, asked, type Route } from './route.js';
 import { count, Rich, Text } from './words.js';
 
@@ -18,7 +18,7 @@ export function ContextPage({ route }: { route: Route }) {
 
 /** The project of the address, else the one that was worked in last; null until that is known, `all` when there is none. */
 export function useProject(route: Route): string | null {
-  const { start } = useDoor();
+  const { start } = usePage();
   return route.args[0] ?? (start === null ? null : (start.projects[0]?.slug ?? 'all'));
 }
 
@@ -30,7 +30,7 @@ interface Chosen {
 }
 
 export function ProjectChoice({ route, slug, more = [] }: Chosen) {
-  const { start } = useDoor();
+  const { start } = usePage();
   return (
     <div class="filters">
       <Choice

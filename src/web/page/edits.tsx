@@ -1,11 +1,11 @@
 /** Changing a lesson: the edits that the server makes, and the form for other words. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Choice, takeBack, useDoor, useEdit } from './door.js';
+import { Choice, takeBack, usePage, useEdit } from './page-context.js';
 import { LESSON_KINDS } from '../../types/values.js';
 
 /** The edits of a lesson. Each says what was done, and can be taken back. */
 export function useLessonEdits() {
-  const { api } = useDoor();
+  const { api } = usePage();
   const edit = useEdit();
   const path = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
   return {

@@ -1,6 +1,6 @@
 /** Whether it works: agents found, what is pending, jobs, nights, what needs attention, disk and spending. */
 import type { NightsView, StatusFacts } from '../wire.js';
-import { Show, useLoad } from './door.js';
+import { Show, useLoad } from './page-context.js';
 import type { Route } from './route.js';
 import { bytes, count, counted, duration, Pair, Text, When } from './words.js';
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { isOfHand } from '../../types/values.js';
 import type { LessonView } from '../wire.js';
 import { ConfidenceCurve } from './chart.js';
-import { projectName, Show, useDoor, useKeys, useLoad } from './door.js';
+import { projectName, Show, usePage, useKeys, useLoad } from './page-context.js';
 import { useLessonEdits, WordsForm } from './edits.js';
 import { LessonFacts, LessonList } from './lessons.js';
 import { addressOf, asked, type Route } from './route.js';
@@ -47,7 +47,7 @@ function Lesson({ view }: { view: LessonView }) {
 }
 
 function Facts({ of: lesson }: { of: LessonView['lesson'] }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   return (
     <>
       <h2>Facts</h2>

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { LESSON_KINDS } from '../../types/values.js';
 import type { LessonRow } from '../wire.js';
-import { Choice, projectName, projectsOf, Show, useDoor, useEdit, useLoad } from './door.js';
+import { Choice, projectName, projectsOf, Show, usePage, useEdit, useLoad } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { count, counted, Rich, Text, When } from './words.js';
 
@@ -94,7 +94,7 @@ export const SAID = { user: 'you said it', observed: 'observed', agent: 'an agen
 
 /** Kind, place, confidence and age on one line. */
 export function LessonFacts({ of }: { of: LessonRow }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   return (
     <p class="facts">
       <span class={`kind ${of.kind}`}>{of.kind}</span>
@@ -128,7 +128,7 @@ function Confidence({ of }: { of: number }) {
 }
 
 function Filters({ route }: { route: Route }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   const set = (name: string, value: string): void => void (location.hash = withQuery(route, { [name]: value, page: null }));
   const selects: [string, string, [string, string][]][] = [
     ['project', 'Project', projectsOf(start)],
@@ -171,7 +171,7 @@ function Filters({ route }: { route: Route }) {
 }
 
 function AddLesson({ project }: { project: string | null }) {
-  const { api, start } = useDoor();
+  const { api, start } = usePage();
   const edit = useEdit();
   const [text, setText] = useState('');
   const [kind, setKind] = useState('preference');

@@ -2,13 +2,14 @@
 import { render, type ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StartView } from '../wire.js';
-import { Api, tokenFor, type Line } from './api.js';
+import { Api, tokenFor, type Connection } from './api.js';
 import { ChartsPage } from './charts.js';
 import { ContextPage } from './context.js';
-import { asRefusal, DoorContext, type Door, type Keys, type Loaded, type Notice } from './door.js';
+import { asRefusal, PageContext, type Page, type Keys, type Loaded, type Notice } from './page-context.js';
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
 import { LessonsPage } from './lessons.js';
+import { ProofPage } from './proof.js';
 import { ReviewPage } from './review.js';
 import { routeOf, type Route } from './route.js';
 import { SearchPage } from './search.js';
@@ -29,6 +30,7 @@ const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route 
   session: { title: 'Session', view: SessionPage },
   charts: { title: 'Charts', view: ChartsPage },
   usage: { title: 'Usage', view: UsagePage },
+  proof: { title: 'Proof', view: ProofPage },
   health: { title: 'Health', view: HealthPage },
 };
 
@@ -44,7 +46,7 @@ function useRoute(): Route {
 
 function Page({ token }: { token: string }) {
   const route = useRoute();
-  const [line, setLine] = useState<Line>({ state: 'open' });
+  const [line, setLine] = useState<Connection>({ state: 'open' });
   const [notice, say] = useState<Notice | null>(null);
   const [{ data: start = null, refusal }, setStart] = useState<Partial<Loaded<StartView>>>({});
   const busy = useRef<string | null>(null);
@@ -61,7 +63,7 @@ function Page({ token }: { token: string }) {
     );
   }, [api, edits]);
   const edited = useCallback(() => setEdits((number) => number + 1), []);
-  const door = useMemo<Door>(
+  const page = useMemo<Page>(
     () => ({ api, start, refusal, edits, edited, busy, say, keys }),
     [api, start, refusal, edits, edited],
   );
@@ -74,11 +76,11 @@ function Page({ token }: { token: string }) {
   }, [place, title]);
   if (line.state === 'closed') return <Closed />;
   return (
-    <DoorContext.Provider value={door}>
+    <PageContext.Provider value={page}>
       <Shell route={route} place={place} busy={line.state === 'busy' ? line.text : null} notice={notice}>
         <View key={place} route={route} />
       </Shell>
-    </DoorContext.Provider>
+    </PageContext.Provider>
   );
 }
 

@@ -1,7 +1,7 @@
 /** What is new since the last time, one lesson at a time with its evidence, where one key decides; then sentences. */
 import { useEffect, useState } from 'preact/hooks';
 import type { LessonRow, LessonView, WishRow } from '../wire.js';
-import { asRefusal, type Edited, projectName, Show, takeBack, useAttempt, useDoor, useKeys, useLoad } from './door.js';
+import { asRefusal, type Edited, projectName, Show, takeBack, useAttempt, usePage, useKeys, useLoad } from './page-context.js';
 import { WordsForm } from './edits.js';
 import { Evidence } from './lesson.js';
 import { LessonFacts } from './lessons.js';
@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 export function ReviewPage({ route }: { route: Route }) {
-  const { api } = useDoor();
+  const { api } = usePage();
   const project = route.query.get('project') ?? 'all';
   // Read once: the order must not change under the hand while edits are made.
   const [waiting, setWaiting] = useState<{ data?: Waiting; refusal?: ReturnType<typeof asRefusal> }>({});
@@ -44,7 +44,7 @@ export function ReviewPage({ route }: { route: Route }) {
 
 /** Which lesson is looked at, and what was decided about those before; an edit is taken back as one. */
 function useDecisions(waiting: LessonRow[]) {
-  const { api, say } = useDoor();
+  const { api, say } = usePage();
   const attempt = useAttempt();
   const [at, setAt] = useState(0);
   const [decided, setDecided] = useState<{ at: number; edit: string | null }[]>([]);
@@ -161,7 +161,7 @@ function LessonEvidence({ id }: { id: string }) {
 
 /** Which sentences are still open, and what deciding about one does. */
 function useWishes(wishes: WishRow[]) {
-  const { api, say } = useDoor();
+  const { api, say } = usePage();
   const attempt = useAttempt();
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const note = (id: string, keep: boolean): Promise<unknown> =>
@@ -209,7 +209,7 @@ interface Deciding {
 }
 
 function Wish({ of: { text, day, project, agent }, onRule, onNever }: Deciding) {
-  const { start } = useDoor();
+  const { start } = usePage();
   const [isWording, setWording] = useState(false);
   const acts: [name: string, act: () => void][] = [
     ['A rule, as typed', () => void onRule(text, 'preference')],

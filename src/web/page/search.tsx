@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { HIT_TYPES, SEARCH_MODES } from '../../types/values.js';
 import type { Hit } from '../wire.js';
-import { Choice, ProjectFilter, projectName, Show, useDoor, useLoad } from './door.js';
+import { Choice, ProjectFilter, projectName, Show, usePage, useLoad } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { counted, Text, When } from './words.js';
 
@@ -172,7 +172,7 @@ function HitRow({ hit }: { hit: Hit }) {
 }
 
 function HitFacts({ hit }: { hit: Hit }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   const place = placeOf(hit);
   const what =
     hit.type === 'entry' ? `${WHO[hit.role ?? ''] ?? hit.role ?? 'entry'}${hit.tool ? ` · ${hit.tool}` : ''}` : hit.type;

@@ -1,7 +1,7 @@
 /** One session as it went: turns, calls of tools folded with their results, failures marked; a window of it at a time. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionView } from '../wire.js';
-import { asRefusal, Show, useDoor, useLoad } from './door.js';
+import { asRefusal, Show, usePage, useLoad } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { SessionFacts } from './sessions.js';
 import { count, Prose, Text, When } from './words.js';
@@ -162,7 +162,7 @@ const FOLDED_CHARS = 4000;
 
 /** A long text shows its beginning first; of a very long one the server sends no more until it is asked. */
 function Long({ of, text = of.text, isRaw = false }: { of: Entry; text?: string | null; isRaw?: boolean }) {
-  const { api, say } = useDoor();
+  const { api, say } = usePage();
   const [whole, setWhole] = useState<string | null>(null);
   if (text === null || text === '') return <p class="quiet-text">no text</p>;
   const length = Math.max(of.length, text.length);

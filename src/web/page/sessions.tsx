@@ -1,6 +1,6 @@
 /** Sessions, newest first. */
 import type { SessionRow, SessionsView } from '../wire.js';
-import { ProjectFilter, projectName, Show, useDoor, useLoad } from './door.js';
+import { ProjectFilter, projectName, Show, usePage, useLoad } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { counted, duration, Text, When } from './words.js';
 
@@ -44,7 +44,7 @@ export function SessionsPage({ route }: { route: Route }) {
 const OUTCOMES: Record<string, string> = { success: 'done', partial: 'done in part', abandoned: 'abandoned' };
 
 export function SessionFacts({ of }: { of: SessionRow }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   return (
     <p class="facts">
       <When at={of.started} />

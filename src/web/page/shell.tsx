@@ -1,7 +1,7 @@
 /** What stands around every view: the way to the others, what was just done, and the keys. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useDoor, type Notice } from './door.js';
+import { usePage, type Notice } from './page-context.js';
 import { addressOf, type Route } from './route.js';
 import { Text } from './words.js';
 
@@ -15,6 +15,7 @@ const VIEWS = [
   ['sessions', 'Sessions', 's'],
   ['charts', 'Charts', 't'],
   ['usage', 'Usage', 'u'],
+  ['proof', 'Proof', 'p'],
   ['health', 'Health', 'd'],
 ] as const;
 
@@ -28,7 +29,7 @@ interface Frame {
 }
 
 export function Shell({ route, place, busy, notice, children }: Frame) {
-  const { start } = useDoor();
+  const { start } = usePage();
   const help = useRef<HTMLDialogElement>(null);
   const main = useRef<HTMLElement>(null);
   const offered = useRef(notice);
@@ -78,7 +79,7 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
 }
 
 function ViewList({ route }: { route: Route }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   const project = route.query.get('project') ?? (route.page === 'context' ? route.args[0] : null);
   const near: Record<string, string> = { lesson: 'lessons', session: 'sessions' };
   return (
@@ -114,7 +115,7 @@ function ViewList({ route }: { route: Route }) {
 }
 
 function Said({ busy, notice }: { busy: string | null; notice: Notice | null }) {
-  const { say } = useDoor();
+  const { say } = usePage();
   return (
     <div class="said" role="status" aria-live="polite">
       {busy !== null && (
@@ -167,7 +168,7 @@ const CHORD_MS = 1500;
 
 /** `g` and a letter, `/`, `?`, `j` and `k`; none while something is typed, none when they are switched off. */
 function useShellKeys(help: { current: HTMLDialogElement | null }, offered: { current: Notice | null }): void {
-  const { keys } = useDoor();
+  const { keys } = usePage();
   useEffect(() => {
     let chord = -Infinity;
     const press = (event: KeyboardEvent): void => {

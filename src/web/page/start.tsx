@@ -1,11 +1,11 @@
 /** Every project, and what changed in it in the last seven days. */
 import type { StartView } from '../wire.js';
-import { Show, useDoor } from './door.js';
+import { Show, usePage } from './page-context.js';
 import { addressOf, type Route } from './route.js';
-import { ago, count, counted, Text } from './words.js';
+import { ago, count, counted, Rich, Text } from './words.js';
 
 export function StartPage(_: { route: Route }) {
-  const { start, refusal } = useDoor();
+  const { start, refusal } = usePage();
   return (
     <>
       <h1>Projects</h1>
@@ -35,33 +35,58 @@ function Projects({ of: { now, waiting, projects } }: { of: StartView }) {
       </p>
       <ul class="cards">
         {projects.map((project) => (
-          <li key={project.slug}>
-            <h2>
-              <a data-row href={addressOf('lessons', [], { project: project.slug })}>
-                <Text of={project.name} />
-              </a>
-            </h2>
-            <p class="where">
-              <Text of={project.folders[0] ?? project.slug} />
-              {project.folders.length > 1 && ` and ${project.folders.length - 1} more`}
-            </p>
-            <p>
-              {counted(project.lessons, 'lesson')} from {counted(project.sessions, 'session')}, last {ago(project.last_seen, now)}
-            </p>
-            <Week of={project.week} />
-            <p class="links">
-              <a href={addressOf('context', [project.slug])}>Context</a>
-              <a href={addressOf('sessions', [], { project: project.slug })}>Sessions</a>
-              <a href={addressOf('search', [], { project: project.slug })}>Search</a>
-            </p>
-          </li>
+          <Card key={project.slug} of={project} now={now} />
         ))}
       </ul>
     </>
   );
 }
 
-function Week({ of: { lessons, sessions, entries } }: { of: StartView['projects'][number]['week'] }) {
+type Project = StartView['projects'][number];
+
+function Card({ of, now }: { of: Project; now: string }) {
+  return (
+    <li>
+      <h2>
+        <a data-row href={addressOf('lessons', [], { project: of.slug })}>
+          <Text of={of.name} />
+        </a>
+      </h2>
+      <p class="where">
+        <Text of={of.folders[0] ?? of.slug} />
+        {of.folders.length > 1 && ` and ${of.folders.length - 1} more`}
+      </p>
+      <p>
+        {counted(of.lessons, 'lesson')} from {counted(of.sessions, 'session')}, last {ago(of.last_seen, now)}
+      </p>
+      <Week of={of.week} />
+      {of.top.length > 0 && (
+        <ul class="top">
+          {of.top.map((text) => (
+            <li key={text}>
+              <Rich of={text} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {of.last !== null && (
+        <p class="quiet-text">
+          last session:{' '}
+          <a href={addressOf('session', [of.last.agent, of.last.session])}>
+            <Text of={of.last.title ?? 'without a title'} />
+          </a>
+        </p>
+      )}
+      <p class="links">
+        <a href={addressOf('context', [of.slug])}>Context</a>
+        <a href={addressOf('sessions', [], { project: of.slug })}>Sessions</a>
+        <a href={addressOf('search', [], { project: of.slug })}>Search</a>
+      </p>
+    </li>
+  );
+}
+
+function Week({ of: { lessons, sessions, entries } }: { of: Project['week'] }) {
   if (lessons + sessions + entries === 0) return <p class="quiet-text">nothing new this week</p>;
   return (
     <p class="week">

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { UsageAnswer, UsageLine } from '../wire.js';
 import { DayChart, TOKENS } from './charts.js';
-import { Choice, ProjectFilter, projectName, Show, useDoor, useLoad } from './door.js';
+import { Choice, ProjectFilter, projectName, Show, usePage, useLoad } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { brief, count, duration, money, Text } from './words.js';
 
@@ -85,7 +85,7 @@ function Table({ usage }: { usage: UsageAnswer }) {
 }
 
 function UsageRow({ of, by, isTotal = false }: { of: UsageLine; by: string; isTotal?: boolean }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   const { key } = of;
   const name = isTotal ? 'all' : key === null ? 'unknown' : by === 'project' ? projectName(start, key) : key;
   return (

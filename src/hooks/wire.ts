@@ -5,7 +5,7 @@ import type { Caller } from '../types.js';
 /** A moment at which a hook asks; `start` is the beginning of a session, where the page is the answer. */
 export type HookMoment = MomentType | 'start';
 
-export interface Asked {
+export interface MomentRequest {
   version: 1;
   ask: 'recall';
   type: HookMoment;
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** An answer with text; silence is a connection that ends without a line. */
-export interface Told {
+export interface MomentAnswer {
   version: 1;
   text: string;
   /** A guard that the person set to deny: what the agent is about to do is refused. */
@@ -38,7 +38,7 @@ export const PATIENCE_MS = 150;
 export const PRINTED = 'printed\n';
 
 /** A command that only reads, typed in another process: the daemon runs it with what it keeps in memory. */
-export interface AskedCommand {
+export interface CommandRequest {
   version: 1;
   ask: 'command';
   /** Version of the program that asks; the daemon's own must be the same. */

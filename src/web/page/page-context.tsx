@@ -16,7 +16,7 @@ export interface Notice {
 
 export type Keys = Record<string, () => void>;
 
-export interface Door {
+export interface Page {
   api: Api;
   /** Null until it is read. */
   start: StartView | null;
@@ -32,17 +32,17 @@ export interface Door {
   keys: { current: Keys };
 }
 
-export const DoorContext = createContext<Door>(null as unknown as Door);
+export const PageContext = createContext<Page>(null as unknown as Page);
 
-export const useDoor = (): Door => useContext(DoorContext);
+export const usePage = (): Page => useContext(PageContext);
 
 /** Keys of a view while it is open. They change with what is drawn, not after it: a key must mean what is seen. */
 export function useKeys(keys: Keys): void {
-  const door = useDoor();
+  const page = usePage();
   useLayoutEffect(() => {
-    door.keys.current = keys;
+    page.keys.current = keys;
     return () => {
-      if (door.keys.current === keys) door.keys.current = {};
+      if (page.keys.current === keys) page.keys.current = {};
     };
   });
 }
@@ -54,7 +54,7 @@ export interface Loaded<T> {
 
 /** Reads a path, and again after every edit. What was read before is shown meanwhile. */
 export function useLoad<T>(path: string | null): Loaded<T> {
-  const { api, edits } = useDoor();
+  const { api, edits } = usePage();
   const [last, setLast] = useState<{ path: string; data?: T; refusal?: Refusal } | null>(null);
   useEffect(() => {
     if (path === null) return undefined;
@@ -106,7 +106,7 @@ const LONG_MS = 400;
 
 /** Does something, one thing at a time; a key pressed meanwhile shows what is under way. A refusal shows its reason. */
 export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
-  const { busy, edited, say } = useDoor();
+  const { busy, edited, say } = usePage();
   return async (what, act) => {
     const tell = (): void => say({ text: `under way: ${busy.current}` });
     if (busy.current !== null) {
@@ -135,7 +135,7 @@ export function useAttempt(): (what: string, act: () => Promise<unknown>) => Pro
  * @returns edits; `back` where more than that one edit is to be taken back
  */
 export function useEdit(): (edit: () => Promise<Edited>, done: string, back?: () => Promise<Edited>) => Promise<boolean> {
-  const { api, say } = useDoor();
+  const { api, say } = usePage();
   const attempt = useAttempt();
   return (edit, done, back) =>
     attempt(done, async () => {
@@ -192,7 +192,7 @@ export function Choice({ title, value, options, none = 'any', onPick }: Choosing
 
 /** The project of a list; none means all of them. */
 export function ProjectFilter({ route }: { route: Route }) {
-  const { start } = useDoor();
+  const { start } = usePage();
   return (
     <Choice
       title="Project"
