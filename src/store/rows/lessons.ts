@@ -72,6 +72,7 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: Le
      WHERE ${whereOf('l')} ORDER BY l.id, l.owner`,
     params,
   );
+  if (rows.length === 0) return [];
   const events = await db.all<LessonEvent & { lesson: string; owner: string }>(
     `SELECT e.lesson, e.owner, ${listed('e', EVENT_COLUMNS)}
      FROM own.evidence e ${narrowing.length === 0 ? '' : 'JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner'}

@@ -29,20 +29,22 @@ export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
 }
 
 /**
- * All projects with their folders and aliases, in the order of their ids. Three plain reads: the public view counts every session
+ * All projects with their folders and aliases, in the order of their ids. One plain read: the public view counts every session
  * too, and planning it alone costs 15 ms.
  */
 export async function loadProjects(db: Db): Promise<Project[]> {
-  const projects = await db.all<Omit<Project, 'folders' | 'aliases'>>(
-    'SELECT id, slug, name, remote FROM own.projects ORDER BY id',
+  const rows = await db.all<Omit<Project, 'folders' | 'aliases'> & { part: 'project' | 'folder' | 'alias' }>(
+    `SELECT 'project' AS part, id, slug, name, remote FROM own.projects
+     UNION ALL SELECT 'folder', project, cwd, '', NULL FROM own.folders
+     UNION ALL SELECT 'alias', project, alias, '', NULL FROM own.project_aliases ORDER BY part, id, slug`,
   );
-  const folders = groupOf(await db.all<Owned>('SELECT project, cwd AS value FROM own.folders ORDER BY cwd'));
-  const aliases = groupOf(await db.all<Owned>('SELECT project, alias AS value FROM own.project_aliases ORDER BY alias'));
-  return projects.map((project) => ({
-    ...project,
-    folders: folders.get(project.id) ?? [],
-    aliases: aliases.get(project.id) ?? [],
-  }));
+  const found = rows.filter(({ part }) => part === 'project').map(({ part: _, ...project }) => project);
+  const projects = new Map(
+    found.map((project) => [project.id, { ...project, folders: [] as string[], aliases: [] as string[] }]),
+  );
+  for (const { part, id, slug } of rows)
+    if (part !== 'project') projects.get(id)?.[part === 'folder' ? 'folders' : 'aliases'].push(slug);
+  return [...projects.values()];
 }
 
 /** How many sessions worked in each project, by its id. */
@@ -73,21 +75,6 @@ export async function filesOfProject(db: Db, project: string): Promise<string[]>
     { project },
   );
   return rows.map(({ path }) => path);
-}
-
-interface Owned {
-  project: string;
-  value: string;
-}
-
-function groupOf(rows: readonly Owned[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const { project, value } of rows) {
-    const known = groups.get(project);
-    if (known === undefined) groups.set(project, [value]);
-    else known.push(value);
-  }
-  return groups;
 }
 
 /** Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never changes. */
