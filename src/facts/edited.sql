@@ -10,7 +10,8 @@ CREATE OR REPLACE MACRO main.fact_edited(as_of, of_project := NULL) AS TABLE
     FROM s a JOIN s b ON b.agent = a.agent AND b.session = a.session AND b.outcome = 'ok' AND b.form = a.form AND b.known >= a.known
       AND b."at" > a."at"
     WHERE a.outcome = 'failed' AND a.error IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY a.agent, a.session, a.entry, a.n ORDER BY b.known, b."at", b.n) = 1)
+    -- Over all sessions that hold the failure: a fork that ends before its cure must not find another one.
+    QUALIFY row_number() OVER (PARTITION BY a.project, a.entry, a.n ORDER BY b.known, b."at", b.n, a.session, a.agent) = 1)
   SELECT 'edited' AS fact, program || ': ' || error AS key,
     json_object('fails', min(form), 'error', error, 'program', program, 'files', list_sort(list(DISTINCT e.file))[:6]) AS fields,
     p.project, p.now_agent AS agent, p.now_session AS session, p.now_entry AS entry, strftime(p.now_known, '%Y-%m-%d') AS day, p.now_known AS known_at,
