@@ -193,6 +193,7 @@ function linesOver(most: number, { name, text }: Source): string[] {
  * state of a thread or child process in its own entry, what is one for the whole process by nature.
  */
 const MODULE_STATE: Record<string, string> = {
+  'jobs/learning/fact-candidates.ts: eventsAlone': 'the candidate of an event, by the event itself',
   'agents/codex/state.ts: lengths': 'memo: the length of a call that never changes',
   'config.ts: defaults': 'memo: config/default.yaml, which ships with the program',
   'config.ts: made': 'memo: the schema, made at the first use',
