@@ -12,6 +12,7 @@ export {
 export { editorsOf, formsOf, shownOfFiles, type FileEditor, type FormRuns } from './history.js';
 export {
   aftermathOf,
+  changedSince,
   failuresLike,
   failuresOf,
   type Aftermath,

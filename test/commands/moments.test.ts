@@ -71,6 +71,26 @@ describe('at a failure', () => {
   });
 });
 
+test('an answer says how many of its files were edited on a later day', async () => {
+  const stuck = 'error: label tray 3 is jammed: no paper feed';
+  const edited = (old: string, now: string): Turn => {
+    const input = { file_path: `${CWD}/src/tray.ts`, old_string: old, new_string: now };
+    const content = [{ type: 'tool_use', id: `toolu_edit_${now}`, name: 'Edit', input }];
+    return { records: [{ type: 'assistant', message: { role: 'assistant', content } }] };
+  };
+  const put = (session: string, day: string, turns: Turn[]): string =>
+    stage.put(
+      `.claude/projects/-home-mira-code-kettle/${session}.jsonl`,
+      claudeLog({ session, cwd: CWD, day }, [says('Feed the tray'), ...turns]),
+    );
+  put('f6', '2026-11-19', [shell('pnpm labels', stuck, 1), edited('a', 'b'), shell('pnpm labels', 'printed 12', 0)]);
+  await stage.type('run');
+  expect((await failed('pnpm labels', stuck)).text).toMatch(/edited `src\/tray\.ts`.*\(2026-11-19, id \w+\)$/);
+  put('g7', '2026-11-20', [edited('b', 'c')]);
+  await stage.type('run');
+  expect((await failed('pnpm labels', stuck)).text).toMatch(/\(2026-11-19, id \w+, files changed since: 1\)$/);
+});
+
 describe('replay of a failure that an earlier session got past', () => {
   const JAM = 'error: label tray 3 is jammed: no paper feed';
   const put = (session: string, from: number, turns: Turn[]): void => {

@@ -12,6 +12,8 @@ export interface WhatFollowed {
   text: string;
   path: string;
   line: number;
+  /** Files that were edited until it passed. */
+  files: readonly string[];
 }
 
 /** What of it had happened by an instant (ISO 8601; absent: all of it); a row without a time counts as later. */
@@ -52,7 +54,8 @@ export function whatFollowed(failure: EarlierFailure, after: Aftermath, command:
   const what = `\`${cut(failed.words.join(' '), MOST_COMMAND)}\` failed so${day}`;
   const then = cures.length === 0 ? '' : `; then ${cures.join(', ')}, and it passed`;
   const place = explained ?? failure;
-  return { text: `${what}${then}${explained === null ? '' : `: "${explained.sentence}"`}`, path: place.path, line: place.line };
+  const text = `${what}${then}${explained === null ? '' : `: "${explained.sentence}"`}`;
+  return { text, path: place.path, line: place.line, files: edited };
 }
 
 function isSuccess(step: NextStep, failed: NextStep): boolean {

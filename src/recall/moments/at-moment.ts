@@ -4,6 +4,7 @@ import { formOf, generalForm } from '../../parse/commands/form.js';
 import { errorLines } from '../../parse/outcome.js';
 import { splitShell } from '../../parse/shell/steps.js';
 import {
+  changedSince,
   entriesById,
   fillPlaces,
   fillTexts,
@@ -24,6 +25,7 @@ import { followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
 import {
   GENERAL_FACTS,
+  MOST_TOKENS,
   decide,
   itemOf,
   namedLessons,
@@ -112,7 +114,7 @@ async function cosinesTo(db: Db, { vector, fingerprint }: QueryVector, lessons: 
 
 /** The moment's answer: at most three items, or none. */
 export async function recallAt(db: Db, moment: Moment, heard: Heard, vector: QueryVector | null): Promise<RecallItem[]> {
-  return placed(db, decide(await knownAt(db, moment, undefined, vector), THRESHOLDS[moment.type], heard, costOf));
+  return placed(db, moment, decide(await knownAt(db, moment, undefined, vector), THRESHOLDS[moment.type], heard, costOf));
 }
 
 /**
@@ -124,31 +126,35 @@ export async function recallSoon(db: Db, moment: Moment, heard: Heard, mayRank: 
   const proven = await withoutTaint(db, { exact, ranked: [], seen: 0 }, moment.project);
   const items = decide(proven, THRESHOLDS[moment.type], heard, costOf);
   // What is proven and was heard already leaves nothing that stands out.
-  if (items.length > 0 || proven.exact.length > 0) return placed(db, items);
+  if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (!mayRank()) return [];
   const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons)) }, moment.project);
-  return placed(db, decide(said, THRESHOLDS[moment.type], heard, costOf));
+  return placed(db, moment, decide(said, THRESHOLDS[moment.type], heard, costOf));
 }
 
-/** With the places of the evidence of lessons. */
-async function placed(db: Db, items: readonly RecallItem[]): Promise<RecallItem[]> {
+/** With the places of the evidence of lessons, and how many of their files were edited since, as far as that fits. */
+async function placed(db: Db, { project }: Moment, items: readonly RecallItem[]): Promise<RecallItem[]> {
   const entries = await entriesById(
     db,
     items.flatMap(({ evidence }) => evidence ?? []),
   );
   const places = new Map(entries.map(({ id, path, line }) => [id, { path, line }]));
-  return items.map(({ kind, id, text, day, agent, session, path, line, evidence }) => {
+  const changes = await changedSince(db, project, items);
+  const found = items.map(({ kind, id, text, day, agent, session, path, line, evidence }): RecallItem => {
     const place = places.get(evidence ?? '') ?? { path, line };
-    return { kind, id, text, day, agent, session, ...place };
+    return { kind, id, text, day, agent, session, ...place, changed: changes.get(id) ?? 0 };
   });
+  const isTooLong = found.reduce((sum, item) => sum + costOf(item), 0) > MOST_TOKENS;
+  return isTooLong ? found.map((item) => ({ ...item, changed: 0 })) : found;
 }
 
 const SHORT_ID = 10;
 
 /** The line of an item as an agent reads it; `dripstone show` takes the id. */
-export function sayItem({ text, kind, id, day }: RecallItem): string {
-  const source = [...(day === null ? [] : [day]), `id ${id.slice(0, SHORT_ID)}`].join(', ');
-  return `- ${neutralise(text)}${kind === 'entry' ? ` (${source})` : ''}`;
+export function sayItem({ text, kind, id, day, changed = 0 }: RecallItem): string {
+  const source = [...(day === null ? [] : [day]), `id ${id.slice(0, SHORT_ID)}`];
+  const notes = [...(kind === 'entry' ? source : []), ...(changed === 0 ? [] : [`files changed since: ${changed}`])];
+  return `- ${neutralise(text)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
 /** Tokens of an item as it is printed, its line break included. */

@@ -29,6 +29,10 @@ export interface RecallItem {
   line: number | null;
   /** Of a lesson: the entry of its newest evidence, whose place is its place. */
   evidence?: string;
+  /** Files that it is about, below the project's root. */
+  files?: readonly string[];
+  /** How many of them a later day's session edited: what it says may hold no more. */
+  changed?: number;
 }
 
 /** What may be told, with how well it fits: the weight of the moment's terms that it holds. */
@@ -64,7 +68,7 @@ export interface Heard {
 }
 
 const MOST_ITEMS = 3;
-const MOST_TOKENS = 200;
+export const MOST_TOKENS = 200;
 
 /**
  * At most three items, best first, or none.
@@ -154,6 +158,7 @@ export function itemOf(lesson: Lesson): RecallItem {
     path: null,
     line: null,
     ...(event?.entry == null ? {} : { evidence: event.entry }),
+    files: lesson.files,
   };
 }
 

@@ -124,6 +124,24 @@ export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailur
   };
 }
 
+/** How many of these files a session edited on a later day than the item's, by the item's id. */
+export async function changedSince(
+  db: Db,
+  project: string | null,
+  items: readonly { id: string; day: string | null; files?: readonly string[] | undefined }[],
+): Promise<Map<string, number>> {
+  const about = items.flatMap(({ id, day, files = [] }) => (day === null ? [] : files.map((file) => ({ id, day, file }))));
+  if (about.length === 0) return new Map();
+  const rows = await db.all<{ id: string; changed: number }>(
+    `WITH about AS (
+       SELECT unnest($ids::VARCHAR[]) AS id, unnest($days::VARCHAR[])::DATE AS day, unnest($files::VARCHAR[]) AS file)
+     SELECT a.id, count(DISTINCT a.file) AS changed FROM about a JOIN own.file_edits e ON e.file = a.file AND e.time::DATE > a.day
+     WHERE $project::VARCHAR IS NULL OR e.project = $project GROUP BY a.id`,
+    { project, ids: about.map(({ id }) => id), days: about.map(({ day }) => day), files: about.map(({ file }) => file) },
+  );
+  return new Map(rows.map(({ id, changed }) => [id, changed]));
+}
+
 function reachCondition({ project, asOf, session }: Reach): string {
   return [
     ...(project === null ? [] : ['e.project = $project']),
