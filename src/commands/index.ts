@@ -21,6 +21,10 @@ const TRAITS: Record<string, Traits> = {
   fix: { inDaemon: true },
   how: { inDaemon: true },
   blame: { inDaemon: true },
+  receipts: { inDaemon: true },
+  sessions: { inDaemon: true },
+  snapshots: { inDaemon: ['diff'] },
+  rules: { inDaemon: [] },
   context: { output: 'plain', inDaemon: true },
   lessons: { inDaemon: ['list', 'show', 'why'] },
   review: { output: 'live' },
@@ -100,5 +104,6 @@ export function runsInDaemon(argv: readonly string[]): boolean {
   const [name = '', verb] = argv;
   const { inDaemon } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
   if (inDaemon === undefined || argv.includes('--open')) return false;
-  return inDaemon === true || verb === undefined || verb.startsWith('-') || inDaemon.includes(verb);
+  // Behind an option may stand its value or a word that writes: such a line runs in its own process.
+  return inDaemon === true || verb === undefined || inDaemon.includes(verb) || (argv.length === 2 && verb.startsWith('-'));
 }

@@ -1,29 +1,6 @@
-import type { RawEntry, SessionFacts } from '../types.js';
+import { IS_MASKED, type RawEntry, type SessionFacts } from '../types.js';
 import type { Redactor } from './redactor.js';
 
-/**
- * Whether a field of a raw entry is masked; its text always is. What is not masked is hashed, one of a few words, or joins
- * records. A new field does not compile until it stands here.
- */
-const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean>> = {
-  native: false,
-  time: false,
-  role: false,
-  origin: false,
-  tool: true,
-  call: false,
-  command: true,
-  exit: false,
-  outcome: false,
-  files: true,
-  cwd: true,
-  branch: true,
-  copied: false,
-  marks: false,
-  bySession: false,
-  beside: false,
-  order: false,
-};
 const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter((field) => IS_MASKED[field]);
 
 /**

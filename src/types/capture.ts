@@ -51,6 +51,30 @@ export interface RawEntry {
   order?: number;
 }
 
+/**
+ * Whether a field of a raw entry is masked; its text always is. What is not masked is hashed, one of a few words, or joins
+ * records. A new field does not compile until it stands here.
+ */
+export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean>> = {
+  native: false,
+  time: false,
+  role: false,
+  origin: false,
+  tool: true,
+  call: false,
+  command: true,
+  exit: false,
+  outcome: false,
+  files: true,
+  cwd: true,
+  branch: true,
+  copied: false,
+  marks: false,
+  bySession: false,
+  beside: false,
+  order: false,
+};
+
 /** What a log says about its session as a whole; later facts win over earlier ones, null never overwrites. */
 export interface SessionFacts {
   session: string;

@@ -60,6 +60,11 @@ test('every reading command prints and returns what its own process would', asyn
     ['context', '--project', 'nowhere'],
     ['lessons', 'list', '--project', 'all', '--json'],
     ['usage', '--since', 'all', '--json'],
+    ['receipts', '--since', 'all', '--project', 'all', '--json'],
+    ['sessions', '--project', 'all'],
+    ['sessions', 'show', 'zzzz'],
+    ['snapshots', '--json'],
+    ['rules', '--json'],
     ['search', '--help'],
   ];
   const own: Said[] = [];
@@ -82,9 +87,17 @@ test('standard input reaches the command line by line', async () => {
   expect(ran.map(([name]) => name)).toEqual(['fix', 'search']);
 });
 
-test.each([['lessons', 'add', 'Use pnpm'], ['search', 'rabbit', '--open'], ['status'], ['sql', 'SELECT 1'], ['run']])(
-  'what writes, opens an editor, tells of the daemon or is free SQL stays in its own process: %s %s',
-  (...argv) => expect(runsInDaemon(argv)).toBe(false),
+test.each([
+  ['lessons', 'add', 'Use pnpm'],
+  ['lessons', '--json', 'add', 'Use pnpm'],
+  ['snapshots', 'restore', 'x'],
+  ['rules', 'guard', 'x'],
+  ['search', 'rabbit', '--open'],
+  ['status'],
+  ['sql', 'SELECT 1'],
+  ['run'],
+])('what writes, opens an editor, tells of the daemon or is free SQL stays in its own process: %s %s', (...argv) =>
+  expect(runsInDaemon(argv)).toBe(false),
 );
 
 test('a process with another home folder or time zone runs the command itself, and so it does after an edit of config.yaml', async () => {
