@@ -73,7 +73,7 @@ function askedOf(line: Line, lessons: Map<string, { match: string[][]; importanc
   };
 }
 
-/** Real commands and failures that no earlier session knew, thirty of each. */
+/** Real commands and failures that no earlier session knew, sixty of each. */
 async function silentOf(app: App): Promise<Asked[]> {
   const rows = await app.store.read((db) =>
     db.all<{ type: 'command' | 'failure'; command: string; output: string | null; session: string; started: string }>(
@@ -91,7 +91,7 @@ async function silentOf(app: App): Promise<Asked[]> {
          LEFT JOIN own.entries r ON r.call = c.call AND r.session = c.session AND r.role = 'tool_result'
          LEFT JOIN own.texts t ON t.n = r.n)
        SELECT type, command, CASE type WHEN 'failure' THEN output END AS output, session, started
-       FROM told QUALIFY row_number() OVER (PARTITION BY type ORDER BY md5(entry || n)) <= 30 ORDER BY md5(entry || n)`,
+       FROM told QUALIFY row_number() OVER (PARTITION BY type ORDER BY md5(entry || n)) <= 60 ORDER BY md5(entry || n)`,
     ),
   );
   return rows.map(({ type, command, output, session, started }) => ({

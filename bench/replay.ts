@@ -1,6 +1,8 @@
 /**
  * Replays an invented history of a given size: sessions that run, fail, retry and get past it, learnt from before.
- *   npx tsx bench/replay.ts [sessions = 2000]
+ *   npx tsx bench/replay.ts [sessions = 2000] [forms = 480]
+ * Each project uses so many forms of commands: with 480 a session has as many facts as one of real logs, with 40 twelve times as
+ * many.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +13,7 @@ import { totalsOf } from '../src/recall/replay/replay.js';
 import { appendRows } from '../src/store/db.js';
 import { askFacts, saveFactEvents, saveProjects } from '../src/store/index.js';
 
-const sessions = Number(process.argv[2] ?? 2000);
+const [sessions, forms] = [Number(process.argv[2] ?? 2000), Number(process.argv[3] ?? 480)];
 const [PROJECTS, DAYS, CALLS] = [20, 200, 60];
 const START = Date.parse('2026-05-01T08:00:00Z');
 const root = mkdtempSync(join(tmpdir(), 'dripstone-replay-'));
@@ -19,15 +21,15 @@ const env = { PATH: process.env['PATH'] ?? '', HOME: join(root, 'home'), DRIPSTO
 let seed = 7;
 const random = (below: number): number => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) % below;
 
-/** A step of a session: of forty forms a quarter fails now and then, and works with another option. */
+/** A step of a session: a quarter of the forms fails now and then, and works with another option. */
 function stepOf(project: number, session: number, call: number, began: number) {
-  const [pick, luck] = [random(40), random(10)];
-  const failed = pick < 10 && luck < 3;
+  const [pick, luck] = [random(forms), random(10)];
+  const failed = pick < forms / 4 && luck < 3;
   const words = [
     ['pytest', 'npm', 'make', 'go'][pick % 4]!,
     'test',
     `part${pick >> 2}`,
-    ...(pick < 10 && luck > 6 ? ['--frozen'] : []),
+    ...(pick < forms / 4 && luck > 6 ? ['--frozen'] : []),
   ];
   const time = new Date(began + call * 40_000).toISOString();
   return {

@@ -130,6 +130,7 @@ export {
   entryNeighbours,
   fillPlaces,
   fillTexts,
+  rankTogether,
   rankWords,
   searchExact,
   searchWords,

@@ -53,6 +53,15 @@ test('a memory that the setting of the person moved is found, one that a reposit
   expect(await page()).not.toContain('staging database');
 });
 
+test('a setting that names a large folder costs no more than a few looks', async () => {
+  for (let n = 0; n < 60; n++) stage.put(`notes/deep${String(n).padStart(2, '0')}/note.md`, `- Note ${n} says nothing\n`);
+  for (let n = 0; n < 180; n++) stage.put(`notes/note${n}.md`, `- Note ${n} says nothing\n`);
+  stage.put('.claude/settings.json', JSON.stringify({ autoMemoryDirectory: '~/notes' }));
+  const { files } = (await type('lessons', 'import', '--json')).json<{ files: { path: string }[] }>();
+  const isDeep = ({ path }: { path: string }): boolean => path.includes('/deep');
+  expect([files.filter((file) => !isDeep(file)).length, files.filter(isDeep).length]).toEqual([180, 20]);
+});
+
 test('a memory of Claude Code and a rule of Cursor are taken in, and out again', async () => {
   expect(await page()).toContain('staging database');
   const memory = stage.put(

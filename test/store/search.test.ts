@@ -11,6 +11,7 @@ import {
   saveVectors,
   searchExact,
   searchVectors,
+  rankTogether,
   searchWords,
 } from '../../src/store/index.js';
 import type { EntryHit } from '../../src/store/index.js';
@@ -19,8 +20,11 @@ import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
 import { runs } from '../runs.js';
 
+function named(id: string): string {
+  return Buffer.from(id, 'hex').toString().replaceAll('\0', '');
+}
 function ids(hits: EntryHit[]): string[] {
-  return hits.map(({ id }) => Buffer.from(id, 'hex').toString().replaceAll('\0', ''));
+  return hits.map(({ id }) => named(id));
 }
 function terms(text: string): bigint[] {
   return text.split(' ').map(term);
@@ -161,6 +165,50 @@ describe('searchWords', () => {
     expect(await find({ sessions: ['s9'] })).toEqual(['other']);
     expect(await find({ from: '2026-11-21T00:00:00.000Z' })).toEqual(['late']);
     expect(await find({ until: '2026-11-21T00:00:00.000Z', agents: ['claude-code'] })).toEqual(['other', 'shop', 'tool']);
+  });
+});
+
+describe('rankTogether', () => {
+  test('law: projects are ranked alone or picked from the best of all, with the same answer', async () => {
+    const { store } = await tempStore();
+    const homes = ['large', 'small', 'least'];
+    // Of 5,000 entries the large project has nearly all, the small one each fiftieth, the least one the three worst.
+    const cwdOf = (n: number): string => (n >= 4997 ? 'least' : n % 50 === 0 ? 'small' : 'large');
+    const textOf = (n: number): string =>
+      ['word', ...Array.from({ length: n >= 4997 ? 40 : n % 17 }, (_, i) => `w${i}`)].join(' ');
+    const entries = Array.from({ length: 5000 }, (_, n) =>
+      entry(`e${n}`, textOf(n), { seq: n, session: `s${cwdOf(n)}`, cwd: `/work/${cwdOf(n)}` }),
+    );
+    await store.write(async (db) => {
+      await saveProjects(
+        db,
+        homes.map((id) => ({ id, slug: id, name: id, remote: null, folders: [], aliases: [] })),
+      );
+      await saveFolders(
+        db,
+        homes.map((id) => ({ cwd: `/work/${id}`, project: id, facts: {} })),
+      );
+      await commitBatch(db, batch(entries));
+    });
+    const ranked = (small: number) =>
+      store.read((db) =>
+        rankTogether(db, { terms: [term('word')], small }, [
+          ...homes.flatMap((id) => [1, 12, 200].map((limit) => ({ limit, projects: [id], texts: 0 }))),
+          { limit: 12, texts: 0 },
+        ]),
+      );
+    expect(await ranked(0)).toEqual(await ranked(Infinity));
+    expect((await ranked(0)).found.map((hits) => hits.length)).toEqual([1, 12, 200, 1, 12, 100, 1, 3, 3, 12]);
+  });
+
+  test('of many terms the rarest count; those that no entry holds keep their weight', async () => {
+    const { store } = await tempStore();
+    const texts = ['common rare', 'common other', 'common seldom', 'common seldom'];
+    await store.write((db) => commitBatch(db, batch(texts.map((text, i) => entry(`e${i}`, text)))));
+    const asked = { terms: terms('common rare seldom absent'), rarest: 2 };
+    const { found, weights } = await store.read((db) => rankTogether(db, asked, [{ limit: 10 }]));
+    expect(found.map((hits) => hits.map(({ id }) => named(id)))).toEqual([['e0', 'e2', 'e3']]);
+    expect([...weights.keys()]).toEqual(terms('rare seldom absent'));
   });
 });
 

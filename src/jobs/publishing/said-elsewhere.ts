@@ -2,7 +2,7 @@
  * Notes of other tools that a person said are known already: memories of agents, rules of Cursor and others. Their paths stand
  * in `already-said.json` beside context.md; what they say is read again at each rendering and never stored.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, type Dirent } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import type { Environment } from '../../config.js';
 import { readSmall } from '../../projects/small-file.js';
@@ -75,7 +75,7 @@ function ofCodex(userHome: string, env: Environment): string[] {
 function ofGemini(folders: readonly string[], userHome: string, env: Environment): string[] {
   const gemini = join(env['GEMINI_CLI_HOME']?.trim() || userHome, '.gemini');
   const ofProject = listed(join(gemini, 'tmp'))
-    .map((name) => join(gemini, 'tmp', name))
+    .map(({ name }) => join(gemini, 'tmp', name))
     .filter((folder) => folders.includes(readSmall(join(folder, '.project_root'), READ_CAP)?.trim() ?? ''))
     .flatMap((folder) =>
       notesIn(join(folder, 'memory')).filter((path) => !path.startsWith(join(folder, 'memory', 'skills', sep))),
@@ -96,16 +96,27 @@ function movedMemory(claude: string, userHome: string): string | null {
   }
 }
 
-/** Files of notes in a folder and below it; none when it cannot be read. */
+/** A setting may name the person's whole home as the folder of notes: more folders or files than these are not looked at. */
+const MOST_FOLDERS = 50;
+const MOST_FILES = 200;
+
+/** Files of notes in a folder and below it, the upper ones first, in order of their names; none when it cannot be read. */
 function notesIn(folder: string): string[] {
-  return listed(folder, true)
-    .filter((name) => /\.(?:md|mdc)$/i.test(name))
-    .map((name) => join(folder, name));
+  const found: string[] = [];
+  const folders = [folder];
+  for (let at = 0; at < Math.min(folders.length, MOST_FOLDERS) && found.length < MOST_FILES; at++) {
+    for (const entry of listed(folders[at]!)) {
+      const path = join(folders[at]!, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (/\.(?:md|mdc)$/i.test(entry.name)) found.push(path);
+    }
+  }
+  return found.slice(0, MOST_FILES);
 }
 
-function listed(folder: string, recursive = false): string[] {
+function listed(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { recursive, encoding: 'utf8' });
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     return [];
   }

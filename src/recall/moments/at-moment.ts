@@ -7,14 +7,13 @@ import {
   changedSince,
   entriesById,
   fillPlaces,
-  fillTexts,
   lessonVectors,
   loadLessons,
   loadRelations,
-  rankWords,
+  rankTogether,
   type Db,
-  type EntryFilter,
   type EntryHit,
+  type RankedHit,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import { failureSignature, namedError } from '../../text/error-signature.js';
@@ -53,8 +52,9 @@ export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
 /** Passages that are compared, and the length at which one is shown. */
 const RANKED = 12;
 const PASSAGE_CHARS = 260;
-/** Terms of one moment: a failing run prints thousands. */
+/** Terms of one moment, and how many of them count: a failing run prints thousands, and the commonest say least. */
 const MOST_TERMS = 64;
+const RAREST = 32;
 const OUTPUT_CHARS = 1200;
 /** A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a small and a large store. */
 const NOBODYS = '\u0000';
@@ -200,29 +200,31 @@ async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], as
     ...(moment.project === null ? {} : { projects: [moment.project] }),
     ...(asOf === undefined ? {} : { until: asOf }),
   };
-  const filter = { ...reach, roles: ['assistant' as const, 'user' as const], origins: ['agent' as const, 'user' as const] };
-  const { hits, weights } = await rankWords(db, { ...filter, terms: [...terms, NOBODYS].map(hashTerm), limit: RANKED });
+  const spoken = { ...reach, roles: ['assistant' as const, 'user' as const], origins: ['agent' as const, 'user' as const] };
+  const { found, weights } = await rankTogether(db, { terms: [...terms, NOBODYS].map(hashTerm), rarest: RAREST }, [
+    { ...spoken, limit: RANKED },
+    { ...reach, limit: SEEN, texts: 0 },
+  ]);
   const unit = weights.get(hashTerm(NOBODYS)) ?? 1;
-  const byTerm = new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0]));
-  const places = await fillPlaces(db, await fillTexts(db, hits));
-  const said = places.filter(({ session }) => session !== moment.session).map((hit) => passageOf(hit, byTerm));
+  const byTerm = new Map(terms.flatMap((term) => (weights.has(hashTerm(term)) ? [[term, weights.get(hashTerm(term))!]] : [])));
+  const said = (await othersOf(db, moment, found[0]!)).map((hit) => passageOf(hit, byTerm));
   const learnt = lessons.map((lesson): Fitting => ({ ...itemOf(lesson), score: scoreOf(lesson, byTerm) }));
   const ranked = [...said, ...learnt.filter(({ score }) => score > 0)]
     .map((each) => ({ ...each, score: each.score / unit }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, RANKED);
-  return { ranked, seen: ranked.length === 0 ? 0 : await shareSeen(db, moment, terms, reach) };
+  if (ranked.length === 0) return { ranked, seen: 0 };
+  const whole = [...byTerm.values()].reduce((sum, weight) => sum + weight, 0);
+  const [best] = await othersOf(db, moment, found[1]!);
+  return { ranked, seen: best === undefined || whole === 0 ? 0 : best.score / whole };
 }
 
-/** Entries that are looked at: the best may be of the session that asks. */
+/** Entries that are looked at for `seen`: the best may be of the session that asks. */
 const SEEN = 12;
 
-/** @returns see {@link Known}; what the session itself holds does not count */
-async function shareSeen(db: Db, moment: Moment, terms: readonly string[], reach: EntryFilter): Promise<number> {
-  const { hits, weights } = await rankWords(db, { ...reach, terms: terms.map(hashTerm), limit: SEEN, texts: 0 });
-  const whole = terms.reduce((sum, term) => sum + (weights.get(hashTerm(term)) ?? 0), 0);
-  const best = (await fillPlaces(db, hits)).find(({ session }) => session !== moment.session);
-  return best === undefined || whole === 0 ? 0 : best.score / whole;
+/** Hits with their places; what the session itself holds is no memory. */
+async function othersOf(db: Db, { session }: Moment, hits: readonly RankedHit[]): Promise<EntryHit[]> {
+  return (await fillPlaces(db, hits)).filter((hit) => hit.session !== session);
 }
 
 function passageOf(hit: EntryHit, weights: TermWeights): Fitting {

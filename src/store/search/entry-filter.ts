@@ -19,32 +19,58 @@ export interface EntryFilter {
   file?: string;
 }
 
-/** The filter over `own.entries e`: what to join, the condition and its parameters. Superseded rows never match. */
-export function entryCondition(filter: EntryFilter): { joins: string; where: string; params: Params } {
-  const params: Params = {};
-  const parts = ['NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)'];
-  const oneOf = (column: string, name: string, values: string[] | undefined): void => {
-    if (!values) return;
-    parts.push(`${column} IN (SELECT unnest($${name}))`);
-    params[name] = values;
+/** What rows of `own.entries e` to join, the condition and its parameters. */
+interface Condition {
+  joins: string;
+  where: string;
+  params: Params;
+}
+
+/** No row that a later one replaced. */
+const CURRENT = 'NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)';
+
+/** The filter over `own.entries e`. Superseded rows never match. */
+export function entryCondition(filter: EntryFilter): Condition {
+  const { where, ...rest } = conditionOf(filter, '');
+  return { ...rest, where: [CURRENT, ...where].join(' AND ') };
+}
+
+/** For several filters in one pass: current rows, and a column for each filter, 1 where it matches and else 0. */
+export function eachCondition(filters: readonly EntryFilter[]): Condition & { columns: string[] } {
+  const each = filters.map((filter, i) => conditionOf(filter, `${i}_`));
+  return {
+    joins: each.find(({ joins }) => joins !== '')?.joins ?? '',
+    where: CURRENT,
+    params: Object.assign({}, ...each.map(({ params }) => params)) as Params,
+    columns: each.map(({ where }) => (where.length === 0 ? '1' : `coalesce(${where.join(' AND ')}, false)::INTEGER`)),
   };
-  oneOf('coalesce(s.project_id, f.project)', 'projects', filter.projects);
-  oneOf('e.agent', 'agents', filter.agents);
-  oneOf('e.role', 'roles', filter.roles);
-  oneOf('e.origin', 'origins', filter.origins);
-  oneOf('e.session', 'sessions', filter.sessions);
-  if (filter.from !== undefined) parts.push('e.time >= $from::TIMESTAMP');
-  if (filter.until !== undefined) parts.push('e.time < $until::TIMESTAMP');
-  if (filter.tool !== undefined) parts.push('lower(e.tool) = lower($tool)');
-  if (filter.file !== undefined)
-    parts.push(
-      "(contains(e.command, $file) OR len(list_filter(e.files, lambda f: contains(replace(f, chr(92), '/'), $file))) > 0)",
-    );
-  if (filter.tool !== undefined) params.tool = filter.tool;
-  if (filter.file !== undefined) params.file = filter.file;
-  if (filter.from !== undefined) params.from = filter.from;
-  if (filter.until !== undefined) params.until = filter.until;
-  return { joins: filter.projects ? PROJECT_JOINS : '', where: parts.join(' AND '), params };
+}
+
+/** @param tag of the parameters' names */
+function conditionOf(filter: EntryFilter, tag: string): Omit<Condition, 'where'> & { where: string[] } {
+  const params: Params = {};
+  const where: string[] = [];
+  const add = (name: string, value: string | string[] | undefined, partOf: (parameter: string) => string): void => {
+    if (value === undefined) return;
+    where.push(partOf(`$${name}${tag}`));
+    params[`${name}${tag}`] = value;
+  };
+  const oneOf = (column: string) => (parameter: string) => `${column} IN (SELECT unnest(${parameter}::VARCHAR[]))`;
+  add('projects', filter.projects, oneOf('coalesce(s.project_id, f.project)'));
+  add('agents', filter.agents, oneOf('e.agent'));
+  add('roles', filter.roles, oneOf('e.role'));
+  add('origins', filter.origins, oneOf('e.origin'));
+  add('sessions', filter.sessions, oneOf('e.session'));
+  add('from', filter.from, (from) => `e.time >= ${from}::TIMESTAMP`);
+  add('until', filter.until, (until) => `e.time < ${until}::TIMESTAMP`);
+  add('tool', filter.tool, (tool) => `lower(e.tool) = lower(${tool})`);
+  add(
+    'file',
+    filter.file,
+    (file) =>
+      `(contains(e.command, ${file}) OR len(list_filter(e.files, lambda f: contains(replace(f, chr(92), '/'), ${file}))) > 0)`,
+  );
+  return { joins: filter.projects ? PROJECT_JOINS : '', where, params };
 }
 
 /** As in the view `own.current_entries`: the session's settled project, else its folder's. */

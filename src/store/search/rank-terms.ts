@@ -3,7 +3,8 @@
  * much per posting (100,000 entries, three frequent words: 107 ms of processor time, now 16).
  */
 import { type Db, first } from '../db.js';
-import { entryCondition, type EntryFilter } from './entry-filter.js';
+import { GROUP_ROWS, selectRows } from './numbers.js';
+import { eachCondition, entryCondition, type EntryFilter } from './entry-filter.js';
 
 /** BM25 as in Robertson and Zaragoza 2009, with the idf of Lucene, which is never negative. */
 const K1 = 1.2;
@@ -15,18 +16,17 @@ const INJECTED_WEIGHT = 0.25;
 /** Running numbers per pass: 50 MB of arrays and 12 bytes a posting, however many entries there are. */
 const RANGE = 4_194_304;
 
+/** Limit on entries that tie with the last hit: among equal ones the smallest ids win. */
+const TIES = 500;
+
 export interface Ranked {
   n: number;
   score: number;
 }
 
-interface TermQuery extends EntryFilter {
-  /** Hashes of the query's terms, each once. */
-  hashes: readonly bigint[];
-  /** How many to return at most. */
+/** Which entries to rank, and how many to return at most. */
+export interface TermQuery extends EntryFilter {
   limit: number;
-  /** Replaced in tests. */
-  range?: number;
 }
 
 interface Totals {
@@ -35,30 +35,153 @@ interface Totals {
   last: number;
 }
 
-/** The entries that terms find, and how much each term weighs; a term that no entry contains weighs most. */
-interface TermRanking {
-  /** Best first, then by number; scores are rounded, so that equal entries tie exactly whatever the order of their terms. */
-  ranked: Ranked[];
+/** The entries that terms find, one list for each query, and how much each term weighs. */
+interface TermRankings {
+  /**
+   * Best first, then by number, as many as asked for and those that tie with the last one. Scores are rounded, so that equal
+   * entries tie exactly whatever the order of their terms.
+   */
+  rankings: Ranked[][];
+  /** By hash, of the terms that count; a term that no entry contains weighs most. */
   weights: Map<bigint, number>;
 }
 
-/** Weights of terms come from the whole store, whatever the filter. */
-export async function rankTerms(db: Db, { hashes, limit, range = RANGE, ...filter }: TermQuery): Promise<TermRanking> {
-  const { docs, average, last } = (await first<Totals>(
+export interface Reading {
+  /** Only so many of the terms are scored, those that the fewest entries hold: most postings are of the commonest. */
+  rarest?: number | undefined;
+  /** Up to so many entries the project of each is looked up. Replaced in tests. */
+  small?: number | undefined;
+  /** Replaced in tests. */
+  range?: number | undefined;
+}
+
+/**
+ * Ranks entries by the same terms for several queries at once, which read entries and postings together. Weights of terms come
+ * from the whole store, whatever a query leaves out.
+ * @param hashes of the terms, each once
+ */
+export async function rankTerms(
+  db: Db,
+  hashes: readonly bigint[],
+  queries: readonly TermQuery[],
+  { rarest = Infinity, small = GROUP_ROWS, range = RANGE }: Reading = {},
+): Promise<TermRankings> {
+  const totals = (await first<Totals>(
     db,
     'SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average, coalesce(max(n), 0) AS last FROM own.entries',
   ))!;
-  // One pass over the postings, which may not be sorted yet, is enough when all numbers fit into one range.
-  const only = last < range ? await postingsIn(db, hashes, null) : null;
-  const counts = only === null ? await countHolders(db, hashes) : countIn(only, hashes.length);
-  const idfs = counts.map((count) => Math.log(1 + (docs - count + 0.5) / (count + 0.5)));
-  const best = new Best(limit);
-  for (let from = 0; from <= last && counts.some((count) => count > 0); from += range) {
-    const part = only === null ? { from, to: Math.min(last, from + range - 1) } : null;
-    const lengths = await lengthsIn(db, filter, part, last);
-    addScores(best, only ?? (await postingsIn(db, hashes, part)), lengths, { idfs, average, from });
+  const weighed = await weigh(db, hashes, rarest, { ...totals, range });
+  const weights = new Map(weighed.scored.map((hash, i) => [hash, weighed.idfs[i]!]));
+  if (!weighed.isHeld) return { rankings: queries.map(() => []), weights };
+  const alone = (query: TermQuery): TermQuery => ({ ...query, limit: query.limit + TIES });
+  const isWide = ({ projects }: TermQuery): boolean => projects !== undefined && totals.last >= small;
+  const best = await bestOf(
+    db,
+    weighed,
+    queries.map((query) => (isWide(query) ? ofAllProjects(query) : alone(query))),
+  );
+  const rankings: Ranked[][] = [];
+  for (const [at, query] of queries.entries()) {
+    const within = isWide(query) ? await pickWithin(db, query, best[at]!) : best[at]!;
+    rankings.push(withTies(within ?? (await bestOf(db, weighed, [alone(query)]))[0]!, query.limit));
   }
-  return { ranked: best.take(), weights: new Map(hashes.map((hash, i) => [hash, idfs[i]!])) };
+  return { rankings, weights };
+}
+
+/** The best for each query, as many as it limits. */
+async function bestOf(db: Db, weighed: Weighed, queries: readonly TermQuery[]): Promise<Ranked[][]> {
+  const best = queries.map(({ limit }) => new Best(limit));
+  const { last, range, scored, postings } = weighed;
+  for (let from = 0; from <= last; from += range) {
+    const part = last < range ? null : { from, to: Math.min(last, from + range - 1) };
+    const held = postings ?? (await postingsIn(db, scored, part));
+    const lengths = await lengthsIn(db, queries, part, last);
+    best.forEach((each, i) => addScores(each, held, lengths[i]!, { ...weighed, from }));
+  }
+  return best.map((each) => each.take());
+}
+
+/** What ranking knows before it looks at entries. */
+interface Weighed extends Totals {
+  /** Hashes of the terms that count, and how much each weighs. */
+  scored: readonly bigint[];
+  idfs: readonly number[];
+  /** Whether any entry holds one of them. */
+  isHeld: boolean;
+  /** All postings of them, when they are read in one pass. */
+  postings: Postings | null;
+  range: number;
+}
+
+/** One pass over the postings, which may not be sorted yet, is enough when all terms count and all numbers fit into one range. */
+async function weigh(db: Db, hashes: readonly bigint[], rarest: number, totals: Totals & { range: number }): Promise<Weighed> {
+  const isOneRange = totals.last < totals.range;
+  const weighed = (scored: readonly bigint[], counts: readonly number[], postings: Postings | null): Weighed => ({
+    ...totals,
+    scored,
+    idfs: counts.map((count) => Math.log(1 + (totals.docs - count + 0.5) / (count + 0.5))),
+    isHeld: counts.some((count) => count > 0),
+    postings,
+  });
+  if (hashes.length <= rarest && isOneRange) {
+    const postings = await postingsIn(db, hashes, null);
+    return weighed(hashes, countIn(postings, hashes.length), postings);
+  }
+  const all = await countHolders(db, hashes);
+  const places = [...hashes.keys()].sort((a, b) => all[a]! - all[b]! || a - b);
+  const held = places.filter((place) => all[place]! > 0).slice(0, rarest);
+  // A term that no entry holds costs nothing, and its weight tells how new a text is.
+  const taken = [...places.filter((place) => all[place] === 0), ...held].sort((a, b) => a - b);
+  const scored = taken.map((place) => hashes[place]!);
+  const counts = taken.map((place) => all[place]!);
+  return weighed(scored, counts, isOneRange ? await postingsIn(db, scored, null) : null);
+}
+
+/** So many of the best of all projects are looked through: some first, then many at once. */
+const LOOKED_THROUGH = 4096;
+const FIRST = 32;
+const AT_ONCE = 512;
+
+function ofAllProjects({ projects: _, ...query }: TermQuery): TermQuery {
+  return { ...query, limit: LOOKED_THROUGH };
+}
+
+/**
+ * The best of some projects among the best of all: to find the project of each of a million entries took ten times as long as to
+ * rank them.
+ * @returns null when too few of the best are theirs: they must be ranked alone
+ */
+async function pickWithin(db: Db, { projects, limit }: TermQuery, best: readonly Ranked[]): Promise<Ranked[] | null> {
+  const isAll = best.length < LOOKED_THROUGH;
+  const kept: Ranked[] = [];
+  for (let [at, to] = [0, Math.max(FIRST, limit)]; at < best.length; [at, to] = [to, to + AT_ONCE]) {
+    const some = best.slice(at, to);
+    const here = await numbersWithin(db, projects!, some);
+    kept.push(...some.filter(({ n }) => here.has(n)));
+    const next = best[to];
+    const isWhole = next === undefined ? isAll : kept.length >= limit && next.score < kept[limit - 1]!.score;
+    if (isWhole) return kept;
+    // All of them would hardly hold enough.
+    if (!isAll && at > 0 && kept.length * LOOKED_THROUGH < limit * to) return null;
+  }
+  return isAll ? kept : null;
+}
+
+/** Those that tie with the last one are among them, as many as {@link TIES}: the caller orders equal ones by their ids. */
+function withTies(ranked: readonly Ranked[], limit: number): Ranked[] {
+  const edge = ranked[limit - 1]?.score ?? 0;
+  return ranked.slice(0, limit + TIES).filter(({ score }) => score >= edge);
+}
+
+async function numbersWithin(db: Db, projects: string[], ranked: readonly Ranked[]): Promise<Set<number>> {
+  const { joins, where, params } = entryCondition({ projects });
+  const rows = selectRows(
+    'n, agent, session, cwd',
+    'own.entries',
+    ranked.map(({ n }) => n),
+  );
+  const found = await db.all<{ n: number }>(`SELECT e.n FROM (${rows}) e ${joins} WHERE ${where}`, params);
+  return new Set(found.map(({ n }) => n));
 }
 
 /** Running numbers from and to, both inclusive; null: all. */
@@ -127,20 +250,28 @@ function addScores(best: Best, postings: Postings, lengths: Int32Array, { idfs, 
     if (scores[at]! > 0) best.add(from + at, scores[at]! * (lengths[at]! < 0 ? INJECTED_WEIGHT : 1));
 }
 
-/** Length + 1 of each entry that may be found, negative for injected text; 0 for any other number. */
-async function lengthsIn(db: Db, filter: EntryFilter, part: Part, last: number): Promise<Int32Array> {
+/** For each query length + 1 of each entry that may be found, negative for injected text; 0 for any other number. */
+async function lengthsIn(db: Db, queries: readonly TermQuery[], part: Part, last: number): Promise<Int32Array[]> {
   const from = part?.from ?? 0;
-  const lengths = new Int32Array((part?.to ?? last) - from + 1);
-  const { joins, where, params } = entryCondition(filter);
+  const found = queries.map(() => new Int32Array((part?.to ?? last) - from + 1));
+  const [only] = found;
+  const among = part === null ? '' : `e.${partCondition(part)} AND `;
+  const row = `(e.n - ${BigInt(from)})::INTEGER, CASE e.origin WHEN 'injected' THEN -e.length - 1 ELSE e.length + 1 END`;
+  const { joins, where, params, columns } =
+    found.length === 1 ? { ...entryCondition(queries[0]!), columns: [] } : eachCondition(queries);
   await db.scan(
-    `SELECT (e.n - ${BigInt(from)})::INTEGER, CASE e.origin WHEN 'injected' THEN -e.length - 1 ELSE e.length + 1 END
-     FROM own.entries e ${joins} WHERE ${part === null ? '' : `e.${partCondition(part)} AND `}${where}`,
-    ([entries, values]) => {
-      for (let i = 0; i < entries!.length; i++) lengths[entries![i]!] = values![i]!;
+    `SELECT ${[row, ...columns].join(', ')} FROM own.entries e ${joins} WHERE ${among}${where}`,
+    ([entries, values, ...masks]) => {
+      if (masks.length === 0) for (let i = 0; i < entries!.length; i++) only![entries![i]!] = values![i]!;
+      else
+        masks.forEach((mask, each) => {
+          const lengths = found[each]!;
+          for (let i = 0; i < entries!.length; i++) if (mask[i] === 1) lengths[entries![i]!] = values![i]!;
+        });
     },
     params,
   );
-  return lengths;
+  return found;
 }
 
 /** Keeps the best of many without storing the others. */

@@ -1,8 +1,9 @@
 import type { Origin, Role } from '../../types.js';
 import type { Db } from '../db.js';
+import { selectRows } from './numbers.js';
 import { type TextKey, textsOf } from '../rows/texts.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
-import { rankTerms, type Ranked } from './rank-terms.js';
+import { rankTerms, type Ranked, type Reading } from './rank-terms.js';
 
 /** What ranking needs to know about a found entry. */
 export interface RankedHit {
@@ -31,53 +32,53 @@ export interface EntryHit extends RankedHit {
 const HIT_COLUMNS = 'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
 
 interface WordQuery extends EntryFilter {
-  /** Hashes of the query's terms (`hashTerm`); any of them may match. */
-  terms: bigint[];
   limit: number;
   /**
    * How many of the best hits include their texts; absent: all. Reading a text costs as much as reading the 2,048 around it.
    */
   texts?: number;
-  /** As of `rankTerms`. */
-  range?: number;
 }
 
-/** The entries that words find, and how much each term weighs, by its hash; a term that no entry contains weighs most. */
-interface WordRanking {
-  hits: RankedHit[];
-  weights: Map<bigint, number>;
+interface Asked extends Reading {
+  /** Hashes of the query's terms (`hashTerm`); any of them may match. */
+  terms: readonly bigint[];
 }
+
+/** Weight of each term by its hash; a term that no entry contains weighs most. */
+type Weights = Map<bigint, number>;
 
 /**
- * Entries that contain any of the terms, best first, ties by id. Weights of terms come from the whole store, whatever the
- * filter. Texts are whole; the caller chooses the passage.
+ * Entries that contain any of the terms, best first, ties by id, for each of several queries. Weights of terms come from the
+ * whole store, whatever the filter. Texts are whole; the caller chooses the passage.
  */
-export async function rankWords(db: Db, { terms, limit, texts, ...filter }: WordQuery): Promise<WordRanking> {
+export async function rankTogether(
+  db: Db,
+  { terms, ...reading }: Asked,
+  queries: readonly WordQuery[],
+): Promise<{ found: RankedHit[][]; weights: Weights }> {
   const hashes = [...new Set(terms)];
-  if (hashes.length === 0) return { hits: [], weights: new Map() };
-  const { ranked, weights } = await rankTerms(db, { ...filter, hashes, limit: limit + TIES });
-  const edge = ranked[limit - 1]?.score ?? 0;
-  const hits = await fetchRanked(
-    db,
-    ranked.filter(({ score }) => score >= edge),
-    limit,
-  );
-  return { hits: [...(await fillTexts(db, hits.slice(0, texts ?? limit))), ...hits.slice(texts ?? limit)], weights };
+  if (hashes.length === 0) return { found: queries.map(() => []), weights: new Map() };
+  const { rankings, weights } = await rankTerms(db, hashes, queries, reading);
+  const found: RankedHit[][] = [];
+  for (const [at, { limit, texts = limit }] of queries.entries()) {
+    const hits = await fetchRanked(db, rankings[at]!, limit);
+    found.push([...(await fillTexts(db, hits.slice(0, texts))), ...hits.slice(texts)]);
+  }
+  return { found, weights };
 }
 
-export async function searchWords(db: Db, query: WordQuery): Promise<EntryHit[]> {
+/** The same for one query. */
+export async function rankWords(
+  db: Db,
+  { terms, ...query }: WordQuery & Asked,
+): Promise<{ hits: RankedHit[]; weights: Weights }> {
+  const { rarest, small, range, ...wanted } = query;
+  const { found, weights } = await rankTogether(db, { terms, rarest, small, range }, [wanted]);
+  return { hits: found[0]!, weights };
+}
+
+export async function searchWords(db: Db, query: WordQuery & Asked): Promise<EntryHit[]> {
   return fillPlaces(db, (await rankWords(db, query)).hits);
-}
-
-/** Limit on entries that tie with the last hit: among equal ones the smallest ids win. */
-const TIES = 500;
-
-/**
- * Running numbers as literals, which DuckDB compares with the minimum and maximum of each row group; they are integers, so
- * nothing can be injected.
- */
-function listOf(rows: readonly { n: number }[]): string {
-  return rows.map(({ n }) => BigInt(n)).join(', ');
 }
 
 /** Ranked rows as hits without texts: best first, ties by id, at most `limit`. */
@@ -85,7 +86,11 @@ export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: numb
   if (ranked.length === 0) return [];
   const scores = new Map(ranked.map(({ n, score }) => [n, score]));
   const rows = await db.all<{ n: number; length: number; id: string; role: Role }>(
-    `SELECT n, length, id, role FROM own.entries WHERE n IN (${listOf(ranked)})`,
+    selectRows(
+      'n, length, id, role',
+      'own.entries',
+      ranked.map(({ n }) => n),
+    ),
   );
   return rows
     .map(({ n, length, ...row }) => ({ ...row, key: { n, length }, score: scores.get(n) ?? 0, text: '' }))
@@ -110,18 +115,17 @@ export async function fillPlaces<Hit extends RankedHit>(db: Db, hits: readonly H
 
 const ROWS_AT_ONCE = 20;
 
-/**
- * As in `own.current_entries`. A number compared with `=` reads one row group, a list of numbers all groups between them: ten
- * rows of a million took 75 ms, and through the view 150.
- */
+/** As in `own.current_entries`. */
 function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
-  const rows = keys.map(
-    ({ n }) => `SELECT n, agent, session, time, origin, tool, path, line, cwd, log FROM own.entries WHERE n = ${BigInt(n)}`,
+  const rows = selectRows(
+    'n, agent, session, time, origin, tool, path, line, cwd, log',
+    'own.entries',
+    keys.map(({ n }) => n),
   );
   return db.all(
     `SELECT e.n, e.agent, e.session, coalesce(sp.slug, p.slug) AS project, e.time, e.origin, e.tool,
        coalesce(l.path, e.path) AS path, e.line
-     FROM (${rows.join(' UNION ALL ')}) e
+     FROM (${rows}) e
      LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      LEFT JOIN own.folders sf ON sf.cwd = s.cwd
      LEFT JOIN own.projects sp ON sp.id = coalesce(s.project, sf.project)

@@ -1,5 +1,6 @@
 /** The last text that the person typed before an entry in its session. */
 import type { Db } from '../db.js';
+import { literals, nearNumbers } from './numbers.js';
 import { textsOf } from '../rows/texts.js';
 
 /** Limit on rows before an entry: rows are in the order of their logs, so few sessions are in between. */
@@ -8,7 +9,6 @@ const REACH = 8192;
 const RANGES = 20;
 
 interface Row {
-  hit: number;
   n: number;
   agent: string;
   session: string;
@@ -22,7 +22,8 @@ export async function typedBefore(db: Db, wanted: readonly number[], reach = REA
   const rows: Row[] = [];
   for (let at = 0; at < own.length; at += RANGES) rows.push(...(await lookBack(db, own.slice(at, at + RANGES), reach)));
   const typed = own.flatMap(({ n, agent, session, seq }) => {
-    const before = rows.filter((row) => row.hit === n && row.agent === agent && row.session === session && row.seq < seq);
+    const isBefore = (row: Row): boolean => row.n <= n && row.n >= n - reach && row.seq < seq;
+    const before = rows.filter((row) => row.agent === agent && row.session === session && isBefore(row));
     const last = before.sort((a, b) => b.seq - a.seq || b.n - a.n)[0];
     return last === undefined ? [] : [{ n, last }];
   });
@@ -34,22 +35,25 @@ export async function typedBefore(db: Db, wanted: readonly number[], reach = REA
 }
 
 /** The entries themselves, unless the person typed them. */
-async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, 'hit' | 'length'>[]> {
+async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, 'length'>[]> {
   if (wanted.length === 0) return [];
-  const rows = await db.all<Omit<Row, 'hit' | 'length'> & { typed: boolean }>(
-    `SELECT n, agent, session, seq, role = 'user' AND origin = 'user' AS typed FROM own.entries
-     WHERE n IN (${wanted.map((n) => BigInt(n)).join(', ')})`,
+  const rows = await db.all<Omit<Row, 'length'> & { typed: boolean }>(
+    `SELECT n, agent, session, seq, role = 'user' AND origin = 'user' AS typed FROM own.entries WHERE n IN (${literals(wanted)})`,
   );
   return rows.filter(({ typed }) => !typed);
 }
 
-/** What a person typed in the rows before each entry. A single query together with the entries took four times as long. */
+/** What a person typed in the rows before entries. A single query together with the entries took four times as long. */
 function lookBack(db: Db, wanted: readonly { n: number }[], reach: number): Promise<Row[]> {
-  // Integers as literals, so nothing can be injected.
-  const ranges = wanted.map(
-    ({ n }) =>
-      `SELECT ${BigInt(n)} AS hit, e.n, e.agent, e.session, e.seq, e.length FROM own.entries e
-       WHERE e.n BETWEEN ${BigInt(n - reach)} AND ${BigInt(n)} AND e.role = 'user' AND e.origin = 'user'`,
+  const near = nearNumbers(
+    wanted.map(({ n }) => n),
+    reach,
+  );
+  // Each part costs about a millisecond to plan, so ranges that meet are one.
+  const ranges = near.map(
+    (numbers) =>
+      `SELECT e.n, e.agent, e.session, e.seq, e.length FROM own.entries e
+       WHERE e.n BETWEEN ${BigInt(numbers[0]! - reach)} AND ${BigInt(numbers.at(-1)!)} AND e.role = 'user' AND e.origin = 'user'`,
   );
   return db.all<Row>(
     `SELECT r.* FROM (${ranges.join(' UNION ALL ')}) r WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = r.n)`,

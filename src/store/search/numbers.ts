@@ -1,0 +1,36 @@
+/** Running numbers of rows, as statements ask for them: the engine skips row groups by their least and greatest number. */
+
+/** Rows of a group, of which a statement reads the whole column. */
+export const GROUP_ROWS = 122_880;
+
+/** Numbers in order, parted where more than `gap` lies between two of them. Pure. */
+export function nearNumbers(numbers: readonly number[], gap: number): number[][] {
+  const parts: number[][] = [];
+  for (const n of [...new Set(numbers)].sort((a, b) => a - b)) {
+    const part = parts.at(-1);
+    if (part === undefined || n - part.at(-1)! > gap) parts.push([n]);
+    else part.push(n);
+  }
+  return parts;
+}
+
+/** In a group of rows an equal number costs 0.5 ms and a list 3, each statement's part half a millisecond to plan. */
+const EACH = 6;
+const MOST_PARTS = 40;
+
+/**
+ * SELECT of these rows of a table that is ordered by `n`. A list of numbers reads all groups between its first and its last: for
+ * a dozen of a million rows 25 ms, which take 6 one by one.
+ */
+export function selectRows(columns: string, table: string, numbers: readonly number[]): string {
+  const from = `SELECT ${columns} FROM ${table} WHERE n`;
+  const parts = nearNumbers(numbers, GROUP_ROWS / 2).flatMap((near) =>
+    near.length > EACH ? [`${from} IN (${literals(near)})`] : near.map((n) => `${from} = ${BigInt(n)}`),
+  );
+  return parts.length > MOST_PARTS ? `${from} IN (${literals(numbers)})` : parts.join(' UNION ALL ');
+}
+
+/** As a list of literals; they are integers, so nothing can be injected. */
+export function literals(numbers: readonly number[]): string {
+  return numbers.map((n) => BigInt(n)).join(', ');
+}
