@@ -1,6 +1,7 @@
 /** What ran in a project and who changed its files: rows as they are shown. */
 import type { Db } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
+import { withPlaces } from './search/places.js';
 
 /** A form of a program's runs. Times ISO 8601 UTC. */
 export interface FormRuns {
@@ -52,8 +53,8 @@ export interface FileEditor {
  * Sessions that edited a file, the newest first.
  * @param file below the project's root, its end, or an absolute path
  */
-export function editorsOf(db: Db, file: string, project: string | null, limit: number): Promise<FileEditor[]> {
-  return db.all(
+export async function editorsOf(db: Db, file: string, project: string | null, limit: number): Promise<FileEditor[]> {
+  const found = await db.all<Omit<FileEditor, 'path' | 'line'> & { entry: string }>(
     `WITH edits AS (
        SELECT e.*, f.title FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
        WHERE ($project::VARCHAR IS NULL OR f.project_id = $project)
@@ -62,13 +63,13 @@ export function editorsOf(db: Db, file: string, project: string | null, limit: n
        SELECT file, agent, session, any_value(title) AS title, count(*) AS edits, min(time) AS first, max(time) AS last,
          min(seq) AS seq, arg_min(entry, seq) AS entry
        FROM edits GROUP BY file, agent, session)
-     SELECT g.* EXCLUDE (seq, entry),
+     SELECT g.* EXCLUDE (seq),
        (SELECT arg_max(p.text, p.seq) FROM own.prompts p
-        WHERE p.agent = g.agent AND p.session = g.session AND p.seq < g.seq) AS asked, c.path, c.line
-     FROM grouped g LEFT JOIN own.current_entries c ON c.id = g.entry
-     ORDER BY g.last DESC NULLS LAST, g.session, g.file LIMIT $limit`,
+        WHERE p.agent = g.agent AND p.session = g.session AND p.seq < g.seq) AS asked
+     FROM grouped g ORDER BY g.last DESC NULLS LAST, g.session, g.file LIMIT $limit`,
     { file, project, limit },
   );
+  return (await withPlaces(db, found)).map(({ entry: _, ...editor }) => editor);
 }
 
 /** Files whose words an agent or a person reads first; the base name of a path, in lower case. */

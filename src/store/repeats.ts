@@ -1,6 +1,7 @@
 /** What happened again in a history, with its place in the log and what it cost; each by what was known when it happened. */
 import { first, type Db } from './db.js';
 import { rowsOf } from './facts.js';
+import { withPlaces } from './search/places.js';
 
 /** A failure that an earlier session had met, or a wish that was typed again. */
 export interface RepeatRow {
@@ -59,8 +60,6 @@ export interface Repeats {
   answers: AnswerRow[];
 }
 
-const PLACE = `e.path, e.line::INTEGER AS line FROM`;
-
 const FAILURES = `WITH b AS MATERIALIZED (
    SELECT c.*, s."at", s.class, array_to_string(s.words, ' ') AS command
    FROM came_back($now::TIMESTAMP, of_project := $project::VARCHAR) c
@@ -73,19 +72,19 @@ const FAILURES = `WITH b AS MATERIALIZED (
    GROUP BY ALL)
  SELECT CASE WHEN b.absent THEN 'program' WHEN b.by_form THEN 'command' ELSE 'error' END AS kind, b.project, p.slug, b.agent,
    b.session, b.entry, b.failed_at AS time, b.program, b.form, b.command, b.error, b.was_cured AS "wasCured", b.cures,
-   b."at", u.until, ${PLACE} b
-   JOIN own.projects p ON p.id = b.project LEFT JOIN own.current_entries e ON e.id = b.entry
+   b."at", u.until FROM b
+   JOIN own.projects p ON p.id = b.project
    LEFT JOIN ends u ON u.agent = b.agent AND u.session = b.session AND u.entry = b.entry AND u.n = b.n
  ORDER BY b.failed_at, b.entry, b.n`;
 
 const WISHES = `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.entry, r.known_at AS time, NULL AS program,
    r.quote AS form, NULL AS command, NULL AS error, false AS "wasCured",
-   ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until,
-   ${PLACE} fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
+   ['fact:restated:' || r.key] AS cures, NULL AS "at", NULL AS until
+   FROM fact_restated($now::TIMESTAMP, of_project := $project::VARCHAR) r
    -- The first time is known from the second: it is no repeat.
    JOIN own.wishes w ON w.agent = r.agent AND w.session = r.session AND w.entry = r.entry AND w.text = r.quote
      AND w.time = r.known_at
-   JOIN own.projects p ON p.id = r.project LEFT JOIN own.current_entries e ON e.id = r.entry
+   JOIN own.projects p ON p.id = r.project
  WHERE $since::TIMESTAMP IS NULL OR r.known_at >= $since::TIMESTAMP
  QUALIFY row_number() OVER (PARTITION BY r.project, r.agent, r.session, r.key ORDER BY r.known_at, r.entry) = 1
  ORDER BY r.known_at, r.entry`;
@@ -101,8 +100,10 @@ export async function loadRepeats(
 ) {
   const wanted = { project, since, now };
   const has = await rowsOf(db, project);
-  const failures = has.failures ? await db.all<RepeatRow>(FAILURES, wanted) : [];
-  const wishes = has.wishes ? await db.all<RepeatRow>(WISHES, wanted) : [];
+  const of = async (sql: string): Promise<RepeatRow[]> =>
+    withPlaces(db, await db.all<Omit<RepeatRow, 'path' | 'line'>>(sql, wanted));
+  const failures = has.failures ? await of(FAILURES) : [];
+  const wishes = has.wishes ? await of(WISHES) : [];
   const sessions = [...new Set(failures.map(({ session }) => session))];
   const calls = await db.all<CallRow>(
     `SELECT agent, session, "at", min(time) AS time, max(ended) AS ended FROM own.steps

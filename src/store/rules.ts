@@ -1,6 +1,7 @@
 /** Rules of the person as they are now, with when they were said and what kept or broke them since. */
 import type { StepAhead } from '../types.js';
 import type { Db } from './db.js';
+import { withPlaces } from './search/places.js';
 
 /** A step or an edit that broke a rule. */
 export interface Break {
@@ -53,17 +54,19 @@ export async function storedRules(
     { now, project },
   );
   if (rules.length === 0) return [];
-  const events = await db.all<Break & { lesson: string; broke: boolean }>(
-    `SELECT b.key AS lesson, b.supports AS broke, b.known_at AS time, b.day, b.agent, b.session, (b.fields->>'what') AS what,
-       e.path, e.line::INTEGER AS line
-     FROM fact_broken($now::TIMESTAMP, of_project := $project::VARCHAR) b LEFT JOIN own.current_entries e ON e.id = b.entry
-     WHERE $since::TIMESTAMP IS NULL OR b.known_at >= $since::TIMESTAMP
-     ORDER BY b.known_at, b.entry`,
-    { now, project, since },
+  const events = await withPlaces(
+    db,
+    await db.all<Omit<Break, 'path' | 'line'> & { lesson: string; broke: boolean; entry: string }>(
+      `SELECT key AS lesson, supports AS broke, known_at AS time, day, agent, session, (fields->>'what') AS what, entry
+       FROM fact_broken($now::TIMESTAMP, of_project := $project::VARCHAR)
+       WHERE $since::TIMESTAMP IS NULL OR known_at >= $since::TIMESTAMP
+       ORDER BY known_at, entry`,
+      { now, project, since },
+    ),
   );
   return rules.map((rule) => {
     const of = events.filter(({ lesson }) => lesson === rule.lesson);
-    const breaks = of.flatMap(({ lesson: _, broke, ...rest }) => (broke ? [rest] : []));
+    const breaks = of.flatMap(({ lesson: _, entry: __, broke, ...rest }) => (broke ? [rest] : []));
     const broken = new Set(breaks.map(sessionOf));
     const kept = new Set(of.map(sessionOf).filter((session) => !broken.has(session)));
     return { ...rule, kept: kept.size, breaks };

@@ -1,5 +1,6 @@
 import { EVENT_COLUMNS, LESSON_ROW, type LessonEvent, type LessonKind, type Lesson, type Status } from '../../types.js';
 import { type Db, columnsOf, fromRow, listed, toColumns } from '../db.js';
+import { withPlaces } from '../search/places.js';
 import { ownerOf } from './edits.js';
 
 /**
@@ -148,20 +149,20 @@ export interface StoredWish {
 }
 
 /** Each sentence of a project once, at its first place, without those that a lesson quotes. */
-export function storedWishes(db: Db): Promise<StoredWish[]> {
-  return db.all(
+export async function storedWishes(db: Db): Promise<StoredWish[]> {
+  const wishes = await db.all<Omit<StoredWish, 'path' | 'line'>>(
     `SELECT w.text, w.signature, f.project_id AS project, f.slug, w.agent, w.session, w.entry,
-       strftime(w.time, '%Y-%m-%d') AS day, e.path, e.line::INTEGER AS line, length(p.text)::INTEGER AS prompt,
+       strftime(w.time, '%Y-%m-%d') AS day, length(p.text)::INTEGER AS prompt,
        EXISTS (FROM own.file_edits x WHERE x.agent = w.agent AND x.session = w.session
          AND list_contains(from_json(w.signature, '["JSON"]')[1]::VARCHAR[], lower(x.file))) AS "isTask"
      FROM own.wishes w
        JOIN own.session_facts f ON f.agent = w.agent AND f.session = w.session
        JOIN own.prompts p ON p.agent = w.agent AND p.session = w.session AND p.entry = w.entry
-       LEFT JOIN own.current_entries e ON e.id = w.entry
      WHERE NOT f.is_machine AND w.time IS NOT NULL AND f.project_id IS NOT NULL
        AND NOT EXISTS (FROM own.evidence v WHERE v.quote = w.text AND v.owner IN ('', f.project_id))
        AND NOT EXISTS (FROM own.lessons l WHERE l.text = w.text AND l.owner IN ('', f.project_id))
      QUALIFY row_number() OVER (PARTITION BY f.project_id, w.text ORDER BY w.time, w.entry) = 1
      ORDER BY w.text, f.project_id`,
   );
+  return withPlaces(db, wishes);
 }
