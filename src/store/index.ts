@@ -258,6 +258,7 @@ export type { DatasetFacts } from './dataset/write.js';
 export {
   dayNumbers,
   editsOf,
+  findInSession,
   newestRuns,
   placeInSession,
   projectWeeks,

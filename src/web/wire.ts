@@ -46,6 +46,19 @@ export interface SessionView {
   from: number;
   /** Texts to 8,000 characters, `/show/ID` has the whole. */
   entries: WindowEntry[];
+  /** The command that takes it up again in its own agent, and the folder in which it does. */
+  resume: string | null;
+  folder: string | null;
+}
+
+/** `GET /view/found?agent=&session=&words=`: entries with all of the words, in the order of the log; `place` counts from 0. */
+export interface FoundView {
+  entries: { id: string; place: number }[];
+}
+
+/** `GET /view/markdown?agent=&session=`: as `dripstone sessions show --markdown` prints it. */
+export interface MarkdownView {
+  text: string;
 }
 
 /** `GET /view/context?project=`: context.md line by line, and what just missed the cut. */

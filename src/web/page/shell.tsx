@@ -211,6 +211,7 @@ function KeysDialog({ dialog }: { dialog: { current: HTMLDialogElement | null } 
     ['j k', 'next and previous in a list'],
     ['k e f p s u', 'in Review: keep, edit, forget, pin, later, undo'],
     ['e f p', 'on a lesson: edit, forget, pin'],
+    ['n N', 'in a session: next and previous of what is found'],
     ['u', 'undo what was just done'],
     ...VIEWS.map(([, title, letter]): [string, string] => [`g ${letter}`, title]),
   ];

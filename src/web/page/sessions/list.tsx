@@ -1,8 +1,8 @@
 /** Sessions, newest first. */
-import type { SessionRow, SessionsView } from '../wire.js';
-import { ProjectFilter, projectName, Show, usePage, useLoad } from './page-context.js';
-import { addressOf, asked, withQuery, type Route } from './route.js';
-import { counted, duration, Text, When } from './words.js';
+import type { SessionRow, SessionsView } from '../../wire.js';
+import { ProjectFilter, projectName, Show, usePage, useLoad } from '../page-context.js';
+import { addressOf, asked, withQuery, type Route } from '../route.js';
+import { counted, duration, Text, When } from '../words.js';
 
 const LIMIT = 50;
 
