@@ -221,6 +221,7 @@ export {
   sessionHead,
 } from './rows/learnt.js';
 export { donePeriods } from './rows/job-runs.js';
+export { catalogueOf, type CatalogueEntry } from './search/catalogue.js';
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { findCitations, newestEntry } from './rows/citations.js';

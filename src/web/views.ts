@@ -12,6 +12,7 @@ import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
 import {
+  catalogueOf,
   dayNumbers,
   editsOf,
   isQuicklyJudged,
@@ -25,7 +26,7 @@ import { outside, type Lesson } from '../types.js';
 import { projectOf, type Route } from './routes.js';
 import { SESSION_VIEWS } from './session-views.js';
 import { number, project, slugOf, text, view } from './view.js';
-import type { ChartsView, ContextView, LessonView, NightsView, ProofView, StartView } from './wire.js';
+import type { CatalogueView, ChartsView, ContextView, LessonView, NightsView, ProofView, StartView } from './wire.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -119,6 +120,10 @@ async function nights(app: App, { limit }: { limit: number }): Promise<NightsVie
   return { runs: await app.store.read((db) => newestRuns(db, limit)) };
 }
 
+async function catalogue(app: App): Promise<CatalogueView> {
+  return { entries: await app.store.read(catalogueOf) };
+}
+
 const MOST_PROVEN = 30;
 
 /** A history that takes longer than about two seconds is left to the command. */
@@ -153,5 +158,6 @@ export const VIEWS: readonly Route[] = [
     z.object({ project, days: number(90, 3660) }),
     proof,
   ),
+  view('catalogue', 'Views and macros of facts with their columns', z.object({}), catalogue),
   view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
 ];

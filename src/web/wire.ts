@@ -148,3 +148,19 @@ export interface NightsView {
     error: string | null;
   }[];
 }
+
+/** `GET /view/catalogue`: what can be asked in SQL, as the database lists it. */
+export interface CatalogueView {
+  /** Views first, then macros, each by name. */
+  entries: { name: string; /** In brackets behind a macro. */ parameters: string[]; columns: { name: string; type: string }[] }[];
+}
+
+/** `POST /view/sql` with `{"sql"}`: as `dripstone sql --json` prints it. */
+export interface SqlView {
+  columns: string[];
+  rows: Record<string, unknown>[];
+  /** Others were left out. */
+  more: boolean;
+  /** Seconds that it took, with the start of its process. */
+  seconds: number;
+}

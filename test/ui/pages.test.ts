@@ -53,6 +53,7 @@ beforeAll(async () => {
     [`session/${session.agent}/${session.session}`, /Invoice totals/],
     ['charts', /^Charts$/],
     ['usage?since=all', /^Usage$/],
+    ['sql?q=FROM+sessions', /^SQL$/],
     ['proof', /^Proof$/],
     ['health', /^Health$/],
   ];

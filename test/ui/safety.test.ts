@@ -71,6 +71,7 @@ test('hostile text stays text on every view', async () => {
     'charts',
     'proof',
     'health',
+    `sql?q=${encodeURIComponent(HOSTILE)}`,
     `lessons?q=${encodeURIComponent(HOSTILE)}`,
     `search?q=${encodeURIComponent(HOSTILE)}`,
   ];

@@ -51,6 +51,11 @@ export class Api {
     }
   }
 
+  /** Asks what does not belong into an address, and changes nothing. */
+  post<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
+    return this.ask<T>('POST', path, body, signal);
+  }
+
   /** 423 says that nothing was done, so asking again is safe for edits too. */
   private async ask<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
     for (let waits = 0; ; waits++) {

@@ -107,36 +107,60 @@ function daysBetween(days: readonly string[]): string[] {
   return all;
 }
 
+interface Bar {
+  name: string;
+  /** Decides the length of the bar. */
+  value: number;
+  /** What is said of it. */
+  said: string;
+}
+
+/** Bars beside names, each as long as its share of the largest. */
+export function BarList({ of, isCode = false }: { of: Bar[]; isCode?: boolean }) {
+  const most = Math.max(Number.MIN_VALUE, ...of.map(({ value }) => value));
+  return (
+    <ul class="bars">
+      {of.map(({ name, value, said }, at) => (
+        <li key={`${at} ${name}`}>
+          {isCode ? (
+            <code>
+              <Text of={name} />
+            </code>
+          ) : (
+            <Text of={name} />
+          )}
+          <span class="bar" aria-hidden="true">
+            <i style={{ width: `${(value / most) * 100}%` }} />
+          </span>
+          <span>{said}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Failing({ of }: { of: ChartsView['failing'] }) {
-  const most = Math.max(1, ...of.map(({ failed }) => failed));
   return (
     <figure class="chart">
       <h3>Commands that fail most</h3>
       {of.length === 0 ? (
         <p class="quiet-text">none failed in these days</p>
       ) : (
-        <ul class="failing">
-          {of.map(({ command, runs, failed }) => (
-            <li key={command}>
-              <code>
-                <Text of={command} />
-              </code>
-              <span class="bar" aria-hidden="true">
-                <i style={{ width: `${(failed / most) * 100}%` }} />
-              </span>
-              <span>
-                {count(failed)} of {count(runs)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {of.length > 0 && (
-        <Numbers
-          title="Commands that fail most"
-          head={['command', 'failed', 'runs']}
-          rows={of.map(({ command, runs, failed }) => [command, count(failed), count(runs)])}
-        />
+        <>
+          <BarList
+            isCode
+            of={of.map(({ command, runs, failed }) => ({
+              name: command,
+              value: failed,
+              said: `${count(failed)} of ${count(runs)}`,
+            }))}
+          />
+          <Numbers
+            title="Commands that fail most"
+            head={['command', 'failed', 'runs']}
+            rows={of.map(({ command, runs, failed }) => [command, count(failed), count(runs)])}
+          />
+        </>
       )}
     </figure>
   );

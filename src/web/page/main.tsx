@@ -16,6 +16,7 @@ import { SearchPage } from './search.js';
 import { SessionsPage } from './sessions/list.js';
 import { SessionPage } from './sessions/session.js';
 import { Closed, Shell } from './shell.js';
+import { SqlPage } from './sql/sql.js';
 import { StartPage } from './start.js';
 import { UsagePage } from './usage.js';
 
@@ -30,6 +31,7 @@ const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route 
   session: { title: 'Session', view: SessionPage },
   charts: { title: 'Charts', view: ChartsPage },
   usage: { title: 'Usage', view: UsagePage },
+  sql: { title: 'SQL', view: SqlPage },
   proof: { title: 'Proof', view: ProofPage },
   health: { title: 'Health', view: HealthPage },
 };

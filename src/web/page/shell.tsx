@@ -15,6 +15,7 @@ const VIEWS = [
   ['sessions', 'Sessions', 's'],
   ['charts', 'Charts', 't'],
   ['usage', 'Usage', 'u'],
+  ['sql', 'SQL', 'q'],
   ['proof', 'Proof', 'p'],
   ['health', 'Health', 'd'],
 ] as const;

@@ -23,7 +23,14 @@ export function SessionPage({ route }: { route: Route }) {
   if (data !== undefined) shown.current = { path, view: data };
   // The old window stays until the new one is there: whoever types in it must not lose their field.
   return (
-    <Show of={{ data: data ?? shown.current?.view, refusal }}>{(view) => <Session view={view} route={route} at={at} />}</Show>
+    <Show of={{ data: data ?? shown.current?.view, refusal }}>
+      {(view) => (
+        <>
+          {data === undefined && <span class="hidden loading">reading…</span>}
+          <Session view={view} route={route} at={at} />
+        </>
+      )}
+    </Show>
   );
 }
 
