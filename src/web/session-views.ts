@@ -1,12 +1,22 @@
 /** What the page shows of sessions: the list, a window of one, what is found in it, and all of it as Markdown. */
 import { z } from 'zod';
 import type { App } from '../app.js';
+import { byWeight, lessonJson, slugsOf } from '../commands/lessons/read.js';
 import { resumeLine, sessionMarkdown } from '../commands/moments/sessions.js';
 import { AppError, EXIT } from '../errors.js';
-import { findInSession, placeInSession, sessionHead, sessionLine, sessionLines, sessionWindow } from '../store/index.js';
+import {
+  findInSession,
+  loadLessons,
+  placeInSession,
+  sessionHead,
+  sessionLine,
+  sessionLines,
+  sessionWindow,
+} from '../store/index.js';
+import { isShown, type LessonEvent } from '../types.js';
 import type { Route } from './routes.js';
 import { number, project, slugOf, text, view } from './view.js';
-import type { FoundView, MarkdownView, SessionsView, SessionView } from './wire.js';
+import type { FoundView, LearntView, MarkdownView, SessionsView, SessionView } from './wire.js';
 
 /** Characters of an entry in the reader; `/show/{id}` has the whole. */
 const CLIP = 8000;
@@ -78,6 +88,21 @@ async function markdown(app: App, of: { agent: string; session: string }): Promi
   return { text: await sessionMarkdown(app, of) };
 }
 
+/** Lessons that are shown and rest on this session, the weightiest first. */
+async function learnt(app: App, from: { agent: string; session: string }): Promise<LearntView> {
+  const slugs = await slugsOf(app);
+  const lessons = (await app.store.read((db) => loadLessons(db, { from }))).filter(isShown);
+  const isHere = ({ agent, session }: LessonEvent): boolean => agent === from.agent && session === from.session;
+  return {
+    lessons: lessons
+      .map((lesson) => ({
+        ...lessonJson(lesson, slugs),
+        alone: lesson.evidence.filter(({ supports }) => supports).every(isHere),
+      }))
+      .sort(byWeight),
+  };
+}
+
 export const SESSION_VIEWS: readonly Route[] = [
   view(
     'sessions',
@@ -87,5 +112,6 @@ export const SESSION_VIEWS: readonly Route[] = [
   ),
   view('session', 'A window of one session', WindowWanted, session),
   view('found', 'Where a session has these words', z.object({ agent: text, session: text, words: text }), found),
+  view('learnt', 'Lessons that rest on a session', z.object({ agent: text, session: text }), learnt),
   view('markdown', 'A session as Markdown', z.object({ agent: text, session: text }), markdown),
 ];

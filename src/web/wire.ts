@@ -56,6 +56,12 @@ export interface FoundView {
   entries: { id: string; place: number }[];
 }
 
+/** `GET /view/learnt?agent=&session=`: lessons that rest on this session. */
+export interface LearntView {
+  /** `alone`: nothing else supports it. */
+  lessons: (LessonJson & { alone: boolean })[];
+}
+
 /** `GET /view/markdown?agent=&session=`: as `dripstone sessions show --markdown` prints it. */
 export interface MarkdownView {
   text: string;

@@ -6,6 +6,7 @@ import { openWeb, type Known, type Web } from './stage.js';
 
 const SESSION = '44444444-4444-4444-8444-444444444444';
 const OF = `agent=claude-code&session=${SESSION}`;
+const LATER = '77777777-7777-4777-8777-777777777777';
 const LONG = `${'one two three '.repeat(2000)}the Übermut at its end`;
 
 let stage: Stage;
@@ -22,6 +23,17 @@ beforeAll(async () => {
       says('And the blue KETTLE, 100%'),
     ]),
   );
+  const later = (session: string, text: string): void =>
+    void stage.put(
+      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
+      claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
+        says('Remember: Always descale it in May'),
+        says(`Remember: ${text}`),
+        answers('Noted.'),
+      ]),
+    );
+  later(LATER, 'Never boil milk in it');
+  later('88888888-8888-4888-8888-888888888888', 'Always close the lid');
   expect((await stage.type('run')).code).toBe(0);
   web = openWeb(stage);
 });
@@ -63,4 +75,16 @@ test('the Markdown is what the command prints, and so is the line that resumes t
   expect([resume, folder]).toEqual([told.resume, told.session.cwd]);
   expect(resume).toBe(`claude --resume ${SESSION}`);
   expect((await web.page('GET', '/view/markdown?agent=claude-code&session=nobody')).status).toBe(404);
+});
+
+test('lessons that rest on a session are named, and which of them rest on it alone', async () => {
+  const { lessons } = await view(`learnt?agent=claude-code&session=${LATER}`);
+  const told = (lessons as Known[]).map((lesson) => [lesson['text'], lesson['alone']] as const);
+  expect(new Map(told)).toEqual(
+    new Map([
+      ['Always descale it in May', false],
+      ['Never boil milk in it', true],
+    ]),
+  );
+  expect((await view('learnt?agent=codex&session=nobody'))['lessons']).toEqual([]);
 });

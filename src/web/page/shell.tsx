@@ -1,7 +1,7 @@
 /** What stands around every view: the way to the others, what was just done, and the keys. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { usePage, type Notice } from './page-context.js';
+import { EditButton, usePage, type Notice } from './page-context.js';
 import { addressOf, type Route } from './route.js';
 import { Text } from './words.js';
 
@@ -129,11 +129,7 @@ function Said({ busy, notice }: { busy: string | null; notice: Notice | null }) 
           <span>
             <Text of={notice.text} />
           </span>
-          {notice.undo && (
-            <button type="button" onClick={() => void notice.undo!()}>
-              Undo
-            </button>
-          )}
+          {notice.undo && <EditButton onClick={() => void notice.undo!()}>Undo</EditButton>}
           <button type="button" class="quiet" aria-label="Close this message" onClick={() => say(null)}>
             ×
           </button>

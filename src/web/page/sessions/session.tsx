@@ -1,11 +1,12 @@
 /** One session as it went: turns, calls of tools folded with their results, failures marked; a window of it at a time. */
 import { useRef } from 'preact/hooks';
 import type { MarkdownView, SessionView } from '../../wire.js';
-import { asRefusal, Show, useAttempt, useLoad, usePage } from '../page-context.js';
+import { asRefusal, EditButton, Show, useAttempt, useLoad, usePage } from '../page-context.js';
 import { addressOf, asked, withQuery, type Route } from '../route.js';
 import { copyText, saveFile } from '../save.js';
 import { count, Text } from '../words.js';
 import { FindBar, useMarks } from './find.js';
+import { Learnt } from './learnt.js';
 import { SessionFacts } from './list.js';
 import { Turn, turnsOf } from './turns.js';
 
@@ -49,6 +50,7 @@ function Session({ view, route, at }: { view: SessionView; route: Route; at: str
         </p>
       )}
       <TakeAway view={view} />
+      <Learnt of={session} />
       <FindBar route={route} of={session} />
       <Pager view={view} route={route} />
       <ol ref={turns} class="turns" start={from + 1}>
@@ -95,9 +97,7 @@ function TakeAway({ view: { session, resume, folder } }: { view: SessionView }) 
           </button>
         </p>
       )}
-      <button type="button" onClick={() => void save()}>
-        Save as Markdown
-      </button>
+      <EditButton onClick={() => void save()}>Save as Markdown</EditButton>
     </div>
   );
 }
