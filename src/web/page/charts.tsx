@@ -6,6 +6,12 @@ import { Choice, ProjectFilter, Show, useLoad } from './page-context.js';
 import { asked, withQuery, type Route } from './route.js';
 import { brief, bytes, count, Text } from './words.js';
 
+const EVER = '3660';
+const SPANS: [days: string, title: string][] = [
+  ...['30', '90', '365'].map((each): [string, string] => [each, each]),
+  [EVER, 'all'],
+];
+
 export function ChartsPage({ route }: { route: Route }) {
   const project = route.query.get('project') ?? '';
   const days = route.query.get('days') ?? '90';
@@ -19,11 +25,22 @@ export function ChartsPage({ route }: { route: Route }) {
           title="Days"
           none={null}
           value={days}
-          options={['30', '90', '365'].map((each) => [each, each])}
+          options={SPANS}
           onPick={(each) => (location.hash = withQuery(route, { days: each }))}
         />
       </div>
-      <Show of={loaded}>{(view) => <Charts of={view} />}</Show>
+      <Show of={loaded}>
+        {(view) => (
+          <>
+            {view.activity.length === 0 && days !== EVER && (
+              <p>
+                Nothing happened in these days. <a href={withQuery(route, { days: EVER })}>Look at all of them</a>
+              </p>
+            )}
+            <Charts of={view} />
+          </>
+        )}
+      </Show>
     </>
   );
 }
