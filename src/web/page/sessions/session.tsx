@@ -1,5 +1,5 @@
 /** One session as it went: turns, calls of tools folded with their results, failures marked; a window of it at a time. */
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MarkdownView, SessionView } from '../../wire.js';
 import { asRefusal, EditButton, Show, useAttempt, useLoad, usePage } from '../page-context.js';
 import { addressOf, asked, withQuery, type Route } from '../route.js';
@@ -7,7 +7,8 @@ import { copyText, saveFile } from '../save.js';
 import { count, Text } from '../words.js';
 import { FindBar, useMarks } from './find.js';
 import { Learnt } from './learnt.js';
-import { SessionFacts } from './list.js';
+import { useLive } from './live.js';
+import { SessionFacts } from './rows.js';
 import { Turn, turnsOf } from './turns.js';
 
 const LIMIT = 100;
@@ -20,7 +21,12 @@ export function SessionPage({ route }: { route: Route }) {
   const isHere = at !== null && from === null && shown.current?.view.entries.some(({ id }) => id === at) === true;
   const place = at !== null && from === null ? { entry: at } : { from: from ?? 0 };
   const path = isHere ? shown.current!.path : asked('/view/session', { agent, session, limit: LIMIT, ...place });
-  const { data, refusal } = useLoad<SessionView>(path);
+  const [grown, setGrown] = useState(0);
+  const { data, refusal } = useLoad<SessionView>(path, grown);
+  const live = useLive().find((each) => each.agent === agent && each.session === session);
+  useEffect(() => {
+    if (live !== undefined && data !== undefined && live.entries !== data.session.entries) setGrown((times) => times + 1);
+  }, [live]);
   if (data !== undefined) shown.current = { path, view: data };
   // The old window stays until the new one is there: whoever types in it must not lose their field.
   return (
@@ -28,14 +34,21 @@ export function SessionPage({ route }: { route: Route }) {
       {(view) => (
         <>
           {data === undefined && <span class="hidden loading">reading…</span>}
-          <Session view={view} route={route} at={at} />
+          <Session view={view} route={route} at={at} isLive={live !== undefined} />
         </>
       )}
     </Show>
   );
 }
 
-function Session({ view, route, at }: { view: SessionView; route: Route; at: string | null }) {
+interface Shown {
+  view: SessionView;
+  route: Route;
+  at: string | null;
+  isLive: boolean;
+}
+
+function Session({ view, route, at, isLive }: Shown) {
   const { session, total, from, entries } = view;
   const turns = useMarks(route.query.get('find') ?? '');
   return (
@@ -60,7 +73,18 @@ function Session({ view, route, at }: { view: SessionView; route: Route; at: str
       </ol>
       {entries.length === 0 && <p>{total === 0 ? 'It has no entries.' : 'Nothing lies at this place.'}</p>}
       <Pager view={view} route={route} />
+      {isLive && <Running view={view} route={route} />}
     </>
+  );
+}
+
+function Running({ view: { total, from, entries }, route }: { view: SessionView; route: Route }) {
+  const isAtEnd = from + entries.length >= total;
+  return (
+    <p class="found running">
+      It runs now; what comes is shown here.{' '}
+      {!isAtEnd && <a href={withQuery(route, { from: String(Math.max(0, total - LIMIT / 2)), at: null })}>To its end</a>}
+    </p>
   );
 }
 
