@@ -32,7 +32,7 @@ export function addSql(app: Hono, io: Io): void {
     // Nobody waits for it any more, or the server ends.
     const left = AbortSignal.any([c.req.raw.signal, io.signal]);
     const answer = await inTurn(async () => {
-      left.throwIfAborted();
+      if (left.aborted) throw new AppError('INTERRUPTED', 'nobody waits for this answer', { exitCode: EXIT.interrupted });
       return answerSql(io, sql, left);
     });
     return c.json({ version: 1, ...answer });

@@ -82,6 +82,8 @@ test('a label and a number are drawn: days as a chart, names as bars; anything e
   await ask("SELECT agent, count(*) AS sessions FROM (FROM sessions UNION ALL BY NAME SELECT 'toy' AS agent) GROUP BY ALL");
   await soon(() => page.locator('.bars > li').count()).toBeGreaterThan(1);
   expect(await page.locator('canvas').count()).toBe(0);
+  await ask("SELECT day::DATE AS day, n FROM (VALUES ('0001-01-01', 3), ('9999-11-03', 5)) t(day, n)");
+  await soon(() => page.locator('.bars > li').count()).toBe(2);
   await ask('SELECT 1 AS a, 2 AS b, 3 AS c');
   await soon(said).toMatch(/^1 row, /);
   expect(await page.locator('.chart').count()).toBe(0);

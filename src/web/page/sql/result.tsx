@@ -71,6 +71,15 @@ const clipped = (text: string): string => (text.length > CELL_CHARS ? `${text.sl
 
 const DAY = /^\d{4}-\d\d-\d\d(?:T00:00:00\.000Z)?$/;
 
+/** A chart by day has a place for each day between, so a question about year 1 would fill the memory. */
+const MOST_DAYS = 3660;
+
+/** Days, each once, not too far from each other. */
+function areDays(names: readonly string[]): boolean {
+  const times = names.map((name) => (DAY.test(name) ? Date.parse(name) : Number.NaN));
+  return new Set(times).size === times.length && Math.max(...times) - Math.min(...times) <= MOST_DAYS * 86_400_000;
+}
+
 /** A label and a number in each of some rows: days as a chart by day, anything else as bars. */
 function Picture({ of: { columns, rows } }: { of: SqlView }) {
   const number = columns.find((column) => isNumeric(rows, column));
@@ -79,7 +88,7 @@ function Picture({ of: { columns, rows } }: { of: SqlView }) {
     return null;
   const pairs = rows.map((row) => ({ name: cellOf(row[label]), value: (row[number] as number | null) ?? 0 }));
   if (pairs.some(({ value }) => value < 0)) return null;
-  const isByDay = pairs.every(({ name }) => DAY.test(name)) && new Set(pairs.map(({ name }) => name)).size === pairs.length;
+  const isByDay = areDays(pairs.map(({ name }) => name));
   if (isByDay)
     return (
       <DayChart
