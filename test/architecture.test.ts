@@ -71,7 +71,7 @@ const IMPORTERS: Record<string, string[]> = {
 };
 
 /** What runs in a browser knows nothing of the machine: the shapes of answers, the words in them, and how a text is made visible. */
-const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/(?:errors|types\/values)\.js|preact(?:\/hooks)?|uplot)$/;
+const PAGE_KNOWS = /^(?:web\/page\/[\w/-]+\.js|web\/wire\.js|(?:errors|types\/values)\.js|preact(?:\/hooks)?|uplot)$/;
 
 /** Inner files of a module that its tests may name beside its index, and why no public function shows the law. */
 const INNER_LAWS: Record<string, string> = {
@@ -293,7 +293,14 @@ describe('the architecture', () => {
     const own = sources.filter(({ name }) => name.startsWith('web/page/'));
     expect(own.length).toBeGreaterThan(0);
     expect(
-      own.flatMap(({ name, imports }) => imports.filter((path) => !PAGE_KNOWS.test(path)).map((path) => `${name}: ${path}`)),
+      own.flatMap(({ name, imports }) =>
+        imports
+          .map((path) =>
+            path.startsWith('.') ? relative(src, normalize(join(src, dirname(name), path))).replaceAll('\\', '/') : path,
+          )
+          .filter((path) => !PAGE_KNOWS.test(path))
+          .map((path) => `${name}: ${path}`),
+      ),
     ).toEqual([]);
     expect(
       own.flatMap((source) => linesWith(source, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|localStorage/)),

@@ -5,15 +5,16 @@ import { pathsOf } from '../config.js';
 import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
-import { usage, type Command } from './command.js';
+import { usage, type Command, type Io } from './command.js';
 import { ASKING } from './typed.js';
 
 export const sqlCommand: Command = {
   name: 'sql',
-  summary: 'ask the database in SQL (read-only; docs/database.md lists the views)',
-  usage: '"STATEMENT" [--vector NAME="text"] [--json | --lines]',
+  summary: 'ask the database in SQL (read-only; docs/database.md lists the views); `-` reads the statement from stdin',
+  usage: '"STATEMENT" | - [--vector NAME="text"] [--limit N] [--json | --lines]',
   options: {
     vector: { type: 'string', value: 'NAME=TEXT', help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"' },
+    limit: { type: 'string', value: 'N', help: 'read at most N rows of the answer' },
     json: { type: 'boolean', help: 'print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings' },
     lines: { type: 'boolean', help: 'print each row as one JSON object a line, as in a pipe' },
   },
@@ -23,7 +24,9 @@ export const sqlCommand: Command = {
     `dripstone sql --vector q="login fails" "FROM vectors ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 5"`,
   ],
   async run(io, args) {
-    const sql = args.words.join(' ').trim();
+    const typed = args.words.join(' ').trim();
+    const sql = typed === '-' ? await readAll(io) : typed;
+    const most = args.text('limit') === null ? undefined : args.count('limit', 1, 1);
     if (sql === '') throw usage('sql needs a statement', 'type `dripstone sql "FROM projects"`');
     await using app = await createApp({ ...io, access: 'read' });
     const vector = args.text('vector');
@@ -36,7 +39,7 @@ export const sqlCommand: Command = {
     };
     const beforeMigration = (file: string): void => refuseMigration({ env: io.env, paths: app.paths }, file);
     const answer = await askArchive(app.paths.projects, () =>
-      queryStore({ path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal }, sql, params),
+      queryStore({ path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal }, sql, params, most),
     );
     if (args.flag('json')) io.out(renderAnswer(answer));
     else if (io.outIsTerminal && !args.flag('lines')) io.out(renderTable(answer, io.screen?.columns));
@@ -44,6 +47,12 @@ export const sqlCommand: Command = {
     return EXIT.done;
   },
 };
+
+async function readAll(io: Io): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of io.lines()) lines.push(line);
+  return lines.join('\n').trim();
+}
 
 /** Turns `q=some words` into the parameter `$q`. */
 async function vectorOf(app: App, option: string): Promise<Record<string, Float32Array>> {

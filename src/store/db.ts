@@ -62,7 +62,7 @@ export interface Database {
   fold(): Promise<void>;
 }
 
-/** Columns and rows of one statement; integers beyond 2^53 are bigints. */
+/** Columns (of two with one name the second is `name:1`) and rows of one statement; integers beyond 2^53 are bigints. */
 export interface Answer {
   columns: string[];
   rows: unknown[][];
@@ -71,8 +71,9 @@ export interface Answer {
 export interface Connection extends Db {
   /**
    * Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is anything else, which is not run.
+   * @param most rows to read of what it gives; without it all
    */
-  select(sql: string, params: Params): Promise<Answer | null>;
+  select(sql: string, params: Params, most?: number): Promise<Answer | null>;
   /** Stops the statement that runs now; it throws. */
   interrupt(): void;
 }

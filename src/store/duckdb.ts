@@ -122,7 +122,7 @@ function wrapConnection(connection: DuckDBConnection): Connection {
     // Whole: a result of the client's that is read by and by, and left half read, keeps the file locked.
     scan: async (sql, take, params) => takeIntegers(await connection.run(...boundTo(sql, params)), take),
     append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
-    select: (sql, params) => selectOne(connection, sql, params),
+    select: (sql, params, most) => selectOne(connection, sql, params, most),
   };
 }
 
@@ -146,7 +146,7 @@ async function takeIntegers(result: Client.DuckDBResult, take: (columns: readonl
   }
 }
 
-async function selectOne(connection: DuckDBConnection, sql: string, params: Params): Promise<Answer | null> {
+async function selectOne(connection: DuckDBConnection, sql: string, params: Params, most = Infinity): Promise<Answer | null> {
   const statements = await connection.extractStatements(sql);
   if (statements.count !== 1) return null;
   const statement = await statements.prepare(0);
@@ -157,7 +157,9 @@ async function selectOne(connection: DuckDBConnection, sql: string, params: Para
       statement.bindValue(statement.parameterIndex(name), bound, type);
     }
     const result = await statement.run();
-    return { columns: result.columnNames(), rows: (await result.getRows()).map((row) => row.map(toPlain)) };
+    const rows: unknown[][] = [];
+    for await (const chunk of result) if (rows.length < most) rows.push(...chunk.getRows().map((row) => row.map(toPlain)));
+    return { columns: result.deduplicatedColumnNames(), rows: rows.slice(0, most) };
   } finally {
     statement.destroySync();
   }

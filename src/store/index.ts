@@ -222,6 +222,16 @@ export {
   sessionHead,
 } from './rows/learnt.js';
 export { donePeriods } from './rows/job-runs.js';
+export { catalogueOf, type CatalogueEntry } from './search/catalogue.js';
+export {
+  findInSession,
+  placeInSession,
+  sessionLine,
+  sessionLines,
+  sessionsSince,
+  sessionTitles,
+  sessionWindow,
+} from './search/session-lines.js';
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { findCitations, newestEntry } from './rows/citations.js';
@@ -256,16 +266,4 @@ export {
   withDatasetMonth,
 } from './dataset/write.js';
 export type { DatasetFacts } from './dataset/write.js';
-export {
-  dayNumbers,
-  editsOf,
-  newestRuns,
-  placeInSession,
-  projectWeeks,
-  sessionLine,
-  sessionLines,
-  sessionTitles,
-  sessionWindow,
-  type Year,
-  yearOf,
-} from './overview.js';
+export { dayNumbers, editsOf, newestRuns, projectWeeks, type Year, yearOf } from './overview.js';

@@ -1,7 +1,7 @@
-/** What a person looks at: projects with their week, sessions, a window of one, numbers by day. Rows as they are shown. */
+/** What a person looks at: projects with their week, numbers by day, runs, edits. Rows as they are shown. */
 import { type Db, fieldOf, first } from './db.js';
-import { textsOf } from './rows/texts.js';
-import type { EditLine, SessionLine, WindowEntry } from '../types.js';
+import { SESSION_LINES } from './search/session-lines.js';
+import type { EditLine } from '../types.js';
 
 /** A project with what the last days brought; times ISO 8601 UTC. */
 export interface ProjectWeek {
@@ -48,91 +48,6 @@ export function projectWeeks(db: Db, since: string): Promise<ProjectWeek[]> {
      WHERE p.sessions > 0 ORDER BY p.last_seen DESC NULLS LAST, p.slug`,
     { since },
   );
-}
-
-/** The first words that a person typed in each session. */
-const FIRST_TYPED = `
-  SELECT agent, session, trim(left(regexp_extract(arg_min(words, seq), '^(\\S+ ?){1,12}'), 100)) AS words
-  FROM (SELECT agent, session, seq, trim(regexp_replace(left(text, 400), '\\s+', ' ', 'g')) AS words FROM own.prompts)
-  WHERE words <> '' GROUP BY agent, session`;
-
-/** Most agents give no title: the episode's stands for it, else what the person typed first. */
-const SESSION_LINES = `
-  SELECT s.agent, s.session, s.slug AS project, coalesce(nullif(trim(s.title), ''), e.title, t.words) AS title, s.parent,
-    s.branch, s.oldest AS started, s.newest AS ended, s.entries,
-    s.active_seconds, s.is_machine AS machine, coalesce(s.subagent, false) AS subagent, e.outcome, e.unfinished
-  FROM own.session_facts s LEFT JOIN own.episodes e ON e.agent = s.agent AND e.session = s.session
-    LEFT JOIN (${FIRST_TYPED}) t ON t.agent = s.agent AND t.session = s.session`;
-
-/**
- * Sessions, the newest first; those without a time last.
- * @param before the last one of the page before, or null
- */
-export function sessionLines(
-  db: Db,
-  where: { project: string | null; before: Pick<SessionLine, 'ended' | 'agent' | 'session'> | null; limit: number },
-): Promise<SessionLine[]> {
-  return db.all(
-    `SELECT * FROM (${SESSION_LINES}) WHERE ($project::VARCHAR IS NULL OR project = $project)
-       AND ($session::VARCHAR IS NULL
-         OR (coalesce(ended, '-infinity'), agent, session) < (coalesce($ended::TIMESTAMP, '-infinity'), $agent, $session))
-     ORDER BY coalesce(ended, '-infinity') DESC, agent DESC, session DESC LIMIT $limit`,
-    {
-      project: where.project,
-      ended: where.before?.ended ?? null,
-      agent: where.before?.agent ?? null,
-      session: where.before?.session ?? null,
-      limit: where.limit,
-    },
-  );
-}
-
-export function sessionLine(db: Db, agent: string, session: string): Promise<SessionLine | null> {
-  return first(db, `SELECT * FROM (${SESSION_LINES}) WHERE agent = $agent AND session = $session`, { agent, session });
-}
-
-/** Entries of a session in the order of its log; one that a fork or resume repeats stands in both. */
-const OF_SESSION = `
-  SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, e.time,
-    coalesce(l.path, e.path) AS path, e.line, e.call, e.seq, e.length
-  FROM own.entries e LEFT JOIN own.sources l ON l.log = e.log
-  WHERE e.agent = $agent AND e.session = $session AND e.n NOT IN (SELECT n FROM own.superseded)
-  UNION ALL
-  SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, c.time, c.path, c.line, e.call, c.seq,
-    e.length
-  FROM own.copies c JOIN own.entries e ON e.id = c.id AND e.agent = c.agent
-  WHERE c.agent = $agent AND c.session = $session AND e.n NOT IN (SELECT n FROM own.superseded)`;
-
-/**
- * A window of a session.
- * @param from place of the first entry, from 0
- * @param clip characters of each text
- */
-export async function sessionWindow(
-  db: Db,
-  { clip, ...at }: { agent: string; session: string; from: number; limit: number; clip: number },
-): Promise<WindowEntry[]> {
-  const rows = await db.all<Omit<WindowEntry, 'text'> & { n: number }>(
-    `SELECT n, id, role, origin, tool, length, command, exit, outcome, files, time, path, line, call
-     FROM (${OF_SESSION}) ORDER BY seq, id LIMIT $limit OFFSET $from`,
-    at,
-  );
-  const texts = await textsOf(db, rows);
-  return rows.map(({ n, ...row }) => ({ ...row, text: texts.get(n)?.slice(0, clip) ?? null }));
-}
-
-/** How many entries a session has, and the place of one of them (null: it is not there). */
-export async function placeInSession(
-  db: Db,
-  at: { agent: string; session: string; entry: string | null },
-): Promise<{ total: number; place: number | null }> {
-  const row = await first<{ total: number; place: number | null }>(
-    db,
-    `SELECT count(*) AS total, min(place) FILTER (WHERE id = $entry) AS place
-     FROM (SELECT id, row_number() OVER (ORDER BY seq, id) - 1 AS place FROM (${OF_SESSION}))`,
-    at,
-  );
-  return row ?? { total: 0, place: null };
 }
 
 /** Numbers by day (UTC) since a day, of one project's slug or (null) of all. */
@@ -208,19 +123,6 @@ export async function newestRuns(
     { limit },
   );
   return rows.map((row) => ({ ...row, counts: JSON.parse(row.counts) as Record<string, number> }));
-}
-
-/** Titles of sessions, by `agent\0session`. */
-export async function sessionTitles(
-  db: Db,
-  sessions: readonly { agent: string; session: string }[],
-): Promise<Map<string, string | null>> {
-  const rows = await db.all<{ agent: string; session: string; title: string | null }>(
-    `SELECT agent, session, title FROM (${SESSION_LINES})
-     WHERE (agent, session) IN (SELECT (unnest($agents::VARCHAR[]), unnest($names::VARCHAR[])))`,
-    { agents: sessions.map(({ agent }) => agent), names: sessions.map(({ session }) => session) },
-  );
-  return new Map(rows.map(({ agent, session, title }) => [`${agent}\0${session}`, title]));
 }
 
 /** Edits of one lesson, the newest first. */

@@ -19,7 +19,7 @@ import { lessonWhole, lessonWhy, lessonsOf, ownProject } from '../commands/lesso
 import { reviewJson, toReview } from '../commands/lessons/review.js';
 import { findHits, prepareSearch, readSearch, searchJson } from '../commands/search.js';
 import { prefixOf, show } from '../commands/show.js';
-import { readUsage, usageOf } from '../commands/usage/usage.js';
+import { readUsage, USAGE_KEYS, usageOf } from '../commands/usage/usage.js';
 import { packageVersion } from '../config.js';
 import { AppError, EXIT } from '../errors.js';
 import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
@@ -191,7 +191,7 @@ const READING = [
     method: 'get',
     path: '/usage',
     summary: 'Tokens and cost of models',
-    takes: z.object({ by: z.enum(['day', 'project', 'agent', 'model', 'session']).optional(), since: day, project }),
+    takes: z.object({ by: z.enum(USAGE_KEYS).optional(), since: day, project }),
     gives: answers.usage,
     async answer(app, { by = null, since = null, project }) {
       const [key, from] = readUsage(by, since, app.clock.now());

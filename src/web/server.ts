@@ -1,6 +1,6 @@
 /** The HTTP server: guards, the page's files, the API. One side for the port, which pages use, one for scripts' socket. */
 import { readFile } from 'node:fs/promises';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { timeout } from 'hono/timeout';
 import { AppError, EXIT } from '../errors.js';
@@ -9,8 +9,10 @@ import type { Caller } from '../types.js';
 import { bearer, headers, isShell, origins, type Tickets } from './guard.js';
 import { openApi } from './openapi.js';
 import { answerOf, Refusal } from './problem.js';
-import { type Route, ROUTES } from './routes.js';
+import { bodyOf, wantedOf } from './request.js';
+import { ROUTES } from './routes.js';
 import type { Session } from './session.js';
+import { addSql } from './sql.js';
 import { VIEWS } from './views.js';
 
 const MOST_BODY = 1024 * 1024;
@@ -39,10 +41,11 @@ export function createServer(session: Session, page: PageSide | null): Hono {
   app.use(timeout(ANSWER_MS, () => tooLong() as never));
   app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => answerOf(new Refusal(413, tooLarge()), c) }));
   if (page !== null) addPage(app, page);
+  if (page !== null) addSql(app, session.io);
   app.get('/openapi.json', (c) => c.json(openApi(ROUTES)));
   for (const route of [...ROUTES, ...(page === null ? [] : VIEWS)])
     app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-      const wanted = await wantedOf(route, c);
+      const wanted = await wantedOf(route.takes, c);
       const how = { writes: route.method !== 'get', needsStore: route.storeless !== true };
       const answer = await session.answer(page?.caller ?? OVER_SOCKET, how, (lent, io) => route.answer(lent, wanted, io));
       return c.json({ version: 1, ...answer });
@@ -83,36 +86,4 @@ function addPage(app: Hono, { tickets }: PageSide): void {
   });
   const check = bearer(tickets);
   app.use(async (c, next) => (isShell(c) || c.req.path === '/ticket' ? next() : check(c, next)));
-}
-
-async function bodyOf(c: Context): Promise<Record<string, unknown>> {
-  const text = await c.req.text();
-  if (text === '') return {};
-  // A form of another page may send text, never this type without asking first.
-  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
-    throw new Refusal(
-      415,
-      new AppError('USAGE', 'the body is not application/json', { hint: 'set Content-Type: application/json' }),
-    );
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Told below, like a body that is no object.
-  }
-  throw new Refusal(400, new AppError('USAGE', 'the body is no JSON object', { hint: 'see /openapi.json' }));
-}
-
-/** What a request asks for, as its route takes it: nothing that it does not know. */
-async function wantedOf(route: Route, c: Context): Promise<Record<string, unknown>> {
-  const isRead = route.method === 'get' || route.method === 'delete';
-  const told = { ...(isRead ? c.req.query() : await bodyOf(c)), ...c.req.param() };
-  const parsed = route.takes.strict().safeParse(told);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue!.path.length === 0 ? '' : `${issue!.path.join('.')}: `;
-  throw new Refusal(
-    400,
-    new AppError('USAGE', `${place}${issue!.message}`, { hint: '/openapi.json tells what each path takes' }),
-  );
 }

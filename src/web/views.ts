@@ -7,61 +7,34 @@ import { confidenceAt, FADED_BELOW, type ProjectClock } from '../lessons/index.j
 import { afterText, loadReceipts } from '../commands/moments/receipts.js';
 import { guardOffers, offerJson } from '../commands/proof/offer.js';
 import { replay, replayJson, replayLines } from '../commands/proof/replay.js';
-import { AppError, EXIT } from '../errors.js';
 import { waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
 import {
+  catalogueOf,
   dayNumbers,
   editsOf,
   isQuicklyJudged,
   lessonByPrefix,
   newestRuns,
-  placeInSession,
   projectWeeks,
   reviewableLessons,
-  sessionLine,
-  sessionLines,
   sessionTitles,
-  sessionWindow,
 } from '../store/index.js';
 import { outside, type Lesson } from '../types.js';
-import { answers } from './answers.js';
-import { projectOf, route, type Route } from './routes.js';
-import type { ChartsView, ContextView, LessonView, NightsView, ProofView, SessionsView, SessionView, StartView } from './wire.js';
+import { projectOf, type Route } from './routes.js';
+import { SESSION_VIEWS } from './session-views.js';
+import { number, project, slugOf, text, view } from './view.js';
+import type { CatalogueView, ChartsView, ContextView, LessonView, NightsView, ProofView, StartView } from './wire.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 /** Lessons that are named as having just missed the page. */
 const MOST_MISSED = 10;
-/** Characters of an entry in the reader; `/show/{id}` has the whole. */
-const CLIP = 8000;
 const MOST_POINTS = 400;
 /** Active days ahead of the clock that a curve shows. */
 const AHEAD = 60;
-
-const text = z.string().min(1).max(300);
-const project = text.optional();
-const number = (fallback: number, most: number) => z.coerce.number().int().min(0).max(most).default(fallback);
-
-function view<Takes extends z.ZodObject>(
-  path: string,
-  summary: string,
-  takes: Takes,
-  answer: (app: App, wanted: z.infer<Takes>, io: Io) => Promise<object>,
-): Route {
-  return route({
-    ...{ method: 'get', path: `/view/${path}`, summary, takes, gives: answers.view, storeless: true },
-    answer(app, wanted, io) {
-      if (!app.storeExists)
-        throw new AppError('NO_STORE', 'there is no memory yet', { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
-      return answer(app, wanted, io);
-    },
-  });
-}
-
-const slugOf = async (app: App, spec: string | undefined): Promise<string | null> => (await projectOf(app, spec))?.slug ?? null;
 
 async function start(app: App, _: unknown, io: Io): Promise<StartView> {
   const now = app.clock.now();
@@ -90,58 +63,6 @@ async function start(app: App, _: unknown, io: Io): Promise<StartView> {
       }),
     ),
   };
-}
-
-async function sessions(app: App, wanted: { project?: string; before?: string; limit: number }): Promise<SessionsView> {
-  const { limit } = wanted;
-  const before = wanted.before === undefined ? null : parseMark(wanted.before);
-  const slug = await slugOf(app, wanted.project);
-  const rows = await app.store.read((db) => sessionLines(db, { project: slug, before, limit: limit + 1 }));
-  const last = rows.length > limit ? rows[limit - 1]! : null;
-  return { sessions: rows.slice(0, limit), next: last && JSON.stringify([last.ended, last.agent, last.session]) };
-}
-
-const Mark = z.tuple([z.iso.datetime().nullable(), z.string(), z.string()]);
-
-/** The place where a page ended, as `next` named it. */
-function parseMark(mark: string): { ended: string | null; agent: string; session: string } {
-  const parsed = Mark.safeParse(parseJson(mark));
-  if (!parsed.success)
-    throw new AppError('USAGE', '`before` is no mark of a page', { hint: 'pass what `next` named', exitCode: EXIT.usage });
-  const [ended, agent, session] = parsed.data;
-  return { ended, agent, session };
-}
-
-function parseJson(source: string): unknown {
-  try {
-    return JSON.parse(source) as unknown;
-  } catch {
-    return null;
-  }
-}
-
-const WindowWanted = z.object({
-  agent: text,
-  session: text,
-  entry: text.optional(),
-  from: number(0, 10_000_000),
-  limit: number(200, 500),
-});
-
-async function session(app: App, wanted: z.infer<typeof WindowWanted>): Promise<SessionView> {
-  const { agent, session: id, entry = null, limit } = wanted;
-  const { line, total, from, entries } = await app.store.read(async (db) => {
-    const line = await sessionLine(db, agent, id);
-    const { total, place } = await placeInSession(db, { agent, session: id, entry });
-    const from = place === null ? wanted.from : Math.max(0, place - Math.floor(limit / 4));
-    return { line, total, from, entries: await sessionWindow(db, { agent, session: id, from, limit, clip: CLIP }) };
-  });
-  if (line === null)
-    throw new AppError('NOT_FOUND', `there is no session ${id} of ${agent}`, {
-      hint: 'see /view/sessions',
-      exitCode: EXIT.usage,
-    });
-  return { session: line, total, from, entries };
 }
 
 async function context(app: App, wanted: { project?: string }): Promise<ContextView> {
@@ -199,6 +120,10 @@ async function nights(app: App, { limit }: { limit: number }): Promise<NightsVie
   return { runs: await app.store.read((db) => newestRuns(db, limit)) };
 }
 
+async function catalogue(app: App): Promise<CatalogueView> {
+  return { entries: await app.store.read(catalogueOf) };
+}
+
 const MOST_PROVEN = 30;
 
 /** A history that takes longer than about two seconds is left to the command. */
@@ -223,13 +148,7 @@ async function proof(app: App, { project, days }: { project?: string; days: numb
 
 export const VIEWS: readonly Route[] = [
   view('start', 'Every project with what its week brought', z.object({}), start),
-  view(
-    'sessions',
-    'Sessions, the newest first',
-    z.object({ project, before: z.string().max(600).optional(), limit: number(50, 500) }),
-    sessions,
-  ),
-  view('session', 'A window of one session', WindowWanted, session),
+  ...SESSION_VIEWS,
   view('context', 'context.md line by line, and what just missed it', z.object({ project }), context),
   view('lesson', 'A lesson with its places, its arithmetic and its confidence over time', z.object({ id: text }), lesson),
   view('charts', 'Numbers by day', z.object({ project, days: number(90, 3660) }), charts),
@@ -239,5 +158,6 @@ export const VIEWS: readonly Route[] = [
     z.object({ project, days: number(90, 3660) }),
     proof,
   ),
+  view('catalogue', 'Views and macros of facts with their columns', z.object({}), catalogue),
   view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
 ];

@@ -38,6 +38,17 @@ export interface SessionsView {
 
 export type SessionRow = SessionLine;
 
+/** `GET /view/live?stamp=`: sessions that run now. */
+export interface LiveView {
+  now: string;
+  /** A session runs if its newest entry is not older. */
+  minutes: number;
+  /** The state of the store: who names it the next time is told only what changed. */
+  stamp: string;
+  /** Newest first; null: nothing was written since. */
+  sessions: SessionRow[] | null;
+}
+
 /** `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in the order of the log. */
 export interface SessionView {
   session: SessionRow;
@@ -46,6 +57,25 @@ export interface SessionView {
   from: number;
   /** Texts to 8,000 characters, `/show/ID` has the whole. */
   entries: WindowEntry[];
+  /** The command that takes it up again in its own agent, and the folder in which it does. */
+  resume: string | null;
+  folder: string | null;
+}
+
+/** `GET /view/found?agent=&session=&words=`: entries with all of the words, in the order of the log; `place` counts from 0. */
+export interface FoundView {
+  entries: { id: string; place: number }[];
+}
+
+/** `GET /view/learnt?agent=&session=`: lessons that rest on this session. */
+export interface LearntView {
+  /** `alone`: nothing else supports it. */
+  lessons: (LessonJson & { alone: boolean })[];
+}
+
+/** `GET /view/markdown?agent=&session=`: as `dripstone sessions show --markdown` prints it. */
+export interface MarkdownView {
+  text: string;
 }
 
 /** `GET /view/context?project=`: context.md line by line, and what just missed the cut. */
@@ -134,4 +164,20 @@ export interface NightsView {
     counts: Record<string, number>;
     error: string | null;
   }[];
+}
+
+/** `GET /view/catalogue`: what can be asked in SQL, as the database lists it. */
+export interface CatalogueView {
+  /** Views first, then macros, each by name. */
+  entries: { name: string; /** In brackets behind a macro. */ parameters: string[]; columns: { name: string; type: string }[] }[];
+}
+
+/** `POST /view/sql` with `{"sql"}`: as `dripstone sql --json` prints it. */
+export interface SqlView {
+  columns: string[];
+  rows: Record<string, unknown>[];
+  /** Others were left out. */
+  more: boolean;
+  /** Seconds that it took, with the start of its process. */
+  seconds: number;
 }

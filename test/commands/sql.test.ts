@@ -161,3 +161,12 @@ test('an added lesson says once by whose hand, and is of today', async () => {
   expect((await stage.type('lessons', 'show', lesson.id)).out).toContain('+ 2026-11-20 person (trust 1): brew the tea at noon');
   expect((await stage.type('search', 'brew tea', '--mode', 'keyword')).out).toContain('[lesson] today');
 });
+
+test('a statement comes from standard input as well, and of a large answer the first rows are read', async () => {
+  stage.stdin = ['-- what is there', 'SELECT range AS n', 'FROM range(100000)'];
+  const { code, out } = await stage.type('sql', '-', '--limit', '2');
+  stage.stdin = [];
+  expect([code, lines(out)]).toEqual([0, [{ n: 0 }, { n: 1 }]]);
+  expect((await stage.type('sql', '-')).code).toBe(2);
+  expect((await stage.type('sql', 'SELECT 1', '--limit', '0')).code).toBe(2);
+});

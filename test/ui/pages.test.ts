@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { LessonRow, SessionRow } from '../../src/web/wire.js';
-import type { Stage } from '../commands/stage.js';
+import { samples, setStage, type Stage } from '../commands/stage.js';
 import {
   ask,
   findBrowser,
@@ -53,6 +53,7 @@ beforeAll(async () => {
     [`session/${session.agent}/${session.session}`, /Invoice totals/],
     ['charts', /^Charts$/],
     ['usage?since=all', /^Usage$/],
+    ['sql?q=FROM+sessions', /^SQL$/],
     ['proof', /^Proof$/],
     ['health', /^Health$/],
   ];
@@ -227,6 +228,31 @@ test('each picture has its numbers as a table', async () => {
   expect(pictures).toBeGreaterThan(3);
   expect(await page.locator('figure.chart table').count()).toBe(pictures);
   expect(await page.locator('canvas').count()).toBeGreaterThan(2);
+});
+
+test('logs older than what charts and usage show at first are one step away', async () => {
+  const own = setStage({ now: '2027-11-20T12:00:00Z', from: samples });
+  onTestFinished(() => own.remove());
+  expect((await own.type('run')).code).toBe(0);
+  const late = await serve(own);
+  onTestFinished(() => late.stop());
+  const { page: tab, wrong: faults } = await openPage(context, await late.address());
+  await visit(tab, 'charts');
+  await tab.getByRole('link', { name: 'Look at all of them' }).press('Enter');
+  await settled(tab);
+  expect(await tab.locator('canvas').count()).toBeGreaterThan(1);
+  expect(await tab.getByLabel('Days').locator('option:checked').innerText()).toBe('all');
+  await visit(tab, 'usage');
+  await tab.getByRole('link', { name: 'Look at all of them' }).press('Enter');
+  await settled(tab);
+  expect(await tab.locator('tfoot').count()).toBe(1);
+  // Each way to sum it that is offered is one that the server knows.
+  for (const by of await tab.getByLabel('By').locator('option').allInnerTexts()) {
+    await visit(tab, `usage?since=all&by=${by}`);
+    expect(await tab.locator('tfoot').count(), by).toBe(1);
+  }
+  expect(faults).toEqual([]);
+  await tab.close();
 });
 
 test('less than 100 kB of JavaScript and 10 kB of style, packed', () => {

@@ -71,6 +71,7 @@ test('hostile text stays text on every view', async () => {
     'charts',
     'proof',
     'health',
+    `sql?q=${encodeURIComponent(HOSTILE)}`,
     `lessons?q=${encodeURIComponent(HOSTILE)}`,
     `search?q=${encodeURIComponent(HOSTILE)}`,
   ];
@@ -85,6 +86,15 @@ test('hostile text stays text on every view', async () => {
     // What turns writing around is shown, not obeyed; a field holds what was typed.
     expect(await page.locator('#page').innerText(), view).not.toMatch(/[\u202a-\u202e]/);
   }
+  // Rows of an answer in SQL, of whatever the database holds.
+  await visit(page, `sql?q=${encodeURIComponent("SELECT text, length(text) AS n FROM lessons WHERE text LIKE '%script%'")}`);
+  await page.getByLabel('Question').press('Control+Enter');
+  await soon(() => page.locator('tbody').innerText()).toContain('<script>pwned=1</script>');
+  expect(await page.evaluate(`[window.pwned, document.querySelectorAll('main :is(script, img, [onerror])').length]`)).toEqual([
+    undefined,
+    0,
+  ]);
+  expect(await page.locator('#page').innerText()).not.toMatch(/[\u202a-\u202e]/);
   await visit(page, `lesson/${lesson!.id}`);
   const heading = await page.locator('h1').innerText();
   expect(heading).toContain('<script>pwned=1</script>');

@@ -2,7 +2,7 @@
 import { createApp, type App } from '../../app.js';
 import { withoutChat } from '../../context/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
-import { placeInSession, sessionByPrefix, sessionHead, sessionLines, sessionWindow } from '../../store/index.js';
+import { placeInSession, sessionByPrefix, sessionHead, sessionLines, sessionWindow, type Db } from '../../store/index.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
@@ -85,7 +85,8 @@ function lineText({ ended, agent, session, project, entries, title, outcome }: S
 /** An id is foreign text: what a shell would read as more than one plain word gives no line to paste. */
 const PLAIN_ID = /^\w[\w.:-]*$/;
 
-function resumeLine(agent: string, session: string): string | null {
+/** The command that takes a session up again in its own agent, in the session's folder; null where none is documented. */
+export function resumeLine(agent: string, session: string): string | null {
   return Object.hasOwn(RESUMES, agent) && PLAIN_ID.test(session) ? RESUMES[agent]!(session) : null;
 }
 
@@ -110,6 +111,11 @@ async function show(io: Io, args: Arguments, app: App, prefix: string): Promise<
   return EXIT.done;
 }
 
+/** `dripstone sessions show --markdown`, for whoever knows the session already. */
+export async function sessionMarkdown(app: App, of: { agent: string; session: string }): Promise<string> {
+  return markdown(await app.store.read((db) => wholeOf(db, of)));
+}
+
 async function readWhole(app: App, prefix: string): Promise<Whole> {
   return app.store.read(async (db) => {
     const found = await sessionByPrefix(db, prefix, 10);
@@ -120,13 +126,16 @@ async function readWhole(app: App, prefix: string): Promise<Whole> {
             exitCode: EXIT.usage,
           })
         : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of the id');
-    const { agent, session } = found[0]!;
-    const { total } = await placeInSession(db, { agent, session, entry: null });
-    const entries: WindowEntry[] = [];
-    for (let from = 0; from < total; from += PAGE)
-      entries.push(...(await sessionWindow(db, { agent, session, from, limit: PAGE, clip: WHOLE_CHARS })));
-    return { head: await sessionHead(db, agent, session), agent, session, resume: resumeLine(agent, session), entries };
+    return wholeOf(db, found[0]!);
   });
+}
+
+async function wholeOf(db: Db, { agent, session }: { agent: string; session: string }): Promise<Whole> {
+  const { total } = await placeInSession(db, { agent, session, entry: null });
+  const entries: WindowEntry[] = [];
+  for (let from = 0; from < total; from += PAGE)
+    entries.push(...(await sessionWindow(db, { agent, session, from, limit: PAGE, clip: WHOLE_CHARS })));
+  return { head: await sessionHead(db, agent, session), agent, session, resume: resumeLine(agent, session), entries };
 }
 
 function text(value: unknown): string {

@@ -11,7 +11,7 @@ import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
 import { loadPrices, moneyOf, spanOf, usageLines, type Prices } from './prices.js';
 
 type Key = UsageKey | 'block';
-const KEYS: readonly Key[] = ['day', 'week', 'month', 'block', 'project', 'agent', 'model', 'session'];
+export const USAGE_KEYS: readonly Key[] = ['day', 'week', 'month', 'block', 'project', 'agent', 'model', 'session'];
 /** Those that are times come in their order, the others by cost. */
 const IN_TIME: readonly Key[] = ['day', 'week', 'month', 'block'];
 const SINCE: Readonly<Partial<Record<Key, string>>> = { week: '12w', month: 'all' };
@@ -24,7 +24,7 @@ export const usageCommand: Command = {
   usage: '[--since 7d] [--by KEY] [--project P] [--json] | --statusline',
   options: {
     since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d' },
-    by: { type: 'string', value: 'KEY', help: `${KEYS.join(', ')}; default: days, then projects` },
+    by: { type: 'string', value: 'KEY', help: `${USAGE_KEYS.join(', ')}; default: days, then projects` },
     project: PROJECT,
     statusline: { type: 'boolean', help: "one line for Claude Code's status line; reads its JSON from standard input" },
     json: { type: 'boolean', help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}' },
@@ -66,8 +66,8 @@ export const usageCommand: Command = {
 
 /** @throws AppError exit 2 for a key or a day that means nothing */
 export function readUsage(by: string | null, typed: string | null, now: Date): [by: Key | null, since: string | null] {
-  const key = KEYS.find((each) => each === by) ?? null;
-  if (by !== null && key === null) throw usage(`--by ${by} is unknown`, `take one of ${KEYS.join(', ')}`);
+  const key = USAGE_KEYS.find((each) => each === by) ?? null;
+  if (by !== null && key === null) throw usage(`--by ${by} is unknown`, `take one of ${USAGE_KEYS.join(', ')}`);
   return [key, sinceIn(typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d')), now)];
 }
 

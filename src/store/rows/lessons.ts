@@ -51,17 +51,22 @@ interface LessonFilter {
   kinds?: LessonKind[];
   /** Beginning of the id. */
   prefix?: string;
+  /** With evidence from this session. */
+  from?: { agent: string; session: string };
 }
 
 /** Lessons with their evidence, in the order of their ids. */
-export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: LessonFilter = {}): Promise<Lesson[]> {
+export async function loadLessons(db: Db, { owner, statuses, kinds, prefix, from }: LessonFilter = {}): Promise<Lesson[]> {
   // Only what is asked for stands in the statements: planning them takes longer than running them on most stores.
   const narrowing = [
     ...(statuses === undefined ? [] : ['list_contains($statuses, l.status)']),
     ...(kinds === undefined ? [] : ['list_contains($kinds, l.kind)']),
     ...(prefix === undefined ? [] : ['starts_with(l.id, $prefix)']),
+    ...(from === undefined
+      ? []
+      : ['(l.id, l.owner) IN (SELECT (lesson, owner) FROM own.evidence WHERE agent = $agent AND session = $session)']),
   ];
-  const given = { owner: owner === undefined ? undefined : ownerOf(owner), statuses, kinds, prefix };
+  const given = { owner: owner === undefined ? undefined : ownerOf(owner), statuses, kinds, prefix, ...from };
   const params = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

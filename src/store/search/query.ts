@@ -32,10 +32,11 @@ const TOO_LARGE =
  * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type
  * decides. Files outside the projects folder, the network, extensions and settings are not accessible.
  *
+ * @param most rows to read; without it all
  * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
  */
-export function queryStore(options: QueryOptions, sql: string, params: Params = {}): Promise<Answer> {
-  return inSandbox(options, (connection) => connection.select(sql, params));
+export function queryStore(options: QueryOptions, sql: string, params: Params = {}, most?: number): Promise<Answer> {
+  return inSandbox(options, (connection) => connection.select(sql, params, most));
 }
 
 /** One more than a person's fact may return. */

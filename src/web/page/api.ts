@@ -42,6 +42,11 @@ export class Api {
     return answer;
   }
 
+  /** A look that is repeated: not kept, and left to the next one while the store is busy. */
+  look<T>(path: string, signal: AbortSignal): Promise<T> {
+    return this.ask<T>('GET', path, undefined, signal, 0);
+  }
+
   /** An edit; what was read before it counts no more. */
   async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
     try {
@@ -51,8 +56,13 @@ export class Api {
     }
   }
 
+  /** Asks what does not belong into an address, and changes nothing. */
+  post<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
+    return this.ask<T>('POST', path, body, signal);
+  }
+
   /** 423 says that nothing was done, so asking again is safe for edits too. */
-  private async ask<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
+  private async ask<T>(method: string, path: string, body?: object, signal?: AbortSignal, most = MOST_WAITS): Promise<T> {
     for (let waits = 0; ; waits++) {
       const response = await fetched(path, {
         method,
@@ -66,7 +76,7 @@ export class Api {
       }
       const refusal = await refusalOf(response);
       if (response.status === 401) this.tell({ state: 'closed' });
-      if (response.status !== 423 || waits >= MOST_WAITS) throw refusal;
+      if (response.status !== 423 || waits >= most) throw refusal;
       const seconds = Math.min(Math.max(Number(response.headers.get('retry-after')) || 1, 1), 10);
       this.tell({ state: 'busy', text: `${refusal.message}: trying again` });
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));

@@ -6,6 +6,12 @@ import { Choice, ProjectFilter, Show, useLoad } from './page-context.js';
 import { asked, withQuery, type Route } from './route.js';
 import { brief, bytes, count, Text } from './words.js';
 
+const EVER = '3660';
+const SPANS: [days: string, title: string][] = [
+  ...['30', '90', '365'].map((each): [string, string] => [each, each]),
+  [EVER, 'all'],
+];
+
 export function ChartsPage({ route }: { route: Route }) {
   const project = route.query.get('project') ?? '';
   const days = route.query.get('days') ?? '90';
@@ -19,11 +25,22 @@ export function ChartsPage({ route }: { route: Route }) {
           title="Days"
           none={null}
           value={days}
-          options={['30', '90', '365'].map((each) => [each, each])}
+          options={SPANS}
           onPick={(each) => (location.hash = withQuery(route, { days: each }))}
         />
       </div>
-      <Show of={loaded}>{(view) => <Charts of={view} />}</Show>
+      <Show of={loaded}>
+        {(view) => (
+          <>
+            {view.activity.length === 0 && days !== EVER && (
+              <p>
+                Nothing happened in these days. <a href={withQuery(route, { days: EVER })}>Look at all of them</a>
+              </p>
+            )}
+            <Charts of={view} />
+          </>
+        )}
+      </Show>
     </>
   );
 }
@@ -107,36 +124,60 @@ function daysBetween(days: readonly string[]): string[] {
   return all;
 }
 
+interface Bar {
+  name: string;
+  /** Decides the length of the bar. */
+  value: number;
+  /** What is said of it. */
+  said: string;
+}
+
+/** Bars beside names, each as long as its share of the largest. */
+export function BarList({ of, isCode = false }: { of: Bar[]; isCode?: boolean }) {
+  const most = Math.max(Number.MIN_VALUE, ...of.map(({ value }) => value));
+  return (
+    <ul class="bars">
+      {of.map(({ name, value, said }, at) => (
+        <li key={`${at} ${name}`}>
+          {isCode ? (
+            <code>
+              <Text of={name} />
+            </code>
+          ) : (
+            <Text of={name} />
+          )}
+          <span class="bar" aria-hidden="true">
+            <i style={{ width: `${(value / most) * 100}%` }} />
+          </span>
+          <span>{said}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Failing({ of }: { of: ChartsView['failing'] }) {
-  const most = Math.max(1, ...of.map(({ failed }) => failed));
   return (
     <figure class="chart">
       <h3>Commands that fail most</h3>
       {of.length === 0 ? (
         <p class="quiet-text">none failed in these days</p>
       ) : (
-        <ul class="failing">
-          {of.map(({ command, runs, failed }) => (
-            <li key={command}>
-              <code>
-                <Text of={command} />
-              </code>
-              <span class="bar" aria-hidden="true">
-                <i style={{ width: `${(failed / most) * 100}%` }} />
-              </span>
-              <span>
-                {count(failed)} of {count(runs)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {of.length > 0 && (
-        <Numbers
-          title="Commands that fail most"
-          head={['command', 'failed', 'runs']}
-          rows={of.map(({ command, runs, failed }) => [command, count(failed), count(runs)])}
-        />
+        <>
+          <BarList
+            isCode
+            of={of.map(({ command, runs, failed }) => ({
+              name: command,
+              value: failed,
+              said: `${count(failed)} of ${count(runs)}`,
+            }))}
+          />
+          <Numbers
+            title="Commands that fail most"
+            head={['command', 'failed', 'runs']}
+            rows={of.map(({ command, runs, failed }) => [command, count(failed), count(runs)])}
+          />
+        </>
       )}
     </figure>
   );

@@ -1,6 +1,6 @@
 /** Changing a lesson: the edits that the server makes, and the form for other words. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Choice, takeBack, usePage, useEdit } from './page-context.js';
+import { Choice, EditButton, takeBack, usePage, useEdit } from './page-context.js';
 import { LESSON_KINDS } from '../../types/values.js';
 
 /** The edits of a lesson. Each says what was done, and can be taken back. */
@@ -84,9 +84,9 @@ export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
         {kind !== null && (
           <Choice title="Kind" value={chosen} none={null} options={LESSON_KINDS.map((each) => [each, each])} onPick={setChosen} />
         )}
-        <button type="submit" class="main">
+        <EditButton type="submit" class="main">
           Save
-        </button>
+        </EditButton>
         <button type="button" onClick={onCancel}>
           Cancel
         </button>

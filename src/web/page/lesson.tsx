@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { isOfHand } from '../../types/values.js';
 import type { LessonView } from '../wire.js';
 import { ConfidenceCurve } from './chart.js';
-import { projectName, Show, usePage, useKeys, useLoad } from './page-context.js';
+import { EditButton, projectName, Show, usePage, useKeys, useLoad } from './page-context.js';
 import { useLessonEdits, WordsForm } from './edits.js';
 import { LessonFacts, LessonList } from './lessons.js';
 import { addressOf, asked, type Route } from './route.js';
@@ -161,13 +161,13 @@ function Actions({ view: { lesson } }: { view: LessonView }) {
       <button type="button" onClick={() => setOpen(true)}>
         Edit <kbd>e</kbd>
       </button>
-      <button type="button" onClick={pin} aria-pressed={lesson.pinned}>
+      <EditButton onClick={pin} aria-pressed={lesson.pinned}>
         {lesson.pinned ? 'Unpin' : 'Pin'} <kbd>p</kbd>
-      </button>
+      </EditButton>
       {lesson.status !== 'forgotten' && (
-        <button type="button" class="danger" onClick={forget}>
+        <EditButton class="danger" onClick={forget}>
           Forget <kbd>f</kbd>
-        </button>
+        </EditButton>
       )}
     </div>
   );
@@ -197,15 +197,9 @@ function Conflicts({ view: { lesson, related } }: { view: LessonView }) {
                 />
               ) : (
                 <div class="actions">
-                  <button type="button" onClick={() => void edits.forget(other.id, other.text)}>
-                    Keep this one
-                  </button>
-                  <button type="button" onClick={() => void edits.forget(lesson.id, lesson.text)}>
-                    Keep the other
-                  </button>
-                  <button type="button" onClick={() => void edits.apart(lesson.id, other.id)}>
-                    Both hold
-                  </button>
+                  <EditButton onClick={() => void edits.forget(other.id, other.text)}>Keep this one</EditButton>
+                  <EditButton onClick={() => void edits.forget(lesson.id, lesson.text)}>Keep the other</EditButton>
+                  <EditButton onClick={() => void edits.apart(lesson.id, other.id)}>Both hold</EditButton>
                   <button type="button" onClick={() => setMerging(other.id)}>
                     Merge…
                   </button>

@@ -2,7 +2,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import { LESSON_KINDS } from '../../types/values.js';
 import type { LessonRow } from '../wire.js';
-import { Choice, projectName, projectsOf, Show, usePage, useEdit, useLoad } from './page-context.js';
+import { Choice, EditButton, projectName, projectsOf, Show, usePage, useEdit, useLoad } from './page-context.js';
+import { ForgetMany } from './forget.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { count, counted, Rich, Text, When } from './words.js';
 
@@ -43,6 +44,11 @@ function isWanted(lesson: LessonRow, query: URLSearchParams): boolean {
   );
 }
 
+/** A list of one kind of what is shown can be forgotten as a whole. */
+function isOneKind({ query }: Route): boolean {
+  return query.has('kind') && ['', 'live', 'conflict'].includes(query.get('status') ?? '');
+}
+
 function Found({ lessons, route }: { lessons: LessonRow[]; route: Route }) {
   const found = useMemo(() => lessons.filter((lesson) => isWanted(lesson, route.query)), [lessons, route]);
   const pages = Math.max(1, Math.ceil(found.length / PAGE_ROWS));
@@ -53,6 +59,7 @@ function Found({ lessons, route }: { lessons: LessonRow[]; route: Route }) {
         {found.length === 0 ? 'no lessons here' : counted(found.length, 'lesson')}
         {pages > 1 && `, page ${count(page)} of ${count(pages)}`}
       </p>
+      {isOneKind(route) && <ForgetMany lessons={found.filter(({ pinned }) => !pinned)} what="of these" />}
       <LessonList lessons={found.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)} />
       {pages > 1 && (
         <nav class="pager" aria-label="Pages of the list">
@@ -199,9 +206,9 @@ function AddLesson({ project }: { project: string | null }) {
         <div class="filters">
           <Choice title="Kind" value={kind} none={null} options={LESSON_KINDS.map((each) => [each, each])} onPick={setKind} />
           <Choice title="Where" value={owner} none="everywhere" options={projectsOf(start)} onPick={setOwner} />
-          <button type="submit" class="main">
+          <EditButton type="submit" class="main">
             Add
-          </button>
+          </EditButton>
         </div>
       </form>
     </details>

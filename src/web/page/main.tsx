@@ -5,17 +5,18 @@ import type { StartView } from '../wire.js';
 import { Api, tokenFor, type Connection } from './api.js';
 import { ChartsPage } from './charts.js';
 import { ContextPage } from './context.js';
-import { asRefusal, PageContext, type Page, type Keys, type Loaded, type Notice } from './page-context.js';
+import { asRefusal, PageContext, useRunning, type Page, type Keys, type Loaded, type Notice } from './page-context.js';
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
 import { LessonsPage } from './lessons.js';
 import { ProofPage } from './proof.js';
-import { ReviewPage } from './review.js';
+import { ReviewPage } from './review/review.js';
 import { routeOf, type Route } from './route.js';
 import { SearchPage } from './search.js';
-import { SessionPage } from './session.js';
-import { SessionsPage } from './sessions.js';
+import { SessionsPage } from './sessions/list.js';
+import { SessionPage } from './sessions/session.js';
 import { Closed, Shell } from './shell.js';
+import { SqlPage } from './sql/sql.js';
 import { StartPage } from './start.js';
 import { UsagePage } from './usage.js';
 
@@ -30,6 +31,7 @@ const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route 
   session: { title: 'Session', view: SessionPage },
   charts: { title: 'Charts', view: ChartsPage },
   usage: { title: 'Usage', view: UsagePage },
+  sql: { title: 'SQL', view: SqlPage },
   proof: { title: 'Proof', view: ProofPage },
   health: { title: 'Health', view: HealthPage },
 };
@@ -50,6 +52,7 @@ function Page({ token }: { token: string }) {
   const [notice, say] = useState<Notice | null>(null);
   const [{ data: start = null, refusal }, setStart] = useState<Partial<Loaded<StartView>>>({});
   const busy = useRef<string | null>(null);
+  const [running, setRunning] = useRunning();
   const [edits, setEdits] = useState(0);
   const keys = useRef<Keys>({});
   const api = useMemo(
@@ -64,8 +67,8 @@ function Page({ token }: { token: string }) {
   }, [api, edits]);
   const edited = useCallback(() => setEdits((number) => number + 1), []);
   const page = useMemo<Page>(
-    () => ({ api, start, refusal, edits, edited, busy, say, keys }),
-    [api, start, refusal, edits, edited],
+    () => ({ api, start, refusal, edits, edited, busy, running, setRunning, say, keys }),
+    [api, start, refusal, edits, edited, running, setRunning],
   );
 
   const { title, view: View } = PAGES[route.page] ?? { title: 'Not found', view: NotFound };

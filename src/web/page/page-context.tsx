@@ -1,6 +1,6 @@
 /** What every view shares: the way to the server, what is known of the projects, saying what was done, and keys. */
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../../errors.js';
 import type { StartView } from '../wire.js';
 import { Refusal, type Api } from './api.js';
@@ -25,11 +25,31 @@ export interface Page {
   /** Counts edits: what is shown is read again after each. */
   edits: number;
   edited(): void;
-  /** An edit is on its way. */
+  /** What is under way, at once; `running` is the same when it is drawn. */
   busy: { current: string | null };
+  running: Running | null;
+  setRunning(running: Running | null): void;
   say(notice: Notice | null): void;
   /** Keys of the view that is open; the shell's own come after them. */
   keys: { current: Keys };
+}
+
+/** An edit that is under way. */
+interface Running {
+  what: string;
+  /** What had the focus when it began: most often the button that was pressed. */
+  from: Element | null;
+}
+
+/** Buttons that wait lose the focus; the one that was pressed has it again afterwards. */
+export function useRunning(): [Running | null, (running: Running | null) => void] {
+  const [running, setRunning] = useState<Running | null>(null);
+  const from = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (running === null && document.activeElement === document.body && from.current instanceof HTMLElement) from.current.focus();
+    from.current = running?.from ?? null;
+  }, [running]);
+  return [running, setRunning];
 }
 
 export const PageContext = createContext<Page>(null as unknown as Page);
@@ -52,8 +72,11 @@ export interface Loaded<T> {
   refusal: Refusal | undefined;
 }
 
-/** Reads a path, and again after every edit. What was read before is shown meanwhile. */
-export function useLoad<T>(path: string | null): Loaded<T> {
+/**
+ * Reads a path, and again after every edit. What was read before is shown meanwhile.
+ * @param version another one: it is read again
+ */
+export function useLoad<T>(path: string | null, version = 0): Loaded<T> {
   const { api, edits } = usePage();
   const [last, setLast] = useState<{ path: string; data?: T; refusal?: Refusal } | null>(null);
   useEffect(() => {
@@ -64,7 +87,7 @@ export function useLoad<T>(path: string | null): Loaded<T> {
       (error: unknown) => stop.signal.aborted || setLast({ path, refusal: asRefusal(error) }),
     );
     return () => stop.abort();
-  }, [api, path, edits]);
+  }, [api, path, edits, version]);
   if (path !== null && last?.path !== path) return { data: api.known<T>(path), refusal: undefined };
   return { data: last?.data, refusal: last?.refusal };
 }
@@ -106,7 +129,7 @@ const LONG_MS = 400;
 
 /** Does something, one thing at a time; a key pressed meanwhile shows what is under way. A refusal shows its reason. */
 export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
-  const { busy, edited, say } = usePage();
+  const { busy, edited, say, setRunning } = usePage();
   return async (what, act) => {
     const tell = (): void => say({ text: `under way: ${busy.current}` });
     if (busy.current !== null) {
@@ -114,6 +137,7 @@ export function useAttempt(): (what: string, act: () => Promise<unknown>) => Pro
       return false;
     }
     busy.current = what;
+    setRunning({ what, from: document.activeElement });
     const timer = setTimeout(tell, LONG_MS);
     try {
       await act();
@@ -125,9 +149,36 @@ export function useAttempt(): (what: string, act: () => Promise<unknown>) => Pro
     } finally {
       clearTimeout(timer);
       busy.current = null;
+      setRunning(null);
       edited();
     }
   };
+}
+
+interface EditButtonOptions {
+  type?: 'button' | 'submit';
+  class?: string;
+  'aria-pressed'?: boolean;
+  onClick?: () => void;
+  children: ComponentChildren;
+}
+
+/** A button that changes something: it waits while anything is changed, and says so if that is what it was pressed for. */
+export function EditButton({ type = 'button', children, ...options }: EditButtonOptions) {
+  const { running } = usePage();
+  const button = useRef<HTMLButtonElement>(null);
+  const isPressed = running !== null && isStartedBy(running.from, button.current);
+  return (
+    <button {...options} ref={button} type={type} disabled={running !== null} aria-busy={isPressed}>
+      {children}
+    </button>
+  );
+}
+
+/** A form is sent from its fields, too. */
+function isStartedBy(from: Element | null, button: HTMLButtonElement | null): boolean {
+  if (from === null || button === null) return false;
+  return from === button || (button.type === 'submit' && button.form !== null && button.form.contains(from));
 }
 
 /**

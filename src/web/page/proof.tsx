@@ -37,7 +37,7 @@ export function ProofPage({ route }: { route: Route }) {
 /** A session, at one of its entries. */
 function Place({ agent, session, entry }: { agent: string; session: string; entry?: string }) {
   return (
-    <a href={addressOf('session', [agent, session], { entry })}>
+    <a href={addressOf('session', [agent, session], { at: entry })}>
       <Text of={`${agent} ${session.slice(0, 8)}`} />
     </a>
   );

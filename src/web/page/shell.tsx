@@ -1,7 +1,7 @@
 /** What stands around every view: the way to the others, what was just done, and the keys. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { usePage, type Notice } from './page-context.js';
+import { EditButton, usePage, type Notice } from './page-context.js';
 import { addressOf, type Route } from './route.js';
 import { Text } from './words.js';
 
@@ -15,6 +15,7 @@ const VIEWS = [
   ['sessions', 'Sessions', 's'],
   ['charts', 'Charts', 't'],
   ['usage', 'Usage', 'u'],
+  ['sql', 'SQL', 'q'],
   ['proof', 'Proof', 'p'],
   ['health', 'Health', 'd'],
 ] as const;
@@ -128,11 +129,7 @@ function Said({ busy, notice }: { busy: string | null; notice: Notice | null }) 
           <span>
             <Text of={notice.text} />
           </span>
-          {notice.undo && (
-            <button type="button" onClick={() => void notice.undo!()}>
-              Undo
-            </button>
-          )}
+          {notice.undo && <EditButton onClick={() => void notice.undo!()}>Undo</EditButton>}
           <button type="button" class="quiet" aria-label="Close this message" onClick={() => say(null)}>
             ×
           </button>
@@ -211,6 +208,7 @@ function KeysDialog({ dialog }: { dialog: { current: HTMLDialogElement | null } 
     ['j k', 'next and previous in a list'],
     ['k e f p s u', 'in Review: keep, edit, forget, pin, later, undo'],
     ['e f p', 'on a lesson: edit, forget, pin'],
+    ['n N', 'in a session: next and previous of what is found'],
     ['u', 'undo what was just done'],
     ...VIEWS.map(([, title, letter]): [string, string] => [`g ${letter}`, title]),
   ];

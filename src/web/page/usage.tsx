@@ -33,8 +33,20 @@ export function UsagePage({ route }: { route: Route }) {
         />
         <ProjectFilter route={route} />
       </div>
-      <Show of={loaded}>{(usage) => <Table usage={usage} />}</Show>
+      <Show of={loaded}>
+        {(usage) => (usage.rows.length === 0 ? <Nothing route={route} since={since} /> : <Table usage={usage} />)}
+      </Show>
     </>
+  );
+}
+
+/** Logs may be older than what is shown at first. */
+function Nothing({ route, since }: { route: Route; since: string }) {
+  return (
+    <p>
+      The logs of this time tell of no tokens.{' '}
+      {since !== 'all' && <a href={withQuery(route, { since: 'all' })}>Look at all of them</a>}
+    </p>
   );
 }
 
@@ -49,7 +61,6 @@ function Table({ usage }: { usage: UsageAnswer }) {
     () => (by === 'day' ? rows.flatMap((row) => (row.key === null ? [] : { ...row, day: row.key })) : []),
     [rows, by],
   );
-  if (rows.length === 0) return <p>The logs of this time tell of no tokens.</p>;
   const head = [by, 'cost', 'input', 'cache read', 'cache write', 'output', 'answers', ...(by === 'session' ? ['active'] : [])];
   return (
     <>

@@ -1,70 +1,14 @@
-/** One session as it went: turns, calls of tools folded with their results, failures marked; a window of it at a time. */
+/** One entry of a session, or a call of a tool with its results. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionView } from '../wire.js';
-import { asRefusal, Show, usePage, useLoad } from './page-context.js';
-import { addressOf, asked, withQuery, type Route } from './route.js';
-import { SessionFacts } from './sessions.js';
-import { count, Prose, Text, When } from './words.js';
+import type { SessionView } from '../../wire.js';
+import { asRefusal, usePage } from '../page-context.js';
+import { asked } from '../route.js';
+import { count, Prose, Text, When } from '../words.js';
 
 type Entry = SessionView['entries'][number];
-const LIMIT = 100;
-
-export function SessionPage({ route }: { route: Route }) {
-  const [agent, session] = route.args;
-  const { at = null, from = null } = Object.fromEntries(route.query);
-  const loaded = useLoad<SessionView>(
-    asked('/view/session', {
-      agent,
-      session,
-      limit: LIMIT,
-      ...(at !== null && from === null ? { entry: at } : { from: from ?? 0 }),
-    }),
-  );
-  return <Show of={loaded}>{(view) => <Session view={view} route={route} at={at} />}</Show>;
-}
-
-function Session({ view, route, at }: { view: SessionView; route: Route; at: string | null }) {
-  const { session, total, from, entries } = view;
-  return (
-    <>
-      <h1>
-        <Text of={session.title ?? 'Session without a title'} />
-      </h1>
-      <SessionFacts of={session} />
-      {session.parent !== null && (
-        <p>
-          Part of <a href={addressOf('session', [session.agent, session.parent])}>another session</a>.
-        </p>
-      )}
-      <Pager view={view} route={route} />
-      <ol class="turns" start={from + 1}>
-        {turnsOf(entries).map((turn) => (
-          <Turn key={turn[0]!.id} entries={turn} at={at} />
-        ))}
-      </ol>
-      {entries.length === 0 && <p>{total === 0 ? 'It has no entries.' : 'Nothing lies at this place.'}</p>}
-      <Pager view={view} route={route} />
-    </>
-  );
-}
-
-function Pager({ view: { total, from, entries }, route }: { view: SessionView; route: Route }) {
-  const end = from + entries.length;
-  if (from === 0 && end >= total) return null;
-  const to = (place: number): string => withQuery(route, { from: String(Math.max(0, place)), at: null });
-  return (
-    <nav class="pager" aria-label="Parts of the session">
-      {from > 0 && <a href={to(from - LIMIT)}>← earlier</a>}
-      <span>
-        {count(from + 1)} to {count(end)} of {count(total)}
-      </span>
-      {end < total && <a href={to(end)}>later →</a>}
-    </nav>
-  );
-}
 
 /** A call and its results belong together; everything else stands alone. Pure. */
-function turnsOf(entries: Entry[]): Entry[][] {
+export function turnsOf(entries: Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   const calls = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -80,31 +24,32 @@ function turnsOf(entries: Entry[]): Entry[][] {
   return turns;
 }
 
-function Turn({ entries, at }: { entries: Entry[]; at: string | null }) {
+export function Turn({ entries, at, isFound }: { entries: Entry[]; at: string | null; isFound: boolean }) {
   const [first] = entries as [Entry];
   const isMeant = at !== null && entries.some(({ id }) => id.startsWith(at));
   const place = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (!isMeant) return;
     place.current!.scrollIntoView({ block: 'center' });
-    place.current!.focus({ preventScroll: true });
+    // Whoever types what is to be found goes on typing.
+    if (document.activeElement?.localName !== 'input') place.current!.focus({ preventScroll: true });
   }, [isMeant]);
   const isTool = first.role === 'tool_call' || first.role === 'tool_result';
   return (
     <li ref={place} class={`turn ${first.role}${isMeant ? ' meant' : ''}`} tabIndex={-1}>
       {isTool ? (
-        <ToolTurn entries={entries} isOpen={isMeant} />
+        <ToolTurn entries={entries} isOpen={isMeant} isWanted={isFound && isMeant} />
       ) : first.role === 'user' || first.role === 'assistant' ? (
         <>
           <Who of={first} />
-          <Long of={first} />
+          <Long of={first} isWanted={isFound && isMeant} />
         </>
       ) : (
         <details open={isMeant}>
           <summary>
             <Who of={first} />
           </summary>
-          <Long of={first} />
+          <Long of={first} isWanted={isFound && isMeant} />
         </details>
       )}
     </li>
@@ -125,7 +70,7 @@ function Who({ of: { role, origin, time } }: { of: Entry }) {
 
 const BAD: Record<string, string> = { failed: 'failed', rejected: 'rejected', interrupted: 'interrupted' };
 
-function ToolTurn({ entries, isOpen }: { entries: Entry[]; isOpen: boolean }) {
+function ToolTurn({ entries, isOpen, isWanted }: { entries: Entry[]; isOpen: boolean; isWanted: boolean }) {
   const [first] = entries as [Entry];
   const bad = entries.map(({ outcome }) => BAD[outcome ?? '']).find(Boolean);
   const exit = entries.map((entry) => entry.exit).find((code) => code !== null && code !== 0);
@@ -151,7 +96,7 @@ function ToolTurn({ entries, isOpen }: { entries: Entry[]; isOpen: boolean }) {
           <p class="who">
             {entry.role === 'tool_call' ? 'call' : 'result'} {entry.time !== null && <When at={entry.time} />}
           </p>
-          <Long of={entry} text={entry.text ?? entry.command} isRaw />
+          <Long of={entry} text={entry.text ?? entry.command} isRaw isWanted={isWanted} />
         </div>
       ))}
     </details>
@@ -160,16 +105,22 @@ function ToolTurn({ entries, isOpen }: { entries: Entry[]; isOpen: boolean }) {
 
 const FOLDED_CHARS = 4000;
 
+interface LongText {
+  of: Entry;
+  text?: string | null;
+  isRaw?: boolean;
+  /** Something was found in it, maybe behind its beginning: it is shown whole. */
+  isWanted: boolean;
+}
+
 /** A long text shows its beginning first; of a very long one the server sends no more until it is asked. */
-function Long({ of, text = of.text, isRaw = false }: { of: Entry; text?: string | null; isRaw?: boolean }) {
+function Long({ of, text = of.text, isRaw = false, isWanted }: LongText) {
   const { api, say } = usePage();
   const [whole, setWhole] = useState<string | null>(null);
-  if (text === null || text === '') return <p class="quiet-text">no text</p>;
-  const length = Math.max(of.length, text.length);
-  const isCut = whole === null && length > FOLDED_CHARS * 1.25;
-  const shown = whole ?? (isCut ? text.slice(0, FOLDED_CHARS) : text);
+  const length = Math.max(of.length, text?.length ?? 0);
+  const isCut = text !== null && whole === null && length > FOLDED_CHARS * 1.25;
   const unfold = async (): Promise<void> => {
-    if (text.length >= of.length) return setWhole(text);
+    if (text!.length >= of.length) return setWhole(text);
     try {
       const { entry } = await api.get<{ entry: { text: string | null } }>(
         asked(`/show/${encodeURIComponent(of.id)}`, { around: 0 }),
@@ -179,6 +130,9 @@ function Long({ of, text = of.text, isRaw = false }: { of: Entry; text?: string 
       say({ text: asRefusal(error).message, wrong: true });
     }
   };
+  useEffect(() => void (isWanted && isCut && void unfold()), [isWanted]);
+  if (text === null || text === '') return <p class="quiet-text">no text</p>;
+  const shown = whole ?? (isCut ? text.slice(0, FOLDED_CHARS) : text);
   return (
     <>
       {isRaw ? (

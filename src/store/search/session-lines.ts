@@ -1,0 +1,136 @@
+/** Sessions as a person looks at them: a line of each, a window of one, and where words are in it. */
+import { type Db, first } from '../db.js';
+import { textsOf, textsWith, type TextKey } from '../rows/texts.js';
+import type { SessionLine, WindowEntry } from '../../types.js';
+
+/** The first words that a person typed in each session. @param among narrows `own.prompts` */
+const firstTyped = (among: string): string => `
+  SELECT agent, session, trim(left(regexp_extract(arg_min(words, seq), '^(\\S+ ?){1,12}'), 100)) AS words
+  FROM (SELECT agent, session, seq, trim(regexp_replace(left(text, 400), '\\s+', ' ', 'g')) AS words FROM own.prompts ${among})
+  WHERE words <> '' GROUP BY agent, session`;
+
+/** Most agents give no title: the episode's stands for it, else what the person typed first. */
+const linesAmong = (among: string): string => `
+  SELECT s.agent, s.session, s.slug AS project, coalesce(nullif(trim(s.title), ''), e.title, t.words) AS title, s.parent,
+    s.branch, s.oldest AS started, s.newest AS ended, s.entries,
+    s.active_seconds, s.is_machine AS machine, coalesce(s.subagent, false) AS subagent, e.outcome, e.unfinished
+  FROM own.session_facts s LEFT JOIN own.episodes e ON e.agent = s.agent AND e.session = s.session
+    LEFT JOIN (${firstTyped(among)}) t ON t.agent = s.agent AND t.session = s.session`;
+
+export const SESSION_LINES = linesAmong('');
+
+/**
+ * Sessions, the newest first; those without a time last.
+ * @param before the last one of the page before, or null
+ */
+export function sessionLines(
+  db: Db,
+  where: { project: string | null; before: Pick<SessionLine, 'ended' | 'agent' | 'session'> | null; limit: number },
+): Promise<SessionLine[]> {
+  return db.all(
+    `SELECT * FROM (${SESSION_LINES}) WHERE ($project::VARCHAR IS NULL OR project = $project)
+       AND ($session::VARCHAR IS NULL
+         OR (coalesce(ended, '-infinity'), agent, session) < (coalesce($ended::TIMESTAMP, '-infinity'), $agent, $session))
+     ORDER BY coalesce(ended, '-infinity') DESC, agent DESC, session DESC LIMIT $limit`,
+    {
+      project: where.project,
+      ended: where.before?.ended ?? null,
+      agent: where.before?.agent ?? null,
+      session: where.before?.session ?? null,
+      limit: where.limit,
+    },
+  );
+}
+
+/** Sessions with an entry since a time, the newest first; asked every few seconds, so no other prompt is looked at. */
+export function sessionsSince(db: Db, since: string, limit: number): Promise<SessionLine[]> {
+  const fresh = 'SEMI JOIN (SELECT agent, session FROM own.sessions WHERE newest >= $since::TIMESTAMP) USING (agent, session)';
+  return db.all(
+    `SELECT * FROM (${linesAmong(fresh)}) WHERE ended >= $since::TIMESTAMP ORDER BY ended DESC, agent, session LIMIT $limit`,
+    { since, limit },
+  );
+}
+
+export function sessionLine(db: Db, agent: string, session: string): Promise<SessionLine | null> {
+  return first(db, `SELECT * FROM (${SESSION_LINES}) WHERE agent = $agent AND session = $session`, { agent, session });
+}
+
+/** Entries of a session in the order of its log; one that a fork or resume repeats stands in both. */
+const OF_SESSION = `
+  SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, e.time,
+    coalesce(l.path, e.path) AS path, e.line, e.call, e.seq, e.length
+  FROM own.entries e LEFT JOIN own.sources l ON l.log = e.log
+  WHERE e.agent = $agent AND e.session = $session AND e.n NOT IN (SELECT n FROM own.superseded)
+  UNION ALL
+  SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, c.time, c.path, c.line, e.call, c.seq,
+    e.length
+  FROM own.copies c JOIN own.entries e ON e.id = c.id AND e.agent = c.agent
+  WHERE c.agent = $agent AND c.session = $session AND e.n NOT IN (SELECT n FROM own.superseded)`;
+
+/**
+ * A window of a session.
+ * @param from place of the first entry, from 0
+ * @param clip characters of each text
+ */
+export async function sessionWindow(
+  db: Db,
+  { clip, ...at }: { agent: string; session: string; from: number; limit: number; clip: number },
+): Promise<WindowEntry[]> {
+  const rows = await db.all<Omit<WindowEntry, 'text'> & { n: number }>(
+    `SELECT n, id, role, origin, tool, length, command, exit, outcome, files, time, path, line, call
+     FROM (${OF_SESSION}) ORDER BY seq, id LIMIT $limit OFFSET $from`,
+    at,
+  );
+  const texts = await textsOf(db, rows);
+  // The column counts terms; what is shown is cut by characters.
+  return rows.map(({ n, ...row }) => ({ ...row, text: texts.get(n)?.slice(0, clip) ?? null, length: texts.get(n)?.length ?? 0 }));
+}
+
+/**
+ * Entries of a session that have all of these words in their text, or a call in its command, in its order; `place` from 0.
+ * @param words at least one; upper and lower case are alike
+ */
+export async function findInSession(
+  db: Db,
+  { words, ...at }: { agent: string; session: string; words: readonly string[] },
+): Promise<{ id: string; place: number }[]> {
+  const rows = await db.all<TextKey & { id: string; role: string; place: number; command: string | null }>(
+    `SELECT n, id, length, role, command, row_number() OVER (ORDER BY seq, id) - 1 AS place FROM (${OF_SESSION}) ORDER BY place`,
+    at,
+  );
+  const lower = words.map((word) => word.toLowerCase());
+  const found = await textsWith(db, rows, lower);
+  // A result names the command of its call, which is not shown there.
+  const ofCall = ({ role, command }: (typeof rows)[number]): string =>
+    role === 'tool_call' ? (command ?? '').toLowerCase() : '';
+  return rows
+    .filter((row) => found.has(row.n) || lower.every((word) => ofCall(row).includes(word)))
+    .map(({ id, place }) => ({ id, place }));
+}
+
+/** How many entries a session has, and the place of one of them (null: it is not there). */
+export async function placeInSession(
+  db: Db,
+  at: { agent: string; session: string; entry: string | null },
+): Promise<{ total: number; place: number | null }> {
+  const row = await first<{ total: number; place: number | null }>(
+    db,
+    `SELECT count(*) AS total, min(place) FILTER (WHERE id = $entry) AS place
+     FROM (SELECT id, row_number() OVER (ORDER BY seq, id) - 1 AS place FROM (${OF_SESSION}))`,
+    at,
+  );
+  return row ?? { total: 0, place: null };
+}
+
+/** Titles of sessions, by `agent\0session`. */
+export async function sessionTitles(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<Map<string, string | null>> {
+  const rows = await db.all<{ agent: string; session: string; title: string | null }>(
+    `SELECT agent, session, title FROM (${SESSION_LINES})
+     WHERE (agent, session) IN (SELECT (unnest($agents::VARCHAR[]), unnest($names::VARCHAR[])))`,
+    { agents: sessions.map(({ agent }) => agent), names: sessions.map(({ session }) => session) },
+  );
+  return new Map(rows.map(({ agent, session, title }) => [`${agent}\0${session}`, title]));
+}
