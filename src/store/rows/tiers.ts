@@ -52,7 +52,8 @@ const DAYS = `
     SELECT agent, session, day, any_value(project) AS project, max(n) AS last_n, count(length) AS entries,
       coalesce(sum(length), 0)::BIGINT AS terms
     FROM (SELECT e.agent, e.session, coalesce(e.time, s.newest, s.touched)::DATE AS day, o.project, e.n, e.length
-      FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders o ON o.cwd = e.cwd
+      FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+      LEFT JOIN own.folders o ON o.cwd = e.cwd
       WHERE NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)
       UNION ALL SELECT agent, session, day::DATE, NULL, n, NULL FROM (${MOVED})) GROUP BY 1, 2, 3) d
   LEFT JOIN own.session_facts f ON f.agent = d.agent AND f.session = d.session`;
