@@ -45,12 +45,9 @@ test('closed UTC days are due until they are recorded, and again after a late li
 test('an entry without a time belongs to the newest day of its session', async () => {
   const { store } = await tempStore();
   await store.write((db) => commitBatch(db, batch([on('a', '2026-11-18'), entry('b', 'when', { time: null, seq: 2 })])));
-  expect((await store.read((db) => dueTiers(db, '2026-11-20'))).map(({ day, entries }) => [day, entries])).toEqual([
-    ['2026-11-18', 2],
-  ]);
-  expect((await store.read((db) => tierHeads(db, [{ agent: 'claude-code', session: 's1', day: '2026-11-18' }])))[0]).toHaveLength(
-    2,
-  );
+  const due = await store.read((db) => dueTiers(db, '2026-11-20'));
+  expect(due.map(({ day, entries }) => [day, entries])).toEqual([['2026-11-18', 2]]);
+  expect((await store.read((db) => tierHeads(db, due)))[0]).toHaveLength(2);
 });
 
 test('entries that come back from tiers are the same rows, before or after their log is read', async () => {

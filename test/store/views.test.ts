@@ -188,7 +188,7 @@ describe('archive_entries', () => {
     );
     const key = { agent: 'claude-code', session: 's1', day: '2026-11-20' };
     const rows = await store.read(async (db) => {
-      const heads = (await tierHeads(db, [key]))[0]!;
+      const heads = (await tierHeads(db, [{ ...key, firstN: 0, lastN: 10 }]))[0]!;
       const texts = await textsOf(db, heads);
       return heads.map(({ n, row }) => ({ ...row, text: texts.get(n) }));
     });

@@ -1,5 +1,6 @@
 /** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
 import { TIER_COLUMNS } from '../search/archive.js';
+import { literals } from '../search/numbers.js';
 import { type Db, columnsOf, fieldsOf, first } from '../db.js';
 import type { TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
@@ -46,10 +47,10 @@ const MOVED = `
 
 /** Projects of sessions are joined to days, not to entries: of a million entries that took four times as long. */
 const DAYS = `
-  SELECT d.agent, d.session, strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project, d.last_n,
-    d.entries, d.terms
+  SELECT d.agent, d.session, strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project, d.first_n,
+    d.last_n, d.entries, d.terms
   FROM (
-    SELECT agent, session, day, any_value(project) AS project, max(n) AS last_n, count(length) AS entries,
+    SELECT agent, session, day, any_value(project) AS project, min(n) AS first_n, max(n) AS last_n, count(length) AS entries,
       coalesce(sum(length), 0)::BIGINT AS terms
     FROM (SELECT e.agent, e.session, coalesce(e.time, s.newest, s.touched)::DATE AS day, o.project, e.n, e.length
       FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
@@ -60,6 +61,8 @@ const DAYS = `
 
 export interface DueTier extends TierKey {
   project: string | null;
+  /** Running numbers of its entries lie between these; a later one makes it due again. */
+  firstN: number;
   lastN: number;
   entries: number;
   /** Terms in its texts. */
@@ -69,7 +72,8 @@ export interface DueTier extends TierKey {
 /** Days before `today` (UTC) that have entries and no tier, got a late entry, or lost one to another tier, oldest first. */
 export function dueTiers(db: Db, today: string): Promise<DueTier[]> {
   return db.all(
-    `SELECT d.agent, d.session, d.day, coalesce(d.project, t.project) AS project, d.last_n AS "lastN", d.entries, d.terms
+    `SELECT d.agent, d.session, d.day, coalesce(d.project, t.project) AS project, d.first_n AS "firstN", d.last_n AS "lastN",
+       d.entries, d.terms
      FROM (${DAYS}) d
      LEFT JOIN own.tiers t ON t.agent = d.agent AND t.session = d.session AND t.day = d.day
      WHERE d.day < $today AND d.last_n > coalesce(t.last_n, 0) AND (d.entries > 0 OR t.last_n IS NOT NULL)
@@ -85,19 +89,26 @@ export interface TierHead extends TextKey {
 
 /**
  * Rows of several tiers without their texts, in the order asked for, each in the order of the log: one look at all entries serves
- * many small tiers.
+ * many small tiers. It reads what names a tier alone; the other columns, and the view's joins, are for the rows that it finds.
  */
-export async function tierHeads(db: Db, keys: readonly TierKey[]): Promise<TierHead[][]> {
-  const found = await db.all<TierHead['row'] & { '#tier': number; '#n': number; '#length': number }>(
-    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL::VARCHAR AS text' : `e."${name}"`)).join(', ')}, w.place AS
-      "#tier", e.n AS "#n", e.length AS "#length"
-     FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+export async function tierHeads(db: Db, tiers: readonly (TierKey & Pick<DueTier, 'firstN' | 'lastN'>)[]): Promise<TierHead[][]> {
+  const [from, to] = [Math.min(...tiers.map(({ firstN }) => firstN)), Math.max(...tiers.map(({ lastN }) => lastN))];
+  const numbers = await db.all<{ n: number; place: number }>(
+    `SELECT e.n, w.place FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
-       ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY} ORDER BY w.place, e.path, e.seq, e.id`,
-    { ...listsOf(keys), places: keys.map((_, place) => BigInt(place)) },
+       ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
+     WHERE e.n BETWEEN ${BigInt(from)} AND ${BigInt(to)}`,
+    { ...listsOf(tiers), places: tiers.map((_, place) => BigInt(place)) },
   );
-  const out = keys.map((): TierHead[] => []);
-  for (const { '#tier': place, '#n': n, '#length': length, ...row } of found) out[place]!.push({ n, length, row });
+  const out = tiers.map((): TierHead[] => []);
+  if (numbers.length === 0) return out;
+  const placeOf = new Map(numbers.map(({ n, place }) => [n, place]));
+  const found = await db.all<TierHead['row'] & { '#n': number; '#length': number }>(
+    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL::VARCHAR AS text' : `e."${name}"`)).join(', ')},
+       e.n AS "#n", e.length AS "#length"
+     FROM own.current_entries e WHERE e.n IN (${literals([...placeOf.keys()])}) ORDER BY e.path, e.seq, e.id`,
+  );
+  for (const { '#n': n, '#length': length, ...row } of found) out[placeOf.get(n)!]!.push({ n, length, row });
   return out;
 }
 
