@@ -1,7 +1,7 @@
 # Homebrew. `make release` writes release/dripstone.rb with version and checksums in it; what it cannot know is the address:
 # DOWNLOADS is the folder that the packages are put into, HOMEPAGE the project's page.
 class Dripstone < Formula
-  desc "Turns the session logs of coding agents into notes that they read when they start"
+  desc "Turns session logs of coding agents into notes that they read when they start"
   homepage "{{HOMEPAGE}}"
   version "{{VERSION}}"
   license "MIT"
@@ -31,7 +31,8 @@ class Dripstone < Formula
   end
 
   def install
-    system "npm", "install", *std_npm_args
+    # Homebrew has npm compile native parts. All of them are in the packages, for which no script is needed.
+    system "npm", "install", *std_npm_args, "--ignore-scripts"
     bin.install_symlink libexec.glob("bin/*")
   end
 
@@ -39,6 +40,8 @@ class Dripstone < Formula
     run [opt_bin/"dripstone", "start"]
     keep_alive crashed: true
     process_type :background
+    # The program's first line looks for node on PATH.
+    environment_variables PATH: std_service_path_env
   end
 
   def caveats

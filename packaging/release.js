@@ -1,6 +1,6 @@
 /**
  * The files of a release in release/: a package for each machine, checksums, the formula and the manifest with both in them.
- * Publishes nothing. Usage: node packaging/release.js [PLATFORM-ARCH ...]; `make release` runs every check before it.
+ * Publishes nothing; docs/release.md says what a person does then. Usage: node packaging/release.js [PLATFORM-ARCH ...]; `make release` runs every check before it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -55,7 +55,7 @@ function packFor(machine) {
   const folder = join(stage, 'package');
   const [os, cpu] = machine.split('-');
   const kept = Object.entries(says).filter(([key]) => !['scripts', 'devDependencies', 'private'].includes(key));
-  const text = JSON.stringify({ ...Object.fromEntries(kept), os: [os], cpu: [cpu] }, null, 2);
+  const text = JSON.stringify({ ...Object.fromEntries(kept), ...published, os: [os], cpu: [cpu] }, null, 2);
   writeFileSync(join(folder, 'package.json'), `${text}\n`);
   must('npm', 'pack', folder, '--pack-destination', out);
   rmSync(stage, { recursive: true });
@@ -63,17 +63,41 @@ function packFor(machine) {
   renameSync(plain, join(out, name));
   const bytes = readFileSync(join(out, name));
   console.log(`${name}: ${(bytes.length / 1e6).toFixed(1)} MB`);
+  tryPublishing(join(out, name));
   return { machine, name, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
+/** npm looks at the package as if it published it, and what it corrects or refuses ends the release. */
+function tryPublishing(path) {
+  const tag = says.version.includes('-') ? ['--tag', 'next'] : [];
+  const { code, out: text, err } = run('npm', 'publish', path, '--dry-run', '--json', ...tag);
+  const wrong = err
+    .split('\n')
+    .filter((line) => /npm (?:warn (?:publish|package-json)|error)/.test(line) && !line.includes('to be logged in'));
+  const { id } = Object.values(readJson(text) ?? {})[0] ?? {};
+  if (code !== 0 || wrong.length > 0 || id !== `dripstone@${says.version}`)
+    throw new Error(`npm publish --dry-run ${path}: ${wrong.join('\n') || err || text}`);
+}
+
+/**
+ * Provenance says from which commit of which repository a package was built; npm refuses it without that address, and everywhere
+ * but on a CI machine that can prove it.
+ */
+const address = typeof says.repository === 'string' ? says.repository : says.repository?.url;
+if (address !== undefined && !/^(?:git\+)?https:\/\/.+|^github:.+/.test(address))
+  throw new Error(`package.json: \`repository\` is no address that npm can prove: ${address}`);
+const published = address === undefined ? {} : { publishConfig: { access: 'public', provenance: true } };
+
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
+if (address === undefined)
+  console.log('package.json names no `repository`: packages for npm have no provenance (docs/release.md)');
 audit('--omit=dev');
 audit();
 const wanted = process.argv.slice(2);
 const packed = MACHINES.filter((machine) => wanted.length === 0 || wanted.includes(machine)).map(packFor);
 writeFileSync(join(out, 'SHA256SUMS'), packed.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
-for (const name of ['dripstone.rb', 'dripstone.winget.yaml']) {
+for (const name of ['dripstone.rb', 'dripstone.scoop.json']) {
   const text = readFileSync(join(root, 'packaging', name), 'utf8').replaceAll('{{VERSION}}', says.version);
   const filled = packed.reduce((all, { machine, sha256 }) => all.replaceAll(`{{SHA256 ${machine}}}`, sha256), text);
   writeFileSync(join(out, name), filled);

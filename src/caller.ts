@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Variables that agents set for the commands they run, collected from sources and manuals. The list will age: an agent that it
  * lacks may still be found among the parent processes. Left out on purpose: what an editor sets for every terminal
- * (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
+ * (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID, ZED_TERM) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
  */
 const MARKS: readonly [variable: string, agent: string][] = [
   ['CLAUDECODE', 'claude-code'],
@@ -61,6 +61,15 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['agy', 'antigravity'],
   ['droid', 'droid'],
   ['kiro-cli', 'kiro'],
+  ['kiro-cli-chat', 'kiro'],
+  ['qchat', 'amazon-q'],
+  ['hermes', 'hermes'],
+  ['grok', 'grok'],
+  ['vibe', 'mistral-vibe'],
+  ['vibe-acp', 'mistral-vibe'],
+  ['traecli', 'trae'],
+  ['openclaude', 'openclaude'],
+  ['mimo', 'mimocode'],
   ['kilo', 'kilo'],
   ['pi', 'pi'],
   ['omp', 'omp'],

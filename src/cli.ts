@@ -4,8 +4,14 @@
  * while it reads the parts of the program, before any of them could say so.
  */
 try {
-  const { runProcess } = await import('./commands/command-line.js');
-  await runProcess();
+  if (process.argv[2] === 'hook') {
+    // What a plugin starts at each moment of a session (packaging/): as small as the hook program, and quick to load.
+    process.argv.splice(2, 1);
+    await import('./hooks/program.js');
+  } else {
+    const { runProcess } = await import('./commands/command-line.js');
+    await runProcess();
+  }
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'EMFILE' && code !== 'ENFILE') throw error;

@@ -106,8 +106,17 @@ function linesOf(input: Json): string[] {
   if (patch !== null) return patch.split('\n').filter((line) => /^[-+](?![-+]{2})/.test(line));
   const edits = list(input.edits ?? input.replacements).map(object);
   return (edits.length > 0 ? edits : [input]).flatMap((edit) => {
-    const after = [edit.new_string, edit.newString, edit.new_str, edit.newText, edit.content, edit.file_text, edit.contents];
-    const before = [edit.old_string, edit.oldString, edit.old_str, edit.oldText];
+    const after = [
+      edit.new_string,
+      edit.newString,
+      edit.new_str,
+      edit.newStr,
+      edit.newText,
+      edit.content,
+      edit.file_text,
+      edit.contents,
+    ];
+    const before = [edit.old_string, edit.oldString, edit.old_str, edit.oldStr, edit.oldText, edit.old_text];
     return changedLines(firstText(before) ?? '', firstText(after) ?? '');
   });
 }

@@ -3,9 +3,12 @@ import { aider } from './aider.js';
 import { antigravity } from './antigravity.js';
 import { amp } from './blocks/amp.js';
 import { droid } from './blocks/droid.js';
-import { claudeCode } from './claude-code/index.js';
+import { grok } from './chat/grok.js';
+import { hermes } from './chat/hermes.js';
+import { vibe } from './chat/vibe.js';
+import { claudeCode, openClaude } from './claude-code/index.js';
 import { cline, kilo, roo } from './cline/index.js';
-import { codex } from './codex/index.js';
+import { codex, trae } from './codex/index.js';
 import { continueDev } from './continue.js';
 import { copilotCli } from './copilot-cli.js';
 import { crush } from './crush.js';
@@ -16,11 +19,13 @@ import { generic } from './generic.js';
 import { goose } from './goose.js';
 import { inbox } from './inbox.js';
 import { kimi } from './kimi/index.js';
-import { opencode } from './opencode/index.js';
+import { amazonQ, kiro } from './kiro/index.js';
+import { mimoCode, opencode } from './opencode/index.js';
 import { openhands } from './openhands.js';
 import { omp, openclaw, pi } from './pi/index.js';
 import { specstory } from './specstory.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
+import { zed } from './zed/index.js';
 
 /** The agents whose logs are read. */
 export const adapters: Adapter[] = [
@@ -48,6 +53,15 @@ export const adapters: Adapter[] = [
   goose,
   antigravity,
   roo,
+  kiro,
+  amazonQ,
+  zed,
+  hermes,
+  grok,
+  vibe,
+  trae,
+  openClaude,
+  mimoCode,
   generic,
   inbox,
 ];

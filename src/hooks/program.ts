@@ -1,8 +1,10 @@
 /**
- * The program behind each hook: `hook.cjs AGENT HOME`, the agent's JSON on stdin. It prints what memory says, mostly nothing,
- * and exits 0 (2 where an agent takes that for more context): a hook of ours fails no tool and holds no agent up, unless the
- * person set a guard to deny.
+ * The program behind each hook: `hook.cjs AGENT HOME`, or `dripstone hook AGENT` of a plugin; the agent's JSON on stdin. It
+ * prints what memory says, mostly nothing, and exits 0 (2 where an agent takes that for more context): it fails no tool and holds
+ * no agent up, unless the person set a guard to deny.
  */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { ask } from './ask.js';
 import { MOST_ASKED } from './wire.js';
 import { askedBy, printedFor } from './dialects.js';
@@ -12,7 +14,10 @@ const LIFE_MS = 1000;
 
 const silence = (): never => process.exit(0);
 
-async function main([agent = '', home = '']: string[]): Promise<void> {
+async function main([
+  agent = '',
+  home = process.env['DRIPSTONE_HOME'] || join(homedir(), '.dripstone'),
+]: string[]): Promise<void> {
   const value = parsed(await readStdin());
   const asked = askedBy(agent, value);
   const heard = asked === null ? null : await ask(home, asked);

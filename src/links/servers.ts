@@ -11,7 +11,7 @@ import { memberOf, parseJson, withAdded, withoutChild, type JsonMember, type Jso
 import { lookInside, type PlannedLine } from './plan.js';
 
 const NAME = 'dripstone';
-const ENTRY = { command: 'dripstone', args: ['mcp'] };
+export const ENTRY = { command: 'dripstone', args: ['mcp'] };
 
 interface ServerPlace {
   agent: LinkAgent;

@@ -6,10 +6,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Change, lookAtOther, removeEmpty } from './files.js';
 
-const NAME = 'dripstone-tidy';
+export const SKILL_NAME = 'dripstone-tidy';
 
 export const SKILL = `---
-name: ${NAME}
+name: ${SKILL_NAME}
 description: Tidies the memory of past sessions. Use it when the user asks to "tidy the memory" or to learn from them.
 allowed-tools: Bash(dripstone tidy:*)
 ---
@@ -37,7 +37,7 @@ export interface PlannedSkill {
 }
 
 function pathIn(home: string, skills: string): string {
-  return join(home, ...skills.split('/'), NAME, 'SKILL.md');
+  return join(home, ...skills.split('/'), SKILL_NAME, 'SKILL.md');
 }
 
 /** @throws AppError when a file there cannot be read */
@@ -53,7 +53,7 @@ export function planSkills(home: string): PlannedSkill[] {
 export function planSkillsOut(home: string): PlannedSkill[] {
   return PLACES.flatMap(({ skills }) => {
     const file = lookAtOther(pathIn(home, skills));
-    const isOurs = file.bytes?.toString('utf8').startsWith(`---\nname: ${NAME}\n`) === true;
+    const isOurs = file.bytes?.toString('utf8').startsWith(`---\nname: ${SKILL_NAME}\n`) === true;
     return isOurs ? [{ path: file.path, change: { file, after: null } }] : [];
   });
 }

@@ -1,4 +1,4 @@
-/** Compressed logs (`.jsonl.zst`): read whole, in pieces, whenever they change. The only user of the decompressor. */
+/** Compressed logs (`.jsonl.zst`): read whole, in pieces, whenever they change. */
 import { Decompress } from 'fzstd';
 import { messageOf } from '../errors.js';
 import type { Checkpoint } from '../types.js';

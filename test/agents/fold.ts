@@ -88,12 +88,16 @@ function filesBelow(root: string): string[] {
     .sort();
 }
 
+/** Removed when the tests of this process are over. */
+const copies: string[] = [];
+
 /** The home itself, or where it holds databases a copy in which they are made. */
 function withDatabases(home: string): string {
   const sources = filesBelow(home).filter((name) => name.endsWith('.sql'));
   if (sources.length === 0) return home;
   const copy = mkdtempSync(join(tmpdir(), 'dripstone-fixture-'));
-  process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+  if (copies.length === 0) process.on('exit', () => copies.forEach((each) => rmSync(each, { recursive: true, force: true })));
+  copies.push(copy);
   cpSync(home, copy, { recursive: true });
   for (const name of sources) {
     const db = new DatabaseSync(join(copy, name.replace(/\.sql$/, '')));

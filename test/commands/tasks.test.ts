@@ -32,8 +32,8 @@ test('what a release has to fill in is filled by it, or named as not known to it
   const machines = [...readFileSync('packaging/release.js', 'utf8').matchAll(/'((?:linux|darwin|win32)-\w+)'/g)].map(
     ([, name]) => name!,
   );
-  const known = ['HOMEPAGE', 'DOWNLOADS', 'VERSION', ...machines.flatMap((name) => [`SHA256 ${name}`, `ZIP_SHA256 ${name}`])];
-  const marks = ['dripstone.rb', 'dripstone.winget.yaml'].flatMap((name) => [
+  const known = ['HOMEPAGE', 'DOWNLOADS', 'VERSION', ...machines.map((name) => `SHA256 ${name}`)];
+  const marks = ['dripstone.rb', 'dripstone.scoop.json'].flatMap((name) => [
     ...readFileSync(`packaging/${name}`, 'utf8').matchAll(/\{\{([^}]*)\}\}/g),
   ]);
   expect(marks.length).toBeGreaterThan(10);

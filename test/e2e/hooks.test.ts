@@ -10,6 +10,7 @@ import { claudeLog, shell } from '../jobs/made-log.js';
 import { startDaemon } from './started.js';
 
 const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 let person: Person;
 let daemon: Running;
 beforeAll(async () => {
@@ -32,6 +33,14 @@ function hook(input: string): { status: number | null; out: string; err: string 
   return { status, out: stdout, err: stderr };
 }
 
+/** The same, as a plugin starts it. */
+function pluginHook(input: string): { status: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'hook', 'claude-code'], {
+    ...{ input, encoding: 'utf8', env: { ...process.env, DRIPSTONE_HOME: person.stone } },
+  });
+  return { status, out: stdout, err: stderr };
+}
+
 const SILENCE = { status: 0, out: '', err: '' };
 
 test('a command fails in a session, and its agent hears what helped before', async () => {
@@ -44,6 +53,13 @@ test('a command fails in a session, and its agent hears what helped before', asy
   expect(hookSpecificOutput['hookEventName']).toBe('PostToolUseFailure');
   expect(hookSpecificOutput['additionalContext']).toContain(CURE);
   expect(hook(JSON.stringify(failedCommand('b2')))).toEqual(SILENCE);
+});
+
+test('the hook of a plugin hears the same, in the home that the environment names, and each session once', async () => {
+  const heard: string[] = [];
+  await expect.poll(() => heard.push(pluginHook(JSON.stringify(failedCommand('e5'))).out) && heard.at(-1)).toContain(CURE);
+  expect(hook(JSON.stringify(failedCommand('e5')))).toEqual(SILENCE);
+  expect(pluginHook('{"hook_event_name":')).toEqual(SILENCE);
 });
 
 test.each([

@@ -77,6 +77,19 @@ export const claudeCode: Adapter<ClaudeState> = {
   },
 };
 
+/**
+ * OpenClaude, a program made from Claude Code that writes the same logs (Gitlawb/openclaude: `src/utils/sessionStorage.ts`); not
+ * tested on real logs.
+ */
+export const openClaude: Adapter<ClaudeState> = {
+  agent: 'openclaude',
+  title: 'OpenClaude',
+  unproven: true,
+  places: [{ env: null, root: '.openclaude', under: 'projects', globs: GLOBS }],
+  start: claudeCode.start,
+  step: claudeCode.step,
+};
+
 /** Folders in which programs talk to the agent about other sessions. */
 const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
 

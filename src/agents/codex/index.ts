@@ -128,6 +128,18 @@ export const codex: Adapter<CodexState> = {
   },
 };
 
+/**
+ * TRAE CLI 2, which keeps its sessions as Codex does (observed in real logs by kenn-io/agentsview,
+ * `docs/internal/session-format-sources.md`); not tested on real logs here.
+ */
+export const trae: Adapter<CodexState> = {
+  ...codex,
+  agent: 'trae',
+  title: 'TRAE CLI',
+  unproven: true,
+  places: ['sessions', 'archived_sessions'].map((under) => ({ env: null, root: '.trae/cli', under, globs: GLOBS })),
+};
+
 /** Whether a record names the session, in either spelling. */
 function isHead(record: Json): boolean {
   return record.type === 'session_meta' || (record.type === undefined && textOf(record.id) !== null);

@@ -31,6 +31,12 @@ export const opencode: Adapter<OpencodeState> = family('opencode', 'OpenCode', [
   { env: 'XDG_DATA_HOME', below: 'opencode', root: '.local/share/opencode', under: '' },
 ]);
 
+/** MiMo Code, made from OpenCode (kenn-io/agentsview reads it so, `internal/parser`); not tested on real logs. */
+export const mimoCode: Adapter<OpencodeState> = {
+  ...family('mimocode', 'MiMo Code', [{ env: 'XDG_DATA_HOME', below: 'mimocode', root: '.local/share/mimocode', under: '' }]),
+  unproven: true,
+};
+
 /** An agent that keeps its sessions as OpenCode does, in another folder. */
 export function family(
   agent: string,

@@ -14,6 +14,8 @@ const VENDORS: Readonly<Record<string, string>> = {
   copilot: 'github',
   'copilot-cli': 'github',
   'vscode-copilot': 'github',
+  kiro: 'amazon',
+  'amazon-q': 'amazon',
 };
 
 export function isOneVendor(one: string, other: string): boolean {
