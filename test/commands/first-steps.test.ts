@@ -154,3 +154,17 @@ test('a day of the past, what changed since, and a lesson taken back', async () 
   expect(await texts()).toEqual([]);
   for (const argv of [['soon'], ['diff'], ['restore', 'pnpm']]) expect((await stage.type('snapshots', ...argv)).code).toBe(2);
 });
+
+test('a rule added by hand is of today, whatever the hour, and names its author once', async () => {
+  const stage = await worked();
+  stage.now = new Date('2026-11-20T15:00:00Z');
+  await stage.type('lessons', 'add', 'Ship on Mondays alone', '--global');
+  stage.now = new Date('2026-11-20T15:20:00Z');
+  expect((await stage.type('search', 'ship mondays', '--project', 'all')).out).toContain('[lesson] today');
+  const told = ['show', 'why'].map((verb) => ['lessons', verb, 'ship on mondays']);
+  for (const argv of [...told, ['review', '--project', 'all'], ['snapshots']]) {
+    const { out } = await stage.type(...argv);
+    expect(out).not.toContain('person person');
+    if (argv[0] === 'lessons') expect(out).toMatch(/2026-11-20 person\b/);
+  }
+});
