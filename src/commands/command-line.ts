@@ -1,10 +1,11 @@
 /** Connects the process to `main` and turns its result into the exit code. */
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { createInterface, emitKeypressEvents, type Interface } from 'node:readline';
 import { callerOf } from '../caller.js';
 import { systemClock } from '../clock.js';
 import { readEnvironment, type Environment } from '../config.js';
 import { EXIT, systemError, visible } from '../errors.js';
+import type { Key, Typed } from './command.js';
 import { main } from './main.js';
 
 // An uncaught error ends the process: a supervisor restarts it, and logs after the last commit are read again.
@@ -74,6 +75,26 @@ function readKey(signal: AbortSignal): Promise<string | null> {
   });
 }
 
+/** Node waits half a second for what may follow an Escape; terminals send a whole sequence at once. */
+const ESCAPE = { escapeCodeTimeout: 50 } as unknown as Interface;
+
+/** Hands on each key, and each new size of the terminal, until it is stopped. */
+function typing(on: (typed: Typed) => void): () => void {
+  const { stdin, stdout } = process;
+  emitKeypressEvents(stdin, ESCAPE);
+  const onKey = (text: string | undefined, { name = '', ctrl = false, meta = false }: Partial<Key>): void =>
+    on({ name, text: text ?? '', ctrl, meta });
+  const onSize = (): void => on({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  // A terminal that is closed is left as by Ctrl-C.
+  const onEnd = (): void => on({ name: 'c', text: '', ctrl: true, meta: false });
+  stdin.on('keypress', onKey).once('end', onEnd).setRawMode(true).resume();
+  stdout.on('resize', onSize);
+  return () => {
+    stdin.off('keypress', onKey).off('end', onEnd).setRawMode(false).pause();
+    stdout.off('resize', onSize);
+  };
+}
+
 /** Lets a person edit a line. Ctrl-C cancels the question, not the command, and later input does not answer it. */
 function askLine(question: string, text: string, signal: AbortSignal): Promise<string | null> {
   const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true, historySize: 0 });
@@ -134,6 +155,7 @@ export async function runProcess(): Promise<void> {
     runProgram,
     ...(process.stdin.isTTY === true && {
       key: () => readKey(stop.signal),
+      typing,
       ask: (question: string, text: string) => askLine(question, text, stop.signal),
     }),
     lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),

@@ -22,6 +22,17 @@ export interface Arguments {
   count(name: string, fallback: number, least?: number): number;
 }
 
+/** A key as Node names it (`up`, `return`, `c` with Ctrl), with the sign that it types, if any. */
+export interface Key {
+  name: string;
+  text: string;
+  ctrl: boolean;
+  meta: boolean;
+}
+
+/** A key, or the new size of the terminal. */
+export type Typed = Key | { columns: number; rows: number };
+
 /** What a command may use of the process; tests pass their own. */
 export interface Io {
   env: Environment;
@@ -55,6 +66,8 @@ export interface Io {
   lines(): AsyncIterable<string>;
   /** One key from a person's keyboard, without Enter; null at the end of input. Absent if input is not a terminal. */
   key?(): Promise<string | null>;
+  /** Each key at once, and each new size of the terminal, until the returned function is called. No echo. Absent as `key`. */
+  typing?(on: (typed: Typed) => void): () => void;
   /**
    * One line from a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C, Ctrl-D). Absent as `key`.
    */

@@ -92,18 +92,29 @@ export function loadCommands(): Promise<Command[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
+/** Options of `search` without a value; all others have one. */
+export const SEARCH_FLAGS: readonly string[] = ['archive', 'open', 'json', 'unnoted', 'help'];
+
+/** Whether it is a `search` without a query: at a terminal the person types that while it runs. */
+export function isSearchTyped([name, ...words]: readonly string[]): boolean {
+  const hasValue = (word = ''): boolean => /^--[^=]+$/.test(word) && !SEARCH_FLAGS.includes(word.slice(2));
+  const isQuery = (word: string, at: number): boolean => /^(?:[^-]|-?$|--$)/.test(word) && !hasValue(words[at - 1]);
+  return name === 'search' && !words.some(isQuery) && !['--json', '--help', '-h'].some((word) => words.includes(word));
+}
+
 /** How the output of a command line reaches a terminal; see {@link Traits}. */
-export function outputOf([name = '', verb]: readonly string[]): NonNullable<Traits['output']> | 'fitted' {
+export function outputOf(argv: readonly string[]): NonNullable<Traits['output']> | 'fitted' {
+  const [name = '', verb] = argv;
   const { output = 'fitted' } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
-  // A line of it may be pasted.
-  return name === 'model' && verb === 'preview' ? 'live' : output;
+  // A line of the preview may be pasted.
+  return (name === 'model' && verb === 'preview') || isSearchTyped(argv) ? 'live' : output;
 }
 
 /** Whether a daemon may run this command line: it only reads, and opens nothing at the person's terminal. */
 export function runsInDaemon(argv: readonly string[]): boolean {
   const [name = '', verb] = argv;
   const { inDaemon } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
-  if (inDaemon === undefined || argv.includes('--open')) return false;
+  if (inDaemon === undefined || argv.includes('--open') || isSearchTyped(argv)) return false;
   // Behind an option may stand its value or a word that writes: such a line runs in its own process.
   return inDaemon === true || verb === undefined || inDaemon.includes(verb) || (argv.length === 2 && verb.startsWith('-'));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../app.js';
 import { homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
-import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { EXIT, type ExitCode } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
 import { runAll } from '../jobs/run-all.js';
 import { countUnread } from '../jobs/upkeep/status.js';
@@ -18,8 +18,9 @@ import { type Arguments, type Command, type Io, printJson, usage } from './comma
 import { WORKING } from './typed.js';
 import { askDaemon } from './delegate.js';
 import { offerModel } from './model/offer.js';
+import { tellEnding, typable } from './ending.js';
 import { firstReplay } from './proof/replay.js';
-import { renderNothingFound, renderRun, renderSummary } from './summary-text.js';
+import { hasNews, renderNothingFound, renderRun, renderSummary } from './summary-text.js';
 
 export const runCommand: Command = {
   name: 'run',
@@ -47,34 +48,18 @@ export const runCommand: Command = {
     const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
     const [paths, userHome] = [pathsOf(homeOf(io.env)), userHomeOf(io.env)];
     if (args.flag('json')) printJson(io, { ...summary });
-    else if (io.signal.aborted) io.out(`${renderSummary(summary, userHome, only).split('\nnext:')[0]!.trimEnd()}\n`);
+    else if (io.signal.aborted) io.out(renderSummary(summary, userHome, only));
     else if (summary.files === 0 && only === null) {
       io.out(renderNothingFound(summary, userHome));
       if (args.flag('samples-if-empty')) return runSamples(io);
-    } else io.out(only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome, only));
-    if (only === null && isFirst(summary) && !args.flag('json') && !io.signal.aborted) await tellReplay(io);
+    } else io.out(typable(only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome, only), io));
+    if (only === null && hasNews(summary) && !args.flag('json') && !io.signal.aborted) await tellEnding(io, summary);
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     if (io.signal.aborted) return EXIT.interrupted;
     if (only === null && !args.flag('json')) await offerModel(io, paths, loadConfig(paths.config));
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
   },
 };
-
-/** Whether all that is stored was read by this run. */
-function isFirst(summary: Summary): boolean {
-  return summary.entries > 0 && summary.new.entries >= summary.entries;
-}
-
-/** What came back in the history that was just read. The run is done: where the store is busy by now, it ends without this. */
-async function tellReplay(io: Io): Promise<void> {
-  try {
-    await using app = await createApp({ ...io, access: 'read' });
-    const lines = await firstReplay(app);
-    if (lines.length > 0) io.out(`\n${lines.join('\n')}\n`);
-  } catch (error) {
-    if (!(error instanceof AppError && error.exitCode === EXIT.busy)) throw error;
-  }
-}
 
 /** @returns whether `enabled: false` stands in config.yaml; then nothing is read and nothing written */
 export function tellSwitchedOff(io: Io, args: Arguments): boolean {
@@ -226,13 +211,9 @@ async function runSamples(io: Io): Promise<ExitCode> {
       mode: 'once',
     });
     const report = await runAll(app, {});
-    io.out(
-      renderSummary(await summarise(app, report), '')
-        .split('\nnext:')[0]!
-        .trimEnd(),
-    );
+    io.out(renderSummary(await summarise(app, report), ''));
     const [first] = await app.store.read((db) => loadProjects(db));
-    if (first) io.out(`\n\n${readContext(app.paths, first).text}`);
+    if (first) io.out(`\n${readContext(app.paths, first).text}`);
     const back = await firstReplay(app);
     if (back.length > 0) io.out(`\n${back.join('\n')}\n`);
     io.out('\nThe throw-away home is removed now. Work with an agent, then type `make run` again.\n');

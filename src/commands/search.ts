@@ -1,22 +1,26 @@
 /** `dripstone search`: hits of entries, lessons, episodes and notes, with their place in the log. */
-import { EXIT } from '../errors.js';
+import { existsSync } from 'node:fs';
+import { EXIT, type ExitCode } from '../errors.js';
 import { recallFrom } from '../recall/recall.js';
-import { aroundOf, renderAnswer, type Around, type View } from '../recall/hits.js';
+import { aroundOf, renderAnswer, renderHits, type Around, type View } from '../recall/hits.js';
 import { WEAK_SHOWN } from '../recall/nearness.js';
-import { needsModel, search } from '../recall/search.js';
+import { needsModel, search, type SearchAnswer } from '../recall/search.js';
+import { noteUses } from '../recall/uses.js';
 import { createApp, type App } from '../app.js';
-import { userHomeOf } from '../config.js';
+import { homeOf, pathsOf, userHomeOf } from '../config.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
+import { counted } from '../text/amounts.js';
 import { HIT_TYPES, LESSON_KINDS, ROLES, SEARCH_MODES, type Hit, type Mode, type Project, type SearchOptions } from '../types.js';
 import { isUnknown, projectHere } from './config/project-here.js';
 import { needEditor, openAt } from './open/editor.js';
 import { showsColour, wrapped } from './terminal/screen.js';
-import { dayFrom, printJson, usage, type Command, type Io } from './command.js';
+import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { ASKING } from './typed.js';
 
 export const searchCommand: Command = {
   name: 'search',
   summary: 'find entries, lessons, episodes and notes by words',
-  usage: '"QUERY" | - [options]',
+  usage: '["QUERY" | -] [options]',
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
     limit: { type: 'string', value: 'N', help: 'most hits to print (default 10)' },
@@ -30,24 +34,26 @@ export const searchCommand: Command = {
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
     archive: { type: 'boolean', help: 'has no effect: every text is in the database' },
     context: { type: 'string', value: 'N', help: 'also print N entries before and after each hit in its session' },
+    unnoted: { type: 'boolean', help: 'do not count the shown lessons as used' },
     open: { type: 'boolean', help: 'open the log of the first hit at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","near","weak","hits":[…]}' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  exits: { ...ASKING, [EXIT.interrupted]: 'interrupted, or the search was ended without a choice' },
   examples: [
+    'dripstone search    # at a terminal: finds while you type',
     'dripstone search "flaky migration test"',
     'dripstone search "retry budget" --json --limit 5',
     'dripstone search - < queries.txt   # one query a line, one JSON object a line',
   ],
   async run(io, args) {
     const query = args.words.join(' ').trim();
+    if (query === '' && canType(io, args)) return searchAsTyped(io, args);
     if (query === '')
       throw usage(
         'search needs a query',
         'type `dripstone search "some words"`, or `dripstone search -` to read queries from stdin',
       );
-    const limit = args.count('limit', 10);
-    const wanted = { ...readSearch(Object.fromEntries(TYPED.map((name) => [name, args.text(name)])), io.clock.now()), limit };
+    const wanted = readWanted(io, args, 10);
     const turns = args.count('context', 0, 0);
     const editor = args.flag('open') ? needEditor(io) : null;
     await using app = await createApp({ ...io, access: 'read' });
@@ -69,10 +75,18 @@ export const searchCommand: Command = {
   },
 };
 
+/** So many hits are listed while a query is typed: two screens of them. */
+const LISTED = 40;
+
 /** What narrows a search, as it was typed. */
 const TYPED = ['mode', 'agent', 'kind', 'role', 'tool', 'file', 'since', 'until'] as const;
 
 type SearchBase = Omit<SearchOptions, 'query'>;
+
+function readWanted(io: Io, args: Arguments, limit: number): Omit<SearchBase, 'project'> {
+  const typed = readSearch(Object.fromEntries(TYPED.map((name) => [name, args.text(name)])), io.clock.now());
+  return { ...typed, limit: args.count('limit', limit), unnoted: args.flag('unnoted') };
+}
 
 /**
  * What narrows a search, checked.
@@ -168,6 +182,61 @@ async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>)
 function withoutModel({ config, embedder }: App): string {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null ? '' : `words alone were searched: ${problem}; \`dripstone doctor\` names the cure\n`;
+}
+
+/** Whether somebody is there who sees what is drawn and types; in an agent's terminal nobody is. */
+function canType(io: Io, args: Arguments): boolean {
+  const isThere = io.typing !== undefined && io.outIsTerminal === true && io.env['TERM'] !== 'dumb';
+  return isThere && !args.flag('json') && io.caller().kind === 'person';
+}
+
+/** Prints the hit that a person chose while they typed, or opens its log. */
+async function searchAsTyped(io: Io, args: Arguments): Promise<ExitCode> {
+  const wanted = { ...readWanted(io, args, LISTED), unnoted: true };
+  const turns = args.count('context', 0, 0);
+  const editor = args.flag('open') ? needEditor(io) : null;
+  const paths = pathsOf(homeOf(io.env));
+  // It throws what to do first.
+  if (!existsSync(paths.store)) await (await createApp({ ...io, access: 'read' }))[Symbol.asyncDispose]();
+  const [{ findAsTyped }, { Seeker }] = [await import('./terminal/finder.js'), await import('./terminal/seeker.js')];
+  await using seeker = new Seeker(io, {
+    argv: typedLine(args),
+    needsModel: needsModel(wanted.mode),
+    search: async (app, query, isQuick) => {
+      const how = isQuick ? { ...wanted, mode: 'keyword' as const } : wanted;
+      const { base } = await prepareSearch(app, how, { spec: args.text('project'), cwd: io.cwd });
+      return searchJson(await findHits(app, { ...base, query }, turns));
+    },
+  });
+  const find = async (query: string): Promise<{ hits: Hit[]; note: string }> => {
+    // To the command it means standard input.
+    if (query === '-') return { hits: [], note: '' };
+    const answer = await seeker.find(query);
+    const isCut = answer.weak && args.text('limit') === null;
+    return { hits: isCut ? answer.hits.slice(0, WEAK_SHOWN) : answer.hits, note: noteOf(answer, args) };
+  };
+  const hit = await findAsTyped(io, find, seeker.modelCame);
+  if (hit === null) return EXIT.interrupted;
+  if (hit.type === 'lesson') noteUses({ paths, clock: io.clock }, 'search', [hit]);
+  if (editor !== null) await openAt(io, editor, hit);
+  else {
+    const around = new Map(hit.context === undefined ? [] : [[hit.id, { context: hit.context }]]);
+    io.paint!(fitted(renderHits([hit], viewOf(io), around), io));
+  }
+  return EXIT.done;
+}
+
+/** The same search as a command line, up to its query. */
+function typedLine(args: Arguments): string[] {
+  const options = [...TYPED, 'project', 'context'].flatMap((name) =>
+    args.text(name) === null ? [] : [`--${name}=${args.text(name)}`],
+  );
+  return ['search', '--json', '--unnoted', `--limit=${args.count('limit', LISTED)}`, ...options];
+}
+
+function noteOf({ hits, weak, mode }: SearchAnswer, args: Arguments): string {
+  if (hits.length === 0) return `nothing found${args.text('project') === null ? '; `--project all` searches every project' : ''}`;
+  return weak ? 'nothing near was found; weak matches' : `${counted(hits.length, 'hit')}${mode === 'keyword' ? ' by words' : ''}`;
 }
 
 /** Lines that fit the terminal; an escape of ours, which is invisible there, counts as one sign. */

@@ -11,9 +11,14 @@ function number(n: number): string {
 }
 const SHOWN_CONTEXTS = 8;
 
+/** Whether a run read or wrote something. */
+export function hasNews({ new: { entries, sessions, pages } }: Pick<Summary, 'new'>): boolean {
+  return entries + sessions + pages > 0;
+}
+
 /** One line for a run that found nothing new, with notes for the person. */
 export function renderRun(summary: Summary, userHome: string): string {
-  if (summary.new.entries + summary.new.sessions + summary.new.pages > 0) return renderSummary(summary, userHome);
+  if (hasNews(summary)) return renderSummary(summary, userHome);
   const head =
     `nothing new in ${counted(summary.files, 'log')} · ${counted(summary.lessons, 'lesson')} · ` +
     `${summary.seconds.toFixed(1)} s`;
@@ -21,7 +26,7 @@ export function renderRun(summary: Summary, userHome: string): string {
 }
 
 /**
- * A few lines for a person: what was read, what it gave, where it is, what to type next.
+ * A few lines for a person: what was read, what it gave, where it is.
  * @param userHome shown as `~`
  * @param only the jobs that ran; null: all. The summary counts only these jobs as new
  */
@@ -49,19 +54,8 @@ export function renderSummary(summary: Summary, userHome: string, only: readonly
       ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`]
       : []),
     ...summary.notes,
-    '',
-    ...nextSteps(summary),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function nextSteps(summary: Summary): string[] {
-  const first = summary.contexts[0];
-  return [
-    'next:',
-    `  dripstone context${first ? ` --project ${first.slug}` : ''}`,
-    '  dripstone search "what you are looking for"',
-  ];
 }
 
 /** The searched folders, when no log was found. */

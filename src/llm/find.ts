@@ -17,7 +17,8 @@ export function findPrograms(path: string | undefined): KnownProgram[] {
   return PROGRAMS.filter(({ command }) => isOnPath(command[0]!, path));
 }
 
-function isOnPath(program: string, path: string | undefined): boolean {
+/** Whether a program of this name stands in a folder of PATH. */
+export function isOnPath(program: string, path: string | undefined): boolean {
   return (path ?? '')
     .split(delimiter)
     .some((folder) => folder !== '' && ['', '.exe', '.cmd'].some((end) => isProgram(join(folder, program + end))));

@@ -1,4 +1,4 @@
-export { findPrograms, findServers, programIn, type FoundServer } from './find.js';
+export { findPrograms, findServers, isOnPath, programIn, type FoundServer } from './find.js';
 export { type KnownProgram } from './find.js';
 export { hostOf, isOnThisMachine } from './http.js';
 export { ModelError, type LanguageModel, type ModelAnswer } from './model.js';

@@ -46,7 +46,11 @@ export function aroundOf(id: string, near: readonly EntryHit[]): Around {
 export function renderAnswer(answer: SearchAnswer, view: View, around: ReadonlyMap<string, Around> = new Map()): string {
   const { hits, mode } = answer;
   if (hits.length === 0) return `nothing found (${mode} search)\n`;
-  return `${answer.weak ? WEAK : ''}${hits.map((hit, place) => renderHit(hit, place, view, around.get(hit.id))).join('\n\n')}\n`;
+  return `${answer.weak ? WEAK : ''}${renderHits(hits, view, around)}`;
+}
+
+export function renderHits(hits: readonly Hit[], view: View, around: ReadonlyMap<string, Around>): string {
+  return `${hits.map((hit, place) => renderHit(hit, place, view, around.get(hit.id))).join('\n\n')}\n`;
 }
 
 function renderHit(hit: Hit, place: number, view: View, around: Around | undefined): string {

@@ -51,7 +51,9 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
   noteUses(
     recall,
     'search',
-    (weak ? [] : hits).flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
+    (weak || options.unnoted === true ? [] : hits).flatMap(({ type, id, project }) =>
+      type === 'lesson' ? [{ type, id, project }] : [],
+    ),
   );
   return { mode, ordered: false, archive_only: 0, near, weak, hits };
 }

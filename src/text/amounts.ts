@@ -9,3 +9,8 @@ export function counted(n: number, one: string, many = `${one}s`): string {
 export function mib(bytes: number): string {
   return `${(bytes / 1048576).toFixed(1)} MiB`;
 }
+
+/** `0.3 s`, `42 s`, `12 min`. */
+export function seconds(count: number): string {
+  return count < 10 ? `${count.toFixed(1)} s` : count < 90 ? `${Math.round(count)} s` : `${Math.round(count / 60)} min`;
+}

@@ -64,4 +64,6 @@ export interface SearchOptions {
   /** Days, both inclusive. */
   since: string | null;
   until: string | null;
+  /** Shown lessons do not count as used: nobody has chosen them. */
+  unnoted?: boolean;
 }

@@ -7,6 +7,7 @@ import { healthOfWal } from '../../src/jobs/upkeep/health.js';
 import { runJob } from '../../src/jobs/run-job.js';
 import { closeKilledRuns, loadTiers, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
+import { JOB_NAMES } from '../../src/types.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';
@@ -85,6 +86,17 @@ test('a healthy home: all is well, and the tiers were read', async () => {
   expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
   expect(said.out).toMatch(/ok {3}tiers: 1 read to the end/);
   expect(said.out).toContain('all is well');
+});
+
+test('the last run of each job, the nightly ones too, with the time it took', async () => {
+  const { checks } = (await stage.type('doctor', '--json')).json<{ checks: Check[] }>();
+  const { ok, details } = checks.find(({ name }) => name === 'jobs')!;
+  expect([ok, details.map((line) => line.split(' ')[0])]).toEqual([true, [...JOB_NAMES]]);
+  for (const job of ['ingest', 'extract', 'context', 'rollup', 'decay', 'crystallize'])
+    expect(details.find((line) => line.startsWith(job))).toMatch(/ 2026-11-20 12:00 UTC, took [\d.]+ s$/);
+  expect(details.at(-1)).toBe('ask         never');
+  await failOnce();
+  expect((await stage.type('doctor')).out).toMatch(/^ +decay +2026-11-20 12:00 UTC, took [\d.]+ s, failed$/m);
 });
 
 test('a job that failed once is tried again and is no news; twice it is told, until it succeeds', async () => {

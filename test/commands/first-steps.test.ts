@@ -1,7 +1,10 @@
 /** What a person meets on the first days: an interrupted run, a new repository, a memory brought from another machine. */
+import { randomUUID } from 'node:crypto';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../../src/commands/command.js';
+import { bestLines } from '../../src/commands/ending.js';
 import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
@@ -22,6 +25,42 @@ const NOW = '2026-11-20T12:00:00Z';
 const worked = begunStage({ now: NOW }, async (stage) => {
   work(stage);
   await stage.type('run');
+});
+
+test('a run with news ends with the best lines of the newest page, and with one step that can be typed here', async () => {
+  const [stage, bin] = [setStage({ now: NOW }), join('node_modules', '.bin')];
+  onTestFinished(() => stage.remove());
+  work(stage);
+  const ran = async (path: string): Promise<string> => {
+    stage.put(
+      `.claude/projects/-p/${randomUUID()}.jsonl`,
+      claudeLog({ session: randomUUID(), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [says('Look around.')]),
+    );
+    let out = '';
+    const io = stage.io();
+    await main(['run'], { ...io, env: { ...io.env, PATH: path }, out: (text) => void (out += text) });
+    return out;
+  };
+  const endOf = (out: string): string[] => out.trimEnd().split('\n\n').slice(-2);
+  const [best, next] = endOf(await ran('/nowhere'));
+  expect(best).toMatch(/^shop-\w{4} knows\n {2}- always use pnpm in this repository\.$/);
+  expect(next).toMatch(/^next: `node \S*dist\/cli\.js link ~\/shop` leads your agents/);
+  for (const folder of ['bin', bin]) chmodSync(stage.put(join(folder, 'dripstone'), ''), 0o755);
+  expect(endOf(await ran(join(stage.home, 'bin')))[1]).toMatch(/^next: `dripstone link /);
+  // A folder that npx lends to the command alone is not on the person's PATH.
+  expect(endOf(await ran(join(stage.home, bin)))[1]).toMatch(/^next: `node /);
+  stage.put('.claude/settings.json', '{}');
+  stage.cwd = join(stage.home, 'shop');
+  await stage.type('link');
+  expect(endOf(await ran(join(stage.home, 'bin')))[1]).toMatch(/^next: `dripstone service install`/);
+  expect((await stage.type('run')).out).toMatch(/^nothing new in [^\n]*\n$/);
+});
+
+test('what the user said comes before what was learnt, three lines at most, and a page without lessons gives none', () => {
+  const page = '# Notes\n\n## Learnt here (check)\n- Tests: `make t`\n\n## The user said (follow)\n- a\n- b\n';
+  expect(bestLines(page)).toEqual(['- a', '- b', '- Tests: `make t`']);
+  expect(bestLines(`${page}- c\n- d\n`)).toEqual(['- a', '- b', '- c']);
+  expect(bestLines('Notes from earlier sessions.\n\n- no lesson\n')).toEqual([]);
 });
 
 test('alone at a terminal it shows the day in five lines; to anybody else the help', async () => {
@@ -114,4 +153,18 @@ test('a day of the past, what changed since, and a lesson taken back', async () 
   await stage.type('lessons', 'undo');
   expect(await texts()).toEqual([]);
   for (const argv of [['soon'], ['diff'], ['restore', 'pnpm']]) expect((await stage.type('snapshots', ...argv)).code).toBe(2);
+});
+
+test('a rule added by hand is of today, whatever the hour, and names its author once', async () => {
+  const stage = await worked();
+  stage.now = new Date('2026-11-20T15:00:00Z');
+  await stage.type('lessons', 'add', 'Ship on Mondays alone', '--global');
+  stage.now = new Date('2026-11-20T15:20:00Z');
+  expect((await stage.type('search', 'ship mondays', '--project', 'all')).out).toContain('[lesson] today');
+  const told = ['show', 'why'].map((verb) => ['lessons', verb, 'ship on mondays']);
+  for (const argv of [...told, ['review', '--project', 'all'], ['snapshots']]) {
+    const { out } = await stage.type(...argv);
+    expect(out).not.toContain('person person');
+    if (argv[0] === 'lessons') expect(out).toMatch(/2026-11-20 person\b/);
+  }
 });

@@ -33,13 +33,18 @@ const lessons = async (...more: string[]): Promise<Lesson[]> =>
 const search = async (...words: string[]) =>
   (await stage.type('search', '--json', ...words)).json<{ mode: string; hits: Record<string, string | number | null>[] }>();
 
-test('the README shows what the samples give', () => {
+test('the README shows what the samples give', async () => {
   const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^ {4}(.*)$|^$/gm)].map(([, line]) => line ?? '');
-  const [ran, head] = [shown.indexOf('$ make run') + 1, shown.findIndex((line) => line.startsWith('$ head -12 '))];
-  const plain = (line: string): string => line.replace(/[\d.]+ s$/, 'N s');
-  const out = samplesRun().replaceAll(`${stage.stone}/`, '~/.dripstone/').split('\n').slice(0, 4).map(plain);
-  expect(shown.slice(ran, head).filter(Boolean).map(plain)).toEqual(out);
-  expect(shown.slice(head + 1, head + 13)).toEqual(stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 12));
+  const after = (command: string): number => shown.findIndex((line) => line.startsWith(command)) + 1;
+  const [ran, head, fixed] = [after('$ make run'), after('$ head -12 '), after('$ npm test 2>&1 | dripstone fix | head -1')];
+  const plain = (line: string): string =>
+    line.replace(/[\d.]+ s$/, 'N s').replace(/`node \S*dist\/cli\.js /, '`node dist/cli.js ');
+  const out = samplesRun().replaceAll(`${stage.stone}/`, '~/.dripstone/').trimEnd().split('\n').map(plain);
+  expect(shown.slice(ran, head - 2).map(plain)).toEqual(out);
+  expect(shown.slice(head, head + 12)).toEqual(stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 12));
+  stage.stdin = ['FAIL test/invoices.test.ts', 'Error: connect ECONNREFUSED 127.0.0.1:5432'];
+  stage.cwd = FOLDER;
+  expect((await stage.type('fix')).out.split('\n')[0]).toBe(shown[fixed]);
 });
 
 describe('everywhere', () => {

@@ -2,15 +2,15 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.js';
 import { runsInDaemon } from '../../src/commands/index.js';
-import { runFor } from '../../src/commands/main.js';
+import { main, runFor } from '../../src/commands/main.js';
 import { runInDaemon } from '../../src/hooks/in-daemon.js';
 import { Commands, type RunFor } from '../../src/hooks/commands.js';
 import { serveSocket } from '../../src/hooks/serve.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
-import type { Io } from '../../src/commands/command.js';
+import type { Io, Typed } from '../../src/commands/command.js';
 import type { Said, Stage } from '../commands/stage.js';
 import { curedHome, CURE, daemonApp, ERROR, slugIn } from './home.js';
 
@@ -51,7 +51,6 @@ test('every reading command prints and returns what its own process would', asyn
     ['search', 'rabbit', '--project', 'all'],
     ['search', 'rabbit', '--project', 'all', '--json'],
     ['search', 'rabbit', '--mode', 'wrong'],
-    ['search'],
     ['show', 'zzzz'],
     ['recall', '--type', 'failure', '--output', ERROR, 'pnpm test:broker', '--json', '--project', slugIn(stage)],
     ['how', 'docker', '--project', 'all'],
@@ -75,6 +74,25 @@ test('every reading command prints and returns what its own process would', asyn
     expect([argv, code, out, err]).toEqual([argv, own[n]!.code, own[n]!.out, own[n]!.err]);
   }
   expect(ran).toEqual(typed);
+});
+
+test('a search as one types asks the daemon each query, options and all, even one that looks like an option', async () => {
+  await serve();
+  let out = '';
+  let press: (typed: Typed) => void = () => {};
+  const ended = main(['search', '--project', 'all', '--role', 'user'], {
+    ...stage.io(),
+    outIsTerminal: true,
+    screen: { columns: 100, rows: 20 },
+    typing: (on) => ((press = on), () => {}),
+    out: (text) => void (out += text),
+  });
+  await vi.waitFor(() => expect(out).toContain('type words'), { timeout: 20_000 });
+  for (const sign of '--rabbit') press({ name: sign, text: sign, ctrl: false, meta: false });
+  await vi.waitFor(() => expect(out).toMatch(/\d+ hits?|nothing found/), { timeout: 20_000 });
+  press({ name: 'escape', text: '', ctrl: false, meta: false });
+  expect(await ended).toBe(130);
+  expect(ran).toEqual([['search', '--json', '--unnoted', '--limit=40', '--role=user', '--project=all', '--', '--rabbit']]);
 });
 
 test('standard input reaches the command line by line', async () => {

@@ -126,7 +126,7 @@ export async function firstReplay(app: App): Promise<string[]> {
   const asked = found.rows.filter(({ cures }) => cures.length > 0);
   if (new Set(asked.map(({ project, time }) => `${project} ${time.slice(0, 10)}`)).size > MOST_PAGES) return [];
   const totals = totalsOf(await judged(app, found, null, now));
-  return totals.failures + totals.wishes === 0 ? [] : [...replayLines(totals, null), '  `dripstone replay` shows where'];
+  return totals.failures + totals.wishes === 0 ? [] : replayLines(totals, null);
 }
 
 /** The sums, in two lines at most. */

@@ -7,7 +7,7 @@ import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '
 import type { Discovery } from '../../watchers/index.js';
 import { mib } from '../../text/amounts.js';
 import { CONFIG_HELD, CURES } from './degraded-fact.js';
-import { changedTiers, describeUnknown, networkVolume } from './health.js';
+import { changedTiers, describeJobs, describeUnknown, networkVolume } from './health.js';
 import type { JobContext } from '../job.js';
 import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';
 import { retentionOf } from '../reading/log-retention.js';
@@ -57,6 +57,7 @@ export async function runChecks(from: CheckSources): Promise<Check[]> {
     ['store', () => store],
     ['blocks', () => (isOpen ? checkBlocks(from) : [])],
     ['tiers', () => checkTiers(from)],
+    ['jobs', () => checkJobs(from)],
     ['projects', () => checkRenamed(from)],
     ['model', () => checkModel(from)],
     ['status', () => checkDegraded(from)],
@@ -264,16 +265,15 @@ async function checkTiers({ storeExists, store }: CheckSources): Promise<Check[]
 
 /** A question and no failure: only the person knows whether two names are one repository. */
 async function checkRenamed({ storeExists, store, userHome }: CheckSources): Promise<Check[]> {
-  const questions = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
-  return questions.length === 0
-    ? []
-    : [
-        pass(
-          'projects',
-          'a question',
-          questions.map((each) => describeQuestion(each, userHome)),
-        ),
-      ];
+  const found = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
+  const questions = found.map((each) => describeQuestion(each, userHome));
+  return questions.length === 0 ? [] : [pass('projects', 'a question', questions)];
+}
+
+/** No failure: `degraded` names a job that fails. */
+async function checkJobs({ storeExists, store }: CheckSources): Promise<Check[]> {
+  const jobs = storeExists ? await store.read(describeJobs).catch(() => []) : [];
+  return jobs.length === 0 ? [] : [pass('jobs', 'the last run of each', jobs)];
 }
 
 /** Whether the model that is switched on helps; nothing if no model is on. */

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import {
   embedFault,
   failingJobs,
+  lastRuns,
   leftSessions,
   loadTiers,
   type Db,
@@ -12,7 +13,8 @@ import {
   type Tier,
   type unknownRecords,
 } from '../../store/index.js';
-import { counted, mib } from '../../text/amounts.js';
+import { counted, mib, seconds } from '../../text/amounts.js';
+import { JOB_NAMES } from '../../types.js';
 import type { Degraded } from './degraded-fact.js';
 import type { JobContext } from '../job.js';
 import { findPassedOver } from '../learning/passed-over.js';
@@ -144,4 +146,17 @@ export function describeUnknown({ agent, version, share, types }: Awaited<Return
   const list = Object.entries(types).map(([type, count]) => `${type} (${count.toLocaleString('en-US')})`);
   const percent = share < 0.001 ? 'under 0.1' : (share * 100).toFixed(share < 0.1 ? 1 : 0);
   return `${percent} % of the records of ${agent} ${version ?? '(version unknown)'} have an unknown type: ${list.join(', ')}`;
+}
+
+/** When each job ran last, how long that took and how it ended, in the order of work; of a long job that is its last slice. */
+export async function describeJobs(db: Db): Promise<string[]> {
+  const runs = new Map((await lastRuns(db)).map(({ job, lastRun }) => [job, lastRun]));
+  return JOB_NAMES.map((job) => {
+    const run = runs.get(job);
+    if (run === undefined) return `${job.padEnd(11)} never`;
+    const { started, ended, outcome } = run;
+    const took = ended === null ? 'runs now' : `took ${seconds((Date.parse(ended) - Date.parse(started)) / 1000)}`;
+    const end = outcome === 'failed' || outcome === 'killed' ? `, ${outcome}` : '';
+    return `${job.padEnd(11)} ${started.slice(0, 16).replace('T', ' ')} UTC, ${took}${end}`;
+  });
 }
