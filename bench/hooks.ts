@@ -39,6 +39,8 @@ const app = await createApp({
 });
 await app.store.settle();
 await fill(app.store, count, 'bench');
+// As a night leaves it: the postings of a term beside each other.
+await app.store.rebuild();
 await app.store.write(async (db) => {
   await saveProjects(db, [{ id: 'p1', slug: 'bench-0001', name: 'bench', remote: null, folders: [], aliases: [] }]);
   await saveFolders(db, [{ cwd: '/w', project: 'p1', facts: {} }]);
