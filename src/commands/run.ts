@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
 import { runAll } from '../jobs/run-all.js';
 import { countUnread } from '../jobs/upkeep/status.js';
-import { counted } from '../text/amounts.js';
+import { counted, withCommas } from '../text/amounts.js';
 import { type Summary, summarise } from '../jobs/publishing/summary.js';
 import { shippedFile } from '../place.js';
 import { readContext } from '../recall/context-file.js';
@@ -153,7 +153,7 @@ function duration(seconds: number): string {
 }
 
 function round(n: number): string {
-  return n >= 10 || Number.isInteger(n) ? Math.round(n).toLocaleString('en-US') : n.toFixed(1);
+  return n >= 10 || Number.isInteger(n) ? withCommas(Math.round(n)) : n.toFixed(1);
 }
 
 export function drawProgress(io: Io): { report(progress: Progress): void; clear(): void } {

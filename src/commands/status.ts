@@ -1,7 +1,7 @@
 /** `dripstone status`: is it alive, what was read, what is pending, what failed. */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
-import { counted, mib } from '../text/amounts.js';
+import { counted, mib, withCommas } from '../text/amounts.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { shortPath } from '../links/line.js';
 import type { StatusFacts } from '../types.js';
@@ -37,7 +37,7 @@ function when(time: string | null): string {
 
 /** A count that stands in a store which cannot be read is not known. */
 function many(count: number | null): string {
-  return count === null ? '?' : count.toLocaleString('en-US');
+  return count === null ? '?' : withCommas(count);
 }
 function some(count: number | null, one: string, several = `${one}s`): string {
   return count === null ? `? ${several}` : counted(count, one, several);

@@ -1,14 +1,11 @@
 /** The final summary of `run` and `crystallize`. */
 import { join } from 'node:path';
 import { shortPath } from '../links/line.js';
-import { counted } from '../text/amounts.js';
+import { counted, withCommas } from '../text/amounts.js';
 import { isOfSystem } from './terminal/screen.js';
 import type { JobName } from '../types.js';
 import type { Summary } from '../jobs/publishing/summary.js';
 
-function number(n: number): string {
-  return n.toLocaleString('en-US');
-}
 const SHOWN_CONTEXTS = 8;
 
 /** Whether a run read or wrote something. */
@@ -36,7 +33,7 @@ export function renderSummary(summary: Summary, userHome: string, only: readonly
     ...(hasRead ? [counted(summary.new.entries, 'entry', 'entries')] : []),
     ...(hasLearnt ? [`${counted(summary.new.sessions, 'session')} looked through`] : []),
   ];
-  const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${number(sessions)}`).join(', ');
+  const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${withCommas(sessions)}`).join(', ');
   const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
   const lines = [
     `${hasRead ? 'read' : 'stored:'} ${counted(summary.files, 'log')}, ` +

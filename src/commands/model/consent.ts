@@ -4,7 +4,7 @@ import type { Config } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
 import { type Costs, estimateCosts } from '../../jobs/asking/costs.js';
 import { hostOf, isOnThisMachine, programIn } from '../../llm/index.js';
-import { counted } from '../../text/amounts.js';
+import { counted, withCommas } from '../../text/amounts.js';
 import { type Io, isYes } from '../command.js';
 
 export const FINDS =
@@ -48,20 +48,16 @@ export function costsOf(io: Io, config: Config): Promise<Costs | null> {
   return lookedAt(io, (app) => estimateCosts({ ...app, config }));
 }
 
-function number(n: number): string {
-  return n.toLocaleString('en-US');
-}
-
 export function describeCosts(costs: Costs | null, llm: Pick<Config['llm'], 'daily_tokens' | 'monthly_tokens'>): string[] {
   if (costs === null) return ['what waits is not known until the logs are read: `dripstone model` tells then what it costs'];
   const { waiting, nights, week, withheld } = costs;
   const nightly = Number.isFinite(nights)
-    ? `${counted(nights, 'night')} at ${number(llm.daily_tokens)} tokens a day and ${number(llm.monthly_tokens)} a month`
+    ? `${counted(nights, 'night')} at ${withCommas(llm.daily_tokens)} tokens a day and ${withCommas(llm.monthly_tokens)} a month`
     : 'never at caps of 0 tokens';
   return [
-    `now: ${counted(waiting.sessions, 'session')} wait, about ${counted(waiting.calls, 'call')} and ${number(waiting.tokens)} ` +
+    `now: ${counted(waiting.sessions, 'session')} wait, about ${counted(waiting.calls, 'call')} and ${withCommas(waiting.tokens)} ` +
       `tokens: ${nightly}`,
-    `from then on: about ${counted(week.sessions, 'session')} and ${number(week.tokens)} tokens a week`,
+    `from then on: about ${counted(week.sessions, 'session')} and ${withCommas(week.tokens)} tokens a week`,
     ...(withheld === 0
       ? []
       : [

@@ -8,6 +8,7 @@ import { type Command, type Io, printJson, usage } from '../command.js';
 import { FINDS, SENT, costsOf, describeCosts, recipientOf } from './consent.js';
 import { renderTrial, tryModel } from './trial.js';
 import { choiceOf, commandOf, look, useModel, writeChoice } from './use.js';
+import { withCommas } from '../../text/amounts.js';
 
 export const modelCommand: Command = {
   name: 'model',
@@ -66,7 +67,7 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
   const lines = [
     llm.provider === 'off'
       ? 'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine'
-      : `in use: ${llm.provider} ${nameOf(llm)}, at most ${llm.daily_tokens.toLocaleString('en-US')} tokens a day`,
+      : `in use: ${llm.provider} ${nameOf(llm)}, at most ${withCommas(llm.daily_tokens)} tokens a day`,
     ...programs.map(({ name, command, refused }) =>
       refused === null ? `found  ${command[0]}: dripstone model use ${name}` : `found  ${command[0]}, not used: ${refused}`,
     ),

@@ -8,7 +8,7 @@ import { type Costs, estimateCosts } from '../../jobs/asking/costs.js';
 import { waitingFor } from '../../jobs/asking/backlog.js';
 import { isDecided } from '../../jobs/asking/llm-facts.js';
 import { type KnownProgram, findPrograms } from '../../llm/index.js';
-import { counted } from '../../text/amounts.js';
+import { counted, withCommas } from '../../text/amounts.js';
 import type { Io } from '../command.js';
 import { FINDS, SENT, describeCosts, lookedAt, recipientOf } from './consent.js';
 import { type Example, readOne } from './trial.js';
@@ -102,7 +102,7 @@ async function readExample(io: Io, paths: HomePaths, { program, config }: Propos
 
 /** One claim with the words that it quotes, and what the call cost. */
 function renderExample({ project, claims, ms, tokensIn, tokensOut }: Example): string {
-  const cost = `${(tokensIn + tokensOut).toLocaleString('en-US')} tokens, ${(ms / 1000).toFixed(1)} s`;
+  const cost = `${withCommas(tokensIn + tokensOut)} tokens, ${(ms / 1000).toFixed(1)} s`;
   const [best] = [...claims].sort((a, b) => b.importance - a.importance || b.evidence.trust - a.evidence.trust);
   if (best === undefined) return `in this session of ${project} it found nothing to keep, as in many (${cost})\n`;
   const more = claims.length === 1 ? '' : `, and ${counted(claims.length - 1, 'more lesson')}`;

@@ -12,7 +12,7 @@ import {
 } from '../../recall/replay/holdout.js';
 import { judge } from '../../recall/replay/replay.js';
 import { loadRepeats, trialSessions } from '../../store/index.js';
-import { counted } from '../../text/amounts.js';
+import { counted, withCommas } from '../../text/amounts.js';
 import type { Project } from '../../types.js';
 import { printJson, type Io } from '../command.js';
 
@@ -97,5 +97,5 @@ function range({ low, high }: Estimate): string {
 }
 
 function amount(n: number): string {
-  return Math.abs(n) >= 100 ? Math.round(n).toLocaleString('en-US') : n.toFixed(1);
+  return Math.abs(n) >= 100 ? withCommas(Math.round(n)) : n.toFixed(1);
 }

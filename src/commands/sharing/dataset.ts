@@ -5,7 +5,7 @@ import { createApp } from '../../app.js';
 import { AppError, EXIT } from '../../errors.js';
 import type { DatasetReport } from '../../jobs/dataset/plan.js';
 import { writeDataset } from '../../jobs/dataset/write.js';
-import { counted, mib } from '../../text/amounts.js';
+import { counted, mib, withCommas } from '../../text/amounts.js';
 import { printJson, type Command } from '../command.js';
 import { ASKING, oneWord } from '../typed.js';
 
@@ -58,7 +58,7 @@ function render(
   return [
     `${path}: ${counted(rows, 'row')} in ${counted(count, 'file')} (${mib(bytes)}) as writer ${writer}${left && ` · ${left}`}`,
     `  ${Object.entries(tables)
-      .map(([name, table]) => `${name} ${table.rows.toLocaleString('en-US')}`)
+      .map(([name, table]) => `${name} ${withCommas(table.rows)}`)
       .join(' · ')}`,
     ...(oldest === null || newest === null ? [] : [`  entries from ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`]),
     files.added + files.rewritten + files.removed === 0

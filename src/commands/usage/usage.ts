@@ -9,6 +9,7 @@ import { wrapped } from '../terminal/screen.js';
 import type { UsageLine } from '../../web/answers.js';
 import { BLOCK_AGENT, blocksOf, leftOf } from './blocks.js';
 import { loadPrices, moneyOf, spanOf, usageLines, type Prices } from './prices.js';
+import { withCommas } from '../../text/amounts.js';
 
 type Key = UsageKey | 'block';
 export const USAGE_KEYS: readonly Key[] = ['day', 'week', 'month', 'block', 'project', 'agent', 'model', 'session'];
@@ -129,7 +130,7 @@ function tableOf(by: Key, lines: readonly UsageLine[], total: UsageLine | null, 
   const cellsOf = (line: UsageLine, name: string): string[] => [
     name,
     ...(by === 'session' ? [line.project ?? '', spanOf(line.active_seconds)] : []),
-    ...[line.messages, line.input, line.cache_read, line.cache_write, line.output].map((n) => n.toLocaleString('en-US')),
+    ...[line.messages, line.input, line.cache_read, line.cache_write, line.output].map((n) => withCommas(n)),
     moneyOf(line),
   ];
   const cells = [

@@ -7,6 +7,7 @@ import type { Candidate, StatusFacts } from '../../types.js';
 import { withheldFrom } from '../learning/learn.js';
 import { waitingFor } from './backlog.js';
 import type { JobContext } from '../job.js';
+import { withCommas } from '../../text/amounts.js';
 
 export type LlmFacts = NonNullable<StatusFacts['llm']>;
 
@@ -43,10 +44,10 @@ export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFac
   if (calls === 0) return 'no call was made yet';
   // That a session holds nothing is a right answer; of many sessions something should be worth keeping.
   if (claims === 0 && unusable === 0 && calls < MANY_CALLS)
-    return `${calls} calls and ${tokens.toLocaleString('en-US')} tokens, nothing to keep yet`;
+    return `${calls} calls and ${withCommas(tokens)} tokens, nothing to keep yet`;
   if (kept === 0)
     return (
-      `${calls} calls and ${tokens.toLocaleString('en-US')} tokens gave no lesson: \`dripstone model off\` ends it, a ` +
+      `${calls} calls and ${withCommas(tokens)} tokens gave no lesson: \`dripstone model off\` ends it, a ` +
       'larger model may do better'
     );
   const reasons = Object.entries(dropped)
@@ -54,7 +55,7 @@ export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFac
     .map(([reason, count]) => `${reason} ${count}`);
   return (
     `${kept} of ${claims} claims kept (${Math.round((100 * (claims - kept)) / claims)} % dropped), ` +
-    `${((1000 * kept) / tokens).toFixed(2)} per 1,000 tokens, ${Math.round(tokens / kept).toLocaleString('en-US')} tokens ` +
+    `${((1000 * kept) / tokens).toFixed(2)} per 1,000 tokens, ${withCommas(Math.round(tokens / kept))} tokens ` +
     `each${reasons.length === 0 ? '' : `; dropped: ${reasons.join(', ')}`}`
   );
 }

@@ -14,7 +14,7 @@ import {
 import { isSilentToday } from '../../context/index.js';
 import { projectFolder } from '../../config.js';
 import type { JobName, Project } from '../../types.js';
-import { counted } from '../../text/amounts.js';
+import { counted, withCommas } from '../../text/amounts.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
 import { offeredWishes, unguarded } from '../learning/reviewed.js';
@@ -42,7 +42,7 @@ export interface Summary {
 function leftOf(report: RunReport): string[] {
   const left = report.results.get('embed')?.counts?.['left'] ?? 0;
   return left > 0
-    ? [`${left.toLocaleString('en-US')} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`]
+    ? [`${withCommas(left)} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`]
     : [];
 }
 

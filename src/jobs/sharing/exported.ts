@@ -6,6 +6,7 @@ import { AppError, EXIT, messageOf } from '../../errors.js';
 import type { JobContext } from '../job.js';
 import { MOST_VALUES, redactorOf, valuesIn } from '../upkeep/mask.js';
 import { packTar, unpackTar, type TarFile } from './tar.js';
+import { withCommas } from '../../text/amounts.js';
 
 const VERSION = 1;
 const MIB = 1024 * 1024;
@@ -106,7 +107,7 @@ function checkSize(file: string, found: Exported): void {
     if (name.endsWith('/notes.md') && text.length > MOST_NOTES) throw refuse(file, `${name} is larger than 1 MiB`);
     if (name.endsWith('/crystal.json')) values += valuesIn(text);
   }
-  if (values > MOST_VALUES) throw refuse(file, `its crystals hold more than ${MOST_VALUES.toLocaleString('en-US')} values`);
+  if (values > MOST_VALUES) throw refuse(file, `its crystals hold more than ${withCommas(MOST_VALUES)} values`);
 }
 
 function checkVersion(file: string, manifest: string): void {

@@ -5,7 +5,7 @@ import { readText, retiredIn } from '../../config.js';
 import { type AppError, messageOf } from '../../errors.js';
 import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../../store/index.js';
 import type { Discovery } from '../../watchers/index.js';
-import { mib } from '../../text/amounts.js';
+import { mib, withCommas } from '../../text/amounts.js';
 import { CONFIG_HELD, CURES } from './degraded-fact.js';
 import { changedTiers, describeJobs, describeUnknown, networkVolume } from './health.js';
 import type { JobContext } from '../job.js';
@@ -252,7 +252,7 @@ async function checkTiers({ storeExists, store }: CheckSources): Promise<Check[]
   if (tiers === null) return [];
   const { changed, whole } = tiers;
   return changed.length === 0
-    ? [pass('tiers', whole === 0 ? 'none yet' : `${whole.toLocaleString('en-US')} read to the end, each as it was written`)]
+    ? [pass('tiers', whole === 0 ? 'none yet' : `${withCommas(whole)} read to the end, each as it was written`)]
     : [
         fail(
           'tiers',

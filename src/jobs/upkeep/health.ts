@@ -13,7 +13,7 @@ import {
   type Tier,
   type unknownRecords,
 } from '../../store/index.js';
-import { counted, mib, seconds } from '../../text/amounts.js';
+import { counted, mib, seconds, withCommas } from '../../text/amounts.js';
 import { JOB_NAMES } from '../../types.js';
 import type { Degraded } from './degraded-fact.js';
 import type { JobContext } from '../job.js';
@@ -93,9 +93,7 @@ function ofTiers(gone: readonly Tier[]): Degraded[] {
 }
 
 function named(names: readonly string[]): string {
-  return `${names.slice(0, NAMED).join(', ')}${
-    names.length > NAMED ? ' and ' + `${(names.length - NAMED).toLocaleString('en-US')} more` : ''
-  }`;
+  return `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ' and ' + `${withCommas(names.length - NAMED)} more` : ''}`;
 }
 
 /** Eight times the size at which the engine folds it: one large commit does not reach that. */
@@ -143,7 +141,7 @@ export function networkVolume(type: number): string | null {
 
 /** Records of unknown type that an agent's version wrote. */
 export function describeUnknown({ agent, version, share, types }: Awaited<ReturnType<typeof unknownRecords>>[number]): string {
-  const list = Object.entries(types).map(([type, count]) => `${type} (${count.toLocaleString('en-US')})`);
+  const list = Object.entries(types).map(([type, count]) => `${type} (${withCommas(count)})`);
   const percent = share < 0.001 ? 'under 0.1' : (share * 100).toFixed(share < 0.1 ? 1 : 0);
   return `${percent} % of the records of ${agent} ${version ?? '(version unknown)'} have an unknown type: ${list.join(', ')}`;
 }

@@ -4,6 +4,7 @@ import { parseCrystal } from '../../lessons/index.js';
 import { messageOf } from '../../errors.js';
 import type { JobContext } from '../job.js';
 import { processorMs } from '../processor-time.js';
+import { withCommas } from '../../text/amounts.js';
 
 export type Redact = (texts: string[]) => Promise<string[]>;
 
@@ -67,8 +68,7 @@ export function valuesIn(json: string): number {
  */
 export async function readForeignCrystal(text: string, now: Date, redact: Redact): Promise<ReturnType<typeof parseCrystal>> {
   // 60 MB of empty lessons took 4.3 GB.
-  if (valuesIn(text) > MOST_VALUES)
-    return { crystal: null, problems: [`it holds more than ${MOST_VALUES.toLocaleString('en-US')} values`] };
+  if (valuesIn(text) > MOST_VALUES) return { crystal: null, problems: [`it holds more than ${withCommas(MOST_VALUES)} values`] };
   const newest = new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10);
   const { crystal, problems } = parseCrystal(text, newest);
   if (crystal === null) return { crystal, problems };
