@@ -150,12 +150,14 @@ function pathBelow(cwd: string, path: string): string {
   return isAbsolute(path) ? relative(lookAtFolder(cwd).top ?? cwd, path) : path;
 }
 
-/** How long nothing is looked for after it took too long. */
-const REST_MS = 600_000;
+/** How long nothing is looked for after it took too long: a busy moment passes, a store that is too large stays so. */
+const FIRST_REST_MS = 15_000;
+const LONGEST_REST_MS = 600_000;
 
 /** Whether it pays to look for what was said: where that takes longer than a hook waits, nobody hears it. */
-class Pace {
+export class Pace {
   private restUntil = -Infinity;
+  private rest = FIRST_REST_MS;
 
   constructor(private readonly clock: Pick<Clock, 'mono'>) {}
 
@@ -167,6 +169,10 @@ class Pace {
 
   end(begun: number): void {
     const now = this.clock.mono();
-    if (now - begun > PATIENCE_MS) this.restUntil = now + REST_MS;
+    if (now - begun <= PATIENCE_MS) this.rest = FIRST_REST_MS;
+    else {
+      this.restUntil = now + this.rest;
+      this.rest = Math.min(2 * this.rest, LONGEST_REST_MS);
+    }
   }
 }

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
-import { createAnswers } from '../../src/hooks/answers.js';
+import { createAnswers, Pace } from '../../src/hooks/answers.js';
 import { askedBy } from '../../src/hooks/dialects.js';
 import type { Answer } from '../../src/hooks/server.js';
 import type { Stage } from '../commands/stage.js';
@@ -90,4 +90,32 @@ test('only moments that config names are answered, and requests of other shapes 
   expect(await said(command)).toBe('');
   for (const request of [null, 7, [], {}, { ...askedBy('claude-code', failedCommand('n1')), version: 2 }, { version: 1 }])
     expect(await answer(request, () => true)).toBeNull();
+});
+
+test('a search that takes too long rests for a moment, and longer each time until one is quick again', () => {
+  let now = 0;
+  const pace = new Pace({ mono: () => now });
+  const takes = (ms: number): void => {
+    const begun = pace.begin()!;
+    now += ms;
+    pace.end(begun);
+  };
+  const rests = (): number => {
+    const from = now;
+    while (pace.begin() === null) now += 1000;
+    return now - from;
+  };
+  takes(151);
+  expect(rests()).toBe(15_000);
+  takes(200);
+  expect(rests()).toBe(30_000);
+  takes(150);
+  expect(rests()).toBe(0);
+  takes(900);
+  expect(rests()).toBe(15_000);
+  for (let n = 0; n < 12; n++) {
+    takes(900);
+    if (n < 11) rests();
+  }
+  expect(rests()).toBe(600_000);
 });
