@@ -3,7 +3,7 @@ import type { Entry, Episode } from '../types.js';
 import { verbatim } from '../text/verbatim.js';
 import { splitSentences } from './sentences/split.js';
 import { commitsOf } from './commands/named.js';
-import { type Change, type Run, callsOf, changesOf, runsOf, sessionRoots } from './commands/runs.js';
+import { type Change, type Run, changesOf, sessionRoots, type Work } from './commands/runs.js';
 import { type SessionInput, dayOf } from './session.js';
 import { readTurns, type Turn } from './user-turns.js';
 
@@ -16,15 +16,12 @@ const SUMMARY_WORDS = 10;
 const LEAST_TITLE = 12;
 
 /** The episode of a session; null when nobody asked for anything. Entries must be in order. */
-export function extractEpisode(session: SessionInput): Episode | null {
-  const entries = session.entries.filter(({ copied }) => !copied);
+export function extractEpisode(session: SessionInput, { own, calls, runs }: Work): Episode | null {
+  const { entries } = own;
   const turns = readTurns(entries);
   const last = entries.filter(({ time }) => time !== null).at(-1);
   const title = titleOf(session, turns);
   if (title === null || last === undefined) return null;
-  const own = { ...session, entries };
-  const calls = callsOf(own);
-  const runs = runsOf(own, calls);
   const changes = changesOf(entries, sessionRoots(own));
   const commits = commitsOf(calls);
   const ending = endingOf(entries, changes, runs, commits.at(-1)?.at ?? -1);

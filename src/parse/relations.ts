@@ -1,5 +1,5 @@
 import type { Relation } from '../types.js';
-import { changesOf, type Change, callsOf, runsOf, sessionRoots, type Run } from './commands/runs.js';
+import { changesOf, type Change, sessionRoots, type Run, type Work } from './commands/runs.js';
 import { errorOf } from './outcome.js';
 import type { SessionInput } from './session.js';
 
@@ -96,9 +96,7 @@ function curesIn(runs: readonly Run[], changes: readonly Change[]): Relation[] {
 }
 
 /** Where work happens: files, the commands that check them, what cured which error; each relation once, in order. */
-export function extractRelations(session: SessionInput): Relation[] {
-  const own = { ...session, entries: session.entries.filter(({ copied }) => !copied) };
-  const runs = runsOf(own, callsOf(own));
+export function extractRelations(session: SessionInput, { own, runs }: Work): Relation[] {
   const changes = changesOf(own.entries, sessionRoots(own));
   const all: Relation[] = [
     ...checkedBy(changes, runs, 'test', 'tested_by'),

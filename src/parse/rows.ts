@@ -1,6 +1,6 @@
 /** A session's entries as rows: what it ran, what it changed, what the person typed. Facts are queries over these rows. Pure. */
 import type { EditRow, Entry, ParsedRows, PromptRow, StepAhead, StepRow, WishRow } from '../types.js';
-import { callsOf, changesOf, foldersOf, sessionRoots, type Call } from './commands/runs.js';
+import { changesOf, foldersOf, sessionRoots, type Call } from './commands/runs.js';
 import { formOf, generalForm, plainEnv } from './commands/form.js';
 import { isShellMissing } from './commands/missing.js';
 import { namedBy } from './commands/named.js';
@@ -18,12 +18,12 @@ import { typedFreely } from '../text/typed-lines.js';
 const LONGEST_WORD = 200;
 const MOST_WORDS = 40;
 
-/** Rows of one session; its entries must be in order. */
-export function parseRows(session: SessionInput): ParsedRows {
+/** Rows of one session; its entries must be in order. @param calls of all its entries */
+export function parseRows(session: SessionInput, calls: readonly Call[]): ParsedRows {
   const roots = sessionRoots(session);
   const turns = session.facts.subagent === true ? [] : readTurns(session.entries);
   return {
-    steps: callsOf(session).flatMap((call, at) => stepsOf(call, at, roots)),
+    steps: calls.flatMap((call, at) => stepsOf(call, at, roots)),
     edits: changesOf(session.entries, roots).map(({ entry, file }): EditRow => ({ ...placeOf(entry), file })),
     prompts: turns.filter(({ typed }) => typed !== '').map(({ entry, typed }): PromptRow => ({ ...placeOf(entry), text: typed })),
     wishes: turns.flatMap(({ entry, typed }) =>

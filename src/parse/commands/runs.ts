@@ -91,7 +91,7 @@ export function callsOf(session: SessionInput): Call[] {
 }
 
 /** What the calls run, without probes; in order. */
-export function runsOf(session: SessionInput, calls: Call[]): Run[] {
+function runsOf(session: SessionInput, calls: Call[]): Run[] {
   const roots = sessionRoots(session);
   const runs: Run[] = [];
   for (const call of calls) {
@@ -104,6 +104,19 @@ export function runsOf(session: SessionInput, calls: Call[]): Run[] {
     });
   }
   return runs;
+}
+
+/** What a session itself ran, without what it copied from the one that it goes on from. */
+export interface Work {
+  own: SessionInput;
+  calls: Call[];
+  runs: Run[];
+}
+
+export function workOf(session: SessionInput): Work {
+  const own = { ...session, entries: session.entries.filter(({ copied }) => !copied) };
+  const calls = callsOf(own);
+  return { own, calls, runs: runsOf(own, calls) };
 }
 
 const EDITORS =
