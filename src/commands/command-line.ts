@@ -158,6 +158,7 @@ export async function runProcess(): Promise<void> {
       typing,
       ask: (question: string, text: string) => askLine(question, text, stop.signal),
     }),
-    lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
+    // Standard input that somebody still reads keeps the process alive.
+    lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity, signal: stop.signal }),
   });
 }

@@ -14,7 +14,7 @@ export const crystallizeCommand: Command = {
   usage: '[--json]',
   options: { json: { type: 'boolean', help: 'print the summary as JSON' } },
   exits: {
-    [EXIT.partial]: 'done in part: some job failed, the rest is done',
+    [EXIT.partial]: 'partly done: a job failed, the rest is done',
     ...WORKING,
     [EXIT.interrupted]: 'interrupted; what was done is kept',
   },

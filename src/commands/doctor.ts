@@ -15,7 +15,7 @@ export const doctorCommand: Command = {
     fix: { type: 'boolean', help: 'repair what is safe: modes, missing folders, leftovers of ended processes' },
     json: { type: 'boolean', help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure","details"}],"fixed":[]}' },
   },
-  exits: { [EXIT.error]: 'a check failed; its cure is in the line below' },
+  exits: { [EXIT.error]: 'a check failed; the line `cure:` below it names the fix' },
   examples: ['dripstone doctor', 'dripstone doctor --fix'],
   async run(io, args) {
     const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];

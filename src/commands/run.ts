@@ -29,11 +29,11 @@ export const runCommand: Command = {
   options: {
     only: { type: 'string', value: 'JOBS', help: `only these, with commas: ${JOB_NAMES.join(', ')}` },
     rebuild: { type: 'boolean', help: 'learn all lessons again; edits, pins and forgotten lessons stay' },
-    'samples-if-empty': { type: 'boolean', help: 'when no log is found, show what the shipped samples give' },
+    'samples-if-empty': { type: 'boolean', help: 'if there is no log, show what the shipped samples give' },
     json: { type: 'boolean', help: 'print the summary as JSON' },
   },
   exits: {
-    [EXIT.partial]: 'done in part: some job failed, the rest is done',
+    [EXIT.partial]: 'partly done: a job failed, the rest is done',
     ...WORKING,
     [EXIT.interrupted]: 'interrupted; what was read is kept, the rest is read next time',
   },

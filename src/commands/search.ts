@@ -19,11 +19,11 @@ import { ASKING } from './typed.js';
 
 export const searchCommand: Command = {
   name: 'search',
-  summary: 'find entries, lessons, episodes and notes by words',
+  summary: 'find entries, lessons, episodes and notes by words and by meaning',
   usage: '["QUERY" | -] [options]',
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
-    limit: { type: 'string', value: 'N', help: 'most hits to print (default 10)' },
+    limit: { type: 'string', value: 'N', help: 'print at most N hits (default 10; while you type 40)' },
     mode: { type: 'string', value: 'MODE', help: `${SEARCH_MODES.join(', ')}; default hybrid, which falls back to keyword` },
     agent: { type: 'string', value: 'NAME', help: 'only this agent' },
     kind: { type: 'string', value: 'KIND', help: `only this type (${HIT_TYPES.join(', ')}) or kind of lesson` },
@@ -38,7 +38,7 @@ export const searchCommand: Command = {
     open: { type: 'boolean', help: 'open the log of the first hit at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","near","weak","hits":[…]}' },
   },
-  exits: { ...ASKING, [EXIT.interrupted]: 'interrupted, or the search was ended without a choice' },
+  exits: { ...ASKING, [EXIT.interrupted]: 'interrupted, or you ended the search without choosing a hit' },
   examples: [
     'dripstone search    # at a terminal: finds while you type',
     'dripstone search "flaky migration test"',

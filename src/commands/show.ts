@@ -21,7 +21,7 @@ const LEAST_PREFIX = 3;
 
 export const showCommand: Command = {
   name: 'show',
-  summary: 'print one entry, session or lesson whole',
+  summary: 'print the whole of one entry, session or lesson',
   usage: 'ID [--around N] [--json]',
   options: {
     around: { type: 'string', value: 'N', help: 'entries to print before and after an entry (default 2)' },

@@ -14,9 +14,9 @@ export const sqlCommand: Command = {
   usage: '"STATEMENT" | - [--vector NAME="text"] [--limit N] [--json | --lines]',
   options: {
     vector: { type: 'string', value: 'NAME=TEXT', help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"' },
-    limit: { type: 'string', value: 'N', help: 'read at most N rows of the answer' },
+    limit: { type: 'string', value: 'N', help: 'read at most N rows' },
     json: { type: 'boolean', help: 'print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings' },
-    lines: { type: 'boolean', help: 'print each row as one JSON object a line, as in a pipe' },
+    lines: { type: 'boolean', help: 'print one JSON object per line, as in a pipe' },
   },
   exits: { ...ASKING, [EXIT.interrupted]: 'interrupted' },
   examples: [

@@ -34,7 +34,7 @@ export const uiCommand: Command = {
     json: { type: 'boolean', help: 'print {"version":1,"url","port","socket"} and keep running' },
   },
   exits: {
-    [EXIT.done]: 'ended by Ctrl-C or SIGTERM, or written',
+    [EXIT.done]: 'ended by Ctrl-C or SIGTERM; --export: written',
     [EXIT.noStore]: '--export: no memory yet',
     [EXIT.busy]: 'the store is in use by another process',
   },

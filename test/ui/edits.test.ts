@@ -157,7 +157,7 @@ describe('two that contradict each other', () => {
     await open(TABS);
     expect(await disputed()).toEqual([SPACES, TABS]);
     expect(context(KETTLE)).toContain('(unsure)');
-    await click('Both hold');
+    await click('Both are true');
     await soon(said).toBe('both hold');
     expect(await disputed()).toEqual([]);
     expect(context(KETTLE)).not.toContain('(unsure)');
@@ -177,7 +177,7 @@ describe('two that contradict each other', () => {
   test('they are merged into one', async () => {
     await open(TABS);
     await click('Merge…');
-    await page.getByLabel('Words that hold for both').fill('Indent `Makefile` with tabs, all else with spaces');
+    await page.getByLabel('Words that are true for both').fill('Indent `Makefile` with tabs, all else with spaces');
     await page.getByRole('button', { name: 'Save' }).click();
     await soon(said).toBe('joined: Indent `Makefile` with tabs, all else with spaces');
     expect(context(KETTLE)).toContain('Indent `Makefile` with tabs, all else with spaces');

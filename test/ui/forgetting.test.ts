@@ -73,7 +73,7 @@ test('those that rest on one session alone are forgotten from its page, and come
   await page.getByText('Lessons from this session').press('Enter');
   await settled(page);
   await soon(() => page.locator('details[open] .rows > li').count()).toBe(4);
-  await forget(/rest on it alone/, OWN);
+  await forget(/only this session supports/, OWN);
   await page.locator('.said').getByRole('button', { name: 'Undo' }).press('Enter');
   await soon(said).toBe('taken back: 3 lessons');
   expect(await texts()).toEqual(all);

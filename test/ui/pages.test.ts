@@ -158,7 +158,7 @@ describe('addresses', () => {
 
   test('an address at which nothing lies says so', async () => {
     await visit(page, 'nowhere/%E0%A4%A');
-    expect(await page.locator('h1').innerText()).toBe('Nothing lies here');
+    expect(await page.locator('h1').innerText()).toBe('There is no such page');
     await visit(page, 'lesson/zzzzzz');
     expect(await page.locator('.wrong').innerText()).toMatch(/zzzzzz/);
     wrong.length = 0;
@@ -203,12 +203,12 @@ describe('keys', () => {
   test('single keys can be switched off', async () => {
     await visit(page, '');
     await page.getByRole('button', { name: 'keys' }).click();
-    await page.getByLabel('Single keys do something').uncheck();
+    await page.getByLabel('Use single-key shortcuts').uncheck();
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
     expect(page.url()).toMatch(/#\/$/);
     await page.getByRole('button', { name: 'keys' }).click();
-    await page.getByLabel('Single keys do something').check();
+    await page.getByLabel('Use single-key shortcuts').check();
     await page.keyboard.press('Escape');
   });
 

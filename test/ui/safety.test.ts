@@ -88,7 +88,7 @@ test('hostile text stays text on every view', async () => {
   }
   // Rows of an answer in SQL, of whatever the database holds.
   await visit(page, `sql?q=${encodeURIComponent("SELECT text, length(text) AS n FROM lessons WHERE text LIKE '%script%'")}`);
-  await page.getByLabel('Question').press('Control+Enter');
+  await page.getByLabel('Statement').press('Control+Enter');
   await soon(() => page.locator('tbody').innerText()).toContain('<script>pwned=1</script>');
   expect(await page.evaluate(`[window.pwned, document.querySelectorAll('main :is(script, img, [onerror])').length]`)).toEqual([
     undefined,

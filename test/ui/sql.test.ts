@@ -29,7 +29,7 @@ beforeEach(() => void (wrong.length = 0));
 
 const said = (): Promise<string> => page.locator('main [role=status]').innerText();
 const link = (sql: string): string => `sql?q=${encodeURIComponent(sql)}`;
-const field = () => page.getByLabel('Question');
+const field = () => page.getByLabel('Statement');
 async function ask(sql: string): Promise<void> {
   await visit(page, link(sql));
   await field().press('Control+Enter');
@@ -50,8 +50,8 @@ test('a question is asked by keys, and stands in the address; its link fills the
   const tab = await context.newPage();
   tab.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await tab.goto(page.url());
-  await tab.getByLabel('Question').waitFor();
-  expect(await tab.getByLabel('Question').inputValue()).toBe('SELECT slug, name FROM projects ORDER BY slug');
+  await tab.getByLabel('Statement').waitFor();
+  expect(await tab.getByLabel('Statement').inputValue()).toBe('SELECT slug, name FROM projects ORDER BY slug');
   await tab.locator('.catalogue details').first().waitFor();
   await tab.close();
   expect(asked.filter((path) => path === '/view/sql')).toHaveLength(1);

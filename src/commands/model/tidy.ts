@@ -40,7 +40,7 @@ export const tidyCommand: Command = {
     },
   },
   exits: {
-    [EXIT.partial]: 'done in part: some of the answers were not taken',
+    [EXIT.partial]: 'partly done: some of the answers were not taken',
     [EXIT.noStore]: 'no memory yet',
     [EXIT.busy]: 'another process writes to this home or holds the store',
   },

@@ -17,7 +17,7 @@ const SHOWN = 10;
 
 export const replayCommand: Command = {
   name: 'replay',
-  summary: 'count problems that came back in your history, and which of them memory would have shown',
+  summary: 'count problems that came back in your history, and the cures that memory would have shown',
   usage: '[--since 90d | --holdout] [--project P] [--json]',
   options: {
     since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 90d' },

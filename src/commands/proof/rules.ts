@@ -12,11 +12,11 @@ import { dropGuards, setGuard } from './guard.js';
 
 export const rulesCommand: Command = {
   name: 'rules',
-  summary: 'your prohibitions: how often you said them, kept and broken since, and guards that warn or refuse',
+  summary: 'your rules: how often you said them, and how often agents kept or broke them; guards that warn or refuse',
   usage: '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID] [--session]] [--project P] [--json]',
   options: {
     project: PROJECT,
-    deny: { type: 'boolean', help: 'guard: refuse the command or edit (Claude Code, Codex); other agents get a warning' },
+    deny: { type: 'boolean', help: 'guard: refuse instead of warn (Claude Code: commands and edits; Codex: commands)' },
     print: { type: 'boolean', help: 'guard: only show the commands and edits of the last 90 days that break the rule' },
     session: { type: 'boolean', help: 'guard off: only in the session of this project that runs now' },
     json: { type: 'boolean', help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}' },

@@ -36,7 +36,7 @@ interface Synced {
 
 export const syncCommand: Command = {
   name: 'sync',
-  summary: 'join what was learnt on your machines through a folder that a file synchroniser carries',
+  summary: 'merge what your machines learnt, through a folder that a file synchroniser carries',
   usage: 'DIR [--json]',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   exits: { ...WORKING, [EXIT.partial]: 'done, but a file of another machine cannot be read, or some crystal was not written' },

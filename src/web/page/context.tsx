@@ -87,9 +87,9 @@ function Context({ view: { path, tokens, budget, lines, missed } }: { view: Cont
 function Missed({ of: missed }: { of: ContextView['missed'] }) {
   return (
     <>
-      <h2>Just missed the cut</h2>
+      <h2>Left out of the page</h2>
       {missed.length === 0 ? (
-        <p>Every lesson that is worth a line is in.</p>
+        <p>Every lesson that is worth a line is on the page.</p>
       ) : (
         <ul class="rows">
           {missed.map((lesson) => (

@@ -75,13 +75,13 @@ function Daemon({ of }: { of: StatusFacts['daemon'] }) {
     );
   return (
     <>
-      does not run: <code>dripstone start</code>, or <code>dripstone service install</code> to keep it running
+      not running: type <code>dripstone start</code>, or <code>dripstone service install</code> to keep it running
     </>
   );
 }
 
 function Model({ of }: { of: StatusFacts['llm'] }) {
-  if (of === null) return <>none: lessons come from facts and from sentences that you choose; nothing leaves this machine</>;
+  if (of === null) return <>none: lessons come from facts and from sentences that you choose; no text is sent to a model</>;
   return (
     <>
       <Text of={`${of.provider} ${of.model}`.trim()} />: {count(of.tokens_today)} of {count(of.daily_cap)} tokens today,{' '}
@@ -97,7 +97,7 @@ function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
   return (
     <>
       <h2>Agents</h2>
-      {here.length === 0 && <p>None of the agents that are known was found on this machine.</p>}
+      {here.length === 0 && <p>No known agent was found on this machine.</p>}
       <ul class="rows">
         {here.map(({ agent, places, logs, newest, deletes_after_days: days }) => {
           const source = sources.find((each) => each.agent === agent);
@@ -148,7 +148,7 @@ function Jobs({ of }: { of: StatusFacts['jobs'] }) {
                   'not run yet'
                 ) : (
                   <>
-                    well <When at={last_ok} />
+                    last success <When at={last_ok} />
                   </>
                 )}
               </span>
@@ -174,7 +174,7 @@ function Nights({ of }: { of: NightsView['runs'] }) {
   return (
     <>
       <h2>Nights</h2>
-      {of.length === 0 && <p>None was made yet.</p>}
+      {of.length === 0 && <p>No nightly run yet.</p>}
       <ul class="rows tight">
         {of.map(({ job, started, ms, outcome, counts, error }) => (
           <li key={job + started}>

@@ -92,7 +92,7 @@ function Facts({ of: lesson }: { of: LessonView['lesson'] }) {
 
 /** Each quote with the way to its place in the session. */
 export function Evidence({ of }: { of: LessonView['evidence'] }) {
-  if (of.length === 0) return <p>No session bears it out: it was written by hand.</p>;
+  if (of.length === 0) return <p>No session supports it: it was written by hand.</p>;
   return (
     <ul class="evidence">
       {of.map((event, at) => (
@@ -183,13 +183,13 @@ function Conflicts({ view: { lesson, related } }: { view: LessonView }) {
     <>
       {against.length > 0 && (
         <section class="contradiction" aria-labelledby="against">
-          <h2 id="against">It is said to contradict</h2>
+          <h2 id="against">It seems to contradict</h2>
           {against.map((other) => (
             <div key={other.id}>
               <LessonList lessons={[other]} />
               {merging === other.id ? (
                 <WordsForm
-                  title="Words that hold for both"
+                  title="Words that are true for both"
                   text={lesson.text}
                   kind={null}
                   onCancel={() => setMerging(null)}
@@ -199,7 +199,7 @@ function Conflicts({ view: { lesson, related } }: { view: LessonView }) {
                 <div class="actions">
                   <EditButton onClick={() => void edits.forget(other.id, other.text)}>Keep this one</EditButton>
                   <EditButton onClick={() => void edits.forget(lesson.id, lesson.text)}>Keep the other</EditButton>
-                  <EditButton onClick={() => void edits.apart(lesson.id, other.id)}>Both hold</EditButton>
+                  <EditButton onClick={() => void edits.apart(lesson.id, other.id)}>Both are true</EditButton>
                   <button type="button" onClick={() => setMerging(other.id)}>
                     Merge…
                   </button>

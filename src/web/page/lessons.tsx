@@ -20,8 +20,8 @@ export function LessonsPage({ route }: { route: Route }) {
       <Filters route={route} />
       {status === 'withheld' && (
         <p class="lead">
-          What foreign text named first: commands from web pages, tools and injected text that fetch, run or send something. They
-          are learnt only once you type them yourself.
+          These commands fetch, run or send something, and a web page, a tool or injected text named them first. dripstone learns
+          them only after you type them yourself.
         </p>
       )}
       <Show of={loaded}>{({ lessons }) => <Found lessons={lessons} route={route} />}</Show>
@@ -194,7 +194,7 @@ function AddLesson({ project }: { project: string | null }) {
       <summary>Add a lesson</summary>
       <form onSubmit={(event) => void add(event)}>
         <label>
-          What should hold from now on
+          What agents should know from now on
           <textarea
             required
             rows={2}

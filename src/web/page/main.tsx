@@ -90,7 +90,7 @@ function Page({ token }: { token: string }) {
 function NotFound() {
   return (
     <>
-      <h1>Nothing lies here</h1>
+      <h1>There is no such page</h1>
       <p>
         <a href="#/">All projects</a>
       </p>

@@ -7,7 +7,7 @@ import { counted, duration, Rich, Text, When } from './words.js';
 const SPANS: [days: string, title: string][] = [
   ['30', '30 days'],
   ['90', '90 days'],
-  ['3660', 'ever'],
+  ['3660', 'all'],
 ];
 
 export function ProofPage({ route }: { route: Route }) {
@@ -52,7 +52,7 @@ function CameBack({ of }: { of: ProofView['replay'] }) {
       <h2>What came back</h2>
       {of === null ? (
         <p>
-          This history is too long to be judged here: type <code>dripstone replay</code>.
+          This history is too long for this page: type <code>dripstone replay</code>.
         </p>
       ) : (
         <>
@@ -127,7 +127,7 @@ function Told({ of }: { of: ProofView['receipts'] }) {
           <li key={id}>
             {items.map((item) => (
               <p key={item.id} class="lesson-text">
-                {item.type === 'page' ? 'the page' : <Rich of={item.text ?? 'gone since'} />}
+                {item.type === 'page' ? 'the page' : <Rich of={item.text ?? 'deleted since'} />}
               </p>
             ))}
             <p class="facts">

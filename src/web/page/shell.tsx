@@ -67,8 +67,8 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
       <main id="main" ref={main} tabIndex={-1}>
         {start !== null && start.by !== 'person' && (
           <p class="banner">
-            This page was opened inside <Text of={start.by} />, and what is changed here counts as said by it. Your own word needs
-            a page that you open in a terminal of your own.
+            <Text of={start.by} /> opened this page, so your changes here count as the agent’s. To change something as yourself,
+            type <code>dripstone ui</code> in a terminal of your own.
           </p>
         )}
         {children}
@@ -236,7 +236,7 @@ function KeysDialog({ dialog }: { dialog: { current: HTMLDialogElement | null } 
             setOn(currentTarget.checked);
           }}
         />
-        Single keys do something
+        Use single-key shortcuts
       </label>
       <button type="button" onClick={() => dialog.current!.close()}>
         Close

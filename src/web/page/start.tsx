@@ -20,7 +20,7 @@ function Nothing() {
   return (
     <p class="lead">
       Nothing has been read yet. <code>dripstone run</code> reads the logs of your agents once, <code>dripstone start</code> keeps
-      reading; <a href="#/health">Health</a> tells which agents are here.
+      reading; <a href="#/health">Health</a> lists the agents on this machine.
     </p>
   );
 }

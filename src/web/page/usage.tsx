@@ -27,7 +27,7 @@ export function UsagePage({ route }: { route: Route }) {
             ['7d', '7 days'],
             ['30d', '30 days'],
             ['90d', '90 days'],
-            ['all', 'ever'],
+            ['all', 'all'],
           ]}
           onPick={set('since')}
         />
@@ -44,7 +44,7 @@ export function UsagePage({ route }: { route: Route }) {
 function Nothing({ route, since }: { route: Route; since: string }) {
   return (
     <p>
-      The logs of this time tell of no tokens.{' '}
+      The logs of these days record no tokens.{' '}
       {since !== 'all' && <a href={withQuery(route, { since: 'all' })}>Look at all of them</a>}
     </p>
   );
@@ -88,7 +88,7 @@ function Table({ usage }: { usage: UsageAnswer }) {
         </table>
       </div>
       <p class="quiet-text">
-        Costs that a log tells stand; any other is tokens at the list prices of {usage.prices.date}.
+        If a log records a cost, this is shown. Other costs are computed from the list prices of {usage.prices.date}.
         {total.unknown_models.length > 0 && <Text of={` Without a price: ${total.unknown_models.join(', ')}.`} />}
       </p>
     </>

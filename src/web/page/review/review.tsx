@@ -121,7 +121,9 @@ function Several({ lesson, rest, onForget }: { lesson: LessonRow; rest: LessonRo
         />
         <ForgetMany lessons={rest.filter(({ id }) => alone.has(id))} what="from its session" onForget={onForget} />
       </div>
-      <p class="quiet-text">Of those that wait here. What other sessions bear out, too, does not go with one session.</p>
+      <p class="quiet-text">
+        Only lessons that wait here. A lesson that other sessions support too is not forgotten with one session.
+      </p>
     </details>
   );
 }

@@ -20,9 +20,9 @@ export function Learnt({ of: { agent, session } }: { of: SessionRow }) {
         <Show of={loaded}>
           {({ lessons }) => (
             <>
-              {lessons.length === 0 && <p>None that is shown.</p>}
+              {lessons.length === 0 && <p>No lessons to show.</p>}
               <LessonList lessons={lessons} />
-              <ForgetMany lessons={forgettable(lessons)} what="that rest on it alone" note={staying(lessons)} />
+              <ForgetMany lessons={forgettable(lessons)} what="that only this session supports" note={staying(lessons)} />
             </>
           )}
         </Show>
@@ -38,5 +38,6 @@ function forgettable(lessons: Lessons): Lessons {
 
 function staying(lessons: Lessons): string | undefined {
   const number = lessons.length - forgettable(lessons).length;
-  return number === 0 ? undefined : `${counted(number, 'lesson')} that other sessions bear out, or that is pinned, stays.`;
+  if (number === 0) return undefined;
+  return `Not included: ${counted(number, 'lesson')} that you pinned or that other sessions support too.`;
 }

@@ -71,7 +71,7 @@ function Session({ view, route, at, isLive }: Shown) {
           <Turn key={turn[0]!.id} entries={turn} at={at} isFound={route.query.has('find')} />
         ))}
       </ol>
-      {entries.length === 0 && <p>{total === 0 ? 'It has no entries.' : 'Nothing lies at this place.'}</p>}
+      {entries.length === 0 && <p>{total === 0 ? 'It has no entries.' : 'There are no entries here.'}</p>}
       <Pager view={view} route={route} />
       {isLive && <Running view={view} route={route} />}
     </>
@@ -82,8 +82,8 @@ function Running({ view: { total, from, entries }, route }: { view: SessionView;
   const isAtEnd = from + entries.length >= total;
   return (
     <p class="found running">
-      It runs now; what comes is shown here.{' '}
-      {!isAtEnd && <a href={withQuery(route, { from: String(Math.max(0, total - LIMIT / 2)), at: null })}>To its end</a>}
+      This session runs now; new entries appear here.{' '}
+      {!isAtEnd && <a href={withQuery(route, { from: String(Math.max(0, total - LIMIT / 2)), at: null })}>Go to the end</a>}
     </p>
   );
 }
@@ -108,7 +108,7 @@ function TakeAway({ view: { session, resume, folder } }: { view: SessionView }) 
     <div class="take-away">
       {resume !== null && (
         <p>
-          Go on with it
+          Resume it
           {folder !== null && (
             <>
               {' '}

@@ -57,7 +57,7 @@ export function Turn({ entries, at, isFound }: { entries: Entry[]; at: string | 
 }
 
 const NAMES: Record<string, string> = { user: 'You', assistant: 'Agent', thinking: 'Thinking', system: 'System' };
-const ORIGINS: Record<string, string> = { injected: 'put in by the program', external: 'from outside', tool: 'from a tool' };
+const ORIGINS: Record<string, string> = { injected: 'added by the program', external: 'from outside', tool: 'from a tool' };
 
 function Who({ of: { role, origin, time } }: { of: Entry }) {
   return (

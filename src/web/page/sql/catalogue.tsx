@@ -10,7 +10,7 @@ export function Catalogue() {
   const loaded = useLoad<CatalogueView>('/view/catalogue');
   return (
     <section class="catalogue" aria-labelledby="catalogue">
-      <h2 id="catalogue">What can be asked</h2>
+      <h2 id="catalogue">Views and macros</h2>
       <Show of={loaded}>
         {({ entries }) => (
           <>
@@ -19,7 +19,7 @@ export function Catalogue() {
                 <summary>{entry.name}</summary>
                 <ul>
                   <li>
-                    <a href={addressOf('sql', [], { q: beginningOf(entry) })}>Begin with it</a>
+                    <a href={addressOf('sql', [], { q: beginningOf(entry) })}>Show its first rows</a>
                   </li>
                   {entry.columns.map(({ name, type }) => (
                     <li key={name}>

@@ -52,7 +52,7 @@ export function SqlPage({ route }: { route: Route }) {
   return (
     <>
       <h1>SQL</h1>
-      <p class="lead">One SELECT over what is remembered. It can change nothing.</p>
+      <p class="lead">Type one SELECT over the memory. It cannot change anything.</p>
       <div class="sql">
         <div>
           <Question given={route.query.get('q') ?? ''} isRunning={isRunning} onRun={(sql) => void run(sql)} onStop={end} />
@@ -89,7 +89,7 @@ function Question({ given, isRunning, onRun, onStop }: Asking) {
   return (
     <form class="words" onSubmit={ask}>
       <label>
-        Question
+        Statement
         <textarea
           required
           rows={6}
