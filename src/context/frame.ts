@@ -54,8 +54,8 @@ export function planFrame({ name, day, headings, askForNotes }: FrameInput, budg
 /** @param project null for the global file */
 export function emptyContext(project: { name: string } | null, askForNotes = true): string {
   return (
-    `${headLines(project?.name ?? null, '')[0]}\nNothing is known yet: context.md fills as sessions are ` +
-    `read.\n${askForNotes ? `\n${ASK}\n` : ''}`
+    `${headLines(project?.name ?? null, '')[0]}\nNothing is known yet: no session has proved a lesson here, and ` +
+    `nobody has told one.\n${askForNotes ? `\n${ASK}\n` : ''}`
   );
 }
 

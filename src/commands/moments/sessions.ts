@@ -7,6 +7,7 @@ import type { SessionLine, WindowEntry } from '../../types.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
 import { projectHere } from '../config/project-here.js';
+import { counted } from '../../text/amounts.js';
 
 /** How each agent takes a session of its own up again, as its documentation says; others have no such line. */
 const RESUMES: Readonly<Record<string, (session: string) => string>> = {
@@ -61,20 +62,33 @@ async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
     (agent === null || line.agent === agent) &&
     (args.flag('automated') || !(line.machine || line.subagent)) &&
     (words === null || `${line.title ?? ''}\n${line.branch ?? ''}`.toLowerCase().includes(words));
-  const found = await app.store.read(async (db) => {
+  let hidden = 0;
+  const wanted = await app.store.read(async (db) => {
     const kept: SessionLine[] = [];
     let before: SessionLine | null = null;
     for (;;) {
       const page: SessionLine[] = await sessionLines(db, { project: project?.slug ?? null, before, limit: PAGE });
       kept.push(...page.filter(isWanted));
-      if (kept.length >= limit || page.length < PAGE) return kept.slice(0, limit);
+      hidden += page.filter((line) => !isWanted(line) && (line.machine || line.subagent)).length;
+      if (kept.length > limit || page.length < PAGE) return kept;
       before = page.at(-1)!;
     }
   });
+  const found = wanted.slice(0, limit);
   if (args.flag('json'))
     printJson(io, { sessions: found.map((line) => ({ ...line, resume: resumeLine(line.agent, line.session) })) });
-  else io.out(found.length === 0 ? 'no session was found\n' : found.map((line) => `${lineText(line)}\n`).join(''));
+  else io.out(`${[...found.map(lineText), ...notesOf(found.length, wanted.length > limit, hidden)].join('\n')}\n`);
   return EXIT.done;
+}
+
+/** What the list does not show. */
+function notesOf(shown: number, hasMore: boolean, hidden: number): string[] {
+  if (shown > 0) return hasMore ? [`older ones are not listed: --limit ${2 * shown}, or --words TEXT`] : [];
+  return [
+    hidden === 0
+      ? 'no session was found'
+      : `no session that a person led; --automated lists ${counted(hidden, 'other', 'others')}`,
+  ];
 }
 
 function lineText({ ended, agent, session, project, entries, title, outcome }: SessionLine): string {

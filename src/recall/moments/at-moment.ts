@@ -207,7 +207,8 @@ async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], as
   ]);
   const unit = weights.get(hashTerm(NOBODYS)) ?? 1;
   const byTerm = new Map(terms.flatMap((term) => (weights.has(hashTerm(term)) ? [[term, weights.get(hashTerm(term))!]] : [])));
-  const said = (await othersOf(db, moment, found[0]!)).map((hit) => passageOf(hit, byTerm));
+  const others = (await othersOf(db, moment, found[0]!)).filter(({ text }) => !isOnly(text, moment.text));
+  const said = others.map((hit) => passageOf(hit, byTerm));
   const learnt = lessons.map((lesson): Fitting => ({ ...itemOf(lesson), score: scoreOf(lesson, byTerm) }));
   const ranked = [...said, ...learnt.filter(({ score }) => score > 0)]
     .map((each) => ({ ...each, score: each.score / unit }))
@@ -217,6 +218,12 @@ async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], as
   const whole = [...byTerm.values()].reduce((sum, weight) => sum + weight, 0);
   const [best] = await othersOf(db, moment, found[1]!);
   return { ranked, seen: best === undefined || whole === 0 ? 0 : best.score / whole };
+}
+
+/** Whether an entry is the moment itself again: a command that somebody typed tells nothing about it. */
+function isOnly(text: string, asked: string): boolean {
+  const bare = (each: string): string => each.replace(/[`\s]+/g, ' ').trim();
+  return bare(text) === bare(asked);
 }
 
 /** Entries that are looked at for `seen`: the best may be of the session that asks. */
