@@ -138,6 +138,8 @@ test('sessions lists, shows whole, and hands over the words of the person but no
     ['b2', 'claude --resume b2'],
     ['a1', 'claude --resume a1'],
   ]);
+  expect((await stage.type('sessions', '--limit', '1')).out).toMatch(/^.*b2.*\n(?: .*\n)?older ones are not listed: --limit 2/);
+  expect((await stage.type('sessions', '--words', 'nothing like it')).out).toBe('no session was found\n');
   const handed = (await stage.type('sessions', 'show', 'a1', '--handoff', 'codex')).out;
   expect(handed).toContain('> Make the broker tests pass');
   expect(handed).toContain('> docker compose up -d rabbit');
