@@ -125,6 +125,9 @@ export async function runProcess(): Promise<void> {
   }
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
+  // Who started this program with a channel, and is gone, waits for no answer. It may be gone before we come here.
+  if (process.connected) process.once('disconnect', interrupt).channel?.unref();
+  else if (process.disconnect !== undefined) process.exit(EXIT.interrupted);
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   // `dripstone … | head` closes our output early, which is not an error.

@@ -81,8 +81,12 @@ export function tailRows(
 /** A row's columns by name. */
 type Row = Record<string, number | string | null>;
 
-function isPlaced({ mark, key }: Row): boolean {
-  return [mark, key].every((value) => typeof value === 'number' && Number.isFinite(value));
+/** An entry's place is its line times a thousand, which must stay exact. */
+const LAST_LINE = 9e12;
+
+function isPlaced({ mark, key, line = key }: Row): boolean {
+  const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value);
+  return isNumber(mark) && isNumber(key) && Math.abs(Number(line)) <= LAST_LINE;
 }
 
 function isAfter(row: Row, { mark, key }: Cursor): boolean {

@@ -2,7 +2,7 @@
  * A question in SQL from the page: `dripstone sql` in a process of its own, never in this one, where other answers need what that
  * process gives up for good (files, extensions, settings). It is read-only, and is stopped after a time.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Io } from '../commands/command.js';
@@ -77,7 +77,11 @@ interface Ended {
 /** The statement goes to standard input: others on the machine may read a program's arguments. */
 function runSql({ env, cwd }: Io, sql: string, left: AbortSignal, limits: typeof LIMITS): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI, 'sql', '-', '--json', '--limit', String(limits.rows + 1)], { env, cwd });
+    const child = spawn(process.execPath, [CLI, 'sql', '-', '--json', '--limit', String(limits.rows + 1)], {
+      ...{ env, cwd },
+      // The channel carries nothing: the child ends with this process, however that ends, and lets go of the database.
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    }) as ChildProcessWithoutNullStreams;
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     let [bytes, why]: [number, Ended['why']] = [0, null];
     let last: NodeJS.Timeout | null = null;

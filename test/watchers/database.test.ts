@@ -85,6 +85,14 @@ test('rows whose time is no number, or one beyond what a number holds, end the r
   }
 });
 
+test('a row whose number leaves no room for an entry of its own is left out and named; the others are read', () => {
+  const { db, path } = live([[1, 'one']]);
+  db.exec("INSERT INTO note (rowid, at, text) VALUES (9223372036854775000, 2, 'odd')");
+  const { texts, fault } = read(path);
+  expect(texts).toEqual(['one']);
+  expect(fault).toBe('1 rows without a time or number to go on from');
+});
+
 describe('a database', () => {
   test('that is being written is read with what waits in its -wal; nothing is left beside it', () => {
     const { path, folder, insert } = live(three);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { compiledFile } from '../../src/place.js';
 import { answerSql } from '../../src/web/sql.js';
 import { samplesStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
@@ -82,6 +83,17 @@ test('rows, bytes and time have limits, and who leaves is not waited for', async
   const waiting = answerSql(io, ENDLESS, left.signal, limits);
   left.abort();
   await expect(waiting).rejects.toMatchObject({ code: 'QUERY' });
+});
+
+test('a question whose server is gone ends, too: nobody else would end it', async () => {
+  const child = spawn(process.execPath, [compiledFile('cli.js'), 'sql', '-'], {
+    env: stage.io().env,
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin!.end(ENDLESS);
+  child.disconnect();
+  expect(await once(child, 'exit')).toEqual([130, null]);
 });
 
 test('while another program holds the database the page is told to come back', async () => {

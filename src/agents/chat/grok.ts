@@ -11,7 +11,7 @@
  */
 import type { Adapter, LogName, LogRecord, RawEntry, SessionFacts, Step } from '../../types.js';
 import { rawEntryOf, readToolCall } from '../calls.js';
-import { type Json, between, isObject, object, short, text as textOf } from '../fields.js';
+import { type Json, isObject, object, short, text as textOf } from '../fields.js';
 import type { Base, OpenCall } from '../open-calls.js';
 import { contentText, readSaid, type Said, saidEntries } from '../typed.js';
 import { readChat, readShell } from './index.js';
@@ -129,9 +129,12 @@ function saidIn(row: Json): Said[] {
   // `agent` stands for the words until it is known which of them the person typed.
   return readSaid(text, TAGS, 'agent').flatMap((said) => {
     if (said.origin !== 'agent') return [said];
-    const query = between(said.text, '<user_query>', '</user_query>');
-    if (query === null) return readSaid(said.text, null);
-    const around = said.text.replace(/<user_query>[\s\S]*?<\/user_query>/, '').trim();
-    return [...readSaid(query, null), ...(around === '' ? [] : [{ ...said, origin: 'injected' as const, text: around }])];
+    if (!said.text.includes('<user_query>')) return readSaid(said.text, null);
+    // What the program put before it may hold such a tag, too: the person's is the last one, and ends the message.
+    const [, around = '', query] =
+      /^([\s\S]*?)(?:^|\n)<user_query>((?:(?!\n<user_query>)[\s\S])*)<\/user_query>\s*$/.exec(said.text) ?? [];
+    if (query === undefined) return [{ ...said, origin: 'injected' as const }];
+    const before = around.trim();
+    return [...readSaid(query, null), ...(before === '' ? [] : [{ ...said, origin: 'injected' as const, text: before }])];
   });
 }

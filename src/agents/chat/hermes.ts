@@ -6,7 +6,7 @@
  * - `sessions(id, source, parent_session_id, cwd, git_branch, title, model, chat_type, tokens…)`, `messages(id, session_id,
  *   role, content, tool_call_id, tool_calls, tool_name, timestamp, reasoning…)`. Times are seconds; `id` rises. A compaction
  *   inserts the messages that stay again, under other numbers and with their old times, so an entry is named by time, role,
- *   call and length.
+ *   call, and the length and both ends of its text.
  * - In the user's place the program writes notes in brackets, loaded skills, summaries (`_compressed_summary`) and hidden rows
  *   (`display_kind`). A skill that the person called contains their words in the middle: none of it counts as typed.
  * - Through a chat service (`source`), only a conversation of two (`chat_type`) has the person's words alone; a group may have
@@ -80,6 +80,9 @@ const MADE = new RegExp(
     String.raw`Continuing toward|Runtime note|Note:)|^\s*Review the conversation above and |\[CONTEXT COMPACTION`,
 );
 
+/** Files and pages that a prompt names with `@` (`agent/context_references.py`). */
+const APPENDED = /(?:^|\n)--- (?:Attached Context|Context Warnings) ---(?:\n|$)/;
+
 /** Where the person sits at the machine; anywhere else, only a conversation of two is theirs. */
 const LOCAL = new Set(['cli', 'tui', 'desktop', 'acp', 'local']);
 
@@ -97,7 +100,7 @@ function step(before: HermesState, { value }: LogRecord): Step<HermesState> {
   const text = textOf(row.content) ?? textOf(row.parts) ?? '';
   const call = short(row.tool_call_id);
   const role = textOf(row.role) ?? 'none';
-  const native = `${row.time}:${role}:${call ?? ''}:${text.length}`;
+  const native = `${row.time}:${role}:${call ?? ''}:${text.length}:${text.slice(0, 200)}${text.slice(-200)}`;
   const base: Base = { native, time: isoTime(row.time), cwd: short(row.cwd), branch: short(row.branch) };
   const isNews = session !== before.session;
   const read =
@@ -108,6 +111,7 @@ function step(before: HermesState, { value }: LogRecord): Step<HermesState> {
           tags: TAGS,
           typist: typistOf(row, text),
           marks: [],
+          appended: APPENDED,
           readEnding: (result, tool) => (tool === 'terminal' || tool === 'execute_code' ? (readShell(result) ?? {}) : {}),
         });
   const { calls, ...told } = read;

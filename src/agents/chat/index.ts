@@ -4,7 +4,7 @@ import type { MessageResult, Speaker } from '../blocks/index.js';
 import { rawEntryOf, exitIn, isShellTool } from '../calls.js';
 import { type Json, dropBinary, list, object, short, text as textOf, whole } from '../fields.js';
 import { type Base, type Ending, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
-import { contentText, readSaid, saidEntries } from '../typed.js';
+import { contentText, readSaid, saidEntries, type Said } from '../typed.js';
 
 /** How an agent writes into a result that a call failed; what it does not say is read from the exit status. */
 export type ReadEnding = (text: string, tool: string | null) => Partial<Pick<Ending, 'text' | 'exit' | 'ok' | 'outcome'>>;
@@ -12,6 +12,8 @@ export type ReadEnding = (text: string, tool: string | null) => Partial<Pick<End
 /** Who speaks, as for blocks, and how results end. */
 export interface ChatSpeaker extends Omit<Speaker, 'isFinal'> {
   readEnding: ReadEnding;
+  /** From its first match on, a program put files or pages behind the person's words: nobody typed what stands in them. */
+  appended?: RegExp;
 }
 
 /** @param base its `native` is the message's id, or null */
@@ -20,7 +22,7 @@ export function readChat(base: Base, before: readonly OpenCall[], message: Json,
   const text = contentText(message.content).trim();
   switch (message.role) {
     case 'user':
-      return { rawEntries: saidEntries(base, readSaid(text, speaker.tags, speaker.typist), speaker.marks), calls };
+      return { rawEntries: saidEntries(base, saidBy(speaker, text), speaker.marks), calls };
     case 'assistant':
       return readAnswer(base, calls, message, speaker);
     case 'tool':
@@ -30,6 +32,15 @@ export function readChat(base: Base, before: readonly OpenCall[], message: Json,
     default:
       return { rawEntries: [], calls, unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80) };
   }
+}
+
+function saidBy({ tags, typist, appended }: ChatSpeaker, text: string): Said[] {
+  const at = appended === undefined ? -1 : text.search(appended);
+  if (at < 0) return readSaid(text, tags, typist);
+  return [
+    ...readSaid(text.slice(0, at), tags, typist),
+    { origin: 'external', text: dropBinary(text.slice(at).trim()), marks: [] },
+  ];
 }
 
 function readAnswer(base: Base, before: OpenCall[], message: Json, { isOwn, marks }: ChatSpeaker): MessageResult {

@@ -76,6 +76,12 @@ const readEnding: ReadEnding = (text) => {
   return { ...(status === undefined ? {} : { exit: Number(status) }), ok: !failed };
 };
 
+/**
+ * A file that a prompt names with `@` follows the words in a fence, a resource in lines (`vibe/core/autocompletion/
+ * path_prompt_adapter.py`). A fence in the file ends that fence, so nothing behind it is the person's.
+ */
+const APPENDED = /(?:^|\n\n)(?:file:\/\/\S*\n`{3}|uri: \S+\nname: )/;
+
 function step(before: VibeState, { value }: LogRecord): Step<VibeState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const id = short(value.message_id);
@@ -88,6 +94,7 @@ function step(before: VibeState, { value }: LogRecord): Step<VibeState> {
     typist: value.injected === true ? 'injected' : 'user',
     marks: [],
     readEnding,
+    appended: APPENDED,
   });
   const rawEntries = read.rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw));
   const asked = value.role === 'assistant' ? id : before.asked;

@@ -55,8 +55,8 @@ export function describeCosts(costs: Costs | null, llm: Pick<Config['llm'], 'dai
     ? `${counted(nights, 'night')} at ${withCommas(llm.daily_tokens)} tokens a day and ${withCommas(llm.monthly_tokens)} a month`
     : 'never at caps of 0 tokens';
   return [
-    `now: ${counted(waiting.sessions, 'session')} wait, about ${counted(waiting.calls, 'call')} and ${withCommas(waiting.tokens)} ` +
-      `tokens: ${nightly}`,
+    `now: ${counted(waiting.sessions, 'session')} wait, about ${counted(waiting.calls, 'call')} and ` +
+      `${withCommas(waiting.tokens)} tokens: ${nightly}`,
     `from then on: about ${counted(week.sessions, 'session')} and ${withCommas(week.tokens)} tokens a week`,
     ...(withheld === 0
       ? []
