@@ -55,12 +55,13 @@ function conditionOf(filter: EntryFilter, tag: string): Omit<Condition, 'where'>
     where.push(partOf(`$${name}${tag}`));
     params[`${name}${tag}`] = value;
   };
-  const oneOf = (column: string) => (parameter: string) => `${column} IN (SELECT unnest(${parameter}::VARCHAR[]))`;
+  // Of short lists this takes two thirds of a join's time over a million entries.
+  const oneOf = (column: string) => (parameter: string) => `list_contains(${parameter}::VARCHAR[], ${column})`;
   add('projects', filter.projects, oneOf('coalesce(s.project_id, f.project)'));
   add('agents', filter.agents, oneOf('e.agent'));
   add('roles', filter.roles, oneOf('e.role'));
   add('origins', filter.origins, oneOf('e.origin'));
-  add('sessions', filter.sessions, oneOf('e.session'));
+  add('sessions', filter.sessions, (sessions) => `e.session IN (SELECT unnest(${sessions}::VARCHAR[]))`);
   add('from', filter.from, (from) => `e.time >= ${from}::TIMESTAMP`);
   add('until', filter.until, (until) => `e.time < ${until}::TIMESTAMP`);
   add('tool', filter.tool, (tool) => `lower(e.tool) = lower(${tool})`);
