@@ -117,6 +117,15 @@ test('what a page said is never told, however well it fits', async () => {
   expect((await stage.type('recall', page)).out).not.toContain('zanzibar-flash');
 });
 
+test('a command that somebody typed as a prompt is no memory of itself', async () => {
+  const typed = 'make spindle-docs --strict --out build/spindle.html --watch src/spindle';
+  const log = claudeLog({ session: 'p9', cwd: CWD, day: '2026-11-20' }, [says(typed), answers('Done.')]);
+  stage.put('.claude/projects/-home-mira-code-kettle/p9.jsonl', log);
+  await stage.type('run');
+  expect((await stage.type('recall', '--type', 'command', typed)).out).toBe('');
+  expect((await stage.type('recall', '--type', 'command', `${typed} --now`)).out).toContain('spindle-docs');
+});
+
 test('a type that is none, and an output of no failure, are usage errors', async () => {
   expect((await stage.type('recall', '--type', 'dream', 'x')).code).toBe(2);
   expect((await stage.type('recall', '--output', 'x', 'y')).code).toBe(2);
