@@ -53,8 +53,9 @@ case "$2" in
     ;;
   disable) stop;;
   show)
-    code=$(cat "$NOTES/exit" 2>/dev/null || echo 0)
-    if [ -f "$NOTES/main.pid" ]; then printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\nResult=success\\nMainPID=%s\\nExecMainStatus=0\\n' "$(cat "$NOTES/main.pid")"
+    # The exit is read after main.pid: it is written before main.pid goes.
+    running=$([ -f "$NOTES/main.pid" ] && echo yes); code=$(cat "$NOTES/exit" 2>/dev/null || echo 0)
+    if [ "$running" ]; then printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\nResult=success\\nMainPID=%s\\nExecMainStatus=0\\n' "$(cat "$NOTES/main.pid")"
     elif [ "$code" != 0 ]; then printf 'LoadState=loaded\\nActiveState=failed\\nSubState=failed\\nResult=exit-code\\nMainPID=0\\nExecMainStatus=%s\\n' "$code"
     elif [ -f "$NOTES/loop.pid" ] && [ ! -f "$NOTES/exit" ]; then printf 'LoadState=loaded\\nActiveState=activating\\nSubState=start\\nMainPID=0\\nExecMainStatus=0\\n'
     else printf 'LoadState=loaded\\nActiveState=inactive\\nSubState=dead\\nResult=success\\nMainPID=0\\nExecMainStatus=0\\n'; fi

@@ -107,10 +107,10 @@ test('in the review a kind, or what waits from one session, goes at once; u take
   await page.getByText('Forget several at once').press('Enter');
   await page.getByRole('button', { name: /of the kind/ }).waitFor();
   expect(await page.getByRole('button', { name: /of the kind/ }).innerText()).toContain(`Forget all ${total}`);
-  for (let at = 1; at < total; at++) {
-    if (await page.getByRole('button', { name: /from its session/ }).count()) break;
+  await settled(page);
+  for (let at = 2; at <= total && !(await page.getByRole('button', { name: /from its session/ }).count()); at++) {
     await page.keyboard.press('s');
-    await settled(page);
+    await soon(place).toBe(`${at} of ${total}`);
     await settled(page);
   }
   const button = page.getByRole('button', { name: /from its session/ });

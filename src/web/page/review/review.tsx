@@ -101,14 +101,15 @@ function Review({ waiting }: { waiting: LessonRow[] }) {
   );
 }
 
+interface SeveralOf {
+  lesson: LessonRow;
+  rest: LessonRow[];
+  onForget: Decisions['forgetMany'];
+}
+
 /** What waits with the lesson that is looked at: all of its kind, and all from its session. */
-function Several({ lesson, rest, onForget }: { lesson: LessonRow; rest: LessonRow[]; onForget: Decisions['forgetMany'] }) {
+function Several({ lesson, rest, onForget }: SeveralOf) {
   const [isOpen, setOpen] = useState(false);
-  const { data } = useLoad<LessonView>(isOpen ? asked('/view/lesson', { id: lesson.id }) : null);
-  const place = data?.evidence.find((event) => event.supports && event.session !== '' && !isOfHand(event));
-  const from = place && asked('/view/learnt', { agent: place.agent, session: place.session });
-  const learnt = useLoad<LearntView>(isOpen && data?.lesson.id === lesson.id && from ? from : null).data;
-  const alone = new Set(learnt?.lessons.filter((each) => each.alone).map(({ id }) => id));
   if (rest.length < 2) return null;
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -119,12 +120,33 @@ function Several({ lesson, rest, onForget }: { lesson: LessonRow; rest: LessonRo
           what={`of the kind ${lesson.kind}`}
           onForget={onForget}
         />
-        <ForgetMany lessons={rest.filter(({ id }) => alone.has(id))} what="from its session" onForget={onForget} />
+        {isOpen && <FromSession lesson={lesson} rest={rest} onForget={onForget} />}
       </div>
       <p class="quiet-text">
         Only lessons that wait here. A lesson that other sessions support too is not forgotten with one session.
       </p>
     </details>
+  );
+}
+
+function FromSession({ lesson, rest, onForget }: SeveralOf) {
+  const view = useLoad<LessonView>(asked('/view/lesson', { id: lesson.id }));
+  const place = view.data?.evidence.find((event) => event.supports && event.session !== '' && !isOfHand(event));
+  const learnt = useLoad<LearntView>(place ? asked('/view/learnt', { agent: place.agent, session: place.session }) : null);
+  const waitingAlone = (lessons: LearntView['lessons']): LessonRow[] => {
+    const alone = new Set(lessons.filter((each) => each.alone).map(({ id }) => id));
+    return rest.filter(({ id }) => alone.has(id));
+  };
+  return (
+    <Show of={view}>
+      {() =>
+        place && (
+          <Show of={learnt}>
+            {({ lessons }) => <ForgetMany lessons={waitingAlone(lessons)} what="from its session" onForget={onForget} />}
+          </Show>
+        )
+      }
+    </Show>
   );
 }
 
