@@ -17,10 +17,11 @@ export async function redactRawEntries(
     rawEntries.map(({ text }) => text),
     open,
   );
-  const names = await maskedNames(rawEntries.flatMap(namesIn), redactor);
+  const namesOf = rawEntries.map(namesIn);
+  const names = await maskedNames(namesOf.flat(), redactor);
   const masked = rawEntries.map((raw, i): RawEntry => {
     const text = stream.texts[i] as string;
-    if (text === raw.text && namesIn(raw).every((name) => names.get(name) === name)) return raw;
+    if (text === raw.text && namesOf[i]!.every((name) => names.get(name) === name)) return raw;
     return { ...raw, text, ...Object.fromEntries(MASKED.map((field) => [field, maskedValue(raw[field], names)])) };
   });
   return { rawEntries: masked, open: stream.open };

@@ -1,34 +1,75 @@
 /**
- * Counts the terms of a text: a pattern finds words, compounds (`src/app.ts`, `--no-verify`) and ideographs, a memo knows the
- * terms of each.
+ * Counts the terms of a text in one pass. A stretch is `c++` or `c#`, words that are joined (`src/app.ts`, `--no-verify`), or
+ * ideographs; a memo knows the terms of each.
  */
 import type { Terms } from '../types.js';
 import { MAX_TERM, termsOfWord } from './split.js';
 
 /** Chinese, Japanese, Korean: indexed as pairs of characters. Surrogates (emoji, rare scripts) separate. */
-const IDEOGRAPH = String.raw`[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]--[\u{10000}-\u{10ffff}]]`;
-const WORD = String.raw`[[\w\p{L}\p{N}\p{M}]--${IDEOGRAPH}--[\u{10000}-\u{10ffff}]]`;
+const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]/u;
+const WORDS = /[\w\p{L}\p{N}\p{M}]/u;
 
-/**
- * `c++` and `c#`; words joined by single `.`, `/`, `\` or `-`, with the two dashes of a flag that stand after a blank or bracket;
- * ideographs. Nothing is required behind what repeats, so that no text takes more than linear time.
- */
-function stretchesOf(word: string, ideograph: string, flags: string): RegExp {
-  const joined = String.raw`(?:(?<![${word}${ideograph}.\/\\\-])--(?=[a-z]))?${word}+(?:[.\/\\\-]${word}+)*`;
-  return new RegExp(String.raw`(?!\d)${word}(?:#|\+\+)|${joined}|${ideograph}+`, flags);
+/** What a UTF-16 unit is; `JOIN` joins two words when it stands alone between them. */
+const [NONE, JOIN, DIGIT, LETTER, IDEOGRAPH] = [1, 2, 3, 4, 5];
+const kinds = new Uint8Array(1 << 16);
+
+function kindOf(unit: number): number {
+  return kinds[unit] || (kinds[unit] = learnKind(String.fromCharCode(unit)));
 }
-const ANY = stretchesOf(WORD, IDEOGRAPH, 'gv');
-/** The same for texts without any other character. */
-const ASCII = /(?!\d)\w(?:#|\+\+)|(?:(?<![\w./\\-])--(?=[a-z]))?\w+(?:[./\\-]\w+)*/g;
-const NOT_ASCII = /[\u0080-\uffff]/;
-const IDEOGRAPHS = new RegExp(`^${IDEOGRAPH}`, 'v');
+
+function learnKind(unit: string): number {
+  if (/[0-9]/.test(unit)) return DIGIT;
+  if (/[./\\-]/.test(unit)) return JOIN;
+  return IDEOGRAPHS.test(unit) ? IDEOGRAPH : WORDS.test(unit) ? LETTER : NONE;
+}
+
+function isWord(kind: number): boolean {
+  return kind === LETTER || kind === DIGIT;
+}
+
+/** Where the stretch that begins at `at` ends; `at` itself when none begins there. */
+function endOfStretch(text: string, at: number): number {
+  const kind = kindOf(text.charCodeAt(at));
+  if (kind === NONE) return at;
+  if (kind === IDEOGRAPH) {
+    let end = at + 1;
+    while (end < text.length && kindOf(text.charCodeAt(end)) === IDEOGRAPH) end++;
+    return end;
+  }
+  if (kind === JOIN) return isFlag(text, at) ? endOfWords(text, at + 2) : at;
+  if (kind === LETTER && at + 1 < text.length) {
+    const next = text.charCodeAt(at + 1);
+    if (next === HASH) return at + 2;
+    if (next === PLUS && text.charCodeAt(at + 2) === PLUS) return at + 3;
+  }
+  return endOfWords(text, at);
+}
+
+const [HASH, PLUS, DASH] = [35, 43, 45];
+
+/** The two dashes of a flag stand behind a blank or bracket. */
+function isFlag(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== DASH || text.charCodeAt(at + 1) !== DASH) return false;
+  const first = text.charCodeAt(at + 2);
+  return first >= 97 && first <= 122 && (at === 0 || kindOf(text.charCodeAt(at - 1)) === NONE);
+}
+
+/** Words joined by single `.`, `/`, `\` or `-`. */
+function endOfWords(text: string, at: number): number {
+  let end = at;
+  for (;;) {
+    while (end < text.length && isWord(kindOf(text.charCodeAt(end)))) end++;
+    if (end + 1 >= text.length || kindOf(text.charCodeAt(end)) !== JOIN || !isWord(kindOf(text.charCodeAt(end + 1)))) return end;
+    end += 1;
+  }
+}
 
 /** 1.234.567.890: dates and versions are found as wholes, longer chains of digits are not worth a term. */
 const LONG_NUMBER = /^(?=.{13})[\d.-]+$/;
 
 /** The terms of a stretch in order, with repeats: its words, of a path each dotted part, the whole and the last two parts. */
 function termsIn(stretch: string): string[] {
-  if (IDEOGRAPHS.test(stretch)) {
+  if (kindOf(stretch.charCodeAt(0)) === IDEOGRAPH) {
     if (stretch.length === 1) return [stretch];
     return Array.from({ length: stretch.length - 1 }, (_, at) => stretch.slice(at, at + 2).toLowerCase());
   }
@@ -48,30 +89,20 @@ function termsIn(stretch: string): string[] {
   return found;
 }
 
-/** A stretch of six million characters overflows the pattern's stack. */
-const PIECE = 1 << 20;
-
-/** A longer text in pieces, cut at a blank; without any for so long it holds no words. */
-function* piecesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length;) {
-    const most = from + PIECE;
-    const blank = most < text.length ? Math.max(text.lastIndexOf('\n', most), text.lastIndexOf(' ', most)) : -1;
-    const to = blank > from ? blank : most;
-    yield text.slice(from, to);
-    from = to;
-  }
-}
-
 /** Terms that are known at once; one text gives at most so many different ones. */
 const TERMS = 400_000;
 const STRETCHES = 100_000;
-/** Longer stretches are base64 and the like: they do not come again, and would stay in memory. */
+/** Places for stretches; at most half of them are taken. */
+const SLOTS = 1 << 18;
+/** Longer stretches are base64 and the like: they do not come again. */
 const KEPT_CHARS = 256;
 
 /** Remembers stretches and their terms from text to text, bounded to about 40 MB. */
 export class TermCounter {
-  /** The number of its only term, or the numbers of all. */
-  private readonly stretches = new Map<string, number | Int32Array>();
+  /** High and low half of a stretch's hash, and the number of its only term plus one, or minus one minus its place in `lists`. */
+  private readonly slots = new Int32Array(3 * SLOTS);
+  private stretches = 0;
+  private readonly lists: Int32Array[] = [];
   private readonly ids = new Map<string, number>();
   private readonly texts: string[] = [];
   private readonly hashes = new BigInt64Array(TERMS);
@@ -99,32 +130,47 @@ export class TermCounter {
   }
 
   private read(text: string): void {
-    const { stretches, counts, seen } = this;
+    const { counts, seen } = this;
     for (const term of seen) counts[term] = 0;
     seen.length = 0;
-    if (stretches.size > STRETCHES || this.texts.length > TERMS / 2) this.forget();
-    for (const piece of piecesOf(text)) {
-      for (const stretch of piece.match(NOT_ASCII.test(piece) ? ANY : ASCII) ?? []) {
-        const terms = stretches.get(stretch) ?? this.learn(stretch);
-        if (typeof terms === 'number') {
-          if (counts[terms]!++ === 0) seen.push(terms);
-        } else for (const term of terms) if (counts[term]!++ === 0) seen.push(term);
-      }
+    if (this.stretches > STRETCHES || this.texts.length > TERMS / 2) this.forget();
+    for (let at = 0; at < text.length;) {
+      const end = endOfStretch(text, at);
+      if (end > at) this.add(text, at, end);
+      at = Math.max(end, at + 1);
     }
   }
 
+  /** A stretch is known by the hash under which a term is stored: making a string of each took half of the time. */
+  private add(text: string, from: number, to: number): void {
+    const { slots, counts, seen } = this;
+    const [high, low] = hashOf(text, from, to);
+    let slot = 3 * (low & (SLOTS - 1));
+    while (slots[slot + 2] !== 0 && (slots[slot] !== high || slots[slot + 1] !== low)) slot = (slot + 3) % slots.length;
+    const known = slots[slot + 2]!;
+    if (known > 0) {
+      if (counts[known - 1]!++ === 0) seen.push(known - 1);
+      return;
+    }
+    const terms = known < 0 ? this.lists[-1 - known]! : this.termsOf(text.slice(from, to));
+    for (const term of terms) if (counts[term]!++ === 0) seen.push(term);
+    if (known < 0 || to - from > KEPT_CHARS || this.stretches > SLOTS / 2) return;
+    this.stretches += 1;
+    slots[slot] = high;
+    slots[slot + 1] = low;
+    slots[slot + 2] = terms.length === 1 ? terms[0]! + 1 : -this.lists.push(terms);
+  }
+
   private forget(): void {
-    this.stretches.clear();
+    this.slots.fill(0);
+    this.stretches = 0;
+    this.lists.length = 0;
     this.ids.clear();
     this.texts.length = 0;
   }
 
-  private learn(stretch: string): number | Int32Array {
-    const ids = termsIn(stretch).flatMap((term) => this.idOf(term) ?? []);
-    const terms = ids.length === 1 ? ids[0]! : Int32Array.from(ids);
-    // A stretch that was cut out of a text would keep all of the text in memory.
-    if (stretch.length <= KEPT_CHARS) this.stretches.set(Buffer.from(stretch, 'utf16le').toString('utf16le'), terms);
-    return terms;
+  private termsOf(stretch: string): Int32Array {
+    return Int32Array.from(termsIn(stretch).flatMap((term) => this.idOf(term) ?? []));
   }
 
   private idOf(term: string): number | null {
@@ -146,18 +192,23 @@ const words = new DataView(new ArrayBuffer(8));
  * High half FNV-1a 32, low half a murmur-style mix; for 10 million terms the chance of any collision is about 3e-6.
  */
 export function hashTerm(term: string): bigint {
+  const [high, low] = hashOf(term, 0, term.length);
+  words.setInt32(0, high);
+  words.setInt32(4, low);
+  return words.getBigInt64(0);
+}
+
+function hashOf(text: string, from: number, to: number): [high: number, low: number] {
   let high = 0x811c9dc5;
   let low = 0x9747b28c;
-  for (let i = 0; i < term.length; i++) {
-    const unit = term.charCodeAt(i);
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i);
     high = Math.imul(high ^ (unit & 0xff), 0x01000193);
     high = Math.imul(high ^ (unit >>> 8), 0x01000193);
     low = Math.imul(low ^ unit, 0xcc9e2d51);
     low = Math.imul((low << 15) | (low >>> 17), 0x1b873593);
   }
-  words.setInt32(0, finish(high ^ term.length));
-  words.setInt32(4, finish(low ^ term.length));
-  return words.getBigInt64(0);
+  return [finish(high ^ (to - from)), finish(low ^ (to - from))];
 }
 
 /** Final avalanche of MurmurHash3 (fmix32). */

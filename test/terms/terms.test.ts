@@ -104,6 +104,26 @@ test('a stretch of millions of characters ends, and what stands around it is fou
   expect([...termsOf(text).keys()]).toEqual(['first', 'ea', 'a/a', 'last']);
 });
 
+test('stretches are those of a pattern', () => {
+  const ideograph = String.raw`[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]--[\u{10000}-\u{10ffff}]]`;
+  const word = String.raw`[[\w\p{L}\p{N}\p{M}]--${ideograph}--[\u{10000}-\u{10ffff}]]`;
+  const flag = String.raw`(?<![${word}${ideograph}.\/\\\-])--(?=[a-z])`;
+  const pattern = new RegExp(
+    String.raw`(?!\d)${word}(?:#|\+\+)|(?:${flag})?${word}+(?:[.\/\\\-]${word}+)*|${ideograph}+`,
+    'gv',
+  );
+  const pieces = 'a B 1 _ - -- . / \\ # + ++ ( 数 データ é ٣ 😀 \ud800 ｆ 々 ー \u0301'.split(' ');
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(' ', ...pieces)), (parts) => {
+      const text = parts.join('');
+      const wanted = new Map<string, number>();
+      for (const [stretch] of text.matchAll(pattern))
+        for (const [term, count] of termsOf(stretch)) wanted.set(term, (wanted.get(term) ?? 0) + count);
+      expect(termsOf(text)).toEqual(wanted);
+    }),
+  );
+});
+
 test('hashTerm is stable and signed 64 bit', () => {
   expect(hashTerm('pnpm')).toBe(hashTerm(['p', 'npm'].join('')));
   expect([hashTerm('pnpm'), hashTerm('数据'), hashTerm('')]).toMatchInlineSnapshot(`

@@ -62,7 +62,7 @@ function answer(place: RecordPlace, block: Json, index: number, synthetic: boole
   const text = textOf(block.text)?.trim();
   if (!text) return [];
   if (synthetic) return text === 'No response requested.' ? [] : [makeRawEntry(place, index, 'system', 'injected', text)];
-  return [makeRawEntry(place, index, 'assistant', 'agent', text, { marks: final ? ['final'] : [] })];
+  return [makeRawEntry(place, index, 'assistant', 'agent', text, final ? { marks: ['final'] } : {})];
 }
 
 /** A `thinking` block; its text is often empty, with only a signature. */

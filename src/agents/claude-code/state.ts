@@ -154,6 +154,9 @@ export function branchOf(record: Json): string | null {
   return branch === 'HEAD' ? null : branch;
 }
 
+/** What a record says beyond its place and text. */
+type RawDetails = Partial<Omit<RawEntry, 'native' | 'time' | 'role' | 'origin' | 'text' | 'cwd' | 'branch'>>;
+
 /** Makes an entry of a record: the native id is the record's own id, the block's index and, for a part of a block, a suffix. */
 export function makeRawEntry(
   place: RecordPlace,
@@ -161,19 +164,14 @@ export function makeRawEntry(
   role: Role,
   origin: Origin,
   text: string,
-  more: Partial<RawEntry> = {},
+  more: RawDetails = {},
 ): RawEntry {
-  const { marks: own = [], ...said } = more;
+  const native = place.uuid === null ? null : `${place.uuid}:${block}`;
+  const { time, cwd, branch } = place;
+  const raw = Object.assign(rawEntryOf({ native, time, role, origin, text, cwd, branch }), more);
+  const own = raw.marks ?? [];
   const marks = place.marks.length === 0 ? own : [...new Set([...place.marks, ...own])];
-  return rawEntryOf({
-    ...said,
-    native: place.uuid === null ? null : `${place.uuid}:${block}`,
-    time: place.time,
-    role,
-    origin,
-    text,
-    cwd: place.cwd,
-    branch: place.branch,
-    ...(marks.length > 0 ? { marks } : {}),
-  });
+  if (marks.length > 0) raw.marks = marks;
+  else if (raw.marks !== undefined) delete raw.marks;
+  return raw;
 }
