@@ -26,7 +26,9 @@ function views(projects: string, model: ModelInUse | null): [name: string, selec
     ['occurrences', OCCURRENCES],
     ['facts', FACTS],
     ['lessons', LESSONS],
-    ['evidence', EVIDENCE],
+    ['claims', 'SELECT * EXCLUDE (fact) FROM main.lessons WHERE fact IS NULL'],
+    ['events', EVENTS],
+    ['evidence', 'FROM main.events'],
     ['relations', RELATIONS],
     ['entities', ENTITIES],
     ['episodes', EPISODES],
@@ -191,7 +193,7 @@ const LESSONS = `
   FROM own.lessons l LEFT JOIN own.projects p ON p.id = l.owner
   LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id`;
 
-const EVIDENCE = `
+const EVENTS = `
   SELECT e.lesson, p.slug AS project, ${shown('e', EVENT_COLUMNS)}
   FROM own.evidence e LEFT JOIN own.projects p ON p.id = e.owner`;
 
