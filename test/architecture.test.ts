@@ -198,6 +198,7 @@ const MODULE_STATE: Record<string, string> = {
   'config.ts: defaults': 'memo: config/default.yaml, which ships with the program',
   'config.ts: made': 'memo: the schema, made at the first use',
   'context/tokens.ts: vocabulary': 'memo: the tokens, loaded at the first count',
+  'terms/count.ts: kinds': 'memo: what a character is',
   'redact/key-names.ts: judged': 'memo: what a name says about its value, bounded',
   'redact/detect.ts: words': 'a table, filled while the file loads',
   'redact/detect.ts: handlers': 'a table, filled while the file loads',

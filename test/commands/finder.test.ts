@@ -116,6 +116,10 @@ describe('the screen', () => {
         'push to main',
       ].map((line) => (line.startsWith('…') ? (expect.stringMatching(/^….*\.jsonl:7$/) as string) : line)),
     );
+    hits.push(hitOf('yes', { project: 'a-long-name-of-a-project' }));
+    expect(shown(60, false)[2]).toBe('  use pnpm here             shop-1234 claude-code 2026-11-20');
+    expect(shown(60, false)[4]).toBe('  yes                  a-long-name-o… claude-code 2026-11-20');
+    hits.pop();
     expect(shown(120, false)[3]).toMatch(/^> never push to main +lesson 11-20 │ …?.*\.jsonl:7$/);
     expect(shown(120, true).join('\n')).toContain('\u001b[1;33mpush\u001b[0m to main');
   });
@@ -212,6 +216,8 @@ describe('the command', () => {
     at.press(...spelled('generated client'), ENTER);
     expect(await code).toBe(0);
     const printed = stripVTControlCharacters(at.all().split('\u001b[?1049l')[1]!).replaceAll(/\s+/g, ' ');
+    const [, id] = / show (\w+)` prints all of it $/.exec(printed)!;
+    expect((await stage.type('show', id!)).out).toContain('`openapi.yaml`');
     expect(printed).toMatch(/^1\. \[entry assistant\] .* ~\/\.claude\/projects\/\S+\.jsonl:22 /);
     expect(printed).toContain('The parameter is in `openapi.yaml` now');
     expect(printed).toMatch(/ -1 \w+: /);

@@ -30,6 +30,7 @@ const BESIDE = 100;
 /** Below this width the list has short days, and long names of agents are cut. */
 const NARROW = 60;
 const SHORT_AGENT = 11;
+const SHORT_PROJECT = 14;
 
 const [MATCH, CHOSEN, PLAIN] = ['\u001b[1;33m', '\u001b[7m', '\u001b[0m'];
 
@@ -59,14 +60,16 @@ export function renderFinder(finding: Finding, { columns, rows }: Screen, look: 
   return { lines: [...head, ...list, ...below].slice(0, rows), cursor };
 }
 
-/** One row for each hit, the chosen one among them. */
+/** One row for each hit, the chosen one among them; with its project where there are several. */
 function listLines({ hits, chosen }: Finding, { columns, rows }: Screen, { colour }: FinderLook): string[] {
   const first = Math.max(0, Math.min(chosen - Math.floor(rows / 2), hits.length - rows));
+  const ofSeveral = columns >= NARROW && new Set(hits.map(({ project }) => project)).size > 1;
   return hits.slice(first, first + rows).map((hit, row) => {
     const isChosen = first + row === chosen;
     const day = hit.at?.slice(columns < NARROW ? 5 : 0, 10) ?? '';
     const agent = hit.agent ?? hit.type;
-    const end = ` ${columns < NARROW ? cut(agent, SHORT_AGENT) : agent} ${day}`;
+    const project = ofSeveral && hit.project !== null ? ` ${cut(oneLine(hit.project), SHORT_PROJECT)}` : '';
+    const end = `${project} ${columns < NARROW ? cut(agent, SHORT_AGENT) : agent} ${day}`;
     const text = `${isChosen ? '>' : ' '} ${padded(oneLine(hit.text), columns - 2 - cellWidth(end))}${end}`;
     return isChosen && colour ? `${CHOSEN}${text}${PLAIN}` : text;
   });
