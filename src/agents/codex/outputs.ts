@@ -48,7 +48,11 @@ function readJson(text: string): Output | null {
  */
 export function readEach(output: unknown, runs: number): Output[] {
   const texts = list(output).map(outputText);
-  const pieces = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0).filter((text) => text.trim() !== '{}');
+  const told = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0).filter((text) => text.trim() !== '{}');
+  // A loop prints the same line behind each text.
+  const between = told.filter((_, at) => at % 2 === 1);
+  const isParted = runs > 1 && told.length === 2 * runs && new Set(between).size === 1;
+  const pieces = isParted ? told.filter((_, at) => at % 2 === 0) : told;
   if (pieces.length === runs) return pieces.map((text) => resultsIn(text)?.at(-1) ?? { text, ...outcomeOf(null), running: null });
   const results = readResults(outputText(output).replace(SCRIPT_HEAD, ''));
   return results.length === runs ? results : [];
