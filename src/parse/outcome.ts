@@ -1,5 +1,5 @@
 import { namedError } from '../text/error-signature.js';
-import type { Outcome } from '../types.js';
+import type { Entry } from '../types.js';
 import { blamedOf, deciders, isFilter, isLoud, isQuiet, linesOf } from './blame.js';
 import type { Step } from './shell/steps.js';
 
@@ -29,10 +29,15 @@ function isHidden(steps: Step[], at: number): boolean {
  * A hidden status counts as success only if the output shows no failure. At most one step is blamed: the only one that can be
  * it, or the one that the output shows; else nobody knows.
  */
-export function judgeSteps(steps: Step[], outcome: Outcome | null, exit: number | null, output: string): Verdict[] {
+export function judgeSteps(
+  steps: Step[],
+  { outcome, exit, text: output, marks }: Pick<Entry, 'outcome' | 'exit' | 'text' | 'marks'>,
+): Verdict[] {
   if (outcome === 'rejected' || outcome === 'interrupted') return steps.map(() => 'unknown');
   const failed = outcome === 'failed' || (exit !== null && exit !== 0);
   const read = readOutput(output);
+  // What goes on has not ended well, unless it says so: a server that is ready, a watcher whose tests passed.
+  if (marks.includes('running') && !read.failure && !read.success) return steps.map(() => 'unknown');
   const verdicts = steps.map((_, at) =>
     judgeAlone(steps, at, { failed, known: failed || outcome !== null || exit !== null, exit, output, read }),
   );

@@ -37,7 +37,7 @@ export interface RawEntry {
   /**
    * Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`,
    * `question` (agent asked, user chose), `final` (last text of a turn), `todo`, `unsandboxed` (the agent asked to run a command
-   * outside its sandbox).
+   * outside its sandbox), `running` (a result so far: its command goes on).
    */
   marks?: string[];
   /** Without a record id: equal texts of two sessions are two entries, since no fork or resume repeats one in another session. */

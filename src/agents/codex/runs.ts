@@ -47,14 +47,11 @@ export function stepResults(
   const isEach = results.length === runs.length;
   const told = runs.map(({ call, command, exit }, n) => ({ call, command, ...(isEach ? results[n]! : endOf(exit)) }));
   const known = told.filter(({ outcome }) => isEach || outcome !== null);
-  const entries = known.map(({ call, command, text, exit, outcome }): RawEntry => ({
-    ...whole,
-    call,
-    command,
-    text,
-    exit,
-    outcome,
-  }));
+  const entries = known.map(({ call, command, text, exit, outcome, running }): RawEntry => {
+    const { marks = [], ...rest } = whole;
+    const own = marks.filter((mark) => mark !== 'running');
+    return { ...rest, call, command, text, exit, outcome, marks: running === null ? own : [...own, 'running'] };
+  });
   const state = told.reduce(
     (now, { call, command, running }) =>
       call === null || running === null ? now : addRunning(now, { process: running, call, command }),

@@ -78,6 +78,7 @@ export function stepOutput(before: CodexState, time: string | null, payload: Jso
     exit: output.exit,
     outcome: output.outcome,
     files: call?.files ?? [],
+    marks: output.running === null ? [] : ['running'],
   });
   const nobodys = { ...raw, call: null, command: null, exit: null, outcome: output.outcome === 'failed' ? output.outcome : null };
   if (id !== null && script?.runs && !/^Script running/.test(outputText(payload.output)))
