@@ -47,6 +47,8 @@ export interface RawEntry {
    * while the session has no entries, and no entry.
    */
   beside?: string;
+  /** A tool_result may show what these calls printed, too: a secret file among it keeps its content out of the store. */
+  among?: string[];
   /** Where it stands in its session, in place of its line: some agents write each record into a file of its own. */
   order?: number;
 }
@@ -72,6 +74,7 @@ export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean
   marks: false,
   bySession: false,
   beside: false,
+  among: false,
   order: false,
 };
 

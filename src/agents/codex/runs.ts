@@ -19,7 +19,7 @@ export function pollOf(state: CodexState, process: string | null): Running | nul
 export function openRuns(state: CodexState, id: string, runs: readonly ScriptRun[]): OpenRun[] {
   let n = 0;
   const commands = runs.filter((run) => !run.isPoll).length;
-  return runs.slice(0, MOST_RUNS).map(({ command, isPoll, process }): OpenRun => {
+  return runs.map(({ command, isPoll, process }): OpenRun => {
     if (command !== null) return { call: nth(id, n++), command: shortCommand(command), exit: null };
     const polled = pollOf(state, process);
     const own = isPoll && process === null && commands === 1 ? id : null;
@@ -27,7 +27,8 @@ export function openRuns(state: CodexState, id: string, runs: readonly ScriptRun
   });
 }
 
-const MOST_RUNS = 16;
+/** A script of more commands is one call: a state has no room for them. */
+export const MOST_RUNS = 16;
 
 /** A state keeps all commands of a script, so long ones are left out. */
 function shortCommand(command: string | null): string | null {
@@ -47,18 +48,27 @@ export function stepResults(
   const isEach = results.length === runs.length;
   const told = runs.map(({ call, command, exit }, n) => ({ call, command, ...(isEach ? results[n]! : endOf(exit)) }));
   const known = told.filter(({ outcome }) => isEach || outcome !== null);
-  const entries = known.map(({ call, command, text, exit, outcome, running }): RawEntry => {
-    const { marks = [], ...rest } = whole;
-    const own = marks.filter((mark) => mark !== 'running');
-    return { ...rest, call, command, text, exit, outcome, marks: running === null ? own : [...own, 'running'] };
-  });
+  const { marks = [], ...rest } = whole;
+  const own = marks.filter((mark) => mark !== 'running');
+  const entries = known.map(({ call, command, text, exit, outcome, running }): RawEntry => ({
+    ...{ ...rest, call, command, text, exit, outcome },
+    marks: running === null ? own : [...own, 'running'],
+  }));
   const state = told.reduce(
     (now, { call, command, running }) =>
-      call === null || running === null ? now : addRunning(now, { process: running, call, command }),
+      call === null || running === null
+        ? now
+        : addRunning(now, { process: running, call, command, web: whole.origin === 'external' }),
     before,
   );
   const rawEntries = isEach ? entries : [whole, ...entries];
   return { state, rawEntries: rawEntries.map((raw, n) => ({ ...raw, native: `${nth(id, n)}:result` })) };
+}
+
+/** A result that none of these calls may be blamed for, and that any of them may have printed. */
+export function nobodysOf(raw: RawEntry, calls: readonly (string | null)[]): RawEntry {
+  const among = [...new Set(calls.filter((call) => call !== null))];
+  return { ...raw, call: null, command: null, exit: null, outcome: raw.outcome === 'failed' ? 'failed' : null, among };
 }
 
 /** An end that only an event told. */

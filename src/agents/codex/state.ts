@@ -31,6 +31,8 @@ export interface Running {
   process: string;
   call: string;
   command: string | null;
+  /** It fetches: so does what a poll shows. Optional for the same reason as `model`. */
+  web?: boolean;
 }
 
 /** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */

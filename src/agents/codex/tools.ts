@@ -5,7 +5,7 @@ import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
 import { addCall, addRunning, findCall, makeRawEntry, nothing, type CodexState, type OpenCall } from './state.js';
 import { outputText, readAnswers, readOutput, readEach } from './outputs.js';
-import { endRun, nth, openRuns, pollOf, stepResults } from './runs.js';
+import { MOST_RUNS, endRun, nobodysOf, nth, openRuns, pollOf, stepResults } from './runs.js';
 
 /** A function call, custom tool call or local shell call. Each command of a script is a call of its own. */
 export function stepCall(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
@@ -15,10 +15,11 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
   const argument = payload.arguments ?? payload.input ?? payload.action;
   const call = readCall(tool, argument);
   const commands = call.runs.filter(({ command }) => command !== null);
-  const runs = id === null ? [] : openRuns(before, id, call.runs);
+  const runs = id === null || call.runs.length > MOST_RUNS ? [] : openRuns(before, id, call.runs);
   const isOne = new Set(runs.map((run) => run.call)).size === 1;
   const polled = pollOf(before, call.process) ?? (isOne && call.command === null ? pollOf(before, call.runs[0]!.process) : null);
-  const web = call.web || (namespace !== null && namespace.startsWith('mcp__'));
+  const isWebPoll = [call.process, ...call.runs.map((run) => run.process)].some((each) => pollOf(before, each)?.web === true);
+  const web = call.web || isWebPoll || (namespace !== null && namespace.startsWith('mcp__'));
   const raw = makeRawEntry(before, time, id === null ? null : `${id}:call`, 'tool_call', 'agent', call.text, {
     tool,
     call: id,
@@ -30,7 +31,7 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
   if (id === null) return { state: before, rawEntries: [raw] };
   const command = plainCommand(call.command);
   const rawEntries =
-    commands.length <= 1
+    commands.length <= 1 || runs.length === 0
       ? [raw]
       : commands.map(({ command, cwd }, n): RawEntry => ({
           ...raw,
@@ -80,7 +81,7 @@ export function stepOutput(before: CodexState, time: string | null, payload: Jso
     files: call?.files ?? [],
     marks: output.running === null ? [] : ['running'],
   });
-  const nobodys = { ...raw, call: null, command: null, exit: null, outcome: output.outcome === 'failed' ? output.outcome : null };
+  const nobodys = nobodysOf(raw, [id, call?.polls ?? null, ...(script?.runs ?? []).map((run) => run.call)]);
   if (id !== null && script?.runs && !/^Script running/.test(outputText(payload.output)))
     return stepResults(before, nobodys, script.runs, { id, results: readEach(payload.output, script.runs.length) });
   const rawEntries = [script?.runs || (call && isBroken(call, payload.output)) ? nobodys : raw];
@@ -95,7 +96,7 @@ export function stepOutput(before: CodexState, time: string | null, payload: Jso
   }
   const state =
     output.running !== null && call
-      ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command })
+      ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command, web: call.web })
       : before;
   return { state, rawEntries };
 }
