@@ -208,11 +208,12 @@ function belowFolder(folder: string | null): (path: string) => string {
  * As the log says; where it has no status (scripts of code mode print only what they choose) by what the output says,
  * as lessons by rule do.
  */
-function outcomeOf(steps: Step[], { outcome, exit, origin, text }: Entry): { said: string; isFailure: boolean } | null {
+function outcomeOf(steps: Step[], result: Entry): { said: string; isFailure: boolean } | null {
+  const { outcome, exit, origin } = result;
   if (outcome === 'ok') return { said: 'ok', isFailure: false };
   if (outcome !== null) return { said: `${outcome}${exit === null ? '' : ` (exit ${exit})`}`, isFailure: true };
   if (origin !== 'tool' || steps.some(showsFiles)) return null;
-  const verdicts = judgeSteps(steps, outcome, exit, text).filter((_, at) => !isQuiet(steps[at]!));
+  const verdicts = judgeSteps(steps, result).filter((_, at) => !isQuiet(steps[at]!));
   if (verdicts.includes('failed')) return { said: 'seems to have failed', isFailure: true };
   return verdicts.includes('ok') ? { said: 'seems ok', isFailure: false } : null;
 }

@@ -49,11 +49,25 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-/** The first request that says something, as typed, up to its first full stop; else the agent's own title of the session. */
-function titleOf({ facts }: SessionInput, turns: readonly Turn[]): string | null {
-  const asked = turns.map(({ entry, typed }) => verbatim(splitSentences(typed === '' ? entry.text : typed)[0] ?? ''));
-  const title = asked.find((line) => widthOf(line) >= LEAST_TITLE) ?? facts.title?.trim();
-  return title === undefined || title === '' ? null : shortened(title);
+/**
+ * The first request that says something, as typed, up to its first full stop, or the heading of an accepted plan if that came
+ * first; else the agent's own title of the session.
+ */
+function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): string | null {
+  const asked = turns
+    .map(({ entry, typed }) => ({ at: entry.seq, line: verbatim(splitSentences(typed === '' ? entry.text : typed)[0] ?? '') }))
+    .find(({ line }) => widthOf(line) >= LEAST_TITLE);
+  const plan = entries.find(
+    ({ role, marks, copied, text }) => role === 'user' && marks.includes('plan') && !copied && headingOf(text) !== null,
+  );
+  const isPlanned = plan !== undefined && (asked === undefined || plan.seq < asked.at);
+  const title = isPlanned ? headingOf(plan.text) : (asked?.line ?? facts.title?.trim());
+  return title === null || title === undefined || title === '' ? null : shortened(title);
+}
+
+function headingOf(text: string): string | null {
+  const heading = /^#{1,3}[ \t]+(\S.*)$/m.exec(text)?.[1];
+  return heading === undefined ? null : verbatim(heading);
 }
 
 /** Signs of Chinese, Japanese and Korean say more than letters. */

@@ -1,5 +1,5 @@
 import { namedError } from '../text/error-signature.js';
-import type { Outcome } from '../types.js';
+import type { Entry } from '../types.js';
 import { blamedOf, deciders, isFilter, isLoud, isQuiet, linesOf } from './blame.js';
 import type { Step } from './shell/steps.js';
 
@@ -29,10 +29,15 @@ function isHidden(steps: Step[], at: number): boolean {
  * A hidden status counts as success only if the output shows no failure. At most one step is blamed: the only one that can be
  * it, or the one that the output shows; else nobody knows.
  */
-export function judgeSteps(steps: Step[], outcome: Outcome | null, exit: number | null, output: string): Verdict[] {
+export function judgeSteps(
+  steps: Step[],
+  { outcome, exit, text: output, marks }: Pick<Entry, 'outcome' | 'exit' | 'text' | 'marks'>,
+): Verdict[] {
   if (outcome === 'rejected' || outcome === 'interrupted') return steps.map(() => 'unknown');
   const failed = outcome === 'failed' || (exit !== null && exit !== 0);
   const read = readOutput(output);
+  // What goes on has not ended well, unless it says so: a server that is ready, a watcher whose tests passed.
+  if (marks.includes('running') && !read.failure && !read.success) return steps.map(() => 'unknown');
   const verdicts = steps.map((_, at) =>
     judgeAlone(steps, at, { failed, known: failed || outcome !== null || exit !== null, exit, output, read }),
   );
@@ -68,8 +73,22 @@ function judgeAlone(steps: Step[], at: number, { failed, known, exit, output, re
   // one, errors may have gone elsewhere (`tool -l . | head` was silent and had failed).
   const isPiped = step.joint === '|';
   if (output.trim() === '' && known && !failed && !isPiped && !step.redirected && !step.silenced && !isQuiet(step)) return 'ok';
+  if (isPiped && !read.failure && !read.success && isAlone(steps, at) && isMessage(output)) return 'unknown';
   if (sifted) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
   return judgeByOutput(read, step.redirected ? '' : output);
+}
+
+function isAlone(steps: Step[], at: number): boolean {
+  return steps.every((_, other) => other === at || !isLoud(steps, other));
+}
+
+/**
+ * Whether an output is a line or two of words and nothing else: from a program that failed it would be the reason. Of 393 steps
+ * that a pipe hid and that counted as successes, it was so of 5: two errors of `gh`, one empty output, two successes. Too few to
+ * call it a failure, enough to claim no success; in longer outputs no such line was an error.
+ */
+function isMessage(output: string): boolean {
+  return informativeLines(output).length <= 2 && namedError(output) !== null;
 }
 
 /** Signature of why a step failed: what its program says of itself, else what the output says. */

@@ -69,8 +69,10 @@ function projectOfFolder(known: readonly Project[], cwd: string, userHome: strin
 }
 
 function ambiguous(spec: string, found: readonly Project[]): AppError {
-  return new AppError('PROJECT_AMBIGUOUS', `${spec} may mean ${found.map((project) => project.slug).join(', ')}`, {
-    hint: 'name one of these slugs',
+  // Slugs of clones differ by four characters that nobody knows by heart; the folder says which one is meant.
+  const lines = found.map(({ slug, folders }) => `\n  ${[slug, ...folders.slice(0, 1)].join('  ')}`);
+  return new AppError('PROJECT_AMBIGUOUS', `${spec} may mean${lines.join('')}`, {
+    hint: 'name one of these slugs, or its folder',
     exitCode: EXIT.usage,
   });
 }

@@ -56,7 +56,9 @@ export interface FileEditor {
 export async function editorsOf(db: Db, file: string, project: string | null, limit: number): Promise<FileEditor[]> {
   const found = await db.all<Omit<FileEditor, 'path' | 'line'> & { entry: string }>(
     `WITH edits AS (
-       SELECT e.*, f.title FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
+       SELECT e.*, coalesce(nullif(trim(f.title), ''), p.title) AS title
+       FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
+         LEFT JOIN own.episodes p ON p.agent = e.agent AND p.session = e.session
        WHERE ($project::VARCHAR IS NULL OR f.project_id = $project)
          AND (e.file = $file OR ends_with(e.file, '/' || $file) OR ends_with($file, '/' || e.file))),
      grouped AS (

@@ -37,7 +37,7 @@ export interface RawEntry {
   /**
    * Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`,
    * `question` (agent asked, user chose), `final` (last text of a turn), `todo`, `unsandboxed` (the agent asked to run a command
-   * outside its sandbox).
+   * outside its sandbox), `running` (a result so far: its command goes on).
    */
   marks?: string[];
   /** Without a record id: equal texts of two sessions are two entries, since no fork or resume repeats one in another session. */
@@ -47,6 +47,8 @@ export interface RawEntry {
    * while the session has no entries, and no entry.
    */
   beside?: string;
+  /** A tool_result may show what these calls printed, too: a secret file among it keeps its content out of the store. */
+  among?: string[];
   /** Where it stands in its session, in place of its line: some agents write each record into a file of its own. */
   order?: number;
 }
@@ -72,6 +74,7 @@ export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean
   marks: false,
   bySession: false,
   beside: false,
+  among: false,
   order: false,
 };
 

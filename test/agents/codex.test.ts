@@ -1,6 +1,8 @@
 /** Codex's logs that lost their beginning: cut, or the rest of a session whose log was moved away. */
 import { expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.js';
+import { prepareEntries } from '../../src/jobs/reading/prepare.js';
+import { createRedactor } from '../../src/redact/index.js';
 import { fold } from './fold.js';
 
 const SESSION = '8476c49f-9118-4fd5-94aa-a2cdcfa285c1';
@@ -97,4 +99,33 @@ test('a fork of a whole log keeps the ids of its copy, before any turn too', () 
   ];
   expect(told(FORKED, [fork, ...whole])).toEqual(told(PATH, whole));
   expect(told(PATH, whole).map(([native]) => native!.slice(0, 38))).toEqual([`${SESSION}:0`, `${TURN}:u`, `${TURN}:a`]);
+});
+
+test('a secret file that one command of a script shows keeps out whatever the script printed, and what a poll shows later', async () => {
+  const script = (id: string, input: string): unknown => item({ type: 'custom_tool_call', name: 'exec', call_id: id, input });
+  const printed = (id: string, ...texts: string[]): unknown =>
+    item({
+      type: 'custom_tool_call_output',
+      call_id: id,
+      output: ['Script completed\nOutput:\n', ...texts].map((text) => ({ type: 'input_text', text })),
+    });
+  const both = 'const a = await tools.exec_command({cmd:"ls"}); const b = await tools.exec_command({cmd:"cat .env"});';
+  const records = [
+    head(SESSION),
+    script('c1', `${both} text(a.output + b.output);`),
+    printed('c1', 'cart.ts\nCOLOUR=plain words'),
+    script('c2', `${both} text(a.output); text(JSON.stringify(b));`),
+    printed('c2', 'cart.ts', '{"output":"COLOUR=","session_id":7}'),
+    script('c3', 'text(JSON.stringify(await tools.write_stdin({session_id:7,chars:""})));'),
+    printed('c3', '{"output":"plain words","exit_code":0}'),
+  ];
+  const { rawEntries } = fold(
+    codex,
+    { relative: PATH },
+    records.map((value, at) => ({ value, line: at + 1 })),
+  );
+  const placed = rawEntries.map((raw) => ({ raw, session: SESSION, line: raw.line, block: 0 }));
+  const { entries } = await prepareEntries(placed, { agent: 'codex', path: PATH }, null, createRedactor({ key: 'home' }), {});
+  const results = entries.filter(({ role }) => role === 'tool_result').map(({ text }) => text);
+  expect(results).toEqual(Array(4).fill('.env [content not stored]'));
 });

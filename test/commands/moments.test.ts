@@ -68,6 +68,7 @@ describe('at a failure', () => {
     stage.stdin = ['> kettle@1.0.0 test:broker', ERROR];
     expect((await stage.type('fix')).out).toBe(typed.out);
     expect(typed.out).toContain('docker compose up -d rabbit');
+    expect((await stage.type('fix', ERROR, '--project', 'all')).out).toContain('docker compose up -d rabbit');
   });
 });
 
@@ -129,6 +130,22 @@ test('a command that somebody typed as a prompt is no memory of itself', async (
 test('a type that is none, and an output of no failure, are usage errors', async () => {
   expect((await stage.type('recall', '--type', 'dream', 'x')).code).toBe(2);
   expect((await stage.type('recall', '--output', 'x', 'y')).code).toBe(2);
+});
+
+test('an ambiguous name is answered with the folders of what it may mean', async () => {
+  const put = (folder: string, session: string): string =>
+    stage.put(
+      `.claude/projects/${folder.replaceAll('/', '-')}/${session}.jsonl`,
+      claudeLog({ session, cwd: folder, day: '2026-11-20' }, [says('Bake the bread'), answers('It is baked.')]),
+    );
+  put('/home/mira/code/oven', 'o1');
+  put('/home/mira/spare/oven', 'o2');
+  await stage.type('run');
+  const { code, err } = await stage.type('how', 'pnpm', '--project', 'oven');
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /oven may mean\n  oven-\w{4}  \/home\/mira\/(?:code|spare)\/oven\n  oven-\w{4}  \/home\/mira\/(?:code|spare)\/oven\n/,
+  );
 });
 
 test('how counts the forms of a program', async () => {

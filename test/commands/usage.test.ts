@@ -142,7 +142,7 @@ describe('usage', () => {
     expect(out).toContain('2026-11-23');
     expect(out).toContain('Price unknown: kettle-1');
     expect((await stage.type('usage', '--since', 'today')).out).toBe(
-      'no tokens were told since 2026-11-20; --since all looks at everything\n',
+      'no tokens were told since 2026-11-20; the last day with any is 2026-11-19: --since 2026-11-19\n',
     );
   });
 

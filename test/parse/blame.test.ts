@@ -82,6 +82,30 @@ describe('the error of a failure', () => {
   ])('%s', (_, output, wanted) => expect(blamed('make all', output)![1]).toBe(wanted));
 });
 
+test.each([
+  ['has not passed', 'collected 12 tests\n', 'unknown'],
+  ['has if it says so', 'ready in 210 ms\n', 'ok'],
+])('a command that goes on %s', (_, output, wanted) => {
+  const made = new MadeSession().shell('npx serve', output, { outcome: null, exit: null, marks: ['running'] });
+  expect(extractSession(made.input()).rows.steps[0]!.outcome).toBe(wanted);
+});
+
+describe('behind a pipe', () => {
+  test.each([
+    [
+      'a line of words alone may be the reason of a failure',
+      'hub issue view 3 | head -20',
+      'no host is known for this folder',
+      'unknown',
+    ],
+    ['a sign of success is one', 'hub test | tail -3', 'hub 2.1\n12 passed', 'ok'],
+    ['so are lines of data', 'hub issue list | head -3', '3 open\n4 open\n5 closed by ana', 'ok'],
+  ])('%s', (_, command, output, wanted) => {
+    const { steps } = extractSession(new MadeSession().shell(command, output).input()).rows;
+    expect(steps[0]!.outcome).toBe(wanted);
+  });
+});
+
 test('a part that a fork copied is parsed too: its first log may be gone', () => {
   const session = new MadeSession().fails('make all', 'cc: error: no input files');
   for (const entry of session.entries) entry.copied = true;

@@ -85,6 +85,18 @@ describe('extractEpisode', () => {
     expect(episodeOf(session.agent('ok').input())?.title).toBe(title);
   });
 
+  test('a session that begins with an accepted plan is named after it, and one that a person began is not', () => {
+    const plan = (session: MadeSession): MadeSession =>
+      session.user('Implement the following plan:\n\n# Fix: keep the coupon over midnight\n\n## Context\nIt is lost.', {
+        origin: 'agent',
+        marks: ['plan'],
+      });
+    const title = (session: MadeSession): string | undefined => episodeOf(session.agent('ok').input())?.title;
+    expect(title(plan(new MadeSession()))).toBe('Fix: keep the coupon over midnight');
+    expect(title(plan(new MadeSession()).user('now commit it to a new branch'))).toBe('Fix: keep the coupon over midnight');
+    expect(title(plan(new MadeSession().user('the coupon is lost at midnight')))).toBe('the coupon is lost at midnight');
+  });
+
   test('a session is unfinished when its only request got no closing answer', () => {
     const begun = new MadeSession().user('Add a coupon field').edit('a.ts').shell('ls', '');
     expect(episodeOf(begun.input())?.unfinished).toBe(true);

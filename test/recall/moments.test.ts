@@ -1,6 +1,6 @@
 /** When memory speaks at a moment, and when it is silent. */
 import { expect, test } from 'vitest';
-import { THRESHOLDS, costOf } from '../../src/recall/moments/at-moment.js';
+import { ANYWHERE, THRESHOLDS, costOf } from '../../src/recall/moments/at-moment.js';
 import { decide, type Fitting, type RecallItem } from '../../src/recall/moments/moment.js';
 
 const NOTHING = { given: new Set<string>(), page: '' };
@@ -17,6 +17,12 @@ test('a failure that an earlier entry printed is answered, the same words withou
   const said = [entry('a', 2.1), entry('b', 1.4)];
   expect(told(said, 0.9)).toEqual(['a', 'b']);
   expect(told(said, 0.3)).toEqual([]);
+});
+
+test('of no project, only an error that was printed before is answered, however many of its words somebody said', () => {
+  const anywhere = (seen: number): string[] =>
+    decide({ exact: [], ranked: [entry('a', 3.2)], seen }, ANYWHERE, NOTHING, costOf).map(({ id }) => id);
+  expect([anywhere(0.85), anywhere(1.1)]).toEqual([[], ['a']]);
 });
 
 test('what was seen before alone says nothing: there must be something to tell', () => {

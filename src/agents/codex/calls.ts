@@ -1,6 +1,7 @@
 import { renderEdit } from '../edits.js';
 import { type Json, isObject, list, object, text as textOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
+import { readScript, type ScriptRun } from './script.js';
 
 /** The content of a tool call: its main argument as text, the shell command if it is one, and the files it names. */
 interface Call {
@@ -12,6 +13,8 @@ interface Call {
   marks: string[];
   /** Process or script that a poll asks about. */
   process: string | null;
+  /** What a script runs and polls, in order. */
+  runs: ScriptRun[];
 }
 
 const SHELL = /^(?:shell|exec_command|shell_command|local_shell|container\.exec|unified_exec)$/;
@@ -54,7 +57,7 @@ export function commandText(command: unknown): string | null {
 }
 
 function plain(text: string, more: Partial<Call> = {}): Call {
-  return { text, command: null, files: [], cwd: null, web: false, marks: [], process: null, ...more };
+  return { text, command: null, files: [], cwd: null, web: false, marks: [], process: null, runs: [], ...more };
 }
 
 function shell(command: string, cwd: string | null): Call {
@@ -80,12 +83,14 @@ function patchCall(patch: string): Call {
 }
 
 function scriptCall(source: string): Call {
-  const { commands, workdir, patches } = readScript(source);
-  const command = commands.join('\n') || null;
+  const { runs, patches } = readScript(source);
+  const commands = runs.filter(({ command }) => command !== null);
+  const command = commands.map((run) => run.command).join('\n') || null;
   const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : null;
   return plain(command ?? (patch && patch.files.length > 0 ? patch.text : source), {
     command,
-    cwd: workdir,
+    cwd: commands.find(({ cwd }) => cwd !== null)?.cwd ?? null,
+    runs,
     files: patch?.files ?? [],
     web: (command !== null && isWebCommand(command)) || /\bweb__|\bweb\.run|\bmcp__/.test(source),
   });
@@ -148,65 +153,4 @@ export function readCall(tool: string, argument: unknown): Call {
     textOf(input.url) ??
     (files[0] || (Object.keys(input).length > 0 ? JSON.stringify(input) : raw));
   return plain(text, { files, web: !AGENT.test(tool) && !LOCAL.test(tool) });
-}
-
-// "Code mode": the agent writes a JavaScript script that calls tools. A tolerant scan finds commands and folders; nothing is
-// executed.
-
-const EXEC = /\b(?:tools\.)?(exec_command|shell_command|shell)\s*\(\s*(?=\{)/g;
-const PATCH = /\b(?:tools\.)?apply_patch\s*\(/;
-
-/** Reads a JavaScript string literal at `at`; null when there is none or it never ends. */
-function readLiteral(source: string, at: number): { value: string; end: number } | null {
-  const quote = source[at];
-  if (quote !== '"' && quote !== "'" && quote !== '`') return null;
-  let value = '';
-  let from = at + 1;
-  for (let i = from; i < source.length; i++) {
-    const c = source[i]!;
-    if (c === quote) return { value: value + source.slice(from, i), end: i + 1 };
-    if (c !== '\\') continue;
-    const escaped = source[i + 1] ?? '';
-    value +=
-      source.slice(from, i) +
-      (escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped === 'r' ? '\r' : escaped === '\n' ? '' : escaped);
-    from = ++i + 1;
-  }
-  return null;
-}
-
-const COMMAND = /["']?\b(?:cmd|command)\b["']?\s*:\s*/y;
-const FOLDER = /["']?\b(?:workdir|cwd)\b["']?\s*:\s*/y;
-
-/** The literal value of the key that `found` (sticky) matches, inside the object that starts at `at`. */
-function readField(source: string, at: number, found: RegExp): { value: string; end: number } | null {
-  for (let i = at; i < Math.min(source.length, at + 20_000); i++) {
-    if (source[i] === ')' && source[i - 1] === '}') return null;
-    found.lastIndex = i;
-    const match = /[\s{,]/.test(source[i - 1] ?? '{') ? found.exec(source) : null;
-    if (match) return readLiteral(source, found.lastIndex);
-    if (source[i] === '"' || source[i] === "'" || source[i] === '`') i = (readLiteral(source, i)?.end ?? i + 1) - 1;
-  }
-  return null;
-}
-
-interface Script {
-  /** Shell commands in order. */
-  commands: string[];
-  workdir: string | null;
-  patches: boolean;
-}
-
-/** What a code-mode script runs. A command that is computed at run time is not found. */
-function readScript(source: string): Script {
-  const commands: string[] = [];
-  let workdir: string | null = null;
-  for (const match of source.matchAll(EXEC)) {
-    const at = match.index + match[0].length + 1;
-    const command = readField(source, at, COMMAND);
-    if (!command) continue;
-    commands.push(command.value);
-    workdir ??= readField(source, at, FOLDER)?.value ?? null;
-  }
-  return { commands, workdir, patches: PATCH.test(source) };
 }

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../types.js';
-import { isObject, list, object, text as textOf, whole } from '../fields.js';
+import { type Json, isObject, list, object, text as textOf, whole } from '../fields.js';
 
 /** What the output of a call says. */
-interface Output {
+export interface Output {
   text: string;
   exit: number | null;
   outcome: Outcome | null;
@@ -17,6 +17,7 @@ const RUNNING = /^(?:Process running with session ID|Script running with (?:cell
 const REJECTED =
   /^(?:exec_command failed for .{0,500}?: )?(?:.{0,500}\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
 const SCRIPT = /^Script (completed|failed|terminated)/;
+const SCRIPT_HEAD = /^Script (?:completed|failed|terminated|running with .*)(?:\n?Wall time.*\n)?(?:Output:\n)?/;
 const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 
 /** Text of an output: a string, one item, or a list of items without images. */
@@ -41,33 +42,74 @@ function readJson(text: string): Output | null {
   return { text: parsed.output, exit, outcome: exit === 0 ? 'ok' : 'failed', running: null };
 }
 
-/** A script that prints the result object of its one command. */
-function readPrinted(body: string): Output | null {
-  if (!body.startsWith('{')) return null;
+/**
+ * What a script printed of each of its runs: one text for each, or the lines of one text; empty if it printed more or less.
+ * @param output the item's `output`
+ */
+export function readEach(output: unknown, runs: number): Output[] {
+  const texts = list(output).map(outputText);
+  const told = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0).filter((text) => text.trim() !== '{}');
+  // A loop prints the same line behind each text.
+  const between = told.filter((_, at) => at % 2 === 1);
+  const isParted = runs > 1 && told.length === 2 * runs && new Set(between).size === 1;
+  const pieces = isParted ? told.filter((_, at) => at % 2 === 0) : told;
+  if (pieces.length === runs) return pieces.map((text) => resultsIn(text)?.at(-1) ?? { text, ...outcomeOf(null), running: null });
+  const results = readResults(outputText(output).replace(SCRIPT_HEAD, ''));
+  return results.length === runs ? results : [];
+}
+
+/** The results that a text consists of, one or several on a line; empty if there is anything else in it. */
+function readResults(text: string): Output[] {
+  const results: Output[] = [];
+  for (const line of text.split('\n')) {
+    const found = line.trim() === '' ? [] : resultsIn(line);
+    if (found === null) return [];
+    results.push(...found);
+  }
+  return results;
+}
+
+/**
+ * The results in a JSON text; null if it is no JSON, or another one. A result of a shell has `output` and either `exit_code` or,
+ * while its process runs, `session_id` (openai/codex, codex-rs/core/src/tools/context.rs, `UnifiedExecCodeModeResult`); a patch
+ * or a plan gives `{}`.
+ */
+function resultsIn(text: string): Output[] | null {
+  if (!/^\s*[[{]/.test(text)) return null;
   try {
-    const result = object(JSON.parse(body) as unknown);
-    const exit = whole(result.exit_code);
-    if (typeof result.output !== 'string') return null;
-    return { text: result.output, exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed', running: null };
+    const parsed: unknown = JSON.parse(text);
+    const objects = (Array.isArray(parsed) ? parsed : [parsed]).map(object).filter((one) => Object.keys(one).length > 0);
+    return objects.every((one) => typeof one.output === 'string') ? objects.map(resultOf) : null;
   } catch {
     return null;
   }
 }
 
+function resultOf(result: Json): Output {
+  const exit = whole(result.exit_code);
+  const running = exit === null && (typeof result.session_id === 'number' || typeof result.session_id === 'string');
+  return { text: result.output as string, ...outcomeOf(exit), running: running ? String(result.session_id) : null };
+}
+
 /** A script reports only that it ended; exits of its commands are in its output, if at all. */
-function readScriptEnd(ended: string, text: string, told: number | null): Output {
-  const body = text
-    .replace(SCRIPT, '')
-    .replace(/^\n?Wall time.*\n/, '')
-    .replace(/^Output:\n/, '')
-    .trimStart();
-  const single = ended === 'completed' ? readPrinted(body) : null;
-  if (single) return single;
-  const exits = [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
+function readScriptEnd(ended: string, text: string, told: number | null, reads: boolean): Output {
+  const body = text.replace(SCRIPT_HEAD, '').trimStart();
+  const results = ended === 'completed' ? (resultsIn(body) ?? readResults(body)) : [];
+  if (results.length > 0) {
+    // Of one process: its last word counts. Unwrapped only where a result stands alone, as release 0.1.0 stored it.
+    const last = results.at(-1)!;
+    const exit = told ?? last.exit;
+    const isAlone = body.startsWith('{') && resultsIn(body) !== null;
+    return { ...last, ...outcomeOf(exit), text: isAlone ? last.text : body };
+  }
+  const exits = !reads ? [] : [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
   const exit = told ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);
   if (ended === 'terminated') return { text: body, exit, outcome: 'interrupted', running: null };
-  const failed = ended === 'failed' || (exit !== null && exit !== 0);
-  return { text: body, exit, outcome: failed ? 'failed' : exit === 0 ? 'ok' : null, running: null };
+  return { text: body, running: null, ...outcomeOf(exit), ...(ended === 'failed' ? { outcome: 'failed' } : {}) };
+}
+
+function outcomeOf(exit: number | null): Pick<Output, 'exit' | 'outcome'> {
+  return { exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed' };
 }
 
 /**
@@ -75,14 +117,15 @@ function readScriptEnd(ended: string, text: string, told: number | null): Output
  * @param output the item's `output`
  * @param told exit status from an earlier event, or null
  * @param runs the call ran a command or script; an output without any mark then says nothing about success
+ * @param reads the script reads exit codes: else such words in its output are those of a file or a program
  */
-export function readOutput(output: unknown, told: number | null, runs: boolean): Output {
+export function readOutput(output: unknown, told: number | null, runs: boolean, reads = true): Output {
   const text = outputText(output);
   const json = readJson(text);
   if (json) return json;
   const head = text.slice(0, 600);
   const script = SCRIPT.exec(head);
-  if (script) return readScriptEnd(script[1]!, text, told);
+  if (script) return readScriptEnd(script[1]!, text, told, reads);
   const running = RUNNING.exec(head)?.[1] ?? null;
   if (running !== null) return { text: text.replace(HEAD, ''), exit: null, outcome: null, running };
   if (REJECTED.test(head)) return { text, exit: null, outcome: 'rejected', running: null };

@@ -3,7 +3,7 @@ import { rawEntryOf } from '../calls.js';
 import { textHash } from '../fields.js';
 
 /** A tool call without its result so far (see fields.ts: the state is stored before redaction). */
-interface OpenCall {
+export interface OpenCall {
   id: string;
   tool: string;
   command: string | null;
@@ -13,13 +13,26 @@ interface OpenCall {
   exit: number | null;
   /** Call that started the process which this call polls. */
   polls: string | null;
+  /** A script's runs if they belong to several calls, in order. Optional for the same reason as `model`, like the next. */
+  runs?: OpenRun[];
+  /** A script that reads exit codes. */
+  reads?: boolean;
+}
+
+/** One command or poll of a script; `call` is null if nothing names the process or the command. */
+export interface OpenRun {
+  call: string | null;
+  command: string | null;
+  exit: number | null;
 }
 
 /** A process or script that continues after its call's result; a later poll has its exit. */
-interface Running {
+export interface Running {
   process: string;
   call: string;
   command: string | null;
+  /** It fetches: so does what a poll shows. Optional for the same reason as `model`. */
+  web?: boolean;
 }
 
 /** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */

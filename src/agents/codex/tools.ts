@@ -3,17 +3,23 @@ import { list, object, text as textOf, whole, type Json, plainCommand } from '..
 import { renderEdit } from '../edits.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
-import { makeRawEntry, nothing, addCall, addRunning, findCall, type CodexState } from './state.js';
-import { outputText, readAnswers, readOutput } from './outputs.js';
+import { addCall, addRunning, findCall, makeRawEntry, nothing, type CodexState, type OpenCall } from './state.js';
+import { outputText, readAnswers, readOutput, readEach } from './outputs.js';
+import { MOST_RUNS, endRun, nobodysOf, nth, openRuns, pollOf, stepResults } from './runs.js';
 
-/** A function call, custom tool call or local shell call. */
+/** A function call, custom tool call or local shell call. Each command of a script is a call of its own. */
 export function stepCall(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const namespace = textOf(payload.namespace);
   const tool = textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
   const id = textOf(payload.call_id) ?? textOf(payload.id);
-  const call = readCall(tool, payload.arguments ?? payload.input ?? payload.action);
-  const polled = call.process === null ? null : (before.running.find((one) => one.process === call.process) ?? null);
-  const web = call.web || (namespace !== null && namespace.startsWith('mcp__'));
+  const argument = payload.arguments ?? payload.input ?? payload.action;
+  const call = readCall(tool, argument);
+  const commands = call.runs.filter(({ command }) => command !== null);
+  const runs = id === null || call.runs.length > MOST_RUNS ? [] : openRuns(before, id, call.runs);
+  const isOne = new Set(runs.map((run) => run.call)).size === 1;
+  const polled = pollOf(before, call.process) ?? (isOne && call.command === null ? pollOf(before, call.runs[0]!.process) : null);
+  const isWebPoll = [call.process, ...call.runs.map((run) => run.process)].some((each) => pollOf(before, each)?.web === true);
+  const web = call.web || isWebPoll || (namespace !== null && namespace.startsWith('mcp__'));
   const raw = makeRawEntry(before, time, id === null ? null : `${id}:call`, 'tool_call', 'agent', call.text, {
     tool,
     call: id,
@@ -24,37 +30,61 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
   });
   if (id === null) return { state: before, rawEntries: [raw] };
   const command = plainCommand(call.command);
+  const rawEntries =
+    commands.length <= 1 || runs.length === 0
+      ? [raw]
+      : commands.map(({ command, cwd }, n): RawEntry => ({
+          ...raw,
+          ...{ native: `${nth(id, n)}:call`, call: nth(id, n), command, text: command!, cwd: cwd ?? before.cwd },
+          files: n === 0 ? raw.files : [],
+        }));
   return {
     state: addCall(before, {
       id,
       tool: tool.slice(0, 100),
-      command: command ?? polled?.command ?? null,
+      command: isOne || runs.length === 0 ? (command ?? polled?.command ?? null) : null,
       files: call.files.slice(0, 8),
       web,
       exit: null,
       polls: polled?.call ?? null,
+      ...(isOne || runs.length === 0 ? {} : { runs }),
+      ...(typeof argument === 'string' && /exit_?code/i.test(argument) ? { reads: true } : {}),
     }),
-    rawEntries: [raw],
+    rawEntries,
   };
+}
+
+/**
+ * A script that ended by an error of its own says nothing about its command: one that fails does not end its script, and one that
+ * cannot be started names itself.
+ */
+function isBroken(call: OpenCall, output: unknown): boolean {
+  const text = outputText(output);
+  return call.tool === 'exec' && call.files.length === 0 && /^Script failed/.test(text) && !/exec_command failed/.test(text);
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
 export function stepOutput(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.call_id);
   const call = findCall(before, id);
+  const script = call?.tool === 'wait' ? findCall(before, call.polls) : call;
   const runs = call !== null && (call.command !== null || call.tool === 'exec' || call.polls !== null);
-  const output = readOutput(payload.output, call?.exit ?? null, runs);
+  const reads = script?.tool !== 'exec' || script.reads === true;
+  const output = readOutput(payload.output, call?.exit ?? null, runs, reads);
   const origin = call && isAgentTool(call.tool) ? 'agent' : call?.web ? 'external' : 'tool';
-  const rawEntries: RawEntry[] = [
-    makeRawEntry(before, time, id === null ? null : `${id}:result`, 'tool_result', origin, output.text, {
-      tool: call?.tool ?? null,
-      call: call?.polls ?? id,
-      command: call?.command ?? null,
-      exit: output.exit,
-      outcome: output.outcome,
-      files: call?.files ?? [],
-    }),
-  ];
+  const raw = makeRawEntry(before, time, id === null ? null : `${id}:result`, 'tool_result', origin, output.text, {
+    tool: call?.tool ?? null,
+    call: call?.polls ?? id,
+    command: call?.command ?? null,
+    exit: output.exit,
+    outcome: output.outcome,
+    files: call?.files ?? [],
+    marks: output.running === null ? [] : ['running'],
+  });
+  const nobodys = nobodysOf(raw, [id, call?.polls ?? null, ...(script?.runs ?? []).map((run) => run.call)]);
+  if (id !== null && script?.runs && !/^Script running/.test(outputText(payload.output)))
+    return stepResults(before, nobodys, script.runs, { id, results: readEach(payload.output, script.runs.length) });
+  const rawEntries = [script?.runs || (call && isBroken(call, payload.output)) ? nobodys : raw];
   if (call?.tool === 'request_user_input') {
     readAnswers(payload.output).forEach((answer, n) =>
       rawEntries.push(
@@ -66,7 +96,7 @@ export function stepOutput(before: CodexState, time: string | null, payload: Jso
   }
   const state =
     output.running !== null && call
-      ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command })
+      ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command, web: call.web })
       : before;
   return { state, rawEntries };
 }
@@ -76,12 +106,11 @@ export function stepCommandEnd(before: CodexState, time: string | null, payload:
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const exit = whole(payload.exit_code);
   const call = findCall(before, id) ?? [...before.calls].reverse().find((open) => open.tool === 'exec') ?? null;
+  if (call?.runs) return nothing(exit === null ? before : addCall(before, { ...call, runs: endRun(call.runs, payload, exit) }));
   if (call)
-    return {
-      state:
-        exit === null ? before : addCall(before, { ...call, exit: call.exit !== null && call.exit !== 0 ? call.exit : exit }),
-      rawEntries: [],
-    };
+    return nothing(
+      exit === null ? before : addCall(before, { ...call, exit: call.exit !== null && call.exit !== 0 ? call.exit : exit }),
+    );
   const command = commandText(payload.command);
   if (id === null || command === null) return nothing(before);
   const output = textOf(payload.aggregated_output) ?? [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');

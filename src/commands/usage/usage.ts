@@ -40,10 +40,8 @@ export const usageCommand: Command = {
     }
     const [by, since] = readUsage(args.text('by'), args.text('since'), io.clock.now());
     await using app = await createApp({ ...io, access: 'read' });
-    const found = await usageOf(app, by, {
-      since,
-      project: (await chooseProject(app, args.text('project'), io.cwd))?.slug ?? null,
-    });
+    const project = (await chooseProject(app, args.text('project'), io.cwd))?.slug ?? null;
+    const found = await usageOf(app, by, { since, project });
     const { rows, projects, total, prices } = found;
     if (args.flag('json')) printJson(io, found);
     else {
@@ -54,7 +52,7 @@ export const usageCommand: Command = {
       ];
       io.out(
         total.messages === 0
-          ? wrapped(nothing(since), width)
+          ? wrapped(nothing(since, await lastDay(app, project)), width)
           : `${tables.join('\n')}\n${wrapped(
               (by === 'block' ? blockNote(rows, io.clock.now()) : '') + noteOf(prices, total),
               width,
@@ -109,8 +107,15 @@ function blockNote(rows: readonly UsageLine[], now: Date): string {
   return left === null ? '' : `The last block lasts ${spanOf(left / 1000)} longer.\n`;
 }
 
-function nothing(since: string | null): string {
-  return `no tokens were told${since === null ? '' : ` since ${since}`}; --since all looks at everything\n`;
+/** The newest day with tokens; null when no log told any. */
+async function lastDay(app: App, project: string | null): Promise<string | null> {
+  const days = await app.store.read((db) => sumUsage(db, 'day', { since: null, project }));
+  return days.reduce<string | null>((last, { key }) => (key !== null && (last === null || key > last) ? key : last), null);
+}
+
+function nothing(since: string | null, last: string | null): string {
+  const told = `no tokens were told${since === null ? '' : ` since ${since}`}`;
+  return last === null ? `${told}, nor before\n` : `${told}; the last day with any is ${last}: --since ${last}\n`;
 }
 
 function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: UsageLine): string {

@@ -71,8 +71,13 @@ function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): R
     if (paths.length > 0) remember(calls, { call: raw.call, paths });
   }
   if (plan.store === 'drop-content') return storable(raw, plan);
-  const known = raw.role === 'tool_result' && raw.call !== null ? calls.find(({ call }) => call === raw.call) : undefined;
-  return storable(raw, known === undefined ? plan : { store: 'drop-content', paths: known.paths });
+  const known = raw.role === 'tool_result' ? calls.filter(({ call }) => isOf(raw, call)) : [];
+  return storable(raw, known.length === 0 ? plan : { store: 'drop-content', paths: known.flatMap(({ paths }) => paths) });
+}
+
+/** Whether a result may show what a call printed. A part of a script is a call of its own (`ID:1`), and its script shows it. */
+function isOf({ call, among = [] }: RawEntry, shown: string): boolean {
+  return [...(call === null ? [] : [call]), ...among].some((each) => each === shown || shown.startsWith(`${each}:`));
 }
 
 function remember(calls: SecretCall[], call: SecretCall): void {

@@ -83,8 +83,7 @@ export function callsOf(session: SessionInput): Call[] {
     if (entry.role !== 'tool_call' || entry.command === null) return;
     const result = entry.call === null ? null : (results.get(entry.call) ?? null);
     const steps = splitShell(entry.command);
-    const verdicts =
-      result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result.outcome, result.exit, result.text);
+    const verdicts = result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result);
     calls.push({ at, entry, result, steps, folders: foldersOf(steps, entry.cwd, roots), verdicts });
   });
   return calls;

@@ -57,6 +57,8 @@ export interface Known {
 export interface Threshold {
   seen: number;
   least: number;
+  /** `seen` itself must be no less. */
+  leastSeen?: number;
 }
 
 /** What was told already, and what the reader has before it. */
@@ -82,7 +84,8 @@ export function decide(
 ): RecallItem[] {
   // What is left does not stand out from the best, which was told already.
   const isBestNew = known.ranked[0] === undefined || !given.has(known.ranked[0].id);
-  const ranked = isBestNew && standingOut(known, least.seen) > least.least ? known.ranked : [];
+  const isOut = standingOut(known, least.seen) > least.least && known.seen >= (least.leastSeen ?? 0);
+  const ranked = isBestNew && isOut ? known.ranked : [];
   const items: RecallItem[] = [];
   const said = new Set<string>();
   let used = 0;
