@@ -1,11 +1,12 @@
 import { NO_ROWS } from '../src/types.js';
 /**
- * The page's server over a made-up store: time of the first page, of each view and of each edit, and what the process holds at most.
+ * The page's server over a made-up store: time of the first page, of each view and of each edit, their processor time,
+ * and what the process holds at most.
  * Needs `make build`. Usage: tsx bench/ui.ts [ENTRIES] [LESSONS] [HOME]   (default 1000000 10000; a HOME that is there is used again)
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -118,9 +119,17 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** Kilobytes that the process held at most, of Linux. */
+/** MiB that the process held at most since the last call; of Linux. */
 function peakOf(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return peak;
+}
+
+/** Milliseconds of processor time that the process has used; of Linux, which counts in hundredths of a second. */
+function processorOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 if (!existsSync(join(home, 'stone', 'memory.duckdb'))) await make();
@@ -151,12 +160,17 @@ async function ask(method: string, path: string, body?: unknown): Promise<Record
 
 async function time(name: string, run: (round: number) => Promise<unknown>): Promise<void> {
   const taken: number[] = [];
+  const used = processorOf(server.pid!);
   for (let round = 0; round < ROUNDS; round++) {
     const from = performance.now();
     await run(round);
     taken.push(performance.now() - from);
   }
-  console.log(`  ${name}: p50 ${median(taken).toFixed(0)} ms, worst ${taken.at(-1)!.toFixed(0)} ms`);
+  const processor = (processorOf(server.pid!) - used) / ROUNDS;
+  console.log(
+    `  ${name}: p50 ${median(taken).toFixed(0)} ms, worst ${taken.at(-1)!.toFixed(0)} ms, ${processor.toFixed(0)} ms of ` +
+      `processor each, ${peakOf(server.pid!).toFixed(0)} MiB at most`,
+  );
 }
 
 await ask('GET', '/view/start');
@@ -184,10 +198,7 @@ await time('pin', (n) => ask('PATCH', `/lessons/${some[n]!.id}`, { pinned: true 
 await time('edit', (n) => ask('PATCH', `/lessons/${some[n]!.id}`, { text: `Never again ${n}` }));
 await time('forget', (n) => ask('DELETE', `/lessons/${some[n]!.id}`));
 await time('undo', () => ask('POST', '/undo', {}));
-console.log(`  the process held ${(peakOf(server.pid!) / 1024).toFixed(0)} MiB at most`);
 await time('search by words', () => ask('GET', `/search?mode=keyword&q=${word()}+${word()}`));
-console.log(`  the process held ${(peakOf(server.pid!) / 1024).toFixed(0)} MiB at most`);
 await time('search', () => ask('GET', `/search?q=${word()}+${word()}`));
-console.log(`  the process held ${(peakOf(server.pid!) / 1024).toFixed(0)} MiB at most`);
 server.kill('SIGTERM');
 console.log(home);
