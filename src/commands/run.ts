@@ -104,12 +104,16 @@ function tellInterrupted(io: Io, bar: { clear(): void }, left: number): void {
   io.err(`interrupted, ${logs}; the next \`dripstone run\` continues there\n`);
 }
 
+/** What a job does, as it is called elsewhere. */
+const ALSO: Readonly<Record<string, JobName>> = { parse: 'extract', learn: 'extract', publish: 'context' };
+
 function parseOnly(text: string | null): JobName[] | null {
   if (text === null) return null;
-  const names = text
+  const given = text
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
+  const names = [...new Set(given.map((name) => ALSO[name] ?? name))];
   const wrong = names.find((name) => !(JOB_NAMES as readonly string[]).includes(name));
   if (wrong !== undefined || names.length === 0)
     throw usage(`there is no job ${wrong ?? ''}`, `use some of ${JOB_NAMES.join(', ')}`);

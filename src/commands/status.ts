@@ -16,8 +16,8 @@ export const statusCommand: Command = {
     json: {
       type: 'boolean',
       help:
-        'print {"version":1,"daemon","agents","sources","pending","jobs","store","review","receipts","retention","llm",' +
-        '"degraded"}',
+        'print {"version":1,"daemon","agents","sources","skipped","pending","jobs","store","review","receipts","retention",' +
+        '"llm","degraded"}',
     },
   },
   exits: {},
@@ -91,6 +91,7 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
       : sources.length === 0
         ? ['  none read yet']
         : columns(sources.map(sourceRow))),
+    ...(facts.skipped.length === 0 ? [] : ['skipped', ...facts.skipped.map((each) => skippedLine(each, userHome))]),
     ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
     ...(degraded.length === 0
       ? []
@@ -155,6 +156,10 @@ function sourceRow(source: StatusFacts['sources'][number]): [string, string] {
     `last read ${when(source.last_read)}`,
   ];
   return [source.agent, parts.join(' · ')];
+}
+
+function skippedLine({ path, line, offset, reason }: StatusFacts['skipped'][number], userHome: string): string {
+  return `  ${shortPath(path, userHome)}${line === null ? '' : `:${line} (byte ${offset})`}: ${reason}`;
 }
 
 function jobRow(job: StatusFacts['jobs'][number]): [string, string] {

@@ -10,9 +10,9 @@ export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
 export const GLOBAL_HEADING = '## Everywhere';
 /** Opens the line about what the last session left. */
 export const UNFINISHED = 'Unfinished on';
-const SEARCH = 'More: `dripstone search "…"`';
+const RECALL = 'More: `dripstone recall "…"`';
 const ASK = 'Learnt something lasting? End with `Remember: …`.';
-const SHORT = 'More: `dripstone search`; for later: `Remember: …`';
+const SHORT = 'More: `dripstone recall`; for later: `Remember: …`';
 
 export interface Frame {
   head: string;
@@ -39,7 +39,7 @@ interface FrameInput {
 /** The longest fixed part that stays within its share of the budget; what headings say the head need not. */
 export function planFrame({ name, day, headings, askForNotes }: FrameInput, budget: number): Frame {
   const limit = Math.min(FRAME_TOKENS, budget);
-  const feet = askForNotes ? [`${SEARCH}. ${ASK}`, SHORT, ASK, ''] : [SEARCH, ''];
+  const feet = askForNotes ? [`${RECALL}. ${ASK}`, SHORT, ASK, ''] : [RECALL, ''];
   const heads = [...headLines(name, day), headLines(name === null ? null : '', day)[1]];
   for (const foot of feet)
     for (const head of heads) {

@@ -1,4 +1,4 @@
--- States: a command fails here in one form and works in another: an option, a variable, a wrapper, a sub-command, a program.
+-- States: a command fails here in one form and works in another: an option, a variable, a wrapper, another program.
 -- Wrong when: it worked for another reason than the change, or it was meant to fail; so the operands must be the same, nothing was
 -- edited in between, the form never worked before, and of two scripts of the project both are of one class. Measured: no line yet (docs/facts.md).
 CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
@@ -15,7 +15,7 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
       list_filter(b.said, lambda w: NOT list_contains(a.said, w)) AS added
     FROM s a JOIN s b ON b.agent = a.agent AND b.session = a.session AND b.outcome = 'ok' AND b.known >= a.known
       AND b."at" BETWEEN a."at" + 1 AND a."at" + 12 AND b.folder = a.folder AND b.form <> a.form
-      AND (b.program = a.program AND NOT (a.own AND b.own) OR b.class = a.class AND a.class NOT IN ('vcs', 'other'))
+      AND (b.program = a.program AND NOT (a.own AND b.own) AND (b.class = a.class OR a.class = 'other') OR b.class = a.class AND a.class NOT IN ('vcs', 'other'))
       AND list_has_all(b.words, a.operands)
       AND NOT EXISTS (FROM own.file_edits e WHERE e.agent = a.agent AND e.session = a.session AND e.seq BETWEEN a.seq AND b.seq
         AND coalesce(e.time, b.known) <= b.known)

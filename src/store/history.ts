@@ -3,6 +3,11 @@ import type { Db } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/places.js';
 
+/** Forks and resumes repeat rows of their parents: each row once, of the session that began first of those that hold it. */
+function onceEach(row: string, of: string): string {
+  return `QUALIFY row_number() OVER (PARTITION BY ${row} ORDER BY f.oldest, ${of}.session, ${of}.agent) = 1`;
+}
+
 /** A form of a program's runs. Times ISO 8601 UTC. */
 export interface FormRuns {
   form: string;
@@ -26,9 +31,11 @@ export function formsOf(db: Db, program: string, project: string | null, limit: 
     `SELECT s.form, any_value(s.class) AS class, count(*) AS runs, count(*) FILTER (WHERE s.outcome = 'ok') AS passed,
        count(*) FILTER (WHERE s.outcome = 'failed') AS failed, count(DISTINCT (s.agent, s.session)) AS sessions,
        max(s.time) AS last, median(date_diff('millisecond', s.time, s.ended)) AS ms
-     FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
-     WHERE (s.program = $program OR s.form = $program OR starts_with(s.form, $program || ' '))
-       AND ($project::VARCHAR IS NULL OR f.project_id = $project)
+     FROM (
+       SELECT s.* FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
+       WHERE (s.program = $program OR s.form = $program OR starts_with(s.form, $program || ' '))
+         AND ($project::VARCHAR IS NULL OR f.project_id = $project)
+       ${onceEach('s.entry, s.n', 's')}) s
      GROUP BY s.form ORDER BY sessions DESC, runs DESC, s.form LIMIT $limit`,
     { program, project, limit },
   );
@@ -60,7 +67,8 @@ export async function editorsOf(db: Db, file: string, project: string | null, li
        FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
          LEFT JOIN own.episodes p ON p.agent = e.agent AND p.session = e.session
        WHERE ($project::VARCHAR IS NULL OR f.project_id = $project)
-         AND (e.file = $file OR ends_with(e.file, '/' || $file) OR ends_with($file, '/' || e.file))),
+         AND (e.file = $file OR ends_with(e.file, '/' || $file) OR ends_with($file, '/' || e.file))
+       ${onceEach('e.entry, e.file', 'e')}),
      grouped AS (
        SELECT file, agent, session, any_value(title) AS title, count(*) AS edits, min(time) AS first, max(time) AS last,
          min(seq) AS seq, arg_min(entry, seq) AS entry

@@ -154,11 +154,13 @@ export async function yearOf(db: Db, where: { from: string; to: string; project:
     SELECT agent, session, project_id, oldest::DATE AS day, active_seconds FROM own.session_facts
     WHERE NOT is_machine AND NOT coalesce(subagent, false) AND oldest::DATE BETWEEN $from::DATE AND $to::DATE
       AND ($project::VARCHAR IS NULL OR project_id = $project))`;
-  const ofLed = (table: string): string => `(SELECT count(*) FROM own.${table} x SEMI JOIN led USING (agent, session))`;
+  // Forks and resumes repeat rows of their parents.
+  const ofLed = (table: string, row: string): string =>
+    `(SELECT count(DISTINCT ${row}) FROM own.${table} x SEMI JOIN led USING (agent, session))`;
   const sums = await first<Pick<Year, 'sessions' | 'prompts' | 'commands' | 'projects' | 'active_seconds'>>(
     db,
-    `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts')} AS prompts, ${ofLed('steps')} AS commands,
-       count(DISTINCT project_id) AS projects, coalesce(sum(active_seconds), 0)::BIGINT AS active_seconds FROM led`,
+    `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts', 'entry')} AS prompts, 
+       ${ofLed('steps', '(entry, n)')} AS commands, count(DISTINCT project_id) AS projects, coalesce(sum(active_seconds), 0)::BIGINT AS active_seconds FROM led`,
     where,
   );
   const days = await db.all<Year['days'][number]>(

@@ -239,6 +239,9 @@ export const statusShape = z.object({
   daemon: z.object({ pid: Count, version: z.string(), started: z.string(), heartbeat: z.string() }).nullable(),
   agents: z.array(agentFacts),
   sources: z.array(sourceFacts),
+  skipped: z
+    .array(z.object({ path: z.string(), line: Count.nullable(), offset: Count.nullable(), reason: z.string() }))
+    .describe('the first bad lines, and paths that are no logs (`line` and `offset` are null)'),
   pending: z.object({ files: MaybeCount, embeddings: MaybeCount, sessions: MaybeCount, tiers: MaybeCount }),
   jobs: z.array(
     z.object({

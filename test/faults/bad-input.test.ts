@@ -200,12 +200,15 @@ test('nothing came of garbage', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('status counts the bad lines, and a second run reads nothing again', async () => {
+test('status counts the bad lines and names the first ones, and a second run reads nothing again', async () => {
   const status = (await person.type('status', '--json')).json<{
     sources: { agent: string; bad_lines: number }[];
+    skipped: { path: string; line: number | null; offset: number | null; reason: string }[];
     pending: { files: number };
   }>();
   expect(status.sources[0]!.bad_lines).toBeGreaterThan(5);
+  const { path, line, offset, reason } = status.skipped.find((each) => each.line !== null)!;
+  expect((await person.type('status')).out).toContain(`${path.replace(person.home, '~')}:${line} (byte ${offset}): ${reason}`);
   expect(status.pending.files).toBe(0);
   const again = (await person.type('run', '--only', 'ingest', '--json')).json<{ new: { entries: number } }>();
   expect(again.new.entries).toBe(0);

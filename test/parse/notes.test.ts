@@ -15,6 +15,15 @@ test('a closing line is a claim at low trust, word for word', () => {
   expect(note?.evidence).toMatchObject({ trust: 0.4, supports: true });
 });
 
+test('the last sentence of an answer may be one; another sentence of it is none', () => {
+  const said = (text: string): string[] => notes(text).map((one) => one.text);
+  expect(said('The worker listens on port 9000. Remember: the worker needs `REDIS_URL`.')).toEqual([
+    'the worker needs `REDIS_URL`.',
+  ]);
+  expect(said('Port 9000. Remember: the worker needs `REDIS_URL`.\n\nShall I go on?')).toEqual([]);
+  expect(said('I remember: the worker needs `REDIS_URL`.')).toEqual([]);
+});
+
 test('a line is one claim, however it is marked; one that is too long for a page is none', () => {
   expect(notes('- **Remember:** releases are tagged on `main`. The tag starts the build.').map((one) => one.text)).toEqual([
     'releases are tagged on `main`. The tag starts the build.',

@@ -25,8 +25,8 @@ const VERBS: Record<string, Verb> = {
   get: { run: get, usage: 'get KEY [--json]', words: [1, 1] },
   set: { run: set, usage: 'set KEY VALUE…', words: [2, Infinity] },
   unset: { run: unset, usage: 'unset KEY', words: [1, 1] },
-  check: { run: check, usage: 'check', words: [0, 0] },
-  path: { run: path, usage: 'path', words: [0, 0] },
+  check: { run: check, usage: 'check [--json]', words: [0, 0] },
+  path: { run: path, usage: 'path [--json]', words: [0, 0] },
 };
 
 export const configCommand: Command = {
@@ -35,7 +35,10 @@ export const configCommand: Command = {
   usage: '[list | get KEY | set KEY VALUE… | unset KEY | check | path] [--all] [--json]',
   options: {
     all: { type: 'boolean', help: 'list: every option, not only those that differ from the default' },
-    json: { type: 'boolean', help: 'list, get: print {"version":1,"path","options":[{"key","value","default","set"}]}' },
+    json: {
+      type: 'boolean',
+      help: 'list, get, check: print {"version":1,"path","options":[{"key","value","default","set"}]}; path: the path',
+    },
   },
   exits: { [EXIT.busy]: 'another process writes to this home', [EXIT.notWritable]: 'config.yaml cannot be written' },
   examples: [
@@ -146,20 +149,24 @@ function valueOf(key: string, usual: unknown, words: string[]): unknown {
   return parseYaml(text) as unknown;
 }
 
-async function check(io: Io): Promise<ExitCode> {
+/** @throws AppError exit 13 for a file that is not valid. As JSON it prints what the file sets. */
+async function check(io: Io, args: Arguments): Promise<ExitCode> {
   const paths = pathsOf(homeOf(io.env));
-  await validConfig(paths.config);
-  const count = optionsIn(configText(paths))?.size ?? 0;
-  io.out(
-    existsSync(paths.config)
-      ? `${paths.config} is valid; it sets ${count} options\n`
-      : `${paths.config} does not exist: all defaults\n`,
-  );
+  const set = rowsOf(paths, await validConfig(paths.config)).filter((row) => row.set);
+  if (args.flag('json')) printJson(io, { path: paths.config, options: set });
+  else
+    io.out(
+      existsSync(paths.config)
+        ? `${paths.config} is valid; it sets ${optionsIn(configText(paths))?.size ?? 0} options\n`
+        : `${paths.config} does not exist: all defaults\n`,
+    );
   return EXIT.done;
 }
 
-function path(io: Io): Promise<ExitCode> {
-  io.out(`${pathsOf(homeOf(io.env)).config}\n`);
+function path(io: Io, args: Arguments): Promise<ExitCode> {
+  const { config } = pathsOf(homeOf(io.env));
+  if (args.flag('json')) printJson(io, { path: config });
+  else io.out(`${config}\n`);
   return Promise.resolve(EXIT.done);
 }
 

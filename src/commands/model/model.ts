@@ -34,7 +34,7 @@ export const modelCommand: Command = {
     const config = loadConfig(paths.config);
     if (verb === 'list') return await list(io, paths, config, args.flag('json'));
     if (verb === 'test') return await testModel(io, paths, config, args.flag('json'));
-    if (verb === 'preview') return await preview(io, rest[0] ?? null);
+    if (verb === 'preview') return await preview(io, rest[0] ?? null, args.flag('json'));
     if (verb === 'use' && rest[0] === undefined)
       throw usage('model use takes a name', '`dripstone model` lists what is on this machine');
     if (verb === 'use') refuseAgents(io.caller(), 'the choice of a model that is sent digests of sessions');
@@ -100,12 +100,14 @@ async function testModel(io: Io, paths: HomePaths, config: Config, json: boolean
 }
 
 /** Prints what would be sent of a session, and nothing else. */
-async function preview(io: Io, session: string | null): Promise<ExitCode> {
+async function preview(io: Io, session: string | null, json: boolean): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const found = await previewQuestion(app, session);
-  if (found.kind === 'prompt') io.out(`${found.prompt}\n`);
-  else if (found.kind === 'nothing') io.err(`${found.why}\n`);
-  else throw usage(`${session ?? ''} may mean ${found.sessions.join(', ')}`, 'type more of the id');
+  if (found.kind === 'ambiguous') throw usage(`${session ?? ''} may mean ${found.sessions.join(', ')}`, 'type more of the id');
+  const [prompt, why] = found.kind === 'prompt' ? [found.prompt, null] : [null, found.why];
+  if (json) printJson(io, { prompt, why });
+  else if (prompt !== null) io.out(`${prompt}\n`);
+  else io.err(`${why}\n`);
   return EXIT.done;
 }
 

@@ -122,7 +122,9 @@ function ofCrystals({ paths }: DegradedSources): Degraded[] {
     keptBad(join(folder, 'crystal.json')).map((bad) => ({
       code: 'CRYSTAL_UNREADABLE',
       since: timeOf(bad),
-      text: `an edit could not be read and is kept in ${bad}; copy its words into crystal.json, then delete it`,
+      text:
+        `an edit was not taken over whole and is kept in ${bad}: what could not be read, or fields of a fact, which only logs ` +
+        'change; copy words that you miss into crystal.json, then delete it',
     })),
   );
 }

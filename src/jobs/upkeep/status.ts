@@ -17,6 +17,7 @@ import {
   dueTiers,
   faultKind,
   lastRuns,
+  loadBadLines,
   loadCheckpoints,
   loadPurged,
   projectsOfLogs,
@@ -28,7 +29,7 @@ import {
   storedWishes,
   unlearntSince,
 } from '../../store/index.js';
-import type { Checkpoint, StatusFacts } from '../../types.js';
+import type { BadLine, Checkpoint, StatusFacts } from '../../types.js';
 import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
 import { readDaemon, readDaemonNotes } from './daemon-note.js';
 import { findDegraded } from './degraded.js';
@@ -43,6 +44,9 @@ import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
 import { gatherRetention } from '../nightly/retention.js';
 import { offeredWishes, waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
+
+/** Bad lines, and paths that are no logs; `doctor` lists more. */
+const SKIPPED_SHOWN = 5;
 
 type StatusSources = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & {
   storeExists: boolean;
@@ -76,6 +80,10 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
       unknown_types: unknownTypes,
       last_read: lastRead,
     })),
+    skipped: [
+      ...stored.bad,
+      ...found.odd.slice(0, SKIPPED_SHOWN).map(({ path, reason }) => ({ path, line: null, offset: null, reason })),
+    ],
     pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
@@ -101,6 +109,7 @@ function ofConfig({ configProblem: problem, paths }: StatusSources): Degraded[] 
 
 interface Stored {
   sources: SourceStats[];
+  bad: BadLine[];
   checkpoints: Pick<Checkpoint, 'path' | 'size' | 'mtimeMs'>[] | null;
   /** Marks of logs that are not read any more. */
   purged: ReadonlySet<string>;
@@ -121,6 +130,7 @@ interface Stored {
 }
 
 const NEVER = {
+  bad: [],
   health: [],
   purged: new Set<string>(),
   unlearnt: { sessions: 0, last: null },
@@ -162,6 +172,7 @@ async function readStore({ store, clock, embedder, config, paths }: StatusSource
     const counts = await storeCounts(db);
     return {
       sources: await sourceStats(db),
+      bad: await loadBadLines(db, SKIPPED_SHOWN),
       checkpoints: await loadCheckpoints(db),
       sessions: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
       embeddings: model === null ? 0 : await countMissing(db, model.fingerprint),
