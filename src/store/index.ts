@@ -139,7 +139,6 @@ export { lessonsOfAgent, lessonTexts, newestEvidence, type LessonText } from './
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
 export type { Signs, StatesFile } from './search/token-states.js';
 export { lessonVectors, nearPrompts } from './search/lesson-vectors.js';
-export { hasUnsigned, signVectors } from './search/near-bits.js';
 export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
 export {
@@ -168,8 +167,8 @@ export {
 export type { MissingVector, NearEntries, UnplacedWindow, VectorRow } from './search/vectors.js';
 export { hourSums, sumUsage } from './usage.js';
 export type { HourSum, UsageKey, UsageSum } from './usage.js';
-export { addUses } from './rows/citations.js';
-export type { Use } from './rows/citations.js';
+export { addUses } from './rows/uses.js';
+export type { Use } from './rows/uses.js';
 export {
   addLlmCall,
   finishLlmCall,
@@ -182,7 +181,6 @@ export {
   tokensSince,
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
-export { parseCalls } from './rows/llm-calls.js';
 export {
   openQuestions,
   questionsNamed,
@@ -234,7 +232,6 @@ export {
 } from './search/session-lines.js';
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
-export { findCitations, newestEntry } from './rows/citations.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
 export { countPurged, findMarked, findPurged, purgeableSessions, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
 export type { Found, PurgeTarget } from './repair/purge-find.js';

@@ -147,25 +147,3 @@ export async function llmTotals(db: Db): Promise<LlmTotals> {
     dropped,
   };
 }
-
-/**
- * Calls that searches of earlier versions noted beside what was used, in order; a call has one line when it was made and one when
- * it ended, both with its time.
- */
-export function parseCalls(text: string): LlmCall[] {
-  return text.split('\n').flatMap((line) => {
-    if (!line.includes('"call"')) return [];
-    try {
-      const { type, version: _version, ...call } = JSON.parse(line) as LlmCall & { type: string; version: number };
-      const isWhole =
-        type === 'call' &&
-        !Number.isNaN(Date.parse(call.time)) &&
-        Number.isFinite(call.tokensIn) &&
-        Number.isFinite(call.tokensOut) &&
-        LLM_OUTCOMES.includes(call.outcome);
-      return isWhole ? [call] : [];
-    } catch {
-      return [];
-    }
-  });
-}
