@@ -5,8 +5,7 @@ import { type Db, columnsOf, first } from '../db.js';
  * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it,
  * with an error when that was for want of an answer.
  */
-const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
-type LlmOutcome = (typeof LLM_OUTCOMES)[number];
+type LlmOutcome = 'pending' | 'ok' | 'unusable' | 'failed' | 'busy' | 'timeout' | 'refused' | 'cancelled';
 
 /** One call of a language model. */
 export interface LlmCall {
