@@ -19,10 +19,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { fingerprintModel } from '../src/embed/model-folder.js';
 import { openStore, type Store } from '../src/store/index.js';
 import { answers, claudeLog, says } from '../test/jobs/made-log.js';
 import { makeHome } from './made-home.js';
+import { shippedFingerprint } from './made-store.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
@@ -64,7 +64,7 @@ function copyOf(n: number, i: number): string[] {
 
 /** A vector for every text, then copies until there are enough; a transaction each, as big ones spill. */
 async function multiply(store: Store): Promise<void> {
-  const fingerprint = await fingerprintModel(join(ROOT, 'models/all-MiniLM-L6-v2'));
+  const fingerprint = await shippedFingerprint();
   const n = await store.write(async (db) => {
     await db.run(
       `INSERT INTO own.vectors SELECT 'entry', id, rev, '${fingerprint}', 0, left(text, 200), list_transform(range(384), x -> (random() - 0.5) / 5.65)::FLOAT[384]

@@ -133,7 +133,6 @@ export {
   rankTogether,
   rankWords,
   searchExact,
-  searchWords,
 } from './search/search-words.js';
 export { lessonsOfAgent, lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
@@ -149,7 +148,6 @@ export {
   passagesOf,
   placeWindows,
   saveVectors,
-  searchVectors,
   unplacedWindows,
 } from './search/vectors.js';
 export {

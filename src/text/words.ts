@@ -128,6 +128,11 @@ export function isDenied(text: string): boolean {
   return contentWords(text).includes('not');
 }
 
+/** Every word of a text, as two texts are compared word by word: lower case, nothing left out; of CJK each sign. */
+export function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
+}
+
 /** Numbers, times and versions of a text; `1,000` is `1000`. */
 export function numbersIn(text: string): string[] {
   return text.replace(/(\d),(?=\d{3})/g, '$1').match(/\d+(?:[.:]\d+)*/g) ?? [];

@@ -21,7 +21,7 @@ import {
   pendingSessions,
   queryStore,
   searchExact,
-  searchWords,
+  rankWords,
   sliceKeys,
   someTexts,
   stillSaid,
@@ -93,7 +93,7 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
   missing: (db) => missingVectors(db, 'f', 40),
   countMissing: (db) => countMissing(db, 'f'),
   exact: (db) => searchExact(db, { text: 'the needle 57', limit: 5 }),
-  words: (db) => searchWords(db, { terms: [5n], limit: 5 }),
+  words: (db) => rankWords(db, { terms: [5n], limit: 5 }),
   byId: (db) =>
     entriesById(
       db,

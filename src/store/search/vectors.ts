@@ -164,7 +164,6 @@ export async function searchVectors(db: Db, query: VectorQuery): Promise<(Vector
   return fillPlaces(db, (await nearEntries(db, query)).hits);
 }
 
-/** The same, with the compared windows. */
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
   const { limit, exactUpTo = EXACT_UP_TO } = query;
   const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!.count;
