@@ -31,10 +31,7 @@ export const uiCommand: Command = {
     'no-open': { type: 'boolean', help: 'print the address only, start no browser' },
     json: { type: 'boolean', help: 'print {"version":1,"url","port","socket"} and keep running' },
   },
-  exits: {
-    [EXIT.done]: 'ended by Ctrl-C or SIGTERM',
-    [EXIT.busy]: 'the store is in use by another process',
-  },
+  exits: { [EXIT.done]: 'ended by Ctrl-C or SIGTERM', [EXIT.busy]: 'the store is in use by another process' },
   examples: ['dripstone ui', 'dripstone ui --no-open --port 7070'],
   async run(io, args) {
     if (args.words.length > 0) throw usage('ui takes no words', 'see `dripstone ui --help`');

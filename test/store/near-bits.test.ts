@@ -1,13 +1,7 @@
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  nearEntries,
-  openStates,
-  saveVectors,
-  type EntryFilter,
-  type Store,
-} from '../../src/store/index.js';
+import { nearEntries, openStates, saveVectors, type EntryFilter, type Store } from '../../src/store/index.js';
 import { bitsOf, wordsOf } from '../../src/store/search/near-bits.js';
 import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
 

@@ -4,12 +4,13 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { samplesStage } from '../commands/begun-stage.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
 import { Tickets } from '../../src/web/guard.js';
 import { openWeb, PORT, type Web } from './stage.js';
+import { testStage } from '../commands/test-stage.js';
 
 let stage: Stage;
 let web: Web;
@@ -173,8 +174,7 @@ describe('the command', { timeout: 60_000 }, () => {
   });
 
   test('where no socket can be made the page is served without one, and ends at Ctrl-C', async () => {
-    const odd = setStage();
-    onTestFinished(() => odd.remove());
+    const odd = testStage();
     mkdirSync(join(odd.stone, 'ui.sock'), { recursive: true });
     const stop = new AbortController();
     let [open, err] = [(_: string): void => {}, ''];
@@ -206,8 +206,7 @@ describe('the command', { timeout: 60_000 }, () => {
   });
 
   test('where the path of the socket would be too long there is none', async () => {
-    const deep = setStage({ root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)) });
-    onTestFinished(() => deep.remove());
+    const deep = testStage({ root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)) });
     const stop = new AbortController();
     let open = (_: string): void => {};
     const line = new Promise<string>((resolve) => (open = resolve));

@@ -3,13 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApp } from '../../app.js';
 import { EXIT, type ExitCode } from '../../errors.js';
-import {
-  TIDY_SESSIONS,
-  type TidyTaken,
-  type TidyWaiting,
-  takeTidy,
-  tidyQuestions,
-} from '../../jobs/asking/tidy.js';
+import { TIDY_SESSIONS, type TidyTaken, type TidyWaiting, takeTidy, tidyQuestions } from '../../jobs/asking/tidy.js';
 import { signature } from '../../jobs/requests.js';
 import { counted } from '../../text/amounts.js';
 import { outside } from '../../types.js';
@@ -38,10 +32,7 @@ export const tidyCommand: Command = {
     [EXIT.noStore]: 'no memory yet',
     [EXIT.busy]: 'another process writes to this home or holds the store',
   },
-  examples: [
-    'dripstone tidy                       # the next prompt',
-    'dripstone tidy --answer - < answer.json',
-  ],
+  examples: ['dripstone tidy                       # the next prompt', 'dripstone tidy --answer - < answer.json'],
   async run(io, args) {
     if (args.words.length > 0) throw usage('tidy takes no words', 'type `dripstone tidy` for the next prompt');
     const answer = args.text('answer');

@@ -4,15 +4,7 @@
  */
 import { estimateTokens } from '../../asked/index.js';
 import { type AskPlan, type LanguageModel, planAsk } from '../../llm/index.js';
-import {
-  type Db,
-  type LlmCall,
-  addLlmCall,
-  finishLlmCall,
-  llmFailures,
-  loadProjects,
-  timeoutsOf,
-} from '../../store/index.js';
+import { type Db, type LlmCall, addLlmCall, finishLlmCall, llmFailures, loadProjects, timeoutsOf } from '../../store/index.js';
 import { modelOf, noteWithheld, spentTokens } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
 import { spentBy, startCall, type PendingCall } from './pending-call.js';

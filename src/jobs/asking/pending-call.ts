@@ -29,7 +29,14 @@ export function startCall<A extends Asked>(
   // call.
   const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
   const { signal } = ended;
-  const flight: PendingCall<A> = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => ended.abort() };
+  const flight: PendingCall<A> = {
+    asked,
+    model,
+    time: at.time,
+    landed: null,
+    done: Promise.resolve(),
+    cancel: () => ended.abort(),
+  };
   const land = (answer: ModelAnswer | null, error: ModelError | null): void => {
     clearTimeout(timer);
     flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };

@@ -1,13 +1,7 @@
 /**
  * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued.
  */
-import {
-  countMissing,
-  missingVectors,
-  saveVectors,
-  type MissingVector,
-  type VectorRow,
-} from '../../store/index.js';
+import { countMissing, missingVectors, saveVectors, type MissingVector, type VectorRow } from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
 import type { Job } from '../job.js';
