@@ -62,7 +62,7 @@ export function answering(memory: Memory, run: () => Promise<CallToolResult>): P
 }
 
 /** Runs a tool. What it throws is an answer that the agent can act on, never the end of the server. */
-export async function withErrors(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+async function withErrors(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await run();
   } catch (error) {

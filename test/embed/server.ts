@@ -18,7 +18,7 @@ export interface VectorServer {
 }
 
 /** How often each letter occurs: a question finds the text with the same letters. */
-export function lettersOf(text: string, dimensions: number): number[] {
+function lettersOf(text: string, dimensions: number): number[] {
   const counts = new Array<number>(dimensions).fill(0.01);
   for (const letter of text.toLowerCase()) counts[letter.charCodeAt(0) % dimensions]! += 1;
   return counts;

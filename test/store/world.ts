@@ -64,7 +64,7 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 }
 
 /** Rows of a session in which nothing was run, changed or typed. */
-export const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
+const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
   return { candidates: [], occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };

@@ -55,7 +55,7 @@ export async function waitingFor(io: Io, spec: string | null, most: number): Pro
 }
 
 /** As `--json` prints it. */
-export function waitingJson({ questions, waiting, withheld, isCapped }: TidyWaiting): Record<string, unknown> {
+function waitingJson({ questions, waiting, withheld, isCapped }: TidyWaiting): Record<string, unknown> {
   return { questions, waiting, withheld, capped: isCapped };
 }
 

@@ -53,7 +53,7 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
           .map((path) => relativeTo(path, session.project.folders)),
       ),
     ].slice(0, 6),
-    mentions: mentionsOf(parts.text, found.commands),
+    mentions: mentionsOf(parts.text),
     extractor: EXTRACTOR_VERSION,
   };
 }

@@ -1,6 +1,6 @@
 import { type Db, columnsOf, first } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
-import { fetchRanked, fillPlaces, type EntryHit, type RankedHit } from './search-words.js';
+import { fetchRanked, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 import { vectorColumn } from '../schema.js';
 import { cosinesOf, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
@@ -160,10 +160,6 @@ const EXACT_UP_TO = 50_000;
  * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact in a small store, estimated
  * from vectors.bin in a large one.
  */
-export async function searchVectors(db: Db, query: VectorQuery): Promise<(VectorHit & EntryHit)[]> {
-  return fillPlaces(db, (await nearEntries(db, query)).hits);
-}
-
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
   const { limit, exactUpTo = EXACT_UP_TO } = query;
   const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!.count;
