@@ -18,7 +18,6 @@ export {
   type Aftermath,
   type EarlierFailure,
   type NextStep,
-  type Reach,
 } from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
@@ -67,7 +66,6 @@ export type { ExtractionMark, Yield } from './rows/extraction.js';
 export {
   allFactEvents,
   askFacts,
-  loadFactEvents,
   loadOwnEvents,
   saveFactEvents,
   saveOwnEvents,
@@ -90,7 +88,6 @@ export {
   metBefore,
   storedRules,
   typedIn,
-  type Break,
   type BrokenAhead,
   type Met,
   type StoredRule,
@@ -136,7 +133,7 @@ export {
 } from './search/search-words.js';
 export { lessonsOfAgent, lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
-export type { Signs, StatesFile } from './search/token-states.js';
+export type { Signs } from './search/token-states.js';
 export { lessonVectors, nearPrompts } from './search/lesson-vectors.js';
 export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
@@ -162,7 +159,7 @@ export {
   type EmbedFault,
   type VectorModel,
 } from './search/vector-model.js';
-export type { MissingVector, NearEntries, UnplacedWindow, VectorRow } from './search/vectors.js';
+export type { MissingVector, NearEntries, VectorRow } from './search/vectors.js';
 export { hourSums, sumUsage } from './usage.js';
 export type { HourSum, UsageKey, UsageSum } from './usage.js';
 export { addUses } from './rows/uses.js';
@@ -205,7 +202,7 @@ export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';
 export { askArchive, badName, quarantineUnlessGzip } from './search/archive.js';
-export { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
+export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
 export { dropMeta, metaFrom, metaValue, setMeta } from './rows/meta.js';
 export {
@@ -218,7 +215,7 @@ export {
   sessionHead,
 } from './rows/learnt.js';
 export { donePeriods } from './rows/job-runs.js';
-export { catalogueOf, type CatalogueEntry } from './search/catalogue.js';
+export { catalogueOf } from './search/catalogue.js';
 export {
   findInSession,
   placeInSession,
@@ -249,7 +246,7 @@ export {
 } from './rows/health.js';
 export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
 export { DATASET_TABLES, withoutUsers } from './dataset/tables.js';
-export type { DatasetColumn, DatasetPart, DatasetShape } from './dataset/tables.js';
+export type { DatasetColumn, DatasetPart } from './dataset/tables.js';
 export {
   accountNames,
   copyDatasetPart,
