@@ -7,9 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fingerprintModel } from '../src/embed/model-folder.js';
 import { openStore } from '../src/store/index.js';
-import { clock, fill, word } from './made-store.js';
+import { clock, fill, shippedFingerprint, word } from './made-store.js';
 
 const ROUNDS = 11;
 const root = join(import.meta.dirname, '..');
@@ -21,7 +20,7 @@ function median(values: number[]): number {
 for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) {
   const home = await mkdtemp(join(tmpdir(), 'dripstone-bench-'));
   const store = openStore({ path: join(home, 'memory.duckdb'), clock, lockWaitMs: 0 });
-  await fill(store, count, await fingerprintModel(join(root, 'models/all-MiniLM-L6-v2')));
+  await fill(store, count, await shippedFingerprint());
   await store.close();
   console.log(`${count} entries`);
   for (const mode of ['keyword', 'hybrid']) {

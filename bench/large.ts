@@ -19,10 +19,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { fingerprintModel } from '../src/embed/model-folder.js';
-import { openStore, type Store } from '../src/store/index.js';
+import { openStore, saveVectors, type Store } from '../src/store/index.js';
 import { answers, claudeLog, says } from '../test/jobs/made-log.js';
 import { makeHome } from './made-home.js';
+import { shippedFingerprint, vector } from './made-store.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
@@ -56,7 +56,7 @@ function copyOf(n: number, i: number): string[] {
      FROM own.entries WHERE n <= ${n}`,
     `INSERT INTO own.texts SELECT n + ${n * i}, text FROM own.texts WHERE n <= ${n}`,
     `INSERT INTO own.postings SELECT hash, n + ${n * i}, count FROM own.postings WHERE n <= ${n}`,
-    `INSERT INTO own.vectors SELECT * REPLACE (md5(id || '${i}') AS id) FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n <= ${n})`,
+    `INSERT INTO own.vectors SELECT * REPLACE (md5(id || '${i}') AS id, n + ${n * i} AS n) FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n <= ${n})`,
     `INSERT INTO own.sessions SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n, extracted_n + ${n * i} AS extracted_n) FROM own.sessions WHERE last_n <= ${n}`,
     `INSERT INTO own.tiers SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n) FROM own.tiers WHERE last_n <= ${n}`,
   ];
@@ -64,14 +64,19 @@ function copyOf(n: number, i: number): string[] {
 
 /** A vector for every text, then copies until there are enough; a transaction each, as big ones spill. */
 async function multiply(store: Store): Promise<void> {
-  const fingerprint = await fingerprintModel(join(ROOT, 'models/all-MiniLM-L6-v2'));
-  const n = await store.write(async (db) => {
-    await db.run(
-      `INSERT INTO own.vectors SELECT 'entry', id, rev, '${fingerprint}', 0, left(text, 200), list_transform(range(384), x -> (random() - 0.5) / 5.65)::FLOAT[384]
-       FROM own.entries JOIN own.texts USING (n) WHERE length > 0`,
-    );
-    return (await db.all<{ n: number }>('SELECT max(n) AS n FROM own.entries'))[0]!.n;
-  });
+  const fingerprint = await shippedFingerprint();
+  const rows = await store.read((db) =>
+    db.all<{ id: string; rev: number; text: string }>(
+      'SELECT id, rev, left(text, 200) AS text FROM own.entries JOIN own.texts USING (n) WHERE length > 0',
+    ),
+  );
+  for (let at = 0; at < rows.length; at += 1000) {
+    const made = rows
+      .slice(at, at + 1000)
+      .map((row) => ({ ...row, owner: 'entry' as const, fingerprint, part: 0, vector: vector() }));
+    await store.write((db) => saveVectors(db, made));
+  }
+  const [{ n }] = (await store.read((db) => db.all<{ n: number }>('SELECT max(n) AS n FROM own.entries'))) as [{ n: number }];
   for (let i = 1; i * n < wanted; i++) {
     await store.write(async (db) => {
       for (const sql of copyOf(n, i)) await db.run(sql);

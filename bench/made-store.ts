@@ -1,6 +1,7 @@
 /** Made-up stores to measure on. Words follow Zipf's law; vectors are random unit vectors, which cost the same as real ones. */
 import { dirname, join } from 'node:path';
 import { commitBatches, openStates, saveVectors, type Store } from '../src/store/index.js';
+import { findModel } from '../src/embed/model-folder.js';
 import { hashedTermsOf } from '../src/terms/index.js';
 import { BARE_ENTRY } from '../test/entry.js';
 import type { PreparedEntry, Reading } from '../src/types.js';
@@ -95,4 +96,10 @@ export async function fill(store: Store, count: number, fingerprint: string): Pr
       );
     });
   }
+}
+
+/** The fingerprint of the shipped model, so that the program takes made-up vectors for its own. */
+export async function shippedFingerprint(): Promise<string> {
+  const folder = join(import.meta.dirname, '../models/all-MiniLM-L6-v2');
+  return (await findModel({ folder, pooling: 'auto', document_prefix: '', query_prefix: '' })).fingerprint;
 }

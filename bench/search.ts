@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answersOf, candidateOf } from '../src/recall/answers.js';
 import { addMeaning, findByWords } from '../src/recall/entry-hits.js';
-import { openStore, searchVectors, searchWords } from '../src/store/index.js';
+import { nearEntries, openStore, rankWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
 import { clock, fill, reading, vector, word } from './made-store.js';
 
@@ -33,8 +33,8 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
   const begun = performance.now();
   await fill(store, count, 'bench');
   console.log(`${count} entries (filled in ${((performance.now() - begun) / 1000).toFixed(1)} s)`);
-  await times('words', () => store.read((db) => searchWords(db, { terms: [word(), word(), word()].map(hashTerm), limit: 200 })));
-  await times('meaning', () => store.read((db) => searchVectors(db, { vector: vector(), fingerprint: 'bench', limit: 200 })));
+  await times('words', () => store.read((db) => rankWords(db, { terms: [word(), word(), word()].map(hashTerm), limit: 200 })));
+  await times('meaning', () => store.read((db) => nearEntries(db, { vector: vector(), fingerprint: 'bench', limit: 200 })));
   await times('both', () => {
     const terms = [word(), word(), word()];
     const vectors = join(home, 'vectors.bin');

@@ -1,4 +1,3 @@
-import { NO_ROWS } from '../src/types.js';
 /**
  * The page's server over a made-up store: time of the first page, of each view and of each edit, their processor time,
  * and what the process holds at most.
@@ -13,12 +12,12 @@ import { createInterface } from 'node:readline';
 import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { EXTRACTOR_VERSION } from '../src/parse/index.js';
-import { fingerprintModel } from '../src/embed/model-folder.js';
 import { learnAll } from '../src/jobs/learning/learn.js';
 import { publishProject } from '../src/jobs/publishing/context.js';
 import { commitBatches, replaceExtractions, saveFolders, saveProjects, saveVectors, type Store } from '../src/store/index.js';
 import type { Candidate, Project } from '../src/types.js';
-import { checkpointAt, makeEntry, vector, word } from './made-store.js';
+import { extraction } from '../test/store/world.js';
+import { checkpointAt, makeEntry, shippedFingerprint, vector, word } from './made-store.js';
 
 const ROUNDS = 15;
 const PROJECTS = 40;
@@ -86,7 +85,7 @@ async function fillLessons(store: Store): Promise<void> {
       );
       return {
         ...{ agent: 'claude-code', session: `s${session}`, project: project(session % PROJECTS).id, upTo: entries * 2 },
-        extraction: { candidates, occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS },
+        extraction: extraction({ candidates }),
       };
     });
     await store.write((db) => replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: new Date().toISOString() }));
@@ -109,7 +108,7 @@ async function make(): Promise<void> {
       })),
     );
   });
-  await fillEntries(app.store, await fingerprintModel(join(root, 'models/all-MiniLM-L6-v2')));
+  await fillEntries(app.store, await shippedFingerprint());
   await fillLessons(app.store);
   await learnAll(app, projects, projects);
   for (const one of [...projects, null]) await publishProject(app, one);

@@ -1,3 +1,5 @@
+import { wordsIn } from '../text/words.js';
+
 /**
  * Share of a quote's words that must stand together in the entry it names. Models change commas and cases; invented quotes fall
  * below this.
@@ -6,22 +8,13 @@ export const LEAST_MATCH = 0.8;
 /** A quote of fewer words than this must stand there as it is. */
 const SHORT = 4;
 
-function wordsOf(text: string): string[] {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? []
-  );
-}
-
 /**
  * How well a quote is found in a text, 0..1: the largest share of its words inside one window of the text that is a quarter
  * longer than the quote. Order inside the window is free: that forgives a moved word and nothing else.
  */
 export function matchQuote(quote: string, text: string): number {
-  const wanted = wordsOf(quote);
-  const words = wordsOf(text);
+  const wanted = wordsIn(quote.normalize('NFKC'));
+  const words = wordsIn(text.normalize('NFKC'));
   if (wanted.length === 0) return 0;
   if (` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `)) return 1;
   if (wanted.length < SHORT) return 0;

@@ -43,11 +43,6 @@ export async function findModel(origin: ModelOrigin): Promise<FoundModel> {
   return { fingerprint: `${basename(folder)}:${dtype}:${whole.digest('hex').slice(0, 12)}`, dtype, pooling };
 }
 
-/** @returns `<name>:q8:<12 hex>` of the folder's present content */
-export async function fingerprintModel(folder: string): Promise<string> {
-  return (await findModel({ folder, pooling: 'auto', document_prefix: '', query_prefix: '' })).fingerprint;
-}
-
 async function checksumsOf(folder: string): Promise<Record<string, string>> {
   return readFile(join(folder, 'checksums.json'), 'utf8').then(
     (text) => JSON.parse(text) as Record<string, string>,

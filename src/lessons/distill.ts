@@ -65,8 +65,6 @@ export interface Material {
   packages?: ReadonlySet<string>;
   /** The global lessons, for a project, which does not repeat them. */
   globals?: readonly Lesson[];
-  /** Lesson id -> a shorter wording; it stands as long as the lesson's own text is `of`. */
-  rewordings?: ReadonlyMap<string, { of: string; text: string }>;
   /** What a model proposed about the lessons, in the order in which it did. */
   proposals?: readonly Proposal[];
   /** The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under another key. */
@@ -214,14 +212,6 @@ function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): v
   }
 }
 
-/** A person's own words stay as they are. */
-function reword(forming: readonly Forming[], rewordings: NonNullable<Material['rewordings']>): void {
-  for (const { lesson, byHand } of forming) {
-    const shorter = rewordings.get(lesson.id);
-    if (shorter && !byHand && lesson.learnt === undefined && shorter.of === lesson.text) lesson.text = shorter.text;
-  }
-}
-
 /** The tags of a lesson, which are stored, say who forgot it. */
 function tagsOf({ lesson, forgotten }: Forming): string[] {
   const own = lesson.tags.filter((tag) => tag !== FORGOTTEN_BY_AGENT);
@@ -249,7 +239,6 @@ export function distillProject(material: Material): Distilled {
   linkNearEqual(forming, isApart);
   if (project !== null) linkGlobals(forming, material.globals ?? []);
   supersedeByClaim(forming, isApart);
-  reword(forming, material.rewordings ?? new Map());
   applyProposals(forming, material.proposals ?? [], isApart);
   const finished = (f: Forming): Lesson => {
     const status = f.forgotten ? 'forgotten' : 'live';

@@ -1,7 +1,7 @@
 /** From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading. */
 
 export { confidenceAt, FADED_BELOW, HALF_LIVES } from './confidence.js';
-export { projectClockOf, uniteDays, type ProjectClock } from './days.js';
+export { projectClockOf, type ProjectClock } from './days.js';
 export { changedFields, renderCrystal, withFields } from './crystal/crystal.js';
 export { planCrystalEdits } from './crystal/edits.js';
 export { adoptCrystal, joinCrystals } from './crystal/merge.js';

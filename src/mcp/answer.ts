@@ -20,13 +20,13 @@ export function say(text: string): CallToolResult {
  * Items in order as far as they fit under the cap; the rest is counted. A first item that alone is too long is cut.
  * @param more what to do for the rest, e.g. `narrow the query`
  */
-export function sayItems(items: readonly string[], nothing: string, more: string, cap = MOST_TOKENS): CallToolResult {
+export function sayItems(items: readonly string[], nothing: string, more: string): CallToolResult {
   const shown: string[] = [];
   let tokens = 0;
   for (const item of items) {
     const cost = countTokens(item) + 2;
-    if (tokens + cost > cap && shown.length > 0) break;
-    shown.push(cost > cap ? cutTo(item, cap) : item);
+    if (tokens + cost > MOST_TOKENS && shown.length > 0) break;
+    shown.push(cost > MOST_TOKENS ? cutTo(item, MOST_TOKENS) : item);
     tokens += cost;
   }
   const left = items.length - shown.length;
@@ -62,7 +62,7 @@ export function answering(memory: Memory, run: () => Promise<CallToolResult>): P
 }
 
 /** Runs a tool. What it throws is an answer that the agent can act on, never the end of the server. */
-export async function withErrors(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+async function withErrors(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await run();
   } catch (error) {

@@ -10,7 +10,7 @@ import { collectOccurrences } from './occurrences.js';
 import { extractTypedClaims } from './typed-claims.js';
 
 export { mentionsOf } from './occurrences-tokens.js';
-export { ruleOf, type RuleFields } from './rules.js';
+export { ruleOf } from './rules.js';
 export { rankWishes, wishOf } from './wishes.js';
 export { stepsAhead } from './rows.js';
 export { splitSentences } from './sentences/split.js';

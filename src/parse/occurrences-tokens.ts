@@ -109,6 +109,9 @@ function isCommandLine(text: string): boolean {
   return /^(?:[A-Z_]+=\S+ )*(?:\.\/\S+$|(?:\.\/|[a-z][\w.+-]*\/)*[a-z][\w.+-]* [^\s=(].*)/.test(text) && !CODE.test(text);
 }
 
+/** A script with arguments, however it is called: in a code span it is no prose. */
+const SCRIPT_SPAN = /^(?:[A-Z_]+=\S+ )*(?:\.{1,2}\/|scripts?\/|bin\/)[\w./-]+ \S/;
+
 const BEFORE = /^(?:run|execute|use|type|call|do|with|via|try|invoke|using|running|by)$/i;
 /** Longest command that is looked for in prose. Nothing marks its end, so every beginning of it counts. */
 const MOST_WORDS = 6;
@@ -144,7 +147,10 @@ export function textTokens(text: string, loose: boolean): string[] {
   const add = (command: string): void => {
     for (const token of shellTokens(command)) tokens.add(token);
   };
-  for (const hit of text.matchAll(/`([^`\n]{2,200})`/g)) if (isCommandLine(plainCommand(hit[1] ?? ''))) add(hit[1] ?? '');
+  for (const [, span = ''] of text.matchAll(/`([^`\n]{2,200})`/g)) {
+    const plain = plainCommand(span);
+    if (isCommandLine(plain) || SCRIPT_SPAN.test(plain)) add(span);
+  }
   let fenced = false;
   for (const raw of text.split('\n')) {
     const line = raw.trim();

@@ -18,7 +18,6 @@ export {
   type Aftermath,
   type EarlierFailure,
   type NextStep,
-  type Reach,
 } from './search/moments.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
@@ -67,7 +66,6 @@ export type { ExtractionMark, Yield } from './rows/extraction.js';
 export {
   allFactEvents,
   askFacts,
-  loadFactEvents,
   loadOwnEvents,
   saveFactEvents,
   saveOwnEvents,
@@ -90,7 +88,6 @@ export {
   metBefore,
   storedRules,
   typedIn,
-  type Break,
   type BrokenAhead,
   type Met,
   type StoredRule,
@@ -133,13 +130,11 @@ export {
   rankTogether,
   rankWords,
   searchExact,
-  searchWords,
 } from './search/search-words.js';
 export { lessonsOfAgent, lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
-export type { Signs, StatesFile } from './search/token-states.js';
+export type { Signs } from './search/token-states.js';
 export { lessonVectors, nearPrompts } from './search/lesson-vectors.js';
-export { hasUnsigned, signVectors } from './search/near-bits.js';
 export { typedBefore } from './search/typed-before.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
 export {
@@ -150,7 +145,6 @@ export {
   passagesOf,
   placeWindows,
   saveVectors,
-  searchVectors,
   unplacedWindows,
 } from './search/vectors.js';
 export {
@@ -165,11 +159,11 @@ export {
   type EmbedFault,
   type VectorModel,
 } from './search/vector-model.js';
-export type { MissingVector, NearEntries, UnplacedWindow, VectorRow } from './search/vectors.js';
+export type { MissingVector, NearEntries, VectorRow } from './search/vectors.js';
 export { hourSums, sumUsage } from './usage.js';
 export type { HourSum, UsageKey, UsageSum } from './usage.js';
-export { addUses } from './rows/citations.js';
-export type { Use } from './rows/citations.js';
+export { addUses } from './rows/uses.js';
+export type { Use } from './rows/uses.js';
 export {
   addLlmCall,
   finishLlmCall,
@@ -182,7 +176,6 @@ export {
   tokensSince,
 } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
-export { parseCalls } from './rows/llm-calls.js';
 export {
   openQuestions,
   questionsNamed,
@@ -209,7 +202,7 @@ export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
 export { stampOf } from './repair/opening.js';
 export { askArchive, badName, quarantineUnlessGzip } from './search/archive.js';
-export { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
+export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
 export { dropMeta, metaFrom, metaValue, setMeta } from './rows/meta.js';
 export {
@@ -222,7 +215,7 @@ export {
   sessionHead,
 } from './rows/learnt.js';
 export { donePeriods } from './rows/job-runs.js';
-export { catalogueOf, type CatalogueEntry } from './search/catalogue.js';
+export { catalogueOf } from './search/catalogue.js';
 export {
   findInSession,
   placeInSession,
@@ -234,7 +227,6 @@ export {
 } from './search/session-lines.js';
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
-export { findCitations, newestEntry } from './rows/citations.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
 export { countPurged, findMarked, findPurged, purgeableSessions, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
 export type { Found, PurgeTarget } from './repair/purge-find.js';
@@ -254,7 +246,7 @@ export {
 } from './rows/health.js';
 export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';
 export { DATASET_TABLES, withoutUsers } from './dataset/tables.js';
-export type { DatasetColumn, DatasetPart, DatasetShape } from './dataset/tables.js';
+export type { DatasetColumn, DatasetPart } from './dataset/tables.js';
 export {
   accountNames,
   copyDatasetPart,

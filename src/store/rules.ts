@@ -37,14 +37,8 @@ type RuleRow = Omit<StoredRule, 'kept' | 'breaks'>;
 /**
  * What is counted is asked now, not as it was learnt: a rule that was reworded a minute ago has other breaks.
  * @param project id, or null for all
- * @param since ISO 8601: breaks and occasions from then on; null: since the rule was said
  */
-export async function storedRules(
-  db: Db,
-  project: string | null,
-  now: string,
-  since: string | null = null,
-): Promise<StoredRule[]> {
+export async function storedRules(db: Db, project: string | null, now: string): Promise<StoredRule[]> {
   const rules = await db.all<RuleRow>(
     `SELECT r.lesson, r.text, any_value(CASE WHEN r.owner = '' THEN NULL ELSE p.slug END) AS project,
        any_value(r.commands) AS commands, any_value(r.paths) AS paths, any_value(r.instead) AS instead,
@@ -59,9 +53,8 @@ export async function storedRules(
     await db.all<Omit<Break, 'path' | 'line'> & { lesson: string; broke: boolean; entry: string }>(
       `SELECT key AS lesson, supports AS broke, known_at AS time, day, agent, session, (fields->>'what') AS what, entry
        FROM fact_broken($now::TIMESTAMP, of_project := $project::VARCHAR)
-       WHERE $since::TIMESTAMP IS NULL OR known_at >= $since::TIMESTAMP
        ORDER BY known_at, entry`,
-      { now, project, since },
+      { now, project },
     ),
   );
   return rules.map((rule) => {

@@ -89,7 +89,7 @@ function blocksOf(lines: readonly string[]): string[][] {
  * The blocks of lines that a person typed; none when the prompt as a whole looks pasted. It cannot see a short plain paragraph
  * that was pasted without any mark.
  */
-export function typedBlocks(text: string): string[][] {
+function typedBlocks(text: string): string[][] {
   if (text.length > LONGEST) return [];
   const lines = unquoted(text.replace(/\r\n?/g, '\n').split('\n'));
   const left = lines.filter((line) => line.trim() !== '');

@@ -80,7 +80,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(phrasesOf('stop').flatMap
 export const POLARITY = patternOf(phrasesOf('wills', 'forbids'));
 
 /** What denies or forbids. */
-export const NEGATION = patternOf(phrasesOf('forbids', 'denies'));
+const NEGATION = patternOf(phrasesOf('forbids', 'denies'));
 
 const NEGATION_WORD = new RegExp(`^(?:${NEGATION.source})$`, 'iu');
 
@@ -126,6 +126,11 @@ export function contentWords(text: string): string[] {
 /** Whether a text denies something, in any of the languages. */
 export function isDenied(text: string): boolean {
   return contentWords(text).includes('not');
+}
+
+/** Every word of a text, as two texts are compared word by word: lower case, nothing left out; of CJK each sign. */
+export function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
 }
 
 /** Numbers, times and versions of a text; `1,000` is `1000`. */

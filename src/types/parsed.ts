@@ -76,6 +76,3 @@ export interface ParsedRows {
   prompts: PromptRow[];
   wishes: WishRow[];
 }
-
-/** Of a session in which nothing was run, changed or typed. */
-export const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };

@@ -12,7 +12,6 @@ import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
 import { Tickets } from './guard.js';
 import { createServer } from './server.js';
 import { Session } from './session.js';
-import { writeStatic } from './static.js';
 
 /** The longest path of a socket that every system takes (macOS: 104 bytes with the end). */
 const MOST_SOCKET_BYTES = 103;
@@ -26,23 +25,16 @@ const MOST_CONNECTIONS = 100;
 export const uiCommand: Command = {
   name: 'ui',
   summary: 'look at the memory in the browser; HTTP API for scripts',
-  usage: '[--port N] [--no-open] [--json] | --export DIR',
+  usage: '[--port N] [--no-open] [--json]',
   options: {
     port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; default: any that is free' },
     'no-open': { type: 'boolean', help: 'print the address only, start no browser' },
-    export: { type: 'string', value: 'DIR', help: 'write lessons and pages as plain files instead, and end' },
     json: { type: 'boolean', help: 'print {"version":1,"url","port","socket"} and keep running' },
   },
-  exits: {
-    [EXIT.done]: 'ended by Ctrl-C or SIGTERM; --export: written',
-    [EXIT.noStore]: '--export: no memory yet',
-    [EXIT.busy]: 'the store is in use by another process',
-  },
-  examples: ['dripstone ui', 'dripstone ui --no-open --port 7070', 'dripstone ui --export ~/memory-pages'],
+  exits: { [EXIT.done]: 'ended by Ctrl-C or SIGTERM', [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone ui', 'dripstone ui --no-open --port 7070'],
   async run(io, args) {
     if (args.words.length > 0) throw usage('ui takes no words', 'see `dripstone ui --help`');
-    const folder = args.text('export');
-    if (folder !== null) return await writeStatic(io, folder, args.flag('json'));
     const port = args.count('port', 0, 0);
     if (port > 65_535) throw usage(`there is no port ${port}`, 'take one up to 65535');
     return await serve(io, args, port);

@@ -72,7 +72,7 @@ async function context(app: App, wanted: { project?: string }): Promise<ContextV
 }
 
 /** Confidence on each active day from the first evidence on, and on so many active days after the clock's. Pure. */
-export function curveOf(lesson: Lesson, clock: ProjectClock): LessonView['curve'] {
+function curveOf(lesson: Lesson, clock: ProjectClock): LessonView['curve'] {
   const past = clock.activeDays.filter((day) => day <= clock.day);
   const shown = past.filter((day) => day >= lesson.firstSeen);
   const step = Math.max(1, Math.ceil(shown.length / (MOST_POINTS - AHEAD)));

@@ -4,18 +4,15 @@ import { lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withOption } from '../../src/config-file.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
-import { setStage, type Stage } from './stage.js';
+import type { Stage } from './stage.js';
+import { testStage } from './test-stage.js';
 
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 function stageWith(config?: string): Stage {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z', ...(config === undefined ? {} : { config }) });
-  stages.push(stage);
-  return stage;
+  return testStage({ ...(config === undefined ? {} : { config }) });
 }
 function work(stage: Stage, digit: number, folder: string, turns: Turn[]): void {
   const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
@@ -36,7 +33,7 @@ schedule:
 `;
 
 /** Six projects, one of them inside another and one a home, read under {@link OWN}. */
-const read = begunStage({ now: '2026-11-20T12:00:00Z', config: OWN }, async (stage) => {
+const read = begunStage({ config: OWN }, async (stage) => {
   work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
   work(stage, 2, 'till', [says('Remember: never push to main directly in this repository.')]);
   work(stage, 3, 'desk', [says('Remember: prefer small commits in this repository.')]);

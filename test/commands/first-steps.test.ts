@@ -9,6 +9,7 @@ import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
+import { testStage } from './test-stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const RULE = 'Remember: always use pnpm in this repository.';
@@ -64,8 +65,7 @@ test('what the user said comes before what was learnt, three lines at most, and 
 });
 
 test('alone at a terminal it shows the day in five lines; to anybody else the help', async () => {
-  const fresh = setStage({ now: NOW });
-  onTestFinished(() => fresh.remove());
+  const fresh = testStage({ now: NOW });
   const stage = await worked();
   stage.now = new Date('2026-11-18T14:00:00Z');
   const alone = async (more: Partial<Io> = {}, on = stage): Promise<{ code: number; out: string }> => {
@@ -93,8 +93,7 @@ test('alone at a terminal it shows the day in five lines; to anybody else the he
 });
 
 test('what an interrupted run had read is told by the next one, with its page', async () => {
-  const stage = setStage({ now: NOW });
-  onTestFinished(() => stage.remove());
+  const stage = testStage({ now: NOW });
   work(stage);
   // As far as an interrupted run came: the page is not written yet.
   await stage.type('run', '--only', 'ingest,extract');

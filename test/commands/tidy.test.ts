@@ -1,6 +1,4 @@
 /** `dripstone tidy`: an agent reads what waits and answers for itself. Everything here is invented. */
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
@@ -137,12 +135,10 @@ describe('whose sessions', () => {
     for (let n = 10; n < 19; n++)
       stage.put(`.claude/projects/-home-ann-kettle/${`${n}`.padStart(8, 'a') + idOf(1).slice(8)}.jsonl`, log(n));
     await stage.type('run', '--only', 'ingest,extract');
-    const all = (await stage.type('tidy', '--project', 'all', '--all', 'p', '--sessions', '40')).out.trim().split('\n');
-    expect(all).toHaveLength(11);
-    const folder = join(stage.cwd, 'p');
-    const names = readdirSync(folder).filter((name) => /^\d/.test(name));
-    const given = names.map((name) => ({ question: questionIn({ out: readFileSync(join(folder, name), 'utf8') }), lessons: [] }));
-    expect((await hand({ answers: given })).out.match(/taken 0/g)).toHaveLength(10);
+    for (let n = 0; n < 10; n++) {
+      const question = questionIn(await stage.type('tidy', '--project', 'all'));
+      expect((await hand({ question, lessons: [] })).out).toContain('taken 0');
+    }
     const capped = await stage.type('tidy', '--project', 'all');
     expect([capped.out, capped.err]).toEqual(['', expect.stringContaining('10 sessions were read within the hour')]);
     stage.now = new Date(stage.now.getTime() + 2 * 3_600_000);

@@ -1,12 +1,13 @@
 /** `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { blocksOf } from '../../src/commands/usage/blocks.js';
 import { loadPrices, plainName, usageLines } from '../../src/commands/usage/prices.js';
 import { main } from '../../src/commands/main.js';
 import { begunStage } from './begun-stage.js';
-import { setStage, type Stage } from './stage.js';
+import type { Stage } from './stage.js';
+import { testStage } from './test-stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const DAY = '2026-11-19';
@@ -126,8 +127,7 @@ describe('usage', () => {
     expect(await line(JSON.stringify({ ...told, ...limits }))).toContain('> $0.12 block, 24 % used, 1:00 h left\n');
     expect(await line('{}', '2026-11-20T12:00:00Z')).toBe('$0.00 today\n');
     for (const broken of ['', '{', '[]', '"x"', 'null']) expect(await line(broken)).toBe('');
-    const empty = setStage();
-    onTestFinished(() => empty.remove());
+    const empty = testStage();
     empty.stdin = [JSON.stringify(told)];
     expect((await empty.type('usage', '--statusline')).out).toBe('Opus · $0.53 session\n');
   });

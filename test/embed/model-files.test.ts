@@ -3,9 +3,13 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findModel, fingerprintModel } from '../../src/embed/model-folder.js';
+import { findModel } from '../../src/embed/model-folder.js';
 
 const folder = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2');
+
+async function fingerprintOf(of: string): Promise<string> {
+  return (await findModel({ folder: of, pooling: 'auto', document_prefix: '', query_prefix: '' })).fingerprint;
+}
 
 test('every shipped model file has the checksum that its provenance names', async () => {
   const sums = JSON.parse(await readFile(join(folder, 'checksums.json'), 'utf8')) as Record<string, string>;
@@ -21,18 +25,18 @@ test('every shipped model file has the checksum that its provenance names', asyn
 });
 
 test('the fingerprint names model and weights, and a damaged file is refused by name', async () => {
-  const name = await fingerprintModel(folder);
+  const name = await fingerprintOf(folder);
   expect(name).toMatch(/^all-MiniLM-L6-v2:q8:[0-9a-f]{12}$/);
   const copy = await mkdtemp(join(tmpdir(), 'dripstone-model-'));
   try {
     await cp(folder, copy, { recursive: true });
     await writeFile(join(copy, 'tokenizer_config.json'), '{}');
-    await expect(fingerprintModel(copy)).rejects.toMatchObject({
+    await expect(fingerprintOf(copy)).rejects.toMatchObject({
       code: 'MODEL_DAMAGED',
       message: expect.stringContaining('tokenizer_config.json') as string,
     });
     await rm(join(copy, 'onnx'), { recursive: true });
-    await expect(fingerprintModel(copy)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
+    await expect(fingerprintOf(copy)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
   } finally {
     await rm(copy, { recursive: true });
   }

@@ -1,7 +1,6 @@
 /** A server with /v1/embeddings on this machine: vectors by letters, answers by script, keeps what it was asked. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { startHttp } from '../http-server.js';
 
 export interface Asked {
   model: string;
@@ -19,7 +18,7 @@ export interface VectorServer {
 }
 
 /** How often each letter occurs: a question finds the text with the same letters. */
-export function lettersOf(text: string, dimensions: number): number[] {
+function lettersOf(text: string, dimensions: number): number[] {
   const counts = new Array<number>(dimensions).fill(0.01);
   for (const letter of text.toLowerCase()) counts[letter.charCodeAt(0) % dimensions]! += 1;
   return counts;
@@ -27,24 +26,14 @@ export function lettersOf(text: string, dimensions: number): number[] {
 
 export async function startVectorServer(dimensions: number): Promise<VectorServer> {
   const seen: VectorServer = { url: '', asked: [], instead: null, dimensions };
-  const server = createServer((request: IncomingMessage, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { model: string; input: string[] };
-      const asked = { ...body, key: request.headers.authorization };
-      seen.asked.push(asked);
-      if (seen.instead !== null && seen.instead(asked, response) !== 'answer') return;
-      const data = body.input.map((text, index) => ({ index, embedding: lettersOf(text, seen.dimensions) }));
-      response.end(JSON.stringify({ data: data.reverse() }));
-    });
+  seen.url = await startHttp((text, request, response) => {
+    const body = JSON.parse(text) as { model: string; input: string[] };
+    const asked = { ...body, key: request.headers.authorization };
+    seen.asked.push(asked);
+    if (seen.instead !== null && seen.instead(asked, response) !== 'answer') return;
+    const data = body.input.map((each, index) => ({ index, embedding: lettersOf(each, seen.dimensions) }));
+    response.end(JSON.stringify({ data: data.reverse() }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  seen.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return seen;
 }
 

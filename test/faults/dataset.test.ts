@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -47,8 +48,7 @@ async function rowsIn(stage: Stage, folder: string): Promise<number> {
 }
 
 test('killed before and after any rename it is readable, and the next run leaves what a whole one does', async () => {
-  const stage = setStage();
-  onTestFinished(() => stage.remove());
+  const stage = testStage();
   put(stage, KETTLE, '2026-10-02', 'An old sentence about copper.');
   await stage.type('run');
   const whole = join(stage.home, 'whole');

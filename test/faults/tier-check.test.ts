@@ -1,14 +1,12 @@
 /** Tiers are what a lost database is made of again: looked after at night, and never trusted unread. */
 import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { quarantineUnlessGzip } from '../../src/store/search/archive.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -82,8 +80,7 @@ describe('a tier that is not as it was written', () => {
 });
 
 test('an older copy of the database does not bring a forgotten lesson back', async () => {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
+  const stage = testStage();
   put(stage, SESSION, '2026-11-18', [
     says('Remember: Always use pnpm instead of npm.'),
     says('Remember: Never commit directly to main.'),

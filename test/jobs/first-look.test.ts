@@ -1,14 +1,14 @@
 /**
  * A long history gives a context.md of its newest sessions before the rest is read, and in the end the same bytes as at one go.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { threads } from '../threads.js';
 import { claudeLog, says, shell } from './made-log.js';
+import { testFolder } from '../commands/test-stage.js';
 
 const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
 const SAID = [
@@ -18,8 +18,7 @@ const SAID = [
 ];
 
 function makeHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'dripstone-first-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = testFolder();
   DAYS.forEach((day, index) => {
     const session = `${String(index + 1).repeat(8)}-1111-4111-8111-111111111111`;
     const path = join(home, '.claude/projects/shop', `${session}.jsonl`);

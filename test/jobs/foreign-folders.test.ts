@@ -1,12 +1,12 @@
 /** Folders that others can write: nothing leads out of them, and one that cannot be made ends with an error. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeFolders } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
+import { testFolder } from '../commands/test-stage.js';
 import { claudeLog, says } from './made-log.js';
 
 const set = begunStage({}, async (stage) => {
@@ -20,8 +20,7 @@ const set = begunStage({}, async (stage) => {
 
 async function begun(): Promise<{ stage: Stage; folder: string }> {
   const stage = await set();
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-shared-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   return { stage, folder };
 }
 

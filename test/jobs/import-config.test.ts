@@ -2,16 +2,13 @@
 import { existsSync, lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { claudeLog, says } from './made-log.js';
 
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 function set(config: string): Stage {
-  const stage = setStage({ config });
-  stages.push(stage);
-  return stage;
+  return testStage({ config });
 }
 const THEIRS = `embed: {enabled: false, url: "http://192.0.2.1/v1", model: theirs, key_variable: HOME}
 exclude: ["~/secret"]

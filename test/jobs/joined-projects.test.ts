@@ -1,18 +1,11 @@
 /** Folders that are renamed, joined by the config, or known from another machine keep what was learnt in them. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askRenamed, type Side } from '../../src/jobs/upkeep/renamed-projects.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
-function bare(): Stage {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
-  return stage;
-}
 
 function idOf(digit: number): string {
   return `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
@@ -38,7 +31,7 @@ function slugs(all: readonly Shown[]): string[] {
 }
 
 test('folders joined by the config are one project at the next run, with every lesson and edit, and nothing becomes global', async () => {
-  const stage = bare();
+  const stage = testStage();
   for (const digit of [1, 2])
     work(stage, digit, 'shop', [says('Remember: always use pnpm instead of npm'), shell('pnpm test', 'ok', 0)]);
   for (const digit of [3, 4])
@@ -158,7 +151,7 @@ async function asked(stage: Stage): Promise<string[]> {
 }
 
 test('a renamed repository is known by its history; without one it is asked about, with the line of the config that joins it', async () => {
-  const stage = bare();
+  const stage = testStage();
   await renamed(stage);
   const known = async (name = 'new'): Promise<string> =>
     (await stage.type('context', '--project', join(stage.home, 'work', name))).out;
@@ -210,7 +203,7 @@ describe('nothing is asked', () => {
 });
 
 test('a shell that landed in the home: no line says how to get from there to the repository', async () => {
-  const stage = bare();
+  const stage = testStage();
   repository(stage, 'Work/team/repo', 'a');
   mkdirSync(join(stage.home, 'Work/team/repo/web'), { recursive: true });
   for (const digit of [1, 2]) {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { leaseEmbedder } from '../../src/embed/embedder.js';
 import { runAll } from '../../src/jobs/run-all.js';
@@ -11,17 +11,14 @@ import { learnProject } from '../../src/jobs/learning/learn.js';
 import { writeCrystal } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 
-const stages: Stage[] = [];
 function stageWith(now: string, config?: string): Stage {
-  const stage = setStage({ now, ...(config === undefined ? {} : { config }) });
-  stages.push(stage);
-  return stage;
+  return testStage({ now, ...(config === undefined ? {} : { config }) });
 }
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
 function oneSession(day = '2026-11-10'): string {

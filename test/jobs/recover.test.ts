@@ -1,16 +1,13 @@
 /** The database is new, and years of tiers lie beside it: they come back in few commits, and a person may stop it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { isRecovered, recoverHome } from '../../src/jobs/upkeep/recover.js';
 import { storeCounts } from '../../src/store/index.js';
 import type { Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { claudeLog, says } from './made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const TIERS = 24;
 
@@ -35,7 +32,6 @@ function open(stage: Stage, signal = stage.stop.signal): Promise<App> {
 
 test('tiers share commits: with one or more for each, 2,000 took a quarter of an hour', async () => {
   const stage = await bereft();
-  stages.push(stage);
   await using app = await open(stage);
   let writes = 0;
   const store = Object.create(app.store, {
@@ -48,7 +44,6 @@ test('tiers share commits: with one or more for each, 2,000 took a quarter of an
 
 test('it stops when it is interrupted, and the next run brings back the rest', async () => {
   const stage = await bereft();
-  stages.push(stage);
   const stop = new AbortController();
   {
     await using app = await open(stage, stop.signal);

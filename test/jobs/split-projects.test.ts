@@ -1,11 +1,9 @@
 /** Folders that the person joins and later parts again: what they decided meanwhile, and before, goes along. */
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { expect, test } from 'vitest';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 interface Shown {
   id: string;
@@ -22,8 +20,7 @@ function textsOf(lessons: readonly Shown[]): string[] {
 
 /** Two clones, each with its own remote and sessions. */
 function worked(): Stage {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
+  const stage = testStage();
   for (const folder of ['shop', 'till']) {
     stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
     stage.put(`${folder}/.git/config`, `[remote "origin"]\n\turl = https://github.com/ana/${folder}.git\n`);

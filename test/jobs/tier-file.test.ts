@@ -1,18 +1,17 @@
 /**
  * Tier files as bytes: what is torn or swollen costs no more than itself, and a rewritten one loses nothing, whatever its size.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TierRow } from '../../src/jobs/nightly/tier-file.js';
 import { scanTier } from '../../src/jobs/nightly/tier-stream.js';
 import { rewriteTier, writeTier } from '../../src/jobs/nightly/tier-write.js';
+import { testFolder } from '../commands/test-stage.js';
 
 function tempPath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-tier-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   return join(folder, '2026-11-20-01234567.jsonl.gz');
 }
 

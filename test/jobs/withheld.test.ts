@@ -109,7 +109,6 @@ test('a resume counts as one session with the first, and is still looked at by i
         facts: [],
         occurrences,
         uses: new Map(),
-        rewordings: new Map(),
         proposals: [],
         groups: new Map(['s1', 's2'].map((session) => [sessionKey('claude-code', session), sessionKey('claude-code', 's1')])),
       },

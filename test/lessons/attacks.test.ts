@@ -167,7 +167,7 @@ function knownOf(sessions: readonly Placed[], facts: readonly FactEvent[]): Stor
         occurrences.map((occurrence): Occurrence => ({ ...occurrence, agent: 'made', session, project })),
       ),
       facts: [...facts],
-      ...{ edits: [], uses: new Map(), groups: new Map(), rewordings: new Map(), proposals: [] },
+      ...{ edits: [], uses: new Map(), groups: new Map(), proposals: [] },
     },
     ...{
       crystal: null,

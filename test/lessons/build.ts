@@ -1,7 +1,7 @@
 /** Invented material for the distiller's tests. */
 import fc from 'fast-check';
 import type { Candidate, LessonEvent, Lesson, LessonKind, Project } from '../../src/types.js';
-import { askedBy, distillProject, type Material, type ProjectClock } from '../../src/lessons/index.js';
+import { type Material, type ProjectClock } from '../../src/lessons/index.js';
 
 export const PROJECT: Project = {
   id: '3fa91c0027b4d855',
@@ -62,17 +62,6 @@ export function material(given: Partial<Material> = {}): Material {
   };
 }
 
-/** The lessons of material of which only the occurrences that are asked for are loaded, as the store's callers do it. */
-export function distilAsked(whole: Material): Lesson[] {
-  const asked = new Set(askedBy(whole));
-  for (;;) {
-    const occurrences = whole.occurrences.filter(({ token }) => asked.has(token) || token.startsWith('own '));
-    const { lessons, missing } = distillProject({ ...whole, occurrences, asked });
-    if (missing.length === 0) return lessons;
-    for (const token of missing) asked.add(token);
-  }
-}
-
 /** Text of the lessons that are shown. */
 export function shown(lessons: readonly Lesson[]): string[] {
   return lessons
@@ -92,7 +81,7 @@ export function day(n: number): string {
 }
 
 export const anyKind = fc.constantFrom<LessonKind>('command', 'preference', 'correction', 'decision', 'gotcha', 'fact');
-export const anyDay = fc.integer({ min: 0, max: 320 }).map(day);
+const anyDay = fc.integer({ min: 0, max: 320 }).map(day);
 
 export const anyEvent: fc.Arbitrary<LessonEvent> = fc.record({
   agent: fc.constantFrom('claude-code', 'codex'),

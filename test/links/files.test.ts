@@ -1,18 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { changeAll, lookAtOther } from '../../src/links/files.js';
 import { addLink, dropLink, readLinks, renderLinks, type Link } from '../../src/links/registry.js';
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'dripstone-links-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+import { testFolder } from '../commands/test-stage.js';
 
 test('what fails half-way is taken back: files, new files and folders', () => {
-  const top = folder();
+  const top = testFolder();
   const [first, third] = [join(top, 'a.md'), join(top, 'c.md')];
   writeFileSync(first, 'one');
   writeFileSync(third, 'three');
@@ -29,7 +23,7 @@ test('what fails half-way is taken back: files, new files and folders', () => {
 });
 
 test('folders that were made are told; no temporary file stays', () => {
-  const top = folder();
+  const top = testFolder();
   mkdirSync(join(top, 'deep'));
   expect(changeAll([{ file: lookAtOther(join(top, 'deep/er/b.md')), after: Buffer.from('x') }])).toEqual([join(top, 'deep/er')]);
   expect(readdirSync(join(top, 'deep/er'))).toEqual(['b.md']);
@@ -50,7 +44,7 @@ test('the registry is the same in any order of linking, and an unreadable one is
   expect(text([a, b, global])).toBe(text([global, b, a, a]));
   expect(addLink([a], { ...a, files: [{ agent: 'cursor', path: '/a/x.mdc' }] })[0]!.files).toHaveLength(2);
   expect(dropLink([a, global], null)).toEqual([a]);
-  const file = join(folder(), 'links.json');
+  const file = join(testFolder(), 'links.json');
   expect(readLinks(file)).toEqual([]);
   writeFileSync(file, text([a, b]));
   expect(readLinks(file)).toEqual([a, b]);

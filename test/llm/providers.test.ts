@@ -1,21 +1,16 @@
 /** Providers against real servers and real programs, well-behaved and not. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findServers, ModelError, openModel, type ModelSettings } from '../../src/llm/index.js';
 import { completion, startServer } from './server.js';
+import { testFolder } from '../commands/test-stage.js';
 
 function settings(more: Partial<ModelSettings>): ModelSettings {
   return { provider: 'openai', model: 'toy', url: '', key_variable: '', command: [], ...more };
 }
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'dripstone-llm-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 function askWith(more: Partial<ModelSettings>, { env = {}, ms = 500_000 }: { env?: Record<string, string>; ms?: number } = {}) {
-  return openModel(settings(more), env, folder())!.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(ms) });
+  return openModel(settings(more), env, testFolder())!.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(ms) });
 }
 async function failureOf(call: Promise<unknown>): Promise<string> {
   try {
@@ -50,7 +45,7 @@ describe('servers', () => {
       return '{"error":"unknown field response_format"}';
     });
     for (const { url } of [server, old]) {
-      const asked = openModel(settings({ url }), {}, folder())!;
+      const asked = openModel(settings({ url }), {}, testFolder())!;
       const answer = await asked.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(500_000), schema });
       expect(answer.text).toBe('{"lessons":[]}');
     }
@@ -63,7 +58,7 @@ describe('servers', () => {
       response.statusCode = 401;
       return 'no';
     });
-    const call = openModel(settings({ url: closed.url }), {}, folder())!.ask('x', {
+    const call = openModel(settings({ url: closed.url }), {}, testFolder())!.ask('x', {
       maxTokens: 5,
       signal: AbortSignal.timeout(500_000),
       schema,
@@ -155,7 +150,7 @@ describe('programs', () => {
   const node = (script: string): Partial<ModelSettings> => ({ provider: 'command', command: [process.execPath, '-e', script] });
 
   test('the prompt stands on stdin, the answer on stdout, and the program runs in our folder', async () => {
-    const run = folder();
+    const run = testFolder();
     const model = openModel(
       settings(node('process.stdin.on("data", (d) => process.stdout.write(process.cwd() + " " + d))')),
       {},
@@ -180,7 +175,7 @@ describe('programs', () => {
   });
 
   test('nothing is started for a call that is over before it begins', async () => {
-    const model = openModel(settings({ provider: 'command', command: ['/no/such/program'] }), {}, folder())!;
+    const model = openModel(settings({ provider: 'command', command: ['/no/such/program'] }), {}, testFolder())!;
     expect(await failureOf(model.ask('hello', { maxTokens: 5, signal: AbortSignal.abort() }))).toMatch(/^timeout: /);
   });
 

@@ -1,7 +1,6 @@
 /** A scripted model server: real HTTP on this machine, answers by script, keeps what it was asked. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startHttp } from '../http-server.js';
 
 export type Script = (
   prompt: string,
@@ -29,29 +28,16 @@ export function completion(text: string, usage?: { prompt_tokens: number; comple
 /** @param script gives the whole body of an answer, or null when it answered by itself (or never does) */
 export async function startServer(script: Script): Promise<ModelServer> {
   const seen: ModelServer = { url: '', prompts: [], headers: [], bodies: [], roles: [] };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body =
-        chunks.length === 0
-          ? {}
-          : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages?: { role: string; content: string }[] });
-      seen.bodies.push(body as Record<string, unknown>);
-      seen.roles.push((body.messages ?? []).map(({ role }) => role));
-      const prompt = body.messages?.[0]?.content ?? '';
-      seen.prompts.push(prompt);
-      seen.headers.push(request.headers);
-      void Promise.resolve(script(prompt, request, response)).then((text) => {
-        if (text !== null) response.end(text);
-      });
+  seen.url = await startHttp((sent, request, response) => {
+    const body = JSON.parse(sent || '{}') as { messages?: { role: string; content: string }[] };
+    seen.bodies.push(body as Record<string, unknown>);
+    seen.roles.push((body.messages ?? []).map(({ role }) => role));
+    const prompt = body.messages?.[0]?.content ?? '';
+    seen.prompts.push(prompt);
+    seen.headers.push(request.headers);
+    void Promise.resolve(script(prompt, request, response)).then((text) => {
+      if (text !== null) response.end(text);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  seen.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return seen;
 }

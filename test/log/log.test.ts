@@ -1,21 +1,16 @@
 /** Our own log: rotated by size, redacted, never in the way. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLog } from '../../src/log.js';
+import { testFolder } from '../commands/test-stage.js';
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'dripstone-log-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 function open(path: string, redact = (lines: string[]): Promise<string[]> => Promise.resolve(lines)) {
   return openLog({ level: 'info', folder: path, fileMib: 1, filesKept: 2, redact, now: () => new Date('2026-11-20T12:00:00Z') });
 }
 
 test('months of lines take no more than the files that are kept', async () => {
-  const path = folder();
+  const path = testFolder();
   const { log, close } = open(path);
   const filler = 'x'.repeat(64 * 1024);
   for (let n = 0; n < 80; n++) log.info({ n, filler }, 'line');
@@ -27,7 +22,7 @@ test('months of lines take no more than the files that are kept', async () => {
 });
 
 test('a line that cannot be masked or written is dropped, and the work goes on', async () => {
-  const path = folder();
+  const path = testFolder();
   let fails = true;
   const { log, close } = open(path, (lines) => (fails ? Promise.reject(new Error('no')) : Promise.resolve(lines)));
   log.info({}, 'secret');

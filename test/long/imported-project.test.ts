@@ -1,16 +1,9 @@
 /** What is known of a repository from another machine, before or after its first log is read here, is one project. */
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { expect, test } from 'vitest';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
-function bare(): Stage {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
-  return stage;
-}
 
 function work(stage: Stage, digit: number, folder: string, turns: Turn[], day = '2026-11-12'): void {
   const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
@@ -35,7 +28,7 @@ async function slugs(stage: Stage): Promise<string[]> {
 }
 
 test('what was imported before the first log was read is the same project, by its remote', async () => {
-  const [one, two] = [bare(), bare()];
+  const [one, two] = [testStage(), testStage()];
   const remote = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
   // On the first machine the remote came later than the first session: the id is that of the folder.
   repository(one, 'kettle', 'a');
@@ -51,7 +44,7 @@ test('what was imported before the first log was read is the same project, by it
   repository(two, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');
   work(two, 3, 'src/pot', [says('Remember: Answer in whole sentences in this repository, always.')]);
   for (const order of ['import', 'read']) {
-    const stage = order === 'import' ? two : bare();
+    const stage = order === 'import' ? two : testStage();
     if (order === 'import') {
       expect(await stage.type('import', file)).toMatchObject({ code: 0, err: '' });
       await stage.type('run');

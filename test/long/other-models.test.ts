@@ -3,23 +3,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planUsed } from '../../src/jobs/publishing/vector-models.js';
 import { compiledFile, shippedFile } from '../../src/place.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { startVectorServer, status, type VectorServer } from '../embed/server.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const SECRET = 'ghp_016C7mV6zTq1kY0bJtWcWcQv8NnRr2Xe5uLd';
 
 /** A person's wish and so many answers. */
 function staged(answersCount = 3): Stage {
-  const stage = setStage({ config: '' });
-  stages.push(stage);
+  const stage = testStage({ config: '' });
   const texts = Array.from({ length: answersCount }, (_, i) => answers(`Kettle ${i} boils in the cellar near shelf ${i}.`));
   stage.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,

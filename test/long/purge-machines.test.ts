@@ -1,30 +1,11 @@
 /** What one machine purges goes from the others, whatever hands did to its lessons there and here, and each proves it. */
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { expect, test } from 'vitest';
+import type { Stage } from '../commands/stage.js';
+import { testFolder, testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-
-const stages: Stage[] = [];
-const folders: string[] = [];
-afterEach(() => {
-  for (const stage of stages.splice(0)) stage.remove();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function machine(): Stage {
-  const stage = setStage();
-  stages.push(stage);
-  return stage;
-}
-
-function shared(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-purged-'));
-  folders.push(folder);
-  return folder;
-}
 
 const RULES = {
   Zephyrcorp: 'Always call the client Zephyrcorp by its code name',
@@ -69,7 +50,7 @@ async function sync(stage: Stage, folder: string): Promise<Record<string, unknow
 }
 
 test('lessons untouched, pinned, forgotten and taken back, and reworded go from both machines to the last byte', async () => {
-  const [one, two, folder] = [machine(), machine(), shared()];
+  const [one, two, folder] = [testStage(), testStage(), testFolder()];
   logs(one);
   expect((await one.type('run')).err).toBe('');
   for (const words of [

@@ -12,15 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { loadTierFaults, loadTiers, metaValue, saveTierFaults, setMeta } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const [ONE, TWO, THREE] = [
   '11111111-1111-4111-8111-111111111111',
@@ -268,8 +266,7 @@ describe('what jobs noted of it goes too', () => {
 });
 
 test('copies in repositories lose the text; a project that goes takes its copy, and the instruction files that name it are told', async () => {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
+  const stage = testStage();
   const repo = join(stage.home, 'src', 'teapot');
   stage.put('src/teapot/.git/HEAD', 'ref: refs/heads/main\n');
   stage.put(

@@ -1,21 +1,18 @@
 /** The same logs give the same files, read day by day or all at once years later. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, fetched, says, shell, type Turn } from '../jobs/made-log.js';
 import { type Plan, plansOf, STATED, storyOf, wholePlan } from '../jobs/stories.js';
 import { published, readStory } from '../jobs/story-reading.js';
 
-const stages: Stage[] = [];
 function stageAt(now: string): Stage {
-  const stage = setStage({ now });
-  stages.push(stage);
-  return stage;
+  return testStage({ now });
 }
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 function session(n: number): string {
   return `${String(n).repeat(8)}-1111-4111-8111-111111111111`;

@@ -1,26 +1,28 @@
 /** A file that is mostly air, or loosely packed, is written anew at night. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { openStore } from '../../src/store/index.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { expect, test } from 'vitest';
+import { openStore, type Store } from '../../src/store/index.js';
+import type { Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
-
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 
-test('the night writes a file that is more than half air anew', async () => {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
+/** A home with one session, and its database. */
+async function read(): Promise<{ stage: Stage; path: string; store: Store }> {
+  const stage = testStage();
   stage.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('A sentence about steel lids.')]),
   );
   expect((await stage.type('run')).code).toBe(0);
   const path = join(stage.stone, 'memory.duckdb');
-  const store = openStore({ path, clock: stage.io().clock, lockWaitMs: 1000 });
+  return { stage, path, store: openStore({ path, clock: stage.io().clock, lockWaitMs: 1000 }) };
+}
+
+test('the night writes a file that is more than half air anew', async () => {
+  const { stage, path, store } = await read();
   await store.write((db) =>
     db
       .run(
@@ -44,15 +46,7 @@ test('the night writes a file that is more than half air anew', async () => {
 });
 
 test('the night packs a file that grew by half since it was packed, once', async () => {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z', config: 'embed: {enabled: false}\n' });
-  stages.push(stage);
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('A sentence about steel lids.')]),
-  );
-  expect((await stage.type('run')).code).toBe(0);
-  const path = join(stage.stone, 'memory.duckdb');
-  const store = openStore({ path, clock: stage.io().clock, lockWaitMs: 1000 });
+  const { stage, path, store } = await read();
   await store.write((db) =>
     db
       .run(

@@ -2,20 +2,13 @@
  * Random machines of one person: each learns, forgets and purges at random moments by a clock of its own, files are half copied or
  * lost on the way. However it went, a few quiet rounds bring all to the same bytes, and nothing that was purged is anywhere.
  */
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { expect, test } from 'vitest';
+import type { Stage } from '../commands/stage.js';
+import { testFolder, testStage } from '../commands/test-stage.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
 import { seeded } from '../redact/made-up.js';
-
-const stages: Stage[] = [];
-const folders: string[] = [];
-afterEach(() => {
-  for (const stage of stages.splice(0)) stage.remove();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 const THINGS = 'boiler lid hinge whistle funnel spout handle gasket thermostat tray'.split(' ');
 /** Stands in what is purged, and nowhere else. */
@@ -23,8 +16,7 @@ const SECRET = 'Zanzibar';
 
 /** Clocks of a person's machines differ by hours, and one may be set to another day. */
 function machine(n: number, skewMinutes: number): Stage {
-  const stage = setStage({ now: new Date(Date.parse('2026-11-20T12:00:00Z') + skewMinutes * 60_000).toISOString() });
-  stages.push(stage);
+  const stage = testStage({ now: new Date(Date.parse('2026-11-20T12:00:00Z') + skewMinutes * 60_000).toISOString() });
   stage.put('kettle/.git/config', '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n');
   stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
   stage.put('names.txt', String(n));
@@ -39,8 +31,7 @@ function crystals(stage: Stage): string[] {
 test.each([2, 3])('any order, losses and clocks end in the same bytes (seed %i)', { timeout: 300_000 }, async (seed) => {
   const random = seeded(seed);
   const below = (n: number): number => Math.floor(random() * n);
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-sync-random-'));
-  folders.push(folder);
+  const folder = testFolder();
   const machines = Array.from({ length: 2 + below(2) }, (_, n) => machine(n, below(3000) - 1500));
   let told = 0;
   const learn = async (stage: Stage): Promise<void> => {

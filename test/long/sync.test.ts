@@ -1,26 +1,13 @@
 /** Machines of one person that meet in a folder: in any order, with files half copied or lost for a while, with purges on the way. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { describe, expect, test } from 'vitest';
+import type { Stage } from '../commands/stage.js';
+import { testFolder, testStage } from '../commands/test-stage.js';
 import { seeded } from '../redact/made-up.js';
 import { claudeLog, says, shell } from '../jobs/made-log.js';
-
-const stages: Stage[] = [];
-const folders: string[] = [];
-afterEach(() => {
-  for (const stage of stages.splice(0)) stage.remove();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function shared(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dripstone-sync-'));
-  folders.push(folder);
-  return folder;
-}
 
 function log(stage: Stage, n: number, day: string, sentence: string): void {
   const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
@@ -35,8 +22,7 @@ function log(stage: Stage, n: number, day: string, sentence: string): void {
 
 /** A clone of one repository on each machine; the clocks differ by up to an hour. */
 async function machine(n: number, sentence: string): Promise<Stage> {
-  const stage = setStage({ now: `2026-11-20T12:${String(n * 11).padStart(2, '0')}:00Z` });
-  stages.push(stage);
+  const stage = testStage({ now: `2026-11-20T12:${String(n * 11).padStart(2, '0')}:00Z` });
   stage.put('kettle/.git/config', '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n');
   stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
   log(stage, n, `2026-11-1${n}`, sentence);
@@ -72,7 +58,7 @@ const SAID = [
 
 describe('sync', { timeout: 120_000 }, () => {
   test('three machines in any order end with the same bytes; again changes no byte; one file each', async () => {
-    const folder = shared();
+    const folder = testFolder();
     const machines = [];
     for (const [n, sentence] of SAID.entries()) machines.push(await machine(n + 1, sentence));
     const random = seeded(7);
@@ -90,7 +76,7 @@ describe('sync', { timeout: 120_000 }, () => {
   });
 
   test('a file that is half copied is left until it is whole, a strange one is named, and neither stops the rest', async () => {
-    const [folder, slow] = [shared(), shared()];
+    const [folder, slow] = [testFolder(), testFolder()];
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
     await sync(one, folder);
     const [name] = readdirSync(folder);
@@ -107,7 +93,7 @@ describe('sync', { timeout: 120_000 }, () => {
   });
 
   test('a whole file that cannot be read ends with 3 and is named', async () => {
-    const folder = shared();
+    const folder = testFolder();
     const one = await machine(1, SAID[0]!);
     const bytes = Buffer.from('no archive');
     const name = `dripstone-w0123456789ab-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.tar.gz`;
@@ -120,7 +106,7 @@ describe('sync', { timeout: 120_000 }, () => {
   });
 
   test('a pipe, a folder and a huge file under such a name are named; what was cut or left half written is made good', async () => {
-    const folder = shared();
+    const folder = testFolder();
     const one = await machine(1, SAID[0]!);
     const nameOf = (digit: string): string => `dripstone-w0123456789ab-${digit.repeat(32)}.tar.gz`;
     execFileSync('mkfifo', [join(folder, nameOf('a'))]);
@@ -148,7 +134,7 @@ describe('sync', { timeout: 120_000 }, () => {
   });
 
   test('notes and config.yaml: new lines are added, nothing is taken away, and no option comes in', async () => {
-    const folder = shared();
+    const folder = testFolder();
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
     const notes = (stage: Stage): string => join(stage.stone, 'projects', slugOf(stage), 'notes.md');
     writeFileSync(notes(one), 'the kettle whistles\nthe lid sticks\n');
@@ -162,7 +148,7 @@ describe('sync', { timeout: 120_000 }, () => {
   });
 
   test('what is forgotten on one machine is forgotten on the other, and stays so', async () => {
-    const folder = shared();
+    const folder = testFolder();
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
     for (const stage of [one, two, one]) await sync(stage, folder);
     expect(await texts(one)).toContain('Fridays');
@@ -173,7 +159,7 @@ describe('sync', { timeout: 120_000 }, () => {
   });
 
   test('a purge travels and wins: lessons, hand edits and entries of the same log go, and no file there holds it', async () => {
-    const folder = shared();
+    const folder = testFolder();
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
     // Both read the same log of a third machine, as a synchronised home has it.
     for (const stage of [one, two]) {
@@ -194,8 +180,7 @@ describe('sync', { timeout: 120_000 }, () => {
       for (const text of crystals(stage)) expect(text).not.toContain('Zanzibar');
     }
     for (const name of readdirSync(folder)) {
-      const other = setStage();
-      stages.push(other);
+      const other = testStage();
       await other.type('import', join(folder, name));
       expect(await texts(other)).not.toContain('Zanzibar');
     }

@@ -23,6 +23,14 @@ describe('tokens', () => {
     );
   });
 
+  test('a script in a code span is a command, whatever its letters and wherever it lies', () => {
+    const page = 'Use `scripts/Deploy.sh --now` or `CI=1 ../tools/Reset all`, not `src/Deploy.ts alone`.';
+    const session = new MadeSession().add({ role: 'tool_result', origin: 'external', tool: 'WebFetch', text: page });
+    const tokens = occurrencesOf(session.input()).map(({ token }) => token);
+    expect(tokens).toEqual(expect.arrayContaining(['scripts/deploy.sh --now', '../tools/reset all']));
+    expect(tokens.some((token) => token.includes('src/deploy.ts'))).toBe(false);
+  });
+
   test('a page hides no command: prose, fences, prompts and bare lines are read', () => {
     for (const page of [
       'Then run `make deploy-all` now',

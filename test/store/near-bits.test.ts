@@ -1,15 +1,7 @@
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  hasUnsigned,
-  nearEntries,
-  openStates,
-  saveVectors,
-  signVectors,
-  type EntryFilter,
-  type Store,
-} from '../../src/store/index.js';
+import { nearEntries, openStates, saveVectors, type EntryFilter, type Store } from '../../src/store/index.js';
 import { bitsOf, wordsOf } from '../../src/store/search/near-bits.js';
 import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
 
@@ -101,21 +93,6 @@ test('a filter, a new version and a purged file: only what may be found is', asy
   // Without the file the signs alone tell.
   const alone = await found({ ...one, states: `${one.states}.none` }, 0);
   expect(new Set(namesOf(alone).slice(0, 5))).toEqual(new Set(['e10', 'e20', 'e30', 'e40', 'e50']));
-});
-
-test('vectors of an earlier version are found before they have signs, and get them', async () => {
-  const one = await made(100);
-  const before = namesOf(await found(one, 1e9)).sort();
-  await one.store.write((db) =>
-    db.run(`UPDATE own.vectors SET n = NULL, b0 = NULL, b1 = NULL, b2 = NULL, b3 = NULL, b4 = NULL, b5 = NULL WHERE part = 0`),
-  );
-  expect(namesOf(await found(one, 0)).sort()).toEqual(before);
-  expect(await one.store.read((db) => hasUnsigned(db, 'f'))).toBe(true);
-  expect(await one.store.write((db) => signVectors(db, 'f', 70))).toBe(70);
-  expect(await one.store.write((db) => signVectors(db, 'f', 70))).toBe(30);
-  expect(await one.store.read((db) => hasUnsigned(db, 'f'))).toBe(false);
-  expect(await misSigned(one)).toEqual([]);
-  expect(namesOf(await found(one, 0)).sort()).toEqual(before);
 });
 
 test('law: two vectors differ in as many bits as in signs', () => {

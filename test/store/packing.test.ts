@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bootStore, isLoose, openStore, searchWords, storePacking, type Db, type Store } from '../../src/store/index.js';
+import { bootStore, isLoose, openStore, rankWords, storePacking, type Db, type Store } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
 import { clippedTextsOf, textsOf } from '../../src/store/rows/texts.js';
@@ -69,7 +69,7 @@ test('written anew: the same rows and hits, postings sorted, in fewer bytes', as
   const terms = (
     await store.read((db) => db.all<{ hash: bigint }>(`SELECT unnest([${HASH('17')}, ${HASH('4000')}]) AS hash`))
   ).map(({ hash }) => BigInt(hash));
-  const search = () => store.read((db) => searchWords(db, { terms, limit: 20 }));
+  const search = async () => (await store.read((db) => rankWords(db, { terms, limit: 20 }))).hits;
   const [before, hits, packing] = [await sums(store), await search(), await store.read(storePacking)];
   expect(packing).toMatchObject({ postings: ENTRIES * WORDS, sorted: 0 });
   expect(hits).toHaveLength(20);

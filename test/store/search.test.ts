@@ -4,15 +4,17 @@ import {
   entriesById,
   entryIds,
   entryNeighbours,
+  fillPlaces,
   fillTexts,
+  nearEntries,
   passagesOf,
   saveFolders,
   saveProjects,
   saveVectors,
   searchExact,
-  searchVectors,
   rankTogether,
-  searchWords,
+  rankWords,
+  type Db,
 } from '../../src/store/index.js';
 import type { EntryHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
@@ -20,10 +22,13 @@ import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
 import { runs } from '../runs.js';
 
+async function searchWords(db: Db, query: Parameters<typeof rankWords>[1]): Promise<EntryHit[]> {
+  return fillPlaces(db, (await rankWords(db, query)).hits);
+}
 function named(id: string): string {
   return Buffer.from(id, 'hex').toString().replaceAll('\0', '');
 }
-function ids(hits: EntryHit[]): string[] {
+function ids(hits: readonly { id: string }[]): string[] {
   return hits.map(({ id }) => named(id));
 }
 function terms(text: string): bigint[] {
@@ -51,7 +56,7 @@ function bm25(entries: PreparedEntry[], query: string[]): Map<string, number> {
   return scores;
 }
 
-describe('searchWords', () => {
+describe('by words', () => {
   test('law: scores and order are those of BM25 as defined', async () => {
     const word = fc.constantFrom('pnpm', 'test', 'port', 'fails', 'why', 'main');
     const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((list) => list.join(' '));
@@ -241,7 +246,7 @@ test('entries by id, by prefix, and their neighbours in the log', async () => {
   });
 });
 
-test('searchVectors ranks by the best part, keeps models apart, tells the passage', async () => {
+test('nearEntries ranks by the best part, keeps models apart, tells the passage', async () => {
   const { store } = await tempStore();
   const part = (id: string, number: number, vector: Float32Array, fingerprint = 'f1') => ({
     owner: 'entry' as const,
@@ -261,13 +266,13 @@ test('searchVectors ranks by the best part, keeps models apart, tells the passag
       part('c', 0, axis(3), 'f2'),
     ]);
   });
-  const hits = await store.read((db) => searchVectors(db, { vector: axis(3), fingerprint: 'f1', limit: 10 }));
+  const nearest = async (db: Db, filter: { sessions?: string[] } = {}) =>
+    (await nearEntries(db, { vector: axis(3), fingerprint: 'f1', limit: 10, ...filter })).hits;
+  const hits = await store.read(nearest);
   expect(ids(hits)).toEqual(['a', 'b']);
   expect(hits[0]).toMatchObject({ text: '' });
   expect(await store.read((db) => fillTexts(db, hits.slice(0, 1)))).toMatchObject([{ text: 'about pay' }]);
   expect(await store.read((db) => passagesOf(db, [hits[0]!.part]))).toEqual(new Map([[hits[0]!.part, 'part 1 of a']]));
   expect(hits[0]?.score).toBeCloseTo(Math.sqrt(0.96), 5);
-  expect(
-    ids(await store.read((db) => searchVectors(db, { vector: axis(3), fingerprint: 'f1', limit: 10, sessions: ['none'] }))),
-  ).toEqual([]);
+  expect(await store.read((db) => nearest(db, { sessions: ['none'] }))).toEqual([]);
 });

@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -11,12 +10,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { begunStage } from '../commands/begun-stage.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
+import { testFolder, testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 
 const ONE = '11111111-1111-4111-8111-111111111111';
@@ -44,9 +43,7 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
 /** The database moved to another disk under another name, a link in its place. */
 async function movedAway(): Promise<{ stage: Stage; disk: string; file: string; link: string }> {
   const stage = await begun();
-  stages.push(stage);
-  const disk = mkdtempSync(join(tmpdir(), 'dripstone-disk-'));
-  disks.push(disk);
+  const disk = testFolder();
   const [file, link] = [join(disk, 'mine.db'), join(stage.stone, 'memory.duckdb')];
   renameSync(link, file);
   symlinkSync(file, link);
@@ -117,8 +114,7 @@ test.each(['run', 'status', 'search x'])('a link that leads to nothing is refuse
 });
 
 test('a link to a folder is refused; the folder stays', async () => {
-  const stage = setStage();
-  stages.push(stage);
+  const stage = testStage();
   mkdirSync(join(stage.home, 'disk'));
   symlinkSync(join(stage.home, 'disk'), join(stage.stone, 'memory.duckdb'));
   expect((await stage.type('run')).code).toBe(14);

@@ -1,4 +1,3 @@
-import { NO_ROWS } from '../../src/types.js';
 /** Tokens of answers: each once, whatever is told again, in any order and under any size. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -6,6 +5,7 @@ import { commitBatches, removePurged, replaceExtractions, type Db } from '../../
 import type { Usage } from '../../src/types.js';
 import { runs } from '../runs.js';
 import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
+import { extraction } from './world.js';
 
 function told(native: string, more: Partial<Usage & { session: string }> = {}): Usage & { session: string } {
   return {
@@ -132,12 +132,12 @@ test('a session tells its active time once it was learnt from', async () => {
   );
   const active = (): Promise<unknown> => store.read((db) => db.all('SELECT active_seconds FROM sessions'));
   expect(await active()).toEqual([{ active_seconds: null }]);
-  const extraction = { candidates: [], occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS };
   await store.write((db) =>
-    replaceExtractions(db, [{ agent: 'claude-code', session: 's1', project: 'p1', extraction, upTo: 1, active: 312 }], {
-      extractor: 1,
-      now: '2026-11-20T12:00:00.000Z',
-    }),
+    replaceExtractions(
+      db,
+      [{ agent: 'claude-code', session: 's1', project: 'p1', extraction: extraction(), upTo: 1, active: 312 }],
+      { extractor: 1, now: '2026-11-20T12:00:00.000Z' },
+    ),
   );
   expect(await active()).toEqual([{ active_seconds: 312 }]);
 });

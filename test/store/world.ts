@@ -14,7 +14,7 @@ import {
   startRun,
 } from '../../src/store/index.js';
 import type { Db, ExtractionMark, Store } from '../../src/store/index.js';
-import { NO_ROWS, type Extraction, type PreparedEntry, type StepRow } from '../../src/types.js';
+import type { Extraction, ParsedRows, PreparedEntry, StepRow } from '../../src/types.js';
 import { batch, commitBatch, entry, idOf, lesson } from './build.js';
 
 const FINGERPRINT = 'toy-384';
@@ -62,6 +62,9 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
     }),
   ];
 }
+
+/** Rows of a session in which nothing was run, changed or typed. */
+const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
   return { candidates: [], occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };

@@ -1,14 +1,14 @@
 /** What supervisors are given, and how their answers are read. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callIn } from '../../src/supervisor/supervisor.js';
 import { launchd, parsePrint, renderPlist } from '../../src/supervisor/launchd.js';
 import { isLauncher, renderLauncher, keptEnvironment, type Program } from '../../src/supervisor/program.js';
 import { parseQuery, scheduler, renderTask } from '../../src/supervisor/scheduler.js';
 import { parseShow, renderUnit } from '../../src/supervisor/systemd.js';
 import { callsIn, putProgram } from './stand-in.js';
+import { testFolder } from '../commands/test-stage.js';
 
 const plain: Program = { node: '/usr/bin/node', cli: '/home/ann/dripstone/dist/cli.js', env: { PATH: '/usr/bin:/bin' } };
 const odd: Program = {
@@ -85,8 +85,7 @@ describe('answers', () => {
 
 describe('calls', () => {
   const place = (platform: string, name: string, script: string) => {
-    const folder = mkdtempSync(join(tmpdir(), 'dripstone-supervisor-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = testFolder();
     putProgram(folder, name, script);
     const env = { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, USERDOMAIN: 'DESK', USERNAME: 'ann' };
     return { folder, where: { platform, userHome: folder, env, logs: join(folder, 'logs'), uid: 501, call: callIn(env) } };

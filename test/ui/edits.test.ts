@@ -1,10 +1,10 @@
 /** Each edit is made by hand on the page, and is then in crystal.json and in context.md. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
-import { ask, openPage, serve, type Served, setSamples, settled, startBrowser, visit } from './browser.js';
+import { ask, openPage, serve, setSamples, settled, visit } from './browser.js';
+import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -13,24 +13,9 @@ const FORCE = 'We never force-push shared branches, rebase on origin first';
 const TABS = 'Always indent with tabs here, not with spaces';
 const SPACES = 'Always indent with spaces here, not with tabs';
 
-let stage: Stage;
-let served: Served;
-let browser: Browser;
-let page: Page;
-let wrong: string[];
+let { stage, browser, page, wrong } = {} as Opened;
 
-beforeAll(async () => {
-  stage = await setSamples();
-  served = await serve(stage);
-  browser = await startBrowser();
-  ({ page, wrong } = await openPage(await browser.newContext(), await served.address()));
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.stop();
-  stage?.remove();
-});
-beforeEach(() => void (wrong.length = 0));
+opened(setSamples, (ui) => ({ stage, browser, page, wrong } = ui));
 
 const context = (slug: string): string => stage.read(`projects/${slug}/context.md`);
 /** As the page shows it: code without its marks. */
@@ -241,8 +226,7 @@ test('review: u while a forget is under way is told so, and takes it back once i
 });
 
 test('a page that was opened inside an agent says so and may not do what only the person may', async () => {
-  const other = setStage();
-  onTestFinished(() => other.remove());
+  const other = testStage();
   other.put(
     '.claude/projects/-home-ann-kettle/1.jsonl',
     claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says(`Remember: ${TABS}`), answers('Done.')]),

@@ -1,47 +1,37 @@
 /** Several lessons are forgotten at once, by keys alone: asked first, with their number; taken back as one; and a button waits meanwhile. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
-import { ask, graveFaults, openPage, serve, type Served, settled, startBrowser, visit } from './browser.js';
+import { ask, graveFaults, settled, visit } from './browser.js';
+import { opened, TELEPHONE, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
 const [ONE, TWO] = ['66666666-6666-4666-8666-666666666666', '77777777-7777-4777-8777-777777777777'];
 const SHARED = 'Always descale the kettle in May';
 const OWN = ['Always use the blue cup for tea', 'Never pour tea over the router', 'Always write the date on the tin'];
 
-let stage: Stage;
-let served: Served;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let wrong: string[];
+let { page, wrong } = {} as Opened;
 
-beforeAll(async () => {
-  stage = setStage();
-  const log = (session: string, day: string, texts: string[]): void =>
-    void stage.put(
-      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-      claudeLog({ session, cwd: '/home/ann/kettle', day }, [
-        ...texts.map((text) => says(`Remember: ${text}`)),
-        answers('Noted.'),
-      ]),
-    );
-  log(ONE, '2026-11-10', [...OWN, SHARED]);
-  log(TWO, '2026-11-12', [SHARED, 'Always close the garden gate']);
-  expect((await stage.type('run')).code).toBe(0);
-  served = await serve(stage);
-  browser = await startBrowser();
-  context = await browser.newContext({ viewport: { width: 320, height: 740 } });
-  ({ page, wrong } = await openPage(context, await served.address()));
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.stop();
-  stage?.remove();
-});
-beforeEach(() => void (wrong.length = 0));
+opened(
+  async () => {
+    const stage = setStage();
+    const log = (session: string, day: string, texts: string[]): void =>
+      void stage.put(
+        `.claude/projects/-home-ann-kettle/${session}.jsonl`,
+        claudeLog({ session, cwd: '/home/ann/kettle', day }, [
+          ...texts.map((text) => says(`Remember: ${text}`)),
+          answers('Noted.'),
+        ]),
+      );
+    log(ONE, '2026-11-10', [...OWN, SHARED]);
+    log(TWO, '2026-11-12', [SHARED, 'Always close the garden gate']);
+    expect((await stage.type('run')).code).toBe(0);
+    return stage;
+  },
+  (ui) => ({ page, wrong } = ui),
+  TELEPHONE,
+);
 
 const texts = async (): Promise<string[]> =>
   (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.map(({ text }) => text).sort();

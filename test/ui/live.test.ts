@@ -1,18 +1,14 @@
 /** Sessions that run now: seen in the list, growing on their page; asked for only while somebody looks. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { expect, test } from 'vitest';
+import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
-import { graveFaults, openPage, serve, type Served, startBrowser, visit } from './browser.js';
+import { graveFaults, visit } from './browser.js';
+import { opened, TELEPHONE, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
 const SESSION = '99999999-9999-4999-8999-999999999999';
 
-let stage: Stage;
-let served: Served;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
+let { stage, served, context, page } = {} as Opened;
 
 /** The log with so many answers. */
 function write(turns: number): void {
@@ -31,20 +27,16 @@ async function grow(turns: number): Promise<void> {
   await soon(async () => (await stage.type('run')).code).toBe(0);
 }
 
-beforeAll(async () => {
-  stage = setStage({ now: '2026-11-10T09:02:00Z' });
-  write(1);
-  expect((await stage.type('run')).code).toBe(0);
-  served = await serve(stage);
-  browser = await startBrowser();
-  context = await browser.newContext({ viewport: { width: 320, height: 740 } });
-  ({ page } = await openPage(context, await served.address()));
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.stop();
-  stage?.remove();
-});
+opened(
+  async () => {
+    stage = setStage({ now: '2026-11-10T09:02:00Z' });
+    write(1);
+    expect((await stage.type('run')).code).toBe(0);
+    return stage;
+  },
+  (ui) => ({ stage, served, context, page } = ui),
+  TELEPHONE,
+);
 
 test('a session that runs stands above the others, and its page grows with it', async () => {
   await visit(page, 'sessions');

@@ -1,39 +1,20 @@
 /** Every page opens, in the light and in the dark, on a telephone, by its address, by keys, and for those who do not see it. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { LessonRow, SessionRow } from '../../src/web/wire.js';
-import { samples, setStage, type Stage } from '../commands/stage.js';
-import {
-  ask,
-  findBrowser,
-  graveFaults,
-  openPage,
-  serve,
-  type Served,
-  setSamples,
-  settled,
-  startBrowser,
-  visit,
-} from './browser.js';
+import { samples } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
+import { ask, findBrowser, graveFaults, openPage, serve, setSamples, settled, visit } from './browser.js';
+import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
-let stage: Stage;
-let served: Served;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let wrong: string[];
+let { context, page, wrong } = {} as Opened;
 /** Places of the page with the words that its heading has. */
 let places: [place: string, heading: RegExp][];
 
+opened(setSamples, (ui) => ({ context, page, wrong } = ui), { viewport: { width: 1280, height: 900 } });
 beforeAll(async () => {
-  stage = await setSamples();
-  served = await serve(stage);
-  browser = await startBrowser();
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  ({ page, wrong } = await openPage(context, await served.address()));
   const { lessons } = await ask<{ lessons: LessonRow[] }>(page, '/lessons');
   const { sessions } = await ask<{ sessions: SessionRow[] }>(page, '/view/sessions?project=lanternfish');
   const lesson = lessons.find(({ sessions: several }) => several > 1)!;
@@ -57,11 +38,6 @@ beforeAll(async () => {
     ['proof', /^Proof$/],
     ['health', /^Health$/],
   ];
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.stop();
-  stage?.remove();
 });
 
 test('each view opens by its address without an error, and has a title and a heading', async () => {
@@ -231,8 +207,7 @@ test('each picture has its numbers as a table', async () => {
 });
 
 test('logs older than what charts and usage show at first are one step away', async () => {
-  const own = setStage({ now: '2027-11-20T12:00:00Z', from: samples });
-  onTestFinished(() => own.remove());
+  const own = testStage({ now: '2027-11-20T12:00:00Z', from: samples });
   expect((await own.type('run')).code).toBe(0);
   const late = await serve(own);
   onTestFinished(() => late.stop());

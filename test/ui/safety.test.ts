@@ -5,12 +5,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { ask, openPage, serve, type Served, settled, startBrowser, visit } from './browser.js';
+import { ask, openPage, serve, settled, visit } from './browser.js';
+import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
 const HOSTILE =
@@ -19,38 +20,26 @@ const HOSTILE =
 const SESSION = '33333333-3333-4333-8333-333333333333';
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
 
-let stage: Stage;
-let served: Served;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-/** The address that opened the page. */
-let address: string;
+let { stage, served, browser, context, page, address } = {} as Opened;
 
-beforeAll(async () => {
-  stage = setStage({ config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says(`Always boil twice. ${HOSTILE}`),
-      shell(`echo '${HOSTILE}'`, HOSTILE, 1),
-      answers(HOSTILE),
-    ]),
-  );
-  expect((await stage.type('run')).code).toBe(0);
-  expect((await stage.type('lessons', 'add', HOSTILE, '--global')).code).toBe(0);
-  served = await serve(stage);
-  // A name of the attacker that leads to this machine.
-  browser = await startBrowser('--host-resolver-rules=MAP evil.example 127.0.0.1');
-  context = await browser.newContext();
-  address = await served.address();
-  ({ page } = await openPage(context, address));
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.stop();
-  stage?.remove();
-});
+opened(
+  async () => {
+    const stage = setStage({ config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
+    stage.put(
+      `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+      claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+        says(`Always boil twice. ${HOSTILE}`),
+        shell(`echo '${HOSTILE}'`, HOSTILE, 1),
+        answers(HOSTILE),
+      ]),
+    );
+    expect((await stage.type('run')).code).toBe(0);
+    expect((await stage.type('lessons', 'add', HOSTILE, '--global')).code).toBe(0);
+    return stage;
+  },
+  (ui) => ({ stage, served, browser, context, page, address } = ui),
+  { flags: ['--host-resolver-rules=MAP evil.example 127.0.0.1'] },
+);
 
 const texts = async (): Promise<string[]> =>
   (await ask<{ lessons: LessonRow[] }>(page, '/lessons?all=1')).lessons.map(({ text }) => text);

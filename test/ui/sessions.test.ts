@@ -1,46 +1,36 @@
 /** A session on the page: found in, taken away, taken up again; by keys alone, and on a telephone. */
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+import { expect, test } from 'vitest';
+import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
-import { graveFaults, openPage, serve, type Served, settled, startBrowser, visit } from './browser.js';
+import { graveFaults, settled, visit } from './browser.js';
+import { opened, TELEPHONE, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
 const SESSION = '55555555-5555-4555-8555-555555555555';
 const PLACE = `session/claude-code/${SESSION}`;
 
-let stage: Stage;
-let served: Served;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let wrong: string[];
+let { context, page, wrong } = {} as Opened;
 
-beforeAll(async () => {
-  stage = setStage();
-  // More than one window, with what is looked for at both ends, in a folded call, and behind the fold of a long text.
-  stage.put(
-    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says('Where is the walrus?'),
-      shell('grep walrus zoo.txt', 'walrus: pool 4', 0),
-      ...Array.from({ length: 130 }, (_, at) => answers(`Step ${at} is done.`)),
-      answers(`${'A long way round. '.repeat(900)}The Walrus sleeps.`),
-    ]),
-  );
-  expect((await stage.type('run')).code).toBe(0);
-  served = await serve(stage);
-  browser = await startBrowser();
-  context = await browser.newContext({ viewport: { width: 320, height: 740 } });
-  ({ page, wrong } = await openPage(context, await served.address()));
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.stop();
-  stage?.remove();
-});
-beforeEach(() => void (wrong.length = 0));
+opened(
+  async () => {
+    const stage = setStage();
+    // More than one window, with what is looked for at both ends, in a folded call, and behind the fold of a long text.
+    stage.put(
+      `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+      claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+        says('Where is the walrus?'),
+        shell('grep walrus zoo.txt', 'walrus: pool 4', 0),
+        ...Array.from({ length: 130 }, (_, at) => answers(`Step ${at} is done.`)),
+        answers(`${'A long way round. '.repeat(900)}The Walrus sleeps.`),
+      ]),
+    );
+    expect((await stage.type('run')).code).toBe(0);
+    return stage;
+  },
+  (ui) => ({ context, page, wrong } = ui),
+  TELEPHONE,
+);
 
 const marks = (): Promise<number> => page.evaluate<number>(`CSS.highlights.get('found')?.size ?? 0`);
 const place = (): Promise<string> => page.getByRole('search').getByRole('status').innerText();

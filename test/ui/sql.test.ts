@@ -1,31 +1,13 @@
 /** SQL on the page: asked and stopped by keys, drawn, saved; a link fills the field and asks nothing. */
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Stage } from '../commands/stage.js';
-import { graveFaults, openPage, serve, type Served, setSamples, startBrowser, visit } from './browser.js';
+import { expect, test } from 'vitest';
+import { graveFaults, setSamples, visit } from './browser.js';
+import { opened, TELEPHONE, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
-let stage: Stage;
-let served: Served;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let wrong: string[];
+let { context, page, wrong } = {} as Opened;
 
-beforeAll(async () => {
-  stage = await setSamples();
-  served = await serve(stage);
-  browser = await startBrowser();
-  context = await browser.newContext({ viewport: { width: 320, height: 740 } });
-  ({ page, wrong } = await openPage(context, await served.address()));
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.stop();
-  stage?.remove();
-});
-beforeEach(() => void (wrong.length = 0));
+opened(setSamples, (ui) => ({ context, page, wrong } = ui), TELEPHONE);
 
 const said = (): Promise<string> => page.locator('main [role=status]').innerText();
 const link = (sql: string): string => `sql?q=${encodeURIComponent(sql)}`;

@@ -13,6 +13,7 @@ import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 import { mountVolume } from '../faults/volume.js';
 import { type Asked, type Known, openWeb, type Web } from './stage.js';
+import { testStage } from '../commands/test-stage.js';
 
 /** Opens a database for as long as it is told. */
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
@@ -247,8 +248,7 @@ test('on a full disk an edit is refused with 507 and what to do, reading goes on
 });
 
 test('two that seem to contradict each other both hold when the person says so, and not any more after an undo', async () => {
-  const kettle = setStage();
-  onTestFinished(() => kettle.remove());
+  const kettle = testStage();
   const log = (session: string, day: string, text: string): void =>
     void kettle.put(
       `.claude/projects/-home-ann-kettle/${session}.jsonl`,

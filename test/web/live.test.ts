@@ -4,15 +4,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
 import { openWeb, type Known } from './stage.js';
+import { testStage } from '../commands/test-stage.js';
 
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
 
 test('a session runs for ten minutes after its newest entry; who knows the state is told nothing again, with the database closed', async () => {
-  const stage = setStage({ now: '2026-11-10T09:05:00Z', config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
-  onTestFinished(() => stage.remove());
+  const stage = testStage({ now: '2026-11-10T09:05:00Z', config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
   const log = (session: string, day: string, turns: number): void =>
     void stage.put(
       `.claude/projects/-home-ann-kettle/${session}.jsonl`,

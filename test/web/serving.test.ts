@@ -1,15 +1,16 @@
 /** Who may ask: the page with its key, scripts over the socket, and nobody else; and the command that opens both. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { samplesStage } from '../commands/begun-stage.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import type { Stage } from '../commands/stage.js';
 import { Tickets } from '../../src/web/guard.js';
 import { openWeb, PORT, type Web } from './stage.js';
+import { testStage } from '../commands/test-stage.js';
 
 let stage: Stage;
 let web: Web;
@@ -173,8 +174,7 @@ describe('the command', { timeout: 60_000 }, () => {
   });
 
   test('where no socket can be made the page is served without one, and ends at Ctrl-C', async () => {
-    const odd = setStage();
-    onTestFinished(() => odd.remove());
+    const odd = testStage();
     mkdirSync(join(odd.stone, 'ui.sock'), { recursive: true });
     const stop = new AbortController();
     let [open, err] = [(_: string): void => {}, ''];
@@ -206,8 +206,7 @@ describe('the command', { timeout: 60_000 }, () => {
   });
 
   test('where the path of the socket would be too long there is none', async () => {
-    const deep = setStage({ root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)) });
-    onTestFinished(() => deep.remove());
+    const deep = testStage({ root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)) });
     const stop = new AbortController();
     let open = (_: string): void => {};
     const line = new Promise<string>((resolve) => (open = resolve));
@@ -215,25 +214,5 @@ describe('the command', { timeout: 60_000 }, () => {
     expect(JSON.parse(await line)).toMatchObject({ socket: null });
     stop.abort();
     await ended;
-  });
-
-  test('--export writes plain pages: every lesson and context.md, nothing that runs, hostile text as text', async () => {
-    const hostile = 'Never trust <script>alert(1)</script> or "><img src=x onerror=alert(2)> \u202Egnp.exe';
-    await web.rest();
-    await stage.type('lessons', 'add', hostile, '--project', 'tidepool');
-    const folder = mkdtempSync(join(tmpdir(), 'dripstone-pages-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const said = await stage.type('ui', '--export', folder, '--json');
-    expect(said.json()).toEqual({ version: 1, path: folder, projects: 2 });
-    const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
-    expect(pages).toEqual(expect.arrayContaining(['index.html', 'everywhere.html']));
-    // Beside these two there is no name that a project could take.
-    expect(pages.filter((name) => name.startsWith('project-')).length).toBe(pages.length - 2);
-    const all = pages.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-    expect(all).not.toMatch(/<script|onerror=alert\(2\)>|<img|\u202E|javascript:/);
-    expect(all).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    const { lessons } = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string }[] }>();
-    for (const { id } of lessons) expect(all).toContain(`id="${id}"`);
-    for (const [, link] of all.matchAll(/href="([^"]*)"/g)) expect(existsSync(join(folder, link!))).toBe(true);
   });
 });

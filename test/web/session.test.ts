@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { App } from '../../src/app.js';
 import { Session } from '../../src/web/session.js';
 import { samplesStage } from '../commands/begun-stage.js';
-import { setStage } from '../commands/stage.js';
+import { testStage } from '../commands/test-stage.js';
 
 setFlagsFromString('--expose_gc');
 const collect = runInNewContext('gc') as () => void;
 
 test('no answer, read or written, stays in memory once it was given', async () => {
-  const stage = setStage();
-  onTestFinished(() => stage.remove());
+  const stage = testStage();
   await using session = new Session(stage.io());
   const answered = async (kind: 'read' | 'write'): Promise<WeakRef<object>> =>
     new WeakRef(await session[kind](() => Promise.resolve({ large: 'answer' })));
@@ -51,8 +50,7 @@ test('a changed config.yaml takes the database from nobody who still reads, and 
 });
 
 test('the end waits for what was asked before, and refuses what is asked later', async () => {
-  const stage = setStage();
-  onTestFinished(() => stage.remove());
+  const stage = testStage();
   const session = new Session(stage.io());
   const ended: string[] = [];
   const asked = session.read(async () => {

@@ -82,7 +82,7 @@ export interface Changes {
 }
 
 /** Pure. */
-export function changesBetween(before: readonly LessonJson[], after: readonly LessonJson[]): Changes {
+function changesBetween(before: readonly LessonJson[], after: readonly LessonJson[]): Changes {
   const [was, is] = [before, after].map((lessons) => new Map(lessons.map((lesson) => [lesson.id, lesson]))) as [
     Map<string, LessonJson>,
     Map<string, LessonJson>,

@@ -44,7 +44,7 @@ interface Known {
 }
 
 /** Pure. */
-export function whyNot({ role, origin }: Pick<Hit, 'role' | 'origin'>, { isAutomated, withheld, wish }: Known): WhyNot {
+function whyNot({ role, origin }: Pick<Hit, 'role' | 'origin'>, { isAutomated, withheld, wish }: Known): WhyNot {
   if (isAutomated) return 'automated';
   if (withheld !== null) return 'withheld';
   if (origin === 'injected') return 'injected';

@@ -59,7 +59,7 @@ export const unlinkCommand: Command = {
 };
 
 /** Takes the skill out of the agents' folders. @returns the files */
-export function unlinkSkill(io: Pick<Io, 'env'>, onlyShow = false): string[] {
+function unlinkSkill(io: Pick<Io, 'env'>, onlyShow = false): string[] {
   const planned = planSkillsOut(userHomeOf(io.env));
   const paths = planned.map(({ path }) => path);
   if (onlyShow) return paths;

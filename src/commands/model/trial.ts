@@ -6,12 +6,13 @@ import { AppError, EXIT } from '../../errors.js';
 import { OWN_CALL, readAnswer } from '../../asked/index.js';
 import { askAbout } from '../../jobs/asking/ask-question.js';
 import { waitingFor } from '../../jobs/asking/backlog.js';
-import { modelOf } from '../../jobs/asking/llm-facts.js';
+import { modelOf, spentTokens } from '../../jobs/asking/llm-facts.js';
+import { spentBy, startCall } from '../../jobs/asking/pending-call.js';
 import type { ModelRequest } from '../../jobs/asking/question.js';
 import type { TestCall } from '../../jobs/requests.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
-import { type LanguageModel, type ModelAnswer, ModelError, spendingSince } from '../../llm/index.js';
-import { addLlmCall, loadProjects, tokensSince } from '../../store/index.js';
+import { type LanguageModel, planAsk } from '../../llm/index.js';
+import { addLlmCall, loadProjects } from '../../store/index.js';
 import type { Candidate } from '../../types.js';
 import type { Io } from '../command.js';
 import { askDaemon } from '../delegate.js';
@@ -58,13 +59,7 @@ export async function readOne(io: Io, paths: HomePaths, config: Config): Promise
   const found = await exampleOf(io, config);
   if (found === null) return null;
   const { asked, project } = found;
-  const call = {
-    prompt: asked.prompt,
-    answerTokens: asked.answerTokens,
-    seconds: config.llm.timeout_seconds,
-    schema: asked.schema,
-  };
-  const { text, ...spent } = await callOnce(io, paths, config, call);
+  const { text, ...spent } = await callOnce(io, paths, config, { ...asked, seconds: config.llm.timeout_seconds });
   const { isUsable, claims = [] } = asked.take(text);
   return { ...spent, isJson: isUsable, project, claims: claims.filter(({ evidence }) => evidence.supports) };
 }
@@ -91,31 +86,24 @@ interface Call {
 /** One call within the caps, in the ledger whatever came of it. @throws AppError as {@link tryModel} */
 async function callOnce(io: Io, paths: HomePaths, config: Config, call: Call): Promise<Omit<Trial, 'isJson'> & { text: string }> {
   const model = chosenModel(io, paths, config);
-  const sent = countTokens(call.prompt);
-  const redactKey = await checkCap(io, sent + call.answerTokens, config.llm.daily_tokens, config.llm.monthly_tokens);
+  const asked = { ...call, estimate: countTokens(call.prompt) + call.answerTokens };
+  const redactKey = await checkCap(io, asked.estimate, config.llm);
   const time = io.clock.now().toISOString();
-  const { answer, error, ms } = await askTimed(io, model, call);
-  const tokensIn = answer?.tokensIn ?? (error?.sent === false ? 0 : sent);
-  const tokensOut = answer === null ? 0 : (answer.tokensOut ?? countTokens(answer.text));
-  await note(io, {
-    time,
-    provider: model.provider,
-    model: model.model,
-    purpose: 'test',
-    agent: null,
-    session: null,
-    tokensIn,
-    tokensOut,
-    ms,
-    outcome: error?.failure ?? 'ok',
-    error: error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message),
-  });
+  const flight = startCall(model, asked, { time, timeoutMs: call.seconds * 1000, mono: () => io.clock.mono() });
+  io.signal.addEventListener('abort', flight.cancel, { once: true });
+  await flight.done;
+  const { answer, error, ms } = flight.landed!;
+  const spent = { provider: model.provider, model: model.model, ms };
+  const tokens = spentBy(flight, answer === null ? 0 : countTokens(answer.text));
+  const outcome = error?.failure ?? 'ok';
+  const told = error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message);
+  await note(io, { time, purpose: 'test', agent: null, session: null, ...spent, ...tokens, outcome, error: told });
   if (error)
     throw new AppError('MODEL_FAILED', error.message, {
       hint: 'start the server or program by hand once, or choose another: `dripstone model`',
       cause: error,
     });
-  return { provider: model.provider, model: model.model, ms, tokensIn, tokensOut, text: answer!.text };
+  return { ...spent, ...tokens, text: answer!.text };
 }
 
 export function renderTrial({ provider, model, ms, tokensIn, tokensOut, isJson }: Trial): string {
@@ -138,41 +126,14 @@ function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
   return model;
 }
 
-interface Answered {
-  answer: ModelAnswer | null;
-  error: ModelError | null;
-}
-
-/** Asks once; the time limit or the person may end it. */
-async function askTimed(io: Io, model: LanguageModel, call: Call): Promise<Answered & { ms: number }> {
-  const begun = io.clock.mono();
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  const timer = setTimeout(end, call.seconds * 1000);
-  io.signal.addEventListener('abort', end, { once: true });
-  const asked = await ask(model, call, ended.signal);
-  clearTimeout(timer);
-  return { ...asked, ms: Math.round(io.clock.mono() - begun) };
-}
-
-async function ask(model: LanguageModel, { prompt, answerTokens, schema }: Call, signal: AbortSignal): Promise<Answered> {
-  try {
-    const shape = schema === undefined ? {} : { schema };
-    return { answer: await model.ask(prompt, { maxTokens: answerTokens, signal, ...shape }), error: null };
-  } catch (error) {
-    if (error instanceof ModelError) return { answer: null, error };
-    throw error;
-  }
-}
-
 /** @returns the home's secret. @throws AppError when the call does not fit under a cap */
-async function checkCap(io: Io, estimate: number, daily: number, monthly: number): Promise<string> {
+async function checkCap(io: Io, estimate: number, caps: Config['llm']): Promise<string> {
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
-  const since = spendingSince(io.clock.now());
-  const spent = app.storeExists
-    ? await app.store.read(async (db) => ({ day: await tokensSince(db, since.day), month: await tokensSince(db, since.month) }))
-    : { day: 0, month: 0 };
-  if (spent.day + estimate <= daily && spent.month + estimate <= monthly) return app.redactKey;
+  const now = io.clock.now();
+  const spent = app.storeExists ? await app.store.read((db) => spentTokens(db, now)) : { day: 0, month: 0 };
+  const spending = { ...spent, dailyCap: caps.daily_tokens, monthlyCap: caps.monthly_tokens };
+  // A person who asks does not wait out the pause after failures.
+  if (planAsk(now, estimate, spending, { inRow: 0, last: null }).ask) return app.redactKey;
   throw new AppError('MODEL_CAP', `the cap is reached: ${spent.day} tokens today, ${spent.month} this month`, {
     hint: 'raise llm.daily_tokens or llm.monthly_tokens in config.yaml',
   });

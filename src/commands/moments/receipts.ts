@@ -52,7 +52,7 @@ export async function loadReceipts(db: Db, since: string | null, project: string
 }
 
 /** Items of one moment together, the newest moment first. Pure. */
-export function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
+function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): ReceiptAtMoment[] {
   const after = new Map(followed.map(({ receipt, ...rest }) => [receipt, rest]));
   const receipts = new Map<string, ReceiptAtMoment>();
   for (const { receipt, time, moment, agent, session, slug, type, id, text, tokens } of items) {

@@ -69,7 +69,7 @@ async function gather({ store, clock, paths }: App): Promise<Today> {
 }
 
 /** Five lines; what may be cut at the end of a narrow one comes last. Pure. */
-export function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
+function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
   const { lessons, sentences, tidy, back, isWatched } = rest;
   const [first = 'no session yet', second = ''] = sessions
     .slice(0, SHOWN)

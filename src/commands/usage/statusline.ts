@@ -22,7 +22,7 @@ interface StatusInput {
 }
 
 /** @returns null for anything but an object of JSON. Pure */
-export function readStatusInput(text: string): StatusInput | null {
+function readStatusInput(text: string): StatusInput | null {
   const told = parsed(text);
   if (typeof told !== 'object' || told === null || Array.isArray(told)) return null;
   const at = (...path: string[]): unknown =>

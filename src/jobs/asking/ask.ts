@@ -3,20 +3,11 @@
  * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
  */
 import { estimateTokens } from '../../asked/index.js';
-import { type AskPlan, type LanguageModel, type ModelAnswer, type ModelError, planAsk, spendingSince } from '../../llm/index.js';
-import {
-  type Db,
-  type LlmCall,
-  addLlmCall,
-  finishLlmCall,
-  llmFailures,
-  loadProjects,
-  timeoutsOf,
-  tokensSince,
-} from '../../store/index.js';
-import { modelOf, noteWithheld } from './llm-facts.js';
+import { type AskPlan, type LanguageModel, planAsk } from '../../llm/index.js';
+import { type Db, type LlmCall, addLlmCall, finishLlmCall, llmFailures, loadProjects, timeoutsOf } from '../../store/index.js';
+import { modelOf, noteWithheld, spentTokens } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
-import { startCall, type PendingCall } from './pending-call.js';
+import { spentBy, startCall, type PendingCall } from './pending-call.js';
 import type { ModelRequest, Kept } from './question.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
@@ -122,15 +113,9 @@ async function findQuestion(context: JobContext): Promise<ModelRequest | null> {
 
 async function planCall({ store, clock, config }: JobContext, estimate: number): Promise<AskPlan> {
   const now = clock.now();
-  const since = spendingSince(now);
   const { daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
   return store.read(async (db) =>
-    planAsk(
-      now,
-      estimate,
-      { day: await tokensSince(db, since.day), month: await tokensSince(db, since.month), dailyCap, monthlyCap },
-      await llmFailures(db),
-    ),
+    planAsk(now, estimate, { ...(await spentTokens(db, now)), dailyCap, monthlyCap }, await llmFailures(db)),
   );
 }
 
@@ -208,8 +193,9 @@ async function isGivenUp(db: Db, { patience, agent, session }: ModelRequest): Pr
   return patience <= 1 || agent === null || session === null || (await timeoutsOf(db, agent, session)) >= patience;
 }
 
-function callOf({ asked, model, time, landed }: PendingCall, got: Kept, answered: number): LlmCall {
-  const { answer, error, ms } = landed!;
+function callOf(flight: PendingCall, got: Kept, answered: number): LlmCall {
+  const { asked, model, time } = flight;
+  const { error, ms } = flight.landed!;
   const dropped: Record<string, number> = {};
   for (const { reason } of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
   return {
@@ -220,24 +206,10 @@ function callOf({ asked, model, time, landed }: PendingCall, got: Kept, answered
     agent: asked.agent,
     session: asked.session,
     ms,
-    ...spentBy(asked, { answer, error, answered }),
+    ...spentBy(flight, answered),
     outcome: error !== null ? error.failure : got.isUsable ? 'ok' : 'unusable',
     error: error?.message ?? null,
     kept: got.kept,
     dropped,
   };
-}
-
-/**
- * As the provider counted, else as we do. A call that failed counts what was sent: nothing when no program was started and no
- * server reached. What ran into the limit may have been answered all the same.
- */
-function spentBy(
-  asked: ModelRequest,
-  { answer, error, answered }: { answer: ModelAnswer | null; error: ModelError | null; answered: number },
-): { tokensIn: number; tokensOut: number } {
-  const counted = asked.estimate - asked.answerTokens;
-  if (answer !== null) return { tokensIn: answer.tokensIn ?? counted, tokensOut: answer.tokensOut ?? answered };
-  if (error?.sent === false) return { tokensIn: 0, tokensOut: 0 };
-  return { tokensIn: counted, tokensOut: error?.failure === 'timeout' ? asked.answerTokens : 0 };
 }

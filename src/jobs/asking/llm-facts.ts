@@ -19,15 +19,15 @@ export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'con
   const { provider, model, command, daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
   if (provider === 'off') return null;
   const now = clock.now();
-  const since = spendingSince(now);
+  const spent = await spentTokens(db, now);
   const failures = await llmFailures(db);
   const until = restUntil(failures);
   const { open, withheld } = await waitingFor(db, config.llm);
   return {
     provider,
     model: provider === 'command' ? (command[0] ?? '') : model,
-    tokens_today: await tokensSince(db, since.day),
-    tokens_month: await tokensSince(db, since.month),
+    tokens_today: spent.day,
+    tokens_month: spent.month,
     daily_cap: dailyCap,
     monthly_cap: monthlyCap,
     ...(await llmTotals(db)),
@@ -36,6 +36,12 @@ export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'con
     resting_until: until !== null && until > now ? until.toISOString() : null,
     error: failures.last?.error ?? null,
   };
+}
+
+/** Tokens in and out of this UTC day and calendar month. */
+export async function spentTokens(db: Db, now: Date): Promise<{ day: number; month: number }> {
+  const since = spendingSince(now);
+  return { day: await tokensSince(db, since.day), month: await tokensSince(db, since.month) };
 }
 
 /** One sentence: how many claims were kept for how many tokens. */

@@ -1,10 +1,12 @@
-/** The one call that may be pending. It runs outside the queue, so a model that hangs delays no job. */
+/** A call of a model. It runs outside the queue, so a model that hangs delays no job. */
 import { messageOf } from '../../errors.js';
 import { type LanguageModel, type ModelAnswer, ModelError } from '../../llm/index.js';
 import type { ModelRequest } from './question.js';
 
-export interface PendingCall {
-  asked: ModelRequest;
+type Asked = Pick<ModelRequest, 'prompt' | 'answerTokens' | 'estimate'> & Partial<Pick<ModelRequest, 'schema'>>;
+
+export interface PendingCall<A extends Asked = ModelRequest> {
+  asked: A;
   model: LanguageModel;
   /** When the call was made: the key of its row in the ledger. */
   time: string;
@@ -16,18 +18,25 @@ export interface PendingCall {
 }
 
 /** Makes the call and returns at once. */
-export function startCall(
+export function startCall<A extends Asked>(
   model: LanguageModel,
-  asked: ModelRequest,
+  asked: A,
   at: { time: string; timeoutMs: number; mono: () => number },
-): PendingCall {
+): PendingCall<A> {
   const ended = new AbortController();
   const begun = at.mono();
   // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected as garbage it never ends a
   // call.
   const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
   const { signal } = ended;
-  const flight: PendingCall = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => ended.abort() };
+  const flight: PendingCall<A> = {
+    asked,
+    model,
+    time: at.time,
+    landed: null,
+    done: Promise.resolve(),
+    cancel: () => ended.abort(),
+  };
   const land = (answer: ModelAnswer | null, error: ModelError | null): void => {
     clearTimeout(timer);
     flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
@@ -37,4 +46,17 @@ export function startCall(
     (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
   );
   return flight;
+}
+
+/**
+ * As the provider counted, else as we do. A call that failed counts what was sent: nothing when no program was started and no
+ * server reached. What ran into the limit may have been answered all the same.
+ * @param answered tokens of the answer, as we count them
+ */
+export function spentBy({ asked, landed }: PendingCall<Asked>, answered: number): { tokensIn: number; tokensOut: number } {
+  const { answer, error } = landed!;
+  const counted = asked.estimate - asked.answerTokens;
+  if (answer !== null) return { tokensIn: answer.tokensIn ?? counted, tokensOut: answer.tokensOut ?? answered };
+  if (error?.sent === false) return { tokensIn: 0, tokensOut: 0 };
+  return { tokensIn: counted, tokensOut: error?.failure === 'timeout' ? asked.answerTokens : 0 };
 }

@@ -5,15 +5,10 @@
 import {
   type PendingSession,
   type Yield,
-  addUses,
   entriesOfSessions,
-  findCitations,
   loadProjects,
-  metaValue,
-  newestEntry,
   pendingSessions,
   replaceExtractions,
-  setMeta,
 } from '../../store/index.js';
 import { sessionKey } from '../../types.js';
 import { settleAuthors } from './edit-authors.js';
@@ -71,7 +66,6 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
     context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
   }
   if (!context.signal.aborted && pending.length > 0 && context.isOver()) return { done, isWhole: false };
-  await noteCitations(context);
   await settleAuthors(context);
   await refreshOwnFacts(context, now.toISOString());
   return { done, isWhole: true };
@@ -145,30 +139,4 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
     markDirty(db, await replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() })),
   );
   return yields.length;
-}
-
-// A lesson that an agent cites by its short id was useful: the log tells it, no reader has to.
-
-const UPTO = 'citations_upto';
-
-/** Entries that are scanned in one read, so that a large store does not hold the file for long. */
-const LOOK = 10_000;
-
-/** Looks at the entries that came since the last time; the mark and the uses commit together. Returns how many uses are new. */
-async function noteCitations({ store, signal }: JobContext): Promise<number> {
-  let found = 0;
-  for (let more = true; more && !signal.aborted;) {
-    more = await store.write(async (db) => {
-      const after = Number((await metaValue(db, UPTO)) ?? 0);
-      const newest = await newestEntry(db);
-      if (newest <= after) return false;
-      const upTo = Math.min(newest, after + LOOK);
-      const uses = await findCitations(db, after, upTo);
-      if (uses.length > 0) await addUses(db, uses);
-      await setMeta(db, UPTO, String(upTo));
-      found += uses.length;
-      return upTo < newest;
-    });
-  }
-  return found;
 }

@@ -12,7 +12,7 @@ const PERSON = 0.9;
 /** Facts of a project as candidates, one an event. */
 export function factCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
   return factsOf(events).flatMap((fact) => {
-    const mentions = mentionsOf(fact.text, []);
+    const mentions = mentionsOf(fact.text);
     return fact.events.map((event) => candidateOf(event, fact, project, mentions));
   });
 }

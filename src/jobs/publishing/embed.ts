@@ -1,18 +1,10 @@
 /**
  * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued.
  */
-import {
-  countMissing,
-  hasUnsigned,
-  missingVectors,
-  saveVectors,
-  signVectors,
-  type MissingVector,
-  type VectorRow,
-} from '../../store/index.js';
+import { countMissing, missingVectors, saveVectors, type MissingVector, type VectorRow } from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
-import type { Job, JobContext } from '../job.js';
+import type { Job } from '../job.js';
 import { fillStates, keepStates, settleStates, type SignedRow } from './token-states.js';
 import { noteFault, settleModels, switchModel } from './vector-models.js';
 
@@ -50,26 +42,13 @@ export const embedJob: Job = {
     }
     await switchModel(context, embedder, used);
     const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
-    const isSigned = await signOld(context, embedder.fingerprint, isOver);
-    const isLeft = left > 0 || !isFilled || !isSigned;
+    const isLeft = left > 0 || !isFilled;
     const done = total - left;
     // A model that fails is none the next time.
     const more = isLeft && context.isOver() && context.clock.mono() < until;
     return { done, failed, counts: { texts: done, ...(more ? {} : { left }) }, ...(more ? { more, next: { until } } : {}) };
   },
 };
-
-/** Vectors a commit: a tenth of a second. */
-const VECTORS_PER_COMMIT = 1000;
-
-/** Signs for the vectors of an earlier version: until then a search compares each of these. @returns whether all have them */
-async function signOld({ store }: JobContext, fingerprint: string, isOver: () => boolean): Promise<boolean> {
-  for (;;) {
-    if (isOver()) return false;
-    if (!(await store.read((db) => hasUnsigned(db, fingerprint)))) return true;
-    if ((await store.write((db) => signVectors(db, fingerprint, VECTORS_PER_COMMIT))) === 0) return true;
-  }
-}
 
 interface Made {
   rows: SignedRow[];

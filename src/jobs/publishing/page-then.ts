@@ -31,7 +31,7 @@ export async function loadPageMaterial(db: Db, project: Project, now: string, bu
 export async function loadPastMaterial(db: Db, project: Project | null, now: string): Promise<PastMaterial> {
   const owner = project?.id ?? null;
   const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, owner, now);
-  const bare = { ...stored, uses: new Map(), rewordings: new Map(), proposals: [], edits: await loadEdits(db, owner) };
+  const bare = { ...stored, uses: new Map(), proposals: [], edits: await loadEdits(db, owner) };
   const known = { project, stored: bare, activeDays, asked: new Set<string>() };
   const asked = new Set(askedStored(asOf(known, '9999-12-31')));
   const occurrences = [...(await ownOccurrences(db, owner)), ...(await occurrencesOf(db, owner, [...asked]))];

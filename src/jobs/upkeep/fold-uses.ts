@@ -1,11 +1,11 @@
 /**
- * Takes what readers noted as shown, and their calls of a model, into the store, each note once: how far a file was folded stands
+ * Takes what readers noted as shown into the store, each note once: how far a file was folded stands
  * in the same transaction.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { addUses, finishLlmCall, metaValue, parseCalls, setMeta, type Use } from '../../store/index.js';
+import { addUses, metaValue, setMeta, type Use } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 
 const FOLDED = 'uses_folded';
@@ -38,7 +38,6 @@ export async function foldUses({ paths, store }: JobContext, sliceBytes = SLICE_
       const uses = parseUses(text);
       await store.write(async (db) => {
         if (uses.length > 0) await addUses(db, uses);
-        for (const call of parseCalls(text)) await finishLlmCall(db, call);
         await setMeta(db, FOLDED, `${head} ${at}`);
       });
       added += uses.length;

@@ -9,7 +9,6 @@ interface Entities {
   versions: string[];
   /** camelCase, PascalCase, snake_case, UPPER_SNAKE and dotted names outside backticks. */
   names: string[];
-  commands: string[];
 }
 
 const CODE = /`([^`\n]{1,160})`/g;
@@ -21,20 +20,9 @@ const ERROR =
 const VERSION = /(?<![\w.#-])v?\d+\.\d+(?:\.\d+)?(?:\.x|-[a-z][\w.]*)?(?![\w%])|(?<=[a-zA-Z+] )(?:>=?|<=?)\s?\d+(?:\.\d+)*/g;
 const NAME =
   /(?<![\w./-])(?:[a-z][a-z0-9]*[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\))?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-zA-Z]\w*(?:\.[a-zA-Z]\w*)+(?:\(\))?|\w+\(\)|@[\w-]+\/[\w.-]+)(?![\w/-])/g;
-const PROGRAM =
-  /^(?:sudo |env |[A-Z_]+=\S+ )*(?:npm|npx|pnpm|yarn|bun|bunx|deno|node|tsx|tsc|vitest|jest|eslint|prettier|biome|git|gh|glab|go|gofmt|cargo|rustup|rustc|make|just|task|mise|asdf|uv|uvx|pip3?|pipx|poetry|pdm|pytest|python3?|ruff|mypy|tox|nox|docker|podman|docker-compose|kubectl|helm|terraform|ansible|brew|apt(?:-get)?|dnf|pacman|apk|nix|bundle|rake|rails|gem|ruby|mvn|gradle|\.\/gradlew|\.\/mvnw|dotnet|swift|xcodebuild|flutter|dart|composer|php|artisan|mix|iex|elixir|zig|cmake|ctest|ninja|bazel|curl|wget|ssh|scp|rsync|tmux|systemctl|launchctl|psql|sqlite3|mysql|redis-cli|sed|awk|grep|rg|find|ls|cat|chmod|source|bash|sh|zsh|pre-commit|husky|lefthook|alembic|prisma|supabase|vercel|netlify|fly|wrangler|aws|gcloud|az|expo|eas|pod|fastlane|playwright|cypress|turbo|nx|lerna|changeset|semantic-release|stow|jq|yq|tar|unzip|openssl|(?:\.{1,2}\/|scripts?\/|bin\/)[\w./-]+)(?: |$)/;
 
 function all(pattern: RegExp, text: string): string[] {
   return [...text.matchAll(pattern)].map((hit) => hit[1] ?? hit[0]);
-}
-
-/** Whether a code span reads as a shell command with at least a sub-command or argument. */
-function isCommandSpan(code: string): boolean {
-  return (
-    PROGRAM.test(code) &&
-    /\s/.test(code.trim()) &&
-    !/^(?:make|just|go|find|source|task|node|find) (?:sure|to|the|a|an|with|for|in|on)\b/.test(code)
-  );
 }
 
 /** What a sentence names. */
@@ -55,7 +43,6 @@ export function findEntities(text: string): Entities {
         !/^(?:e\.g|i\.e|a\.m|p\.m|\w{1,2}\.\w{1,2})$/i.test(name) &&
         !/^(?:GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/.test(name),
     ),
-    commands: code.filter(isCommandSpan),
   };
 }
 

@@ -4,7 +4,7 @@ import { EXTRACTOR_VERSION, type SessionInput, dayOf } from '../session.js';
 import { mentionsOf } from '../occurrences-tokens.js';
 import { findEntities } from './entities.js';
 import { quoteOf } from '../../text/verbatim.js';
-import { keyOf } from '../../text/words.js';
+import { keyOf, wordsIn } from '../../text/words.js';
 
 /** What makes a candidate of a statement. */
 interface StatementParts {
@@ -53,7 +53,7 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
           .map((path) => relativeTo(path, session.project.folders)),
       ),
     ].slice(0, 6),
-    mentions: mentionsOf(parts.text, found.commands),
+    mentions: mentionsOf(parts.text),
     extractor: EXTRACTOR_VERSION,
   };
 }
@@ -66,10 +66,6 @@ function relativeTo(path: string, folders: string[]): string {
 
 /** An agent's sentence that repeats this many foreign words in a row is not its own. */
 const RUN = 8;
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
-}
 
 /** Runs of eight foreign words, each with the place (`seq`) where it first stood. */
 export type ForeignRuns = ReadonlyMap<string, number>;
@@ -85,8 +81,8 @@ export function foreignRuns(entries: Entry[]): ForeignRuns {
     const own = entry.origin === 'agent' ? [] : ownNotesIn(entry.text);
     const foreign = entry.origin === 'external' || entry.origin === 'injected' || isOwnOutput(entry) ? [entry.text] : [];
     for (const run of [
-      ...foreign.flatMap((text) => runsOf(wordsOf(text))),
-      ...own.flatMap((line) => wholeOrRuns(wordsOf(line))),
+      ...foreign.flatMap((text) => runsOf(wordsIn(text))),
+      ...own.flatMap((line) => wholeOrRuns(wordsIn(line))),
     ]) {
       if (!runs.has(run)) runs.set(run, entry.seq);
     }
@@ -104,5 +100,5 @@ function wholeOrRuns(words: string[]): string[] {
 /** Whether a sentence said at `seq` repeats eight foreign words in a row that were seen before it. */
 export function repeatsForeign(text: string, seq: number, runs: ForeignRuns): boolean {
   if (runs.size === 0) return false;
-  return wholeOrRuns(wordsOf(text)).some((run) => (runs.get(run) ?? Infinity) < seq);
+  return wholeOrRuns(wordsIn(text)).some((run) => (runs.get(run) ?? Infinity) < seq);
 }

@@ -271,10 +271,9 @@ export async function dropLessons(db: Db, ids: readonly string[]): Promise<void>
   await db.run('DELETE FROM own.lessons WHERE id IN (SELECT unnest($ids::VARCHAR[]))', { ids });
 }
 
-/** Vectors and other wordings of lessons that are no more. */
+/** Vectors of lessons that are no more. */
 export async function dropStrays(db: Db): Promise<void> {
   await db.run(`DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`);
-  await db.run('DELETE FROM own.rewordings WHERE lesson NOT IN (SELECT id FROM own.lessons)');
   // These hold texts of lessons as they were; a model proposes again.
   for (const table of ['proposals', 'offered', 'consolidated']) await db.run(`DELETE FROM own.${table}`);
 }

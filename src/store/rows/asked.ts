@@ -146,14 +146,6 @@ export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
     await addEdit(db, project, { lesson: id, action: 'forget', text: null, kind: null, scope: null, time, author });
 }
 
-/** Shorter wordings that earlier versions took from a model: they stand as long as the lesson's own text is `of`. */
-export async function loadRewordings(db: Db): Promise<Map<string, { of: string; text: string }>> {
-  const rows = await db.all<{ lesson: string; before: string; text: string }>(
-    'SELECT lesson, before, text FROM own.rewordings ORDER BY lesson',
-  );
-  return new Map(rows.map(({ lesson, before, text }) => [lesson, { of: before, text }]));
-}
-
 // What a model was asked about the lessons of a project as a whole, and what it proposed.
 
 export type ProjectPurpose = 'consolidate' | 'context';

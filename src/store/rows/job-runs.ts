@@ -32,18 +32,13 @@ function toRun({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun {
 /** Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the run's id. */
 export async function startRun(
   db: Db,
-  {
-    job,
-    subject = null,
-    period = null,
-    now,
-  }: { job: JobName | string; subject?: string | null; period?: string | null; now: string },
+  { job, period = null, now }: { job: JobName | string; period?: string | null; now: string },
 ): Promise<number> {
   const rows = await db.all<{ id: number }>(
-    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, $subject, $period, 1 + (${FAILURES}), $now::TIMESTAMP, NULL,
+    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, NULL, $period, 1 + (${FAILURES}), $now::TIMESTAMP, NULL,
       'running', '{}', NULL, NULL
      FROM own.job_runs RETURNING id`,
-    { job, subject, period, now },
+    { job, period, now },
   );
   return (rows[0] as { id: number }).id;
 }
@@ -89,13 +84,12 @@ export function closeKilledRuns(db: Db, now: string): Promise<number> {
   });
 }
 
-const IS_SAME = 'job = $job AND subject IS NOT DISTINCT FROM $subject';
-const FAILURES = `SELECT count(*) AS count FROM own.job_runs WHERE ${IS_SAME} AND outcome IN ('failed', 'killed')
-  AND id > coalesce((SELECT max(id) FROM own.job_runs WHERE ${IS_SAME} AND outcome IN ('ok', 'partial')), 0)`;
+const FAILURES = `SELECT count(*) AS count FROM own.job_runs WHERE job = $job AND outcome IN ('failed', 'killed')
+  AND id > coalesce((SELECT max(id) FROM own.job_runs WHERE job = $job AND outcome IN ('ok', 'partial')), 0)`;
 
-/** Failed or killed runs of this job and subject since the last good one. */
-export async function failuresInRow(db: Db, job: string, subject: string | null = null): Promise<number> {
-  const row = await first<{ count: number }>(db, FAILURES, { job, subject });
+/** Failed or killed runs of this job since the last good one. */
+export async function failuresInRow(db: Db, job: string): Promise<number> {
+  const row = await first<{ count: number }>(db, FAILURES, { job });
   return row?.count ?? 0;
 }
 

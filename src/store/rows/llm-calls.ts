@@ -5,8 +5,7 @@ import { type Db, columnsOf, first } from '../db.js';
  * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it,
  * with an error when that was for want of an answer.
  */
-const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
-type LlmOutcome = (typeof LLM_OUTCOMES)[number];
+type LlmOutcome = 'pending' | 'ok' | 'unusable' | 'failed' | 'busy' | 'timeout' | 'refused' | 'cancelled';
 
 /** One call of a language model. */
 export interface LlmCall {
@@ -146,26 +145,4 @@ export async function llmTotals(db: Db): Promise<LlmTotals> {
     kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0),
     dropped,
   };
-}
-
-/**
- * Calls that searches of earlier versions noted beside what was used, in order; a call has one line when it was made and one when
- * it ended, both with its time.
- */
-export function parseCalls(text: string): LlmCall[] {
-  return text.split('\n').flatMap((line) => {
-    if (!line.includes('"call"')) return [];
-    try {
-      const { type, version: _version, ...call } = JSON.parse(line) as LlmCall & { type: string; version: number };
-      const isWhole =
-        type === 'call' &&
-        !Number.isNaN(Date.parse(call.time)) &&
-        Number.isFinite(call.tokensIn) &&
-        Number.isFinite(call.tokensOut) &&
-        LLM_OUTCOMES.includes(call.outcome);
-      return isWhole ? [call] : [];
-    } catch {
-      return [];
-    }
-  });
 }

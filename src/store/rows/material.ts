@@ -8,7 +8,7 @@ import {
   type Relation,
   type Occurrence,
 } from '../../types.js';
-import { loadRewordings, loadProposals } from './asked.js';
+import { loadProposals } from './asked.js';
 import { fieldOf, type Db } from '../db.js';
 import { loadEdits } from './edits.js';
 import { loadFactEvents } from '../facts.js';
@@ -22,15 +22,13 @@ export interface StoredMaterial {
   edits: Edit[];
   /** Filled with {@link occurrencesOf} when it is known which are needed. */
   occurrences: Occurrence[];
-  /** Lesson id -> times shown or cited. */
+  /** Lesson id -> times shown. */
   uses: Map<string, number>;
   /**
    * `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have the same name. Others are
    * absent.
    */
   groups: Map<string, string>;
-  /** Lesson id -> the shorter wording of a text that a model found. */
-  rewordings: Map<string, { of: string; text: string }>;
   /** What a model proposed about the project's lessons. */
   proposals: Proposal[];
   /** Day of the newest entry, never later than `now`; null without entries. */
@@ -52,7 +50,6 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
     occurrences: [],
     uses: await lessonUses(db),
     groups: await sharedSessions(db, project),
-    rewordings: await loadRewordings(db),
     proposals: project === null ? [] : await loadProposals(db, project),
     clockDay: newest?.slice(0, 10) ?? null,
     activeDays: await activeDays(db, project, now),

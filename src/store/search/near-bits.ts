@@ -4,9 +4,7 @@
  */
 import type { Columns, Db } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
-import { vectorColumn } from '../schema.js';
 import { readStates } from './token-states.js';
-import { vectorLengths } from './vector-model.js';
 
 /** Dimensions of one column. */
 const WIDTH = 64;
@@ -156,46 +154,4 @@ function cosineOf(vector: Float32Array, signs: Uint8Array): number {
     square += mean * mean;
   }
   return dot / (Math.sqrt(square) || 1) / SIGNS_MEAN;
-}
-
-/** Whether a vector of an entry has no signs yet: earlier versions made none. */
-export async function hasUnsigned(db: Db, fingerprint: string): Promise<boolean> {
-  const column = await columnOf(db, fingerprint);
-  const sql = `SELECT 1 FROM own.vectors v WHERE v.b0 IS NULL AND ${unsigned(column)} LIMIT 1`;
-  return (await db.all(sql, { fingerprint })).length > 0;
-}
-
-async function columnOf(db: Db, fingerprint: string): Promise<string> {
-  return vectorColumn((await vectorLengths(db))[fingerprint] ?? null);
-}
-
-function unsigned(column: string): string {
-  return `v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL`;
-}
-
-/** Adds signs to a model's vectors that have none; inside `store.write`. @returns how many had none, at most `limit` */
-export async function signVectors(db: Db, fingerprint: string, limit: number): Promise<number> {
-  const column = await columnOf(db, fingerprint);
-  const rows = await db.all<{ row: number; vector: number[]; n: number | null }>(
-    `SELECT w."row", w.vector, e.n FROM (
-       SELECT v.rowid AS "row", v.id, v.rev, v.${column} AS vector FROM own.vectors v
-       WHERE v.b0 IS NULL AND ${unsigned(column)} LIMIT $limit) w
-     LEFT JOIN own.entries e ON e.id = w.id AND e.rev = w.rev`,
-    { fingerprint, limit },
-  );
-  if (rows.length === 0) return 0;
-  const columns = bitColumns(rows[0]!.vector.length);
-  for (const name of columns) await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${name} BIGINT`);
-  const bits = rows.map(({ vector }) => bitsOf(Float32Array.from(vector)));
-  const typed = columns.map((name) => `${name} BIGINT`).join(', ');
-  await db.run(`CREATE OR REPLACE TEMP TABLE made_bits ("row" BIGINT NOT NULL, n BIGINT, ${typed})`);
-  await db.append('made_bits', {
-    row: rows.map(({ row }) => BigInt(row)),
-    n: rows.map(({ n }) => (n === null ? null : BigInt(n))),
-    ...Object.fromEntries(columns.map((name, i) => [name, bits.map((each) => each[i]!)])),
-  });
-  const set = columns.map((name) => `${name} = m.${name}`).join(', ');
-  await db.run(`UPDATE own.vectors v SET n = m.n, ${set} FROM made_bits m WHERE v.rowid = m."row"`);
-  await db.run('DROP TABLE made_bits');
-  return rows.length;
 }

@@ -177,7 +177,6 @@ async function numbersWithin(db: Db, projects: string[], ranked: readonly Ranked
   const { joins, where, params } = entryCondition({ projects });
   const rows = selectRows(
     'n, agent, session, cwd',
-    'own.entries',
     ranked.map(({ n }) => n),
   );
   const found = await db.all<{ n: number }>(`SELECT e.n FROM (${rows}) e ${joins} WHERE ${where}`, params);

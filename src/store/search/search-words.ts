@@ -77,10 +77,6 @@ export async function rankWords(
   return { hits: found[0]!, weights };
 }
 
-export async function searchWords(db: Db, query: WordQuery & Asked): Promise<EntryHit[]> {
-  return fillPlaces(db, (await rankWords(db, query)).hits);
-}
-
 /** Ranked rows as hits without texts: best first, ties by id, at most `limit`. */
 export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: number): Promise<(RankedHit & { key: TextKey })[]> {
   if (ranked.length === 0) return [];
@@ -88,7 +84,6 @@ export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: numb
   const rows = await db.all<{ n: number; length: number; id: string; role: Role }>(
     selectRows(
       'n, length, id, role',
-      'own.entries',
       ranked.map(({ n }) => n),
     ),
   );
@@ -119,7 +114,6 @@ const ROWS_AT_ONCE = 20;
 function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
   const rows = selectRows(
     'n, agent, session, time, origin, tool, path, line, cwd, log',
-    'own.entries',
     keys.map(({ n }) => n),
   );
   return db.all(

@@ -17,12 +17,12 @@ interface Row {
 }
 
 /** Texts by the running number of the entry that follows them; none for what the person typed. */
-export async function typedBefore(db: Db, wanted: readonly number[], reach = REACH): Promise<Map<number, string>> {
+export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Map<number, string>> {
   const own = await answering(db, wanted);
   const rows: Row[] = [];
-  for (let at = 0; at < own.length; at += RANGES) rows.push(...(await lookBack(db, own.slice(at, at + RANGES), reach)));
+  for (let at = 0; at < own.length; at += RANGES) rows.push(...(await lookBack(db, own.slice(at, at + RANGES))));
   const typed = own.flatMap(({ n, agent, session, seq }) => {
-    const isBefore = (row: Row): boolean => row.n <= n && row.n >= n - reach && row.seq < seq;
+    const isBefore = (row: Row): boolean => row.n <= n && row.n >= n - REACH && row.seq < seq;
     const before = rows.filter((row) => row.agent === agent && row.session === session && isBefore(row));
     const last = before.sort((a, b) => b.seq - a.seq || b.n - a.n)[0];
     return last === undefined ? [] : [{ n, last }];
@@ -44,16 +44,16 @@ async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, '
 }
 
 /** What a person typed in the rows before entries. A single query together with the entries took four times as long. */
-function lookBack(db: Db, wanted: readonly { n: number }[], reach: number): Promise<Row[]> {
+function lookBack(db: Db, wanted: readonly { n: number }[]): Promise<Row[]> {
   const near = nearNumbers(
     wanted.map(({ n }) => n),
-    reach,
+    REACH,
   );
   // Each part costs about a millisecond to plan, so ranges that meet are one.
   const ranges = near.map(
     (numbers) =>
       `SELECT e.n, e.agent, e.session, e.seq, e.length FROM own.entries e
-       WHERE e.n BETWEEN ${BigInt(numbers[0]! - reach)} AND ${BigInt(numbers.at(-1)!)} AND e.role = 'user' AND e.origin = 'user'`,
+       WHERE e.n BETWEEN ${BigInt(numbers[0]! - REACH)} AND ${BigInt(numbers.at(-1)!)} AND e.role = 'user' AND e.origin = 'user'`,
   );
   return db.all<Row>(
     `SELECT r.* FROM (${ranges.join(' UNION ALL ')}) r WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = r.n)`,

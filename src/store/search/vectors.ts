@@ -1,9 +1,9 @@
 import { type Db, columnsOf, first } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
-import { fetchRanked, fillPlaces, type EntryHit, type RankedHit } from './search-words.js';
+import { fetchRanked, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 import { vectorColumn } from '../schema.js';
-import { cosinesOf, hasUnsigned, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
+import { cosinesOf, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
 import { noteLength } from './vector-model.js';
 
 type VectorOwner = 'entry' | 'lesson';
@@ -160,11 +160,6 @@ const EXACT_UP_TO = 50_000;
  * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact in a small store, estimated
  * from vectors.bin in a large one.
  */
-export async function searchVectors(db: Db, query: VectorQuery): Promise<(VectorHit & EntryHit)[]> {
-  return fillPlaces(db, (await nearEntries(db, query)).hits);
-}
-
-/** The same, with the compared windows. */
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
   const { limit, exactUpTo = EXACT_UP_TO } = query;
   const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!.count;
@@ -200,20 +195,18 @@ async function exactWindows(db: Db, query: VectorQuery, wanted: number): Promise
 /** This many of the nearest by sign are compared by their tokens; the others follow. */
 const COMPARED = 400;
 
-/** Windows by their signs, and by their vectors those without signs. */
+/** Windows by their signs. */
 async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
   const { vector, states, exactUpTo: _, ...asked } = query;
   const near = await nearestBits(db, { ...asked, vector, limit: wanted });
   const current = await withoutSuperseded(db, near);
   const cosines = await cosinesOf(db, states, vector, current.slice(0, COMPARED));
   const least = Math.min(1, ...cosines.values());
-  const signed = current.map(({ n, row, place, estimate }) => ({
+  const windows = current.map(({ n, row, place, estimate }) => ({
     ...{ n, row, place: place > 0 ? place : null },
     score: rounded(cosines.get(row) ?? Math.min(estimate, least)),
   }));
-  const isOlder = await hasUnsigned(db, query.fingerprint);
-  const others = !isOlder ? [] : await windowsOfParts(db, await nearestParts(db, query, wanted, 'AND v.b0 IS NULL'));
-  const windows = [...signed, ...others].sort((a, b) => b.score - a.score || a.n - b.n || a.row - b.row);
+  windows.sort((a, b) => b.score - a.score || a.n - b.n || a.row - b.row);
   return { windows, isWhole: near.length < wanted };
 }
 
@@ -244,14 +237,13 @@ async function nearestParts(
   db: Db,
   { vector, fingerprint, limit: _, states: _states, exactUpTo: _up, ...filter }: VectorQuery,
   limit: number,
-  also = '',
 ): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
   const column = vectorColumn(vector.length);
   const among = Object.keys(params).length === 0 ? '' : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
   return db.all(
     `SELECT v.rowid AS "row", array_inner_product(v.${column}, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
-     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL ${also} ${among}
+     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL ${among}
      ORDER BY score DESC LIMIT $limit`,
     { ...params, vector, fingerprint, limit },
   );

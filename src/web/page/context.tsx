@@ -17,7 +17,7 @@ export function ContextPage({ route }: { route: Route }) {
 }
 
 /** The project of the address, else the one that was worked in last; null until that is known, `all` when there is none. */
-export function useProject(route: Route): string | null {
+function useProject(route: Route): string | null {
   const { start } = usePage();
   return route.args[0] ?? (start === null ? null : (start.projects[0]?.slug ?? 'all'));
 }
