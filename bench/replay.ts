@@ -67,8 +67,8 @@ try {
     });
     const begun = performance.now();
     for (const id of ids) {
-      const asked = await app.store.read((db) => askFacts(db, id, now.toISOString()));
-      await app.store.write((db) => saveFactEvents(db, id, asked));
+      const asked = await app.store.read((db) => askFacts(db, [id], now.toISOString()));
+      await app.store.write((db) => saveFactEvents(db, [id], asked));
     }
     console.log(
       JSON.stringify({ sessions, steps: sessions * CALLS, factsSeconds: Math.round(performance.now() - begun) / 1000 }),

@@ -13,7 +13,7 @@ import { createApp } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { EXTRACTOR_VERSION } from '../src/parse/index.js';
 import { learnAll } from '../src/jobs/learning/learn.js';
-import { publishProject } from '../src/jobs/publishing/context.js';
+import { publishProjects } from '../src/jobs/publishing/context.js';
 import { commitBatches, replaceExtractions, saveFolders, saveProjects, saveVectors, type Store } from '../src/store/index.js';
 import type { Candidate, Project } from '../src/types.js';
 import { extraction } from '../test/store/world.js';
@@ -111,7 +111,7 @@ async function make(): Promise<void> {
   await fillEntries(app.store, await shippedFingerprint());
   await fillLessons(app.store);
   await learnAll(app, projects, projects);
-  for (const one of [...projects, null]) await publishProject(app, one);
+  for (const one of [...projects, null]) await publishProjects(app, [one]);
 }
 
 function median(values: number[]): number {

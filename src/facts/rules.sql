@@ -25,4 +25,4 @@ CREATE OR REPLACE MACRO main.rules_at(as_of, of_project := NULL) AS TABLE
   SELECT c.*, p.id AS project, t.said, t.times
   FROM claims c JOIN said t ON t.lesson = c.lesson AND t.owner = c.owner
   JOIN (SELECT DISTINCT project_id AS id FROM own.session_facts WHERE project_id IS NOT NULL) p ON c.owner IN ('', p.id)
-  WHERE of_project IS NULL OR p.id = of_project;
+  WHERE of_project IS NULL OR list_contains(string_split(of_project, ' '), p.id);

@@ -89,8 +89,9 @@ function isRemote(alias: string): boolean {
  */
 export function kinOf(project: Project | null, known: readonly Project[]): { heir: Project | null; parts: Project[] } {
   const heirOf = (part: Project): Project | null => {
+    if (part.folders.length > 0) return null;
     const heirs = known.filter(({ folders, aliases }) => folders.length > 0 && aliases.includes(part.slug));
-    return part.folders.length === 0 && heirs.length === 1 ? heirs[0]! : null;
+    return heirs.length === 1 ? heirs[0]! : null;
   };
   if (project === null) return { heir: null, parts: [] };
   return { heir: heirOf(project), parts: known.filter((each) => heirOf(each)?.id === project.id) };
@@ -103,29 +104,44 @@ export function kinOf(project: Project | null, known: readonly Project[]): { hei
 function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Group, string> {
   const owners = new Map<Group, string>();
   const taken = new Set<string>();
-  const claim = (isSame: (group: Group, project: Project) => boolean) => {
+  /** A group and a project that name the same; of several projects the first. */
+  const claim = (ofGroup: (group: Group) => Iterable<string>, ofProject: (project: Project) => Iterable<string>) => {
+    const named = new Map<string, Project[]>();
+    for (const project of known) for (const name of ofProject(project)) named.set(name, [...(named.get(name) ?? []), project]);
     for (const group of groups) {
       if (owners.has(group)) continue;
-      const project = known.find((each) => !taken.has(each.id) && isSame(group, each));
-      if (project === undefined) continue;
-      owners.set(group, project.id);
-      taken.add(project.id);
+      const ids = [...ofGroup(group)].flatMap((name) => (named.get(name) ?? []).map(({ id }) => id));
+      const [id] = ids.filter((each) => !taken.has(each)).sort();
+      if (id === undefined) continue;
+      owners.set(group, id);
+      taken.add(id);
     }
   };
-  claim((group, project) => group.name !== null && group.name === project.name && project.id === idOf(`name:${group.name}`));
+  const idsOf = ({ id }: Project): string[] => [id];
+  const foldersOf = ({ folders }: Project): string[] => folders.map(folderKey);
   claim(
-    (group, project) =>
-      group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))),
+    ({ name }) => (name === null ? [] : [`${name}\0${idOf(`name:${name}`)}`]),
+    ({ name, id }) => [`${name}\0${id}`],
   );
-  claim((group, project) => project.remote !== null && group.remotes.includes(remoteKey(project.remote)));
-  claim((group, project) => project.aliases.some((alias) => isRemote(alias) && group.remotes.includes(remoteKey(alias))));
+  claim(
+    ({ name, keys }) => (name === null ? [] : [...keys].map((key) => `${name}\0${key}`)),
+    (project) => foldersOf(project).map((key) => `${project.name}\0${key}`),
+  );
+  claim(
+    ({ remotes }) => remotes,
+    ({ remote }) => (remote === null ? [] : [remoteKey(remote)]),
+  );
+  claim(
+    ({ remotes }) => remotes,
+    ({ aliases }) => aliases.filter(isRemote).map(remoteKey),
+  );
   // Made from this remote on another machine, and imported before the first log of it was read here.
-  claim((group, project) => group.remotes.some((remote) => project.id === idOf(remote)));
+  claim(({ remotes }) => remotes.map(idOf), idsOf);
   // Made from this folder. Folders that the config had joined and that are apart again each become a project of their own, so
   // the first of them is not the joined one; and after the loss of a database the crystal has only the id. Agents' files
   // contain its slug.
-  claim((group, project) => project.id === firstIdOf(group));
-  claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
+  claim((group) => [firstIdOf(group)], idsOf);
+  claim(({ keys }) => keys, foldersOf);
   return owners;
 }
 

@@ -37,7 +37,7 @@ export async function findGone(
   edited: ReadonlySet<string>,
   searchPath: string | undefined,
 ): Promise<Map<string, Gone>> {
-  const tops = folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
+  const tops = topsOf(folders);
   const missing: { line: Looked; named: NamedInTree }[] = [];
   for (const [at, line] of (tops.length === 0 ? [] : lines).entries()) {
     // Thousands of looks at the disk would hold up who waits for this thread.
@@ -55,6 +55,16 @@ export async function findGone(
     if (wasThere || commit !== null) found.set(line.id, { name: named.name, commit });
   }
   return found;
+}
+
+function topsOf(folders: readonly string[]): string[] {
+  return folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
+}
+
+/** Whether the tree lacks anything that these lines name. */
+export function lacksAny(folders: readonly string[], lines: readonly Looked[]): boolean {
+  const tops = lines.length === 0 ? [] : topsOf(folders);
+  return tops.length > 0 && lines.some(({ names }) => names.some((each) => isMissing(tops, each)));
 }
 
 function isMissing(tops: readonly string[], { kind, name, path, manifests }: NamedInTree): boolean {

@@ -83,12 +83,13 @@ async function readStored(db: Db, projects: readonly Project[], before: readonly
   const known = new Map(before.map((each) => [each.text, each.holds]));
   const holdsOf = (text: string): Searchable => ({ holds: known.get(text) ?? searchable(text).holds });
   const slugs = new Map(projects.map((each) => [each.id, each.slug]));
-  const episodes = await loadEpisodes(db, null);
+  const episodes = await loadEpisodes(
+    db,
+    projects.map(({ id }) => id),
+  );
   return [
     ...(await lessonTexts(db)).map((lesson) => lessonText(lesson, slugs, holdsOf)),
-    ...projects.flatMap((project) =>
-      foldAborted(episodes.filter((episode) => episode.project === project.id)).map((one) => episodeText(one, project, holdsOf)),
-    ),
+    ...projects.flatMap((project) => foldAborted(episodes(project.id)).map((one) => episodeText(one, project, holdsOf))),
   ];
 }
 

@@ -103,6 +103,39 @@ export async function appendRows(db: Db, table: string, rows: readonly Record<st
   await db.append(table, columnsOf(rows, ...names));
 }
 
+// Rows of several projects from one statement: planning it takes longer than reading what most projects have.
+
+/** Ids of projects; null: of all of them together, under the id ''. */
+export type Owners = readonly string[] | null;
+
+/** How a statement names the owner of a row, and which rows it takes. */
+export function among(owners: Owners, column: string): { of: string; where: string; params: Params } {
+  return owners === null
+    ? { of: `'' AS of`, where: 'true', params: {} }
+    : { of: `${column} AS of`, where: `${column} IN (SELECT unnest($owners::VARCHAR[]))`, params: { owners } };
+}
+
+/** @param sql names the owner of each row `of`. @returns the rows of an owner (null: of all together), in their order */
+export async function byOwner<T>(db: Db, sql: string, params: Params = {}): Promise<(owner: string | null) => T[]> {
+  const isNone = Array.isArray(params['owners']) && params['owners'].length === 0;
+  const rows = isNone ? [] : await db.all<T & { of?: string }>(sql, params);
+  const found = grouped(rows, ({ of }) => of!);
+  for (const row of rows) delete row.of;
+  return (owner) => found.get(owner ?? '') ?? [];
+}
+
+/** Rows by a key, in their order. */
+export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const list = found.get(key);
+    if (list === undefined) found.set(key, [row]);
+    else list.push(row);
+  }
+  return found;
+}
+
 // Rows whose columns a list tells (src/types/columns.ts).
 
 type ColumnList = Readonly<Record<string, Column>>;

@@ -3,7 +3,19 @@ import { readFileSync } from 'node:fs';
 import { messageOf } from '../errors.js';
 import { shippedFile } from '../place.js';
 import { FACT_COLUMNS, FACT_NAMES, type FactEvent, type FactName } from '../types.js';
-import { type Db, type Params, appendRows, columnsOf, first, fromRow, listed, toColumns } from './db.js';
+import {
+  type Db,
+  type Owners,
+  type Params,
+  among,
+  appendRows,
+  byOwner,
+  columnsOf,
+  first,
+  fromRow,
+  listed,
+  toColumns,
+} from './db.js';
 
 /** The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is not there. */
 declare const FACT_QUERIES: string | undefined;
@@ -49,33 +61,34 @@ interface Rows {
   wishes: boolean;
 }
 
-/** Whether a project (null: any) has rows at all. Planning a fact query takes 17 ms, and most small projects need none. */
-export async function rowsOf(db: Db, project: string | null): Promise<Rows> {
-  const has = (table: string, which = 'true'): string =>
-    `EXISTS (FROM own.${table} WHERE ($project::VARCHAR IS NULL OR project = $project) AND ${which})`;
+/** Whether these projects (null: any) have rows at all. Planning a fact query takes 17 ms, and most small projects need none. */
+export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
+  const { where, params } = among(owners, 'project');
+  const has = (table: string, which = 'true'): string => `EXISTS (FROM own.${table} WHERE ${where} AND ${which})`;
   const sql = `SELECT ${has('steps')} AS steps, ${has('steps', `(outcome = 'failed' OR absent)`)} AS failures,
     ${has('file_edits')} AS edits, ${has('wishes')} AS wishes`;
-  return (await first<Rows>(db, sql, { project }))!;
+  return (await first<Rows>(db, sql, params))!;
 }
 
 const COLUMNS = `${listed('f', FACT_COLUMNS)}, f.project`;
 
-/** What queries say of a project (null: of all) as of an instant; a query that fails costs its own kind alone. */
+/** What queries say of projects (null: of all) as of an instant; a query that fails costs its own kind alone. */
 export async function askFacts(
   db: Db,
-  project: string | null,
+  owners: Owners,
   asOf: string,
   names: readonly FactName[] = FACT_NAMES,
 ): Promise<{ events: EventRow[]; faults: FactFault[] }> {
   const events: EventRow[] = [];
   const faults: FactFault[] = [];
-  const rows = await rowsOf(db, project);
+  const rows = await rowsOf(db, owners);
+  const projects = owners?.join(' ') ?? null;
   const isAsked = (fact: FactName): boolean => (fact === 'broken' ? rows.steps || rows.edits : rows[ASKED_FROM[fact] ?? 'steps']);
   for (const fact of names.filter(isAsked)) {
     try {
-      const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $project::VARCHAR)`;
+      const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $projects::VARCHAR)`;
       const sql = `SELECT ${COLUMNS} FROM ${macro} f WHERE entry IS NOT NULL`;
-      events.push(...(await db.all<EventRow>(sql, { asOf, project })));
+      events.push(...(await db.all<EventRow>(sql, { asOf, projects })));
     } catch (error) {
       faults.push({ fact, error: messageOf(error) });
     }
@@ -83,15 +96,18 @@ export async function askFacts(
   return { events, faults };
 }
 
-/** Replaces a project's events of the kinds that were asked, but those whose query failed; call it inside `store.write`. */
+/** Replaces these projects' events of the kinds that were asked, but those whose query failed; call it inside `store.write`. */
 export async function saveFactEvents(
   db: Db,
-  project: string,
+  owners: readonly string[],
   { events, faults }: { events: readonly EventRow[]; faults: readonly FactFault[] },
   names: readonly FactName[] = FACT_NAMES,
 ): Promise<void> {
   const asked = names.filter((fact) => !faults.some((fault) => fault.fact === fact));
-  await db.run('DELETE FROM own.fact_events WHERE project = $project AND list_contains($asked, fact)', { project, asked });
+  await db.run(
+    'DELETE FROM own.fact_events WHERE project IN (SELECT unnest($owners::VARCHAR[])) AND list_contains($asked, fact)',
+    { owners, asked },
+  );
   await appendRows(
     db,
     'own.fact_events',
@@ -109,9 +125,15 @@ export function allFactEvents(db: Db, project: string | null): Promise<PlacedEve
   return storedEvents(db, '$project::VARCHAR IS NULL OR project = $project', { project });
 }
 
-/** The events of a project as they were stored last. */
-export function loadFactEvents(db: Db, project: string): Promise<FactEvent[]> {
-  return storedEvents(db, 'project = $project ORDER BY fact, key, known_at, agent, session, entry, supports', { project });
+/** The events of each of these projects as they were stored last. */
+export async function factEventsOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => FactEvent[]> {
+  const found = await byOwner<FactEvent>(
+    db,
+    `SELECT f.project AS of, ${COLUMNS} FROM own.fact_events f WHERE f.project IN (SELECT unnest($owners::VARCHAR[]))
+     ORDER BY fact, key, known_at, agent, session, entry, supports`,
+    { owners },
+  );
+  return (owner) => found(owner).map(fromRow(FACT_COLUMNS));
 }
 
 /** The events of a person's own facts as they were stored last. */

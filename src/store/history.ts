@@ -1,5 +1,5 @@
 /** What ran in a project and who changed its files: rows as they are shown. */
-import type { Db } from './db.js';
+import { grouped, type Db } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/places.js';
 
@@ -94,18 +94,24 @@ const MOST_SHOWN = 40;
  * What a project's instruction files and manifests said when sessions last read or wrote them, as its logs show: texts that were
  * injected, calls on such files and their results. It knows of files that are not on this machine.
  */
-export async function shownOfFiles(db: Db, project: string): Promise<string[]> {
-  const rows = await db.all<TextKey>(
-    `WITH here AS (SELECT * FROM own.current_entries WHERE project_id = $project),
+export async function shownOfFiles(db: Db, owners: readonly string[]): Promise<(owner: string | null) => string[]> {
+  if (owners.length === 0) return () => [];
+  const newest = `QUALIFY row_number() OVER (PARTITION BY of ORDER BY time DESC NULLS LAST, n) <= ${MOST_SHOWN}`;
+  const rows = await db.all<TextKey & { of: string }>(
+    `WITH here AS (
+       SELECT *, project_id AS of FROM own.current_entries WHERE project_id IN (SELECT unnest($owners::VARCHAR[]))),
      calls AS (
        SELECT * FROM here WHERE role = 'tool_call'
          AND len(list_filter(files, lambda file: list_contains($names, lower(regexp_extract(file, '[^/\\\\]+$'))))) > 0
-       ORDER BY time DESC NULLS LAST, n LIMIT ${MOST_SHOWN}),
-     injected AS (SELECT * FROM here WHERE origin = 'injected' ORDER BY time DESC NULLS LAST, n LIMIT ${MOST_SHOWN})
-     SELECT n, length FROM injected UNION SELECT n, length FROM calls
-     UNION SELECT r.n, r.length FROM here r JOIN calls c ON r.call = c.call AND r.session = c.session AND r.role = 'tool_result'
+       ${newest}),
+     injected AS (SELECT * FROM here WHERE origin = 'injected' ${newest})
+     SELECT of, n, length FROM injected UNION SELECT of, n, length FROM calls
+     UNION SELECT r.of, r.n, r.length FROM here r
+       JOIN calls c ON r.call = c.call AND r.session = c.session AND r.role = 'tool_result'
      ORDER BY n`,
-    { project, names: READ_FIRST },
+    { owners, names: READ_FIRST },
   );
-  return [...(await textsOf(db, rows)).values()];
+  const texts = await textsOf(db, rows);
+  const found = grouped(rows, ({ of }) => of);
+  return (owner) => (found.get(owner ?? '') ?? []).flatMap(({ n }) => texts.get(n) ?? []);
 }

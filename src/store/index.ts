@@ -1,5 +1,5 @@
 /** The store's interface: everything that modules above may use. */
-export type { Db } from './db.js';
+export { grouped, type Db } from './db.js';
 export {
   addReceipts,
   countReceipts,
@@ -52,10 +52,13 @@ export {
 export type { PendingSession } from './rows/sessions.js';
 export {
   activeDays,
+  daysOf,
   filesOfProject,
   loadFolders,
   loadProjects,
   projectClock,
+  projectClocks,
+  projectSizes,
   projectSessions,
   projectSpans,
   saveFolders,
@@ -94,12 +97,21 @@ export {
 } from './rules.js';
 export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
-export { editedFiles, loadEpisodes, loadRelations, ownOccurrences, projectMaterial, occurrencesOf } from './rows/material.js';
+export {
+  editedFiles,
+  loadEpisodes,
+  loadRelations,
+  materialOf,
+  ownOccurrences,
+  projectMaterial,
+  occurrencesOf,
+} from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
 export {
   addEdit,
   addNewEdits,
   callsNaming,
+  editsByOwner,
   loadEdits,
   copyEdits,
   moveEdits,
@@ -107,7 +119,7 @@ export {
   setEditAuthors,
 } from './rows/edits.js';
 export type { FileEdit } from './rows/edits.js';
-export { addTransitions, lessonByPrefix, loadLessons, reviewableLessons, saveLessons } from './rows/lessons.js';
+export { addTransitions, pageVersions, lessonByPrefix, loadLessons, reviewableLessons, saveLessons } from './rows/lessons.js';
 export type { Transition } from './rows/lessons.js';
 export {
   closeKilledRuns,
@@ -189,14 +201,24 @@ export type { Question } from './rows/asked.js';
 export {
   addProposals,
   consolidatedAs,
-  loadOffered,
+  offeredOf,
   loadProposals,
   markConsolidated,
   openProject,
   saveOffered,
 } from './rows/asked.js';
 export type { ProjectPurpose } from './rows/asked.js';
-export { dropTiers, dueTiers, forgetTiers, loadTiers, movedIds, oldestText, saveTiers, tierHeads } from './rows/tiers.js';
+export {
+  dropTiers,
+  dueTiers,
+  forgetTiers,
+  loadTiers,
+  movedIds,
+  oldestText,
+  saveTiers,
+  tierHeads,
+  tierPaths,
+} from './rows/tiers.js';
 export type { DueTier, Tier, TierHead, TierKey } from './rows/tiers.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
@@ -204,12 +226,12 @@ export { stampOf } from './repair/opening.js';
 export { askArchive, badName, quarantineUnlessGzip } from './search/archive.js';
 export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';
-export { dropMeta, metaFrom, metaValue, setMeta } from './rows/meta.js';
+export { dropMeta, metaFrom, metaValue, setMeta, setMetas } from './rows/meta.js';
 export {
   agentSessions,
   extractedSessions,
-  loadEntities,
-  loadRelationSessions,
+  entitiesOf,
+  relationsOf,
   newestProjects,
   sessionByPrefix,
   sessionHead,

@@ -99,7 +99,7 @@ export async function loadRepeats(
   { project, since, now }: { project: string | null; since: string | null; now: string },
 ) {
   const wanted = { project, since, now };
-  const has = await rowsOf(db, project);
+  const has = await rowsOf(db, project === null ? null : [project]);
   const of = async (sql: string): Promise<RepeatRow[]> =>
     withPlaces(db, await db.all<Omit<RepeatRow, 'path' | 'line'>>(sql, wanted));
   const failures = has.failures ? await of(FAILURES) : [];
@@ -170,7 +170,7 @@ export async function newestRepeat(
   db: Db,
   { project, now }: { project: string; now: string },
 ): Promise<Pick<RepeatRow, 'time' | 'form' | 'error' | 'wasCured' | 'cures'> | null> {
-  if (!(await rowsOf(db, project)).failures || !(await isQuicklyJudged(db, project))) return null;
+  if (!(await rowsOf(db, project === null ? null : [project])).failures || !(await isQuicklyJudged(db, project))) return null;
   return first(
     db,
     `SELECT failed_at AS time, form, error, was_cured AS "wasCured", cures FROM

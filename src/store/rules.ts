@@ -1,6 +1,6 @@
 /** Rules of the person as they are now, with when they were said and what kept or broke them since. */
 import type { StepAhead } from '../types.js';
-import type { Db } from './db.js';
+import { among, byOwner, type Db, type Owners } from './db.js';
 import { withPlaces } from './search/places.js';
 
 /** A step or an edit that broke a rule. */
@@ -143,16 +143,14 @@ function sessionOf({ agent, session }: Break): string {
   return `${agent}\0${session}`;
 }
 
-/**
- * Ids of the rules that were broken in two sessions or more since they were said, as it was learnt last.
- * @param project id; null: everywhere
- */
-export async function brokenRules(db: Db, project: string | null): Promise<Set<string>> {
-  const rows = await db.all<{ id: string }>(
-    `SELECT key AS id FROM own.fact_events
-     WHERE fact = 'broken' AND supports AND ($project::VARCHAR IS NULL OR project = $project)
-     GROUP BY key HAVING count(DISTINCT (agent, session)) >= 2`,
-    { project },
+/** Ids of the rules that were broken in two sessions or more since they were said, as it was learnt last. */
+export async function brokenRules(db: Db, owners: Owners): Promise<(owner: string | null) => Set<string>> {
+  const { of, where, params } = among(owners, 'project');
+  const found = await byOwner<{ id: string }>(
+    db,
+    `SELECT ${of}, key AS id FROM own.fact_events WHERE fact = 'broken' AND supports AND ${where}
+     GROUP BY 1, 2 HAVING count(DISTINCT (agent, session)) >= 2`,
+    params,
   );
-  return new Set(rows.map(({ id }) => id));
+  return (owner) => new Set(found(owner).map(({ id }) => id));
 }

@@ -49,6 +49,19 @@ function timeless({ rows: { steps, edits, wishes }, ...rest }: RowsOf): RowsOf {
 const runs = { numRuns: 3, endOnFailure: true };
 
 describe('the events of a fact query', () => {
+  test('are the same of a project alone, in a group and among all', () =>
+    fc.assert(
+      fc.asyncProperty(histories, async (all) => {
+        const rows = asProjects(all.slice(0, 7));
+        const [first, second, third, ...others] = rows.map(([session]) => session!.project);
+        const groups = [[first!], [second!, third!], others];
+        const rules = groups.flat().flatMap(rulesOf);
+        const [apart, together] = [await factEvents(rows.flat(), END, rules, groups), await factEvents(rows.flat(), END, rules)];
+        for (const [project, events] of together) expect(sorted(apart.get(project)!)).toEqual(sorted(events));
+      }),
+      runs,
+    ));
+
   test('of an instant are those of later whose last row had happened by then, and later rows change none of them', () =>
     fc.assert(
       fc.asyncProperty(histories, fc.nat(2600), async (all, minutes) => {

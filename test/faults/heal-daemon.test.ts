@@ -6,7 +6,7 @@ import { createApp, type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
 import type { JobResult, Trigger } from '../../src/jobs/job.js';
 import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
-import { writeCrystal } from '../../src/jobs/publishing/write-crystal.js';
+import { writeCrystals } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
@@ -104,7 +104,7 @@ test("deleted before any tier was written: lessons come back under the slug that
   const slugs = (): string[] => readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
   const before = slugs();
   expect(before).toHaveLength(1);
-  await writeCrystal(app, (await app.store.read((db) => loadProjects(db)))[0]!);
+  await writeCrystals(app, [(await app.store.read((db) => loadProjects(db)))[0]!]);
   await app.store.release();
   rmSync(path);
   const learnt = next('extract');

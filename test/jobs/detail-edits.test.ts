@@ -4,8 +4,8 @@ import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, statSync,
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
-import { learnProject } from '../../src/jobs/learning/learn.js';
-import { publishProject } from '../../src/jobs/publishing/context.js';
+import { learnProjects } from '../../src/jobs/learning/learn.js';
+import { publishProjects } from '../../src/jobs/publishing/context.js';
 import { loadProjects } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
@@ -204,12 +204,12 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
   {
     await using app = await createApp({ ...stage.io(), access: 'write' });
     const project = (await app.store.read((db) => loadProjects(db)))[0]!;
-    await learnProject(app, project);
+    await learnProjects(app, [project]);
     const run: App['compute']['run'] = (task, ...material) => {
       if (task === 'render' && renders++ === 0) change(facts, (text) => text.replace('two litres', 'three litres'));
       return app.compute.run(task, ...material);
     };
-    await publishProject({ ...app, compute: { ...app.compute, run } }, project);
+    await publishProjects({ ...app, compute: { ...app.compute, run } }, [project]);
     expect(renders).toBe(1);
   }
   expect(readFileSync(facts, 'utf8')).toContain('three litres');

@@ -79,16 +79,17 @@ describe('a large history', () => {
   });
 
   test('a line that is written between two slices is read there; its session is learnt from to its end', async () => {
-    for (let n = 1; n <= 3; n++) put(n);
+    // The thread takes fifty small sessions at once.
+    for (let n = 1; n <= 60; n++) put(n);
     await ingestJob.run(app, { job: 'ingest' });
     stage.now = new Date('2026-11-21T12:00:00Z');
     step = 1000;
-    expect(await extractJob.run(sliced(), { job: 'extract' })).toMatchObject({ done: 1, more: true });
-    for (let n = 1; n <= 3; n++) put(n, 2);
+    expect(await extractJob.run(sliced(), { job: 'extract' })).toMatchObject({ done: 50, more: true });
+    for (let n = 1; n <= 60; n++) put(n, 2);
     await ingestJob.run(app, { job: 'ingest' });
     stage.now = new Date('2026-11-22T12:00:00Z');
     for (let more = true; more;) more = (await extractJob.run(sliced(), { job: 'extract' })).more === true;
-    expect(await texts()).toHaveLength(6);
+    expect(await texts()).toHaveLength(120);
     const left = 'SELECT session FROM own.sessions WHERE last_n > coalesce(extracted_n, 0)';
     expect(await app.store.read((db) => db.all(left))).toEqual([]);
   });
@@ -109,13 +110,14 @@ describe('a large history', () => {
 });
 
 test('in the smallest slices a request to run publishes what one run does, in one night', async () => {
+  // More projects than three groups hold.
   const logs = (at: Stage): void => {
-    for (let n = 1; n <= 6; n++)
+    for (let n = 1; n <= 102; n++)
       at.put(
-        `.claude/projects/-home-ann-${n % 3}/${idOf(n)}.jsonl`,
-        claudeLog({ session: idOf(n), cwd: `/home/ann/place-${n % 3}`, day: '2026-11-10' }, [
+        `.claude/projects/-home-ann-${n}/${idOf(n)}.jsonl`,
+        claudeLog({ session: idOf(n), cwd: `/home/ann/place-${n}`, day: '2026-11-10' }, [
           says(`Remember: always boil pot ${n} twice.`),
-          says('Remember: never leave the kettle alone, everywhere.'),
+          ...(n > 6 ? [] : [says('Remember: never leave the kettle alone, everywhere.')]),
         ]),
       );
   };
@@ -128,7 +130,7 @@ test('in the smallest slices a request to run publishes what one run does, in on
     const request = await leaveRequest(app.paths, { version: 1, kind: 'run', only: null, rebuild: false }, stage.now);
     background.tick();
     await background.idle();
-    expect(await fetchAnswer(request)).toMatchObject({ kind: 'run', summary: { files: 6, entries: 12, errors: [] } });
+    expect(await fetchAnswer(request)).toMatchObject({ kind: 'run', summary: { files: 102, entries: 108, errors: [] } });
     const runs = await app.store.read((db) =>
       db.all<{ job: string; runs: number; nights: number }>(
         `SELECT job, count(*)::INTEGER AS runs, count(DISTINCT period)::INTEGER AS nights FROM main.job_runs WHERE outcome = 'ok'

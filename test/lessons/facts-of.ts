@@ -72,11 +72,15 @@ export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promi
   });
 }
 
-/** Events by project, sessions and entries under their own names again. */
+/**
+ * Events by project, sessions and entries under their own names again.
+ * @param groups ids of projects that are asked for together; null: all
+ */
 export async function factEvents(
   sessions: readonly RowsOf[],
   asOf = '2030-01-01T00:00:00.000Z',
   rules: readonly RuleSaid[] = [],
+  groups: readonly (readonly string[] | null)[] = [null],
 ): Promise<Map<string, FactEvent[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'dripstone-facts-'));
   const path = join(folder, 'memory.duckdb');
@@ -84,7 +88,9 @@ export async function factEvents(
   const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
   await saveRows(store, sessions);
   await saveRules(store, rules);
-  const { events, faults } = await store.read((db) => askFacts(db, null, asOf));
+  const asked = [];
+  for (const group of groups) asked.push(await store.read((db) => askFacts(db, group, asOf)));
+  const [events, faults] = [asked.flatMap((each) => each.events), asked.flatMap((each) => each.faults)];
   await store.close();
   await rm(folder, { recursive: true });
   if (faults.length > 0) throw new Error(faults.map(({ fact, error }) => `${fact}: ${error}`).join('\n'));

@@ -36,7 +36,7 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
     );
     const asked = await askFacts(db, null, now);
     for (const id of ids)
-      await saveFactEvents(db, id, { events: asked.events.filter(({ project }) => project === id), faults: asked.faults });
+      await saveFactEvents(db, [id], { events: asked.events.filter(({ project }) => project === id), faults: asked.faults });
   });
   const [found, events, followed, material] = await store.read(async (db) => {
     const found = await loadRepeats(db, { project: null, since: null, now });

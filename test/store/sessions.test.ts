@@ -244,7 +244,7 @@ test.each([
         .map(({ session }) => session)
         .sort(),
     ).toEqual(['s1', 's2', 's3']);
-    expect((await store.read((db) => loadEpisodes(db, null))).map(({ session }) => session)).toEqual(['person']);
+    expect((await store.read((db) => loadEpisodes(db, null)))(null).map(({ session }) => session)).toEqual(['person']);
     expect(await store.read((db) => db.all('SELECT session FROM episodes'))).toEqual([{ session: 'person' }]);
   },
 );

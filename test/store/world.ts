@@ -148,7 +148,7 @@ export async function fillWorld(store: Store): Promise<void> {
     const yielded = { relations, ...parsed(idOf('ask'), idOf('s11c')), episode: episode('s1', 'success', false) };
     await replaceOne(db, 'claude-code', 's1', 'p1', extraction(yielded), mark);
     await replaceOne(db, 'claude-code', 's2', 'p1', extraction({ relations, episode: episode('s2', 'partial', true) }), mark);
-    await saveFactEvents(db, 'p1', await askFacts(db, 'p1', '2026-11-20T12:00:00.000Z'));
+    await saveFactEvents(db, ['p1'], await askFacts(db, ['p1'], '2026-11-20T12:00:00.000Z'));
     await saveLessons(db, 'p1', [lesson('usepnpm', { kind: 'correction', importance: 5, text: 'Use pnpm, not npm.' })]);
     await addReceipts(db, [
       {

@@ -7,7 +7,7 @@ import { counted } from '../../text/amounts.js';
 import { typedWords } from '../../text/words-in-order.js';
 import { explainPlace } from '../../jobs/publishing/context.js';
 import { readCrystal } from '../../jobs/publishing/crystal-file.js';
-import { withheldFrom } from '../../jobs/learning/learn.js';
+import { withheldFrom } from '../../jobs/learning/material.js';
 import { noteUses } from '../../recall/uses.js';
 import { chooseProject } from '../../recall/projects.js';
 import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../../store/index.js';

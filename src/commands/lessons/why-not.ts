@@ -3,7 +3,7 @@ import type { App } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { AppError, EXIT } from '../../errors.js';
 import { offeredWishes, waitingFor } from '../../jobs/learning/reviewed.js';
-import { withheldFrom } from '../../jobs/learning/learn.js';
+import { withheldFrom } from '../../jobs/learning/material.js';
 import { keyOfText, lessonId } from '../../lessons/index.js';
 import { recallFrom } from '../../recall/recall.js';
 import { search } from '../../recall/search.js';

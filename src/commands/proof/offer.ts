@@ -11,7 +11,8 @@ import { renderRule, ruleJson } from './rules.js';
 /** Rules that were broken in two sessions since they were said, without a guard. @param project null: of all */
 export async function guardOffers(app: App, project: Project | null): Promise<StoredRule[]> {
   const id = project?.id ?? null;
-  const open = unguarded(app.paths.reviewed, app.config.hooks.guard, await app.store.read((db) => brokenRules(db, id)));
+  const broken = await app.store.read((db) => brokenRules(db, id === null ? null : [id]));
+  const open = unguarded(app.paths.reviewed, app.config.hooks.guard, broken(id));
   if (open.size === 0) return [];
   const rules = await app.store.read((db) => storedRules(db, id, app.clock.now().toISOString()));
   return rules.filter(({ lesson }) => open.has(lesson));

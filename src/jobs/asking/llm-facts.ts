@@ -4,7 +4,7 @@ import { configText, optionsIn } from '../../config-file.js';
 import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spendingSince } from '../../llm/index.js';
 import { type Db, llmFailures, llmTotals, loadProjects, markWithheld, newestCall, tokensSince } from '../../store/index.js';
 import type { Candidate, StatusFacts } from '../../types.js';
-import { withheldFrom } from '../learning/learn.js';
+import { withheldFrom } from '../learning/material.js';
 import { waitingFor } from './backlog.js';
 import type { JobContext } from '../job.js';
 import { withCommas } from '../../text/amounts.js';

@@ -16,7 +16,7 @@ import {
 import type { Caller, Candidate, Project } from '../../types.js';
 import { learnAll } from '../learning/learn.js';
 import { markDirty } from '../learning/dirty-projects.js';
-import { publishProject } from '../publishing/context.js';
+import { publishProjects } from '../publishing/context.js';
 import type { JobContext } from '../job.js';
 import { PAGE, choiceFor } from './ask-project.js';
 import { type Asking, askAbout } from './ask-question.js';
@@ -294,6 +294,6 @@ async function relearn(context: JobContext, changed: readonly Changed[]): Promis
   const touched = all.filter(({ id }) => ids.has(id));
   await learnAll(context, touched, all);
   for (const each of changed) withheld.set(each.question, await noteWithheld(context, each));
-  for (const project of touched) await publishProject(context, project);
+  for (const project of touched) await publishProjects(context, [project]);
   return withheld;
 }

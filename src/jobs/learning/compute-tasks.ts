@@ -1,16 +1,16 @@
 /** The tasks of the compute thread by name: pure work that would block the main thread. Data in, data out. */
 import { countTokens } from '../../context/index.js';
-import { askedStored, distilStored, reformStored, withheldStored } from './distil-stored.js';
-import { renderFiles } from '../publishing/render-files.js';
-import { extractSession } from '../../parse/index.js';
+import { askedStored, distilStored, reformStored, withheldStored, type StoredProject } from './distil-stored.js';
+import { renderFiles, type KnownProject } from '../publishing/render-files.js';
+import { extractSession, type SessionInput } from '../../parse/index.js';
 
 export const computeTasks = {
-  extract: extractSession,
-  asked: askedStored,
-  distil: distilStored,
+  extract: (sessions: readonly SessionInput[]) => sessions.map(extractSession),
+  asked: (projects: readonly StoredProject[]) => projects.map(askedStored),
+  distil: (projects: readonly StoredProject[]) => projects.map(distilStored),
   reform: reformStored,
   withheld: withheldStored,
-  render: renderFiles,
+  render: (projects: readonly KnownProject[]) => projects.map(renderFiles),
   /** Tokens of each text. */
   count: (texts: readonly string[]): number[] => texts.map(countTokens),
 };

@@ -17,9 +17,9 @@ export async function markDirty(db: Db, projects: Iterable<string>): Promise<voi
 }
 
 /** Call it in the transaction that saves the lessons. */
-export async function clearDirty(db: Db, project: string): Promise<void> {
+export async function clearDirty(db: Db, projects: readonly string[]): Promise<void> {
   const left = await loadDirtyProjects(db);
-  if (left.delete(project)) await save(db, left);
+  if (projects.filter((project) => left.delete(project)).length > 0) await save(db, left);
 }
 
 // Ages are counted up to the clock. What was learnt while it was behind the newest entries (a machine that woke in 1970) is

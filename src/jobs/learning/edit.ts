@@ -18,13 +18,14 @@ import {
   type Db,
 } from '../../store/index.js';
 import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project, type Occurrence } from '../../types.js';
-import { publishProject } from '../publishing/context.js';
+import { publishProjects } from '../publishing/context.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import { writeCrystal } from '../publishing/write-crystal.js';
+import { writeCrystals } from '../publishing/write-crystal.js';
 import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
 import { takeHandEdits } from './hand-edits.js';
-import { forgottenGlobally, learntClock, packagesOf, planTransitions, withOccurrences } from './learn.js';
+import { learntClock, planTransitions } from './learn.js';
+import { forgottenGlobally, packagesOf, withOccurrences } from './material.js';
 
 /**
  * @param owner project id, or null for a global lesson: the global page shows it at once, the others after the next run
@@ -45,10 +46,10 @@ export async function applyEdit(context: JobContext, edit: Edit, owner: string |
     return all;
   });
   const project = projects.find(({ id }) => id === owner) ?? null;
-  await takeHandEdits(context, project);
+  await takeHandEdits(context, [project]);
   const { lessons, clock } = await reform(context, project);
-  await writeCrystal(context, project, clock);
-  await publishProject(context, project);
+  await writeCrystals(context, [project], clock);
+  await publishProjects(context, [project]);
   return lessons.find(({ id }) => id === edit.lesson) ?? null;
 }
 
@@ -71,7 +72,11 @@ async function reform(context: JobContext, project: Project | null): Promise<{ l
   const work = (asked: Set<string>, occurrences: Occurrence[]) =>
     context.compute.run('reform', { ...material, asked, occurrences });
   const tokens = askedBy({ candidates: [], remembered: [], edits: byAgents });
-  const { lessons } = await (byAgents.length === 0 ? work(new Set(), []) : withOccurrences(context, id, tokens, work));
+  const [formed] =
+    byAgents.length === 0
+      ? [await work(new Set(), [])]
+      : await withOccurrences(context, [id], [tokens], async ([missing]) => [await work(missing!.asked, missing!.occurrences)]);
+  const { lessons } = formed!;
   await context.store.write(async (db) => {
     await addTransitions(db, planTransitions(known.lessons, lessons, known.clock.day, now));
     await saveLessons(db, id, lessons, known.lessons);

@@ -16,7 +16,7 @@ import { asTrusted, followTrust } from './inbox-trust.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { EXTRACTOR_VERSION, activeSeconds } from '../../parse/index.js';
 import { learnAll } from './learn.js';
-import { writeCrystal } from '../publishing/write-crystal.js';
+import { writeCrystals } from '../publishing/write-crystal.js';
 import { refreshOwnFacts } from './own-facts.js';
 import { learnOrPassOver, stepOfAll } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
@@ -24,9 +24,9 @@ import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
 
 /** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
-const SESSIONS_PER_COMMIT = 200;
-const ENTRIES_PER_COMMIT = 4000;
-const BYTES_PER_COMMIT = 16 * 2 ** 20;
+const PER_COMMIT = { sessions: 200, entries: 4000, bytes: 16 * 2 ** 20 };
+/** A call of the thread takes half a millisecond, and a slice ends between two of them. */
+const PER_CALL = { sessions: 50, entries: 400, bytes: 2 * 2 ** 20 };
 /** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */
 const CLIP_CHARS = 4000;
 
@@ -60,7 +60,7 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor: EXTRACTOR_VERSION }));
   const settled = await settleProjects(context, pending);
   let done = 0;
-  for (const group of inGroups(pending)) {
+  for (const group of inGroups(pending, PER_COMMIT)) {
     if (context.signal.aborted || context.isOver()) break;
     done += await learnOrPassOver(context, group, (some) => extractGroup(context, some, settled));
     context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
@@ -92,21 +92,20 @@ async function learnTouched(
   const whole = late.length === 0 ? context : { ...context, isOver: () => false };
   const learnt = await learnAll(whole, wanted, all, from);
   // Crystals are else written at night, and that of today may be over.
-  if (late.length > 0) await stepOfAll(whole, 'crystal', [null, ...late], (project) => writeCrystal(context, project));
+  if (late.length > 0) await stepOfAll(whole, 'crystal', [null, ...late], (group) => writeCrystals(context, group));
   if (learnt.next === undefined && !context.signal.aborted) await context.store.write((db) => noteLearnt(db, now));
   return learnt;
 }
 
 /** Sessions that are read, thought about and saved together, in the order given. */
-function inGroups(pending: readonly PendingSession[]): PendingSession[][] {
+function inGroups(pending: readonly PendingSession[], most: typeof PER_COMMIT): PendingSession[][] {
   const groups: PendingSession[][] = [];
   let [entries, bytes] = [0, 0];
   for (const session of pending) {
     const last = groups.at(-1);
     entries += session.entries;
     bytes += session.bytes;
-    if (last && last.length < SESSIONS_PER_COMMIT && entries <= ENTRIES_PER_COMMIT && bytes <= BYTES_PER_COMMIT)
-      last.push(session);
+    if (last && last.length < most.sessions && entries <= most.entries && bytes <= most.bytes) last.push(session);
     else {
       groups.push([session]);
       [entries, bytes] = [session.entries, session.bytes];
@@ -119,19 +118,20 @@ function inGroups(pending: readonly PendingSession[]): PendingSession[][] {
 async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<number> {
   const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
   const yields: Yield[] = [];
-  for (const { agent, session, facts, lastN } of group) {
-    const project = settled.get(sessionKey(agent, session));
-    if (!project) throw new Error(`session ${session} of ${agent} has no project`);
-    const { id, name, roots } = project;
-    const entries = asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted);
-    const extraction = await context.compute.run('extract', {
-      agent,
-      session,
-      facts,
-      entries,
-      project: { id, name, folders: roots },
+  for (const some of inGroups(group, PER_CALL)) {
+    const inputs = some.map(({ agent, session, facts }) => {
+      const project = settled.get(sessionKey(agent, session));
+      if (!project) throw new Error(`session ${session} of ${agent} has no project`);
+      const { id, name, roots } = project;
+      const entries = asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted);
+      return { agent, session, facts, entries, project: { id, name, folders: roots } };
     });
-    yields.push({ ...{ agent, session, project: id, extraction, upTo: lastN }, active: activeSeconds(entries) });
+    const extractions = await context.compute.run('extract', inputs);
+    for (const [at, { agent, session, lastN }] of some.entries()) {
+      const { project, entries } = inputs[at]!;
+      const extracted = { agent, session, project: project.id, extraction: extractions[at]!, upTo: lastN };
+      yields.push({ ...extracted, active: activeSeconds(entries) });
+    }
     if (context.isOver()) break;
   }
   // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.

@@ -17,81 +17,26 @@ import {
 } from '../../lessons/index.js';
 import { projectFolder } from '../../config.js';
 import { messageOf } from '../../errors.js';
-import {
-  type Db,
-  addNewEdits,
-  faultKind,
-  loadLessons,
-  loadProjects,
-  metaFrom,
-  metaValue,
-  publishFile,
-  setMeta,
-} from '../../store/index.js';
+import { addNewEdits, faultKind, loadLessons, loadProjects, publishFile, setMetas } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 import { type ReadCrystal, badWith, copyBad, isStale, readCrystal, quarantine } from '../publishing/crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from '../job.js';
+import { CRYSTAL, DETAILS, takenKey, takenVersions, versionOf, versionsIn, type Versions } from './file-versions.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
 import { markDirty } from './dirty-projects.js';
-
-const CRYSTAL = 'crystal.json';
-const DETAILS = Object.keys(DETAIL_FILES).map((name) => `detail/${name}.md`);
-
-/** The version of each file of one project's folder, by its path below that folder; a file that is not there has none. */
-export type Versions = Readonly<Record<string, string>>;
-
-/**
- * Size and times: no program sets the time of change, and a file that was only touched is read once more. Null also for a path
- * that leads nowhere; writing to it then throws.
- */
-function versionOf(path: string): string | null {
-  try {
-    const { size, mtimeMs, ctimeMs } = statSync(path);
-    return `${size} ${mtimeMs} ${ctimeMs}`;
-  } catch {
-    return null;
-  }
-}
-
-function versionsIn(folder: string): Versions {
-  return Object.fromEntries(
-    [CRYSTAL, ...DETAILS].flatMap((file) => {
-      const version = versionOf(join(folder, file));
-      return version === null ? [] : [[file, version]];
-    }),
-  );
-}
-
-const TAKEN = 'hand:';
-
-function keyOf(project: Pick<Project, 'id'> | null): string {
-  return `${TAKEN}${project?.id ?? ''}`;
-}
-
-/** The versions that were taken in last. */
-export async function takenVersions(db: Db, project: Pick<Project, 'id'> | null): Promise<Versions> {
-  return JSON.parse((await metaValue(db, keyOf(project))) ?? '{}') as Versions;
-}
 
 /**
  * Looks at every project's files; of those that changed since they were taken in, the edits are stored, and their project is
  * learnt again. What cannot be read is named when its project is learnt or its files are written; the others count meanwhile.
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
-  const { projects, taken } = await context.store.read(async (db) => ({
-    projects: await loadProjects(db),
-    taken: await metaFrom(db, TAKEN),
-  }));
-  for (const project of [null, ...projects]) {
-    const folder = projectFolder(context.paths, project);
-    if (changedIn(versionsIn(folder), JSON.parse(taken.get(keyOf(project)) ?? '{}') as Versions).length === 0) continue;
-    if (!isReadable(join(folder, CRYSTAL))) continue;
-    await takeHandEdits(context, project).catch((error: unknown) => {
-      if (faultKind(error) !== 'not-writable') throw error;
-      context.log.warn({ project: project?.slug ?? 'global', error: messageOf(error) }, 'edits by hand could not be taken in');
-    });
-  }
+  const projects = [null, ...(await context.store.read((db) => loadProjects(db)))];
+  const readable = projects.filter((project) => isReadable(join(projectFolder(context.paths, project), CRYSTAL)));
+  await takeHandEdits(context, readable, (project, error) => {
+    if (faultKind(error) !== 'not-writable') throw error;
+    context.log.warn({ project: project?.slug ?? 'global', error: messageOf(error) }, 'edits by hand could not be taken in');
+  });
 }
 
 /** Also where there is none: most projects have no crystal yet. */
@@ -106,16 +51,60 @@ function isReadable(path: string): boolean {
   }
 }
 
-function changedIn(now: Versions, taken: Versions): string[] {
-  return Object.keys(now).filter((file) => now[file] !== taken[file]);
+/** What the changed files of a project say, and their versions when they said it. */
+interface Found {
+  project: Project | null;
+  edits: readonly (Edit & { place: string })[];
+  /** What the crystal knows, with its path; its own changes count even if the database knows their edits. */
+  crystal: { path: string; remembered: readonly Edit[]; isEdited: boolean } | null;
+  versions: Versions;
 }
 
-/** Takes in what changed in the files of one project; cheap when nothing did. */
-export async function takeHandEdits(context: JobContext, project: Project | null): Promise<void> {
+/**
+ * Takes in what changed in the files of these projects; cheap when nothing did.
+ * @param failed takes what the files of one threw; the others count
+ */
+export async function takeHandEdits(
+  context: JobContext,
+  projects: readonly (Project | null)[],
+  failed: (project: Project | null, error: unknown) => void = (_, error) => {
+    throw error;
+  },
+): Promise<void> {
+  const taken = await context.store.read(takenVersions);
+  const found: Found[] = [];
+  for (const project of projects) {
+    try {
+      const one = await findEdits(context, project, taken(project));
+      if (one !== null) found.push(one);
+    } catch (error) {
+      failed(project, error);
+    }
+  }
+  if (found.length === 0) return;
+  const fresh = await context.store.write(async (db) => {
+    let count = 0;
+    for (const { project, crystal, edits } of found) {
+      const remembered = await addNewEdits(db, project?.id ?? null, crystal?.remembered ?? []);
+      const own = await addNewEdits(db, project?.id ?? null, edits);
+      if (remembered.length > 0)
+        context.log.info({ file: crystal?.path, edits: remembered.length }, 'edits that the database did not know were taken in');
+      // Global lessons stand in every context.md.
+      if (remembered.length + own.length > 0 || crystal?.isEdited === true)
+        await markDirty(db, project === null ? (await loadProjects(db)).map(({ id }) => id) : [project.id]);
+      count += own.length;
+    }
+    await setMetas(db, new Map(found.map(({ project, versions }) => [takenKey(project), JSON.stringify(versions)])));
+    return count;
+  });
+  if (fresh > 0) await settleAuthors(context);
+}
+
+async function findEdits(context: JobContext, project: Project | null, taken: Versions): Promise<Found | null> {
   const folder = projectFolder(context.paths, project);
-  const [before, taken] = [versionsIn(folder), await context.store.read((db) => takenVersions(db, project))];
-  const changed = changedIn(before, taken);
-  if (changed.length === 0) return;
+  const before = versionsIn(folder);
+  const changed = Object.keys(before).filter((file) => before[file] !== taken[file]);
+  if (changed.length === 0) return null;
   const details = changed.flatMap((file) => (file === CRYSTAL ? [] : (readDetail(join(folder, file)) ?? [])));
   // Its own version, since words in it may be masked by now.
   const crystal = changed.includes(CRYSTAL) ? await readMasked(context, project) : null;
@@ -123,21 +112,15 @@ export async function takeHandEdits(context: JobContext, project: Project | null
     ...(crystal === null ? [] : placed(context, crystal.path, crystal.edits)),
     ...placed(context, join(folder, 'detail'), await editsOf(context, project, details)),
   ];
-  const now: Record<string, string> = { ...before, ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }) };
+  const versions: Record<string, string> = { ...before, ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }) };
   // What cannot be kept is not taken in either: no write of ours may end it.
-  for (const detail of details) if (!(await keepDetailAside(context, detail))) delete now[`detail/${basename(detail.path)}`];
-  const fresh = await context.store.write(async (db) => {
-    const remembered = crystal?.crystal ? await addNewEdits(db, project?.id ?? null, rememberedEdits(crystal.crystal)) : [];
-    const own = await addNewEdits(db, project?.id ?? null, edits);
-    if (remembered.length > 0)
-      context.log.info({ file: crystal?.path, edits: remembered.length }, 'edits that the database did not know were taken in');
-    // Global lessons stand in every context.md.
-    if (remembered.length + own.length + (crystal?.edits.length ?? 0) > 0)
-      await markDirty(db, project === null ? (await loadProjects(db)).map(({ id }) => id) : [project.id]);
-    await setMeta(db, keyOf(project), JSON.stringify(now));
-    return own;
-  });
-  if (fresh.length > 0) await settleAuthors(context);
+  for (const detail of details) if (!(await keepDetailAside(context, detail))) delete versions[`detail/${basename(detail.path)}`];
+  const known = crystal && {
+    path: crystal.path,
+    remembered: crystal.crystal === null ? [] : rememberedEdits(crystal.crystal),
+    isEdited: crystal.edits.length > 0,
+  };
+  return { project, edits, crystal: known, versions };
 }
 
 /** Edits with the file or folder that they were found in, below the home. */

@@ -10,6 +10,7 @@ import {
   faultKind,
   metaValue,
   passOverSession,
+  projectSizes,
   setMeta,
   takeUpSessions,
   type Db,
@@ -77,25 +78,58 @@ export async function learnOrPassOver(
   }
 }
 
+/** Projects, or null: what is true everywhere, which is alone in its group. */
+export type ProjectGroup = readonly (Project | null)[];
+
+/** Planning the statements of a step costs the same for many small projects as for one; their rows wait in memory together. */
+const TOGETHER = { projects: 50, entries: 4000 };
+
+/** Projects whose step is done together, in the order given. */
+export async function inProjectGroups({ store }: Pick<JobContext, 'store'>, projects: ProjectGroup): Promise<ProjectGroup[]> {
+  const sizes = projects.length < 2 ? new Map<string, number>() : await store.read(projectSizes);
+  const groups: (Project | null)[][] = [];
+  let entries = 0;
+  for (const project of projects) {
+    const last = groups.at(-1);
+    const size = sizes.get(project?.id ?? '') ?? 0;
+    entries += size;
+    if (last?.[0] && last.length < TOGETHER.projects && entries <= TOGETHER.entries) last.push(project);
+    else {
+      groups.push([project]);
+      entries = size;
+    }
+  }
+  return groups;
+}
+
 /**
- * One step of one project (null: of what is true everywhere); null when that throws: its lessons and files stay as they are, and
- * the next run tries it again.
+ * One step of projects together, and one by one when that throws; null for one that throws alone: its lessons and files stay as
+ * they are, and the next run tries it again.
+ * @param work gives a result for each
+ * @param failed takes what was thrown
  */
 export async function stepOrPassOver<T>(
   context: JobContext,
   kind: ProjectStep,
-  project: Pick<Project, 'slug'> | null,
-  work: () => Promise<T>,
-): Promise<T | null> {
-  const which = { kind, agent: '', name: project?.slug ?? 'global' };
+  group: ProjectGroup,
+  work: (group: ProjectGroup) => Promise<T[]>,
+  failed: (error: unknown) => void = () => {},
+): Promise<(T | null)[]> {
+  const named = group.map((project) => ({ kind, agent: '', name: project?.slug ?? 'global' }));
   try {
-    const result = await work();
-    await forgive(context, [which]);
-    return result;
+    const results = await work(group);
+    await forgive(context, named);
+    return results;
   } catch (error) {
     if (!isTheirs(context, error) && (kind === 'project' || !isOfItsFiles(context, error))) throw error;
-    await passOver(context, which, error, () => Promise.resolve());
-    return null;
+    const results: (T | null)[] = [];
+    if (group.length > 1) for (const each of group) results.push(...(await stepOrPassOver(context, kind, [each], work, failed)));
+    else {
+      failed(error);
+      await passOver(context, named[0]!, error, () => Promise.resolve());
+      results.push(null);
+    }
+    return results;
   }
 }
 
@@ -116,45 +150,41 @@ function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): b
  * The same step of several projects, until the slice is over.
  * @param projects by their ids, what is true everywhere first
  * @param from where an earlier slice ended
+ * @param others projects that need no step: they count as done
  * @returns what each gave, null for skipped ones; `next`: where the next slice continues. @throws the last error when none
  * succeeded
  */
 export async function stepOfAll<T>(
   context: JobContext,
   kind: ProjectStep,
-  projects: readonly (Project | null)[],
-  work: (project: Project | null, index: number) => Promise<T>,
+  projects: ProjectGroup,
+  work: (group: ProjectGroup) => Promise<T[]>,
   from = '',
+  others = 0,
 ): Promise<{ results: (T | null)[]; next?: { from: string } }> {
   const [results, errors]: [(T | null)[], unknown[]] = [[], []];
-  for (const [index, project] of projects.entries()) {
-    const id = project?.id ?? '';
-    if (id < from) continue;
+  const left = projects.filter((project) => (project?.id ?? '') >= from);
+  for (const group of await inProjectGroups(context, left)) {
     if (context.signal.aborted) break;
     // While all fail it continues: it must show that this is so in the whole home.
-    if (context.isOver() && results.length > errors.length) return { results, next: { from: id } };
-    results.push(
-      await stepOrPassOver(context, kind, project, () =>
-        work(project, index).catch((error: unknown) => {
-          errors.push(error);
-          throw error;
-        }),
-      ),
-    );
+    if (context.isOver() && others + results.length > errors.length) return { results, next: { from: group[0]?.id ?? '' } };
+    results.push(...(await stepOrPassOver(context, kind, group, work, (error) => errors.push(error))));
   }
-  if (from === '' && errors.length > 0 && errors.length === results.length) throw errors.at(-1);
+  if (from === '' && errors.length > 0 && errors.length === others + results.length) throw errors.at(-1);
   return { results };
 }
 
-/** Kinds of facts whose query failed for a project: their last events stay. Those that answered again are named no more. */
+/** Kinds of facts whose query failed for projects: their last events stay. Those that answered again are named no more. */
 export async function noteFactFaults(
   context: JobContext,
-  { slug }: Pick<Project, 'slug'>,
+  projects: readonly Pick<Project, 'slug'>[],
   faults: readonly { fact: FactName; error: string }[],
 ): Promise<void> {
-  const named = (fact: FactName) => ({ kind: 'fact' as const, agent: '', name: `${fact} of ${slug}` });
-  for (const { fact, error } of faults) await passOver(context, named(fact), new Error(error), () => Promise.resolve());
-  await forgive(context, FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact)).map(named));
+  const named = (fact: FactName) =>
+    projects.map(({ slug }) => ({ kind: 'fact' as const, agent: '', name: `${fact} of ${slug}` }));
+  for (const { fact, error } of faults)
+    for (const which of named(fact)) await passOver(context, which, new Error(error), () => Promise.resolve());
+  await forgive(context, FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact)).flatMap(named));
 }
 
 /** Files of the person's own facts that could not be asked; those that answered, or are gone, are named no more. */
@@ -203,6 +233,7 @@ async function passOver(
 
 async function forgive({ store }: JobContext, which: readonly Pick<Passed, 'kind' | 'agent' | 'name'>[]): Promise<void> {
   const passed = await store.read(loadPassed);
+  if (passed.length === 0) return;
   const left = passed.filter((each) => !which.some((other) => isSame(each, other)));
   if (left.length < passed.length) await store.write((db) => save(db, left));
 }

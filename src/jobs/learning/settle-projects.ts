@@ -69,6 +69,7 @@ export async function settleProjects(context: JobContext, given: readonly Pendin
     await saveFolders(
       db,
       [...facts.values()].map((each) => ({ cwd: each.folder, project: plan.folderToProject.get(each.folder)!, facts: each })),
+      rows,
     );
     await moveSessions(
       db,
@@ -232,7 +233,7 @@ export function touchedFolder(
  * the old one is removed after it.
  */
 async function joinCrystalFiles(context: JobContext, from: Project, into: Project): Promise<void> {
-  for (const project of [from, into]) await takeHandEdits(context, project);
+  await takeHandEdits(context, [from, into]);
   const old = readCrystal(context.paths, from);
   if (old.crystal === null) return;
   const here = readCrystal(context.paths, into);

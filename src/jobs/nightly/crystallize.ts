@@ -4,11 +4,10 @@ import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { projectFolder } from '../../config.js';
 import { loadProjects, storeBytes, trimRuns, loadTiers, saveTiers, type Tier } from '../../store/index.js';
-import type { Project } from '../../types.js';
 import type { Job, JobContext, JobResult } from '../job.js';
-import { stepOfAll } from '../learning/passed-over.js';
+import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
 import { compactLoose } from './retention.js';
-import { writeCrystal } from '../publishing/write-crystal.js';
+import { writeCrystals } from '../publishing/write-crystal.js';
 import { archivePath, recentPath } from './tier-file.js';
 
 const DAY_MS = 86_400_000;
@@ -22,9 +21,11 @@ export const crystallizeJob: Job = {
   due: 'nightly',
   async run(context, { from }): Promise<JobResult> {
     const projects = await context.store.read((db) => loadProjects(db));
-    const write = (project: Project | null, index: number): Promise<boolean> => {
-      context.progress({ job: 'crystallize', done: index, total: projects.length, unit: 'projects' });
-      return writeCrystal(context, project);
+    let done = 0;
+    const write = (group: ProjectGroup): Promise<boolean[]> => {
+      context.progress({ job: 'crystallize', done, total: projects.length, unit: 'projects' });
+      done += group.length;
+      return writeCrystals(context, group);
     };
     const { results, next } = await stepOfAll(context, 'crystal', [null, ...projects], write, from);
     const crystals = results.filter((each) => each === true).length;

@@ -5,7 +5,7 @@
 import { loadProjects } from '../../store/index.js';
 import type { Job } from '../job.js';
 import { takeAllHandEdits } from '../learning/hand-edits.js';
-import { learnProject, learntBetween } from '../learning/learn.js';
+import { learnProjects, learntBetween } from '../learning/learn.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { planDue } from '../schedule.js';
 
@@ -22,7 +22,7 @@ export const decayJob: Job = {
       const learnt = whole ? new Set() : await learntBetween(db, begun.toISOString(), now.toISOString());
       return [null, ...(await loadProjects(db))].filter((project) => !learnt.has(project?.id ?? ''));
     });
-    const { results, next } = await stepOfAll(context, 'project', projects, (project) => learnProject(context, project), from);
+    const { results, next } = await stepOfAll(context, 'project', projects, (group) => learnProjects(context, group), from);
     const transitions = results.reduce((sum, learnt) => sum + (learnt?.transitions ?? 0), 0);
     const changed = results.filter((learnt) => learnt?.changed === true).length;
     return {

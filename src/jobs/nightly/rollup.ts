@@ -99,7 +99,7 @@ function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Ti
  * Finding the rows of one tier scans all entries, and a commit takes 20 ms: many small tiers share both, and memory holds their
  * texts together.
  */
-const TOGETHER = { tiers: 50, entries: 2000, bytes: 8 * 2 ** 20 };
+const TOGETHER = { tiers: 100, entries: 2000, bytes: 8 * 2 ** 20 };
 
 function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
   const groups: TierPlan[][] = [];

@@ -1,8 +1,8 @@
 /** From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each project and for the person. */
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type HomePaths, projectFolder } from '../../config.js';
+import { join } from 'node:path';
+import { projectFolder } from '../../config.js';
 import {
   countTokens,
   heldOutPage,
@@ -13,18 +13,17 @@ import {
   sessionsNamed,
 } from '../../context/index.js';
 import { foldAborted } from '../../lessons/index.js';
-import { COPY } from '../../links/line.js';
-import { readLinks } from '../../links/registry.js';
 import {
-  activeDays,
   brokenRules,
+  daysOf,
   editedFiles,
+  grouped,
   knownSessions,
   loadEpisodes,
   loadLessons,
-  loadOffered,
   loadProjects,
-  projectClock,
+  offeredOf,
+  projectClocks,
   shownOfFiles,
   publishFile,
 } from '../../store/index.js';
@@ -33,22 +32,22 @@ import { kinOf } from '../../projects/plan-projects.js';
 import { manifestScripts } from '../../projects/manifests.js';
 import { readSmall } from '../../projects/small-file.js';
 import { findGone, type Looked } from '../../projects/tree.js';
-import { isUntaken, takenVersions } from '../learning/hand-edits.js';
+import { takenVersions, type Versions } from '../learning/file-versions.js';
+import { isUntaken } from '../learning/hand-edits.js';
 import type { Job, JobContext } from '../job.js';
-import { stepOfAll } from '../learning/passed-over.js';
-import { type KnownProject, compareWithFiles, renderKnown } from './render-files.js';
+import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
+import { type KnownProject, type RenderedFiles, compareWithFiles, renderKnown } from './render-files.js';
 import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
+import { copiesOf, openPages } from './page-state.js';
 import { noteTrial } from './trial.js';
 import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
-interface PublishedContext {
-  slug: string | null;
-  path: string;
-  lines: number;
-  tokens: number;
+interface Published {
   /** At least one file has new bytes. */
   written: boolean;
+  /** What it names in the tree, see `Pages.note`. */
+  named: readonly Looked[] | null;
 }
 
 export const contextJob: Job = {
@@ -58,11 +57,21 @@ export const contextJob: Job = {
   async run(context, { from }) {
     await noteTrial(context);
     const projects = await context.store.read((db) => loadProjects(db));
-    const publish = (project: Project | null, index: number): Promise<PublishedContext> => {
-      context.progress({ job: 'context', done: index, total: projects.length, unit: 'projects' });
-      return publishProject(context, project);
+    const pages = await openPages(context, projects);
+    const all = [null, ...projects];
+    const stale = all.filter((project) => !pages.isCurrent(project));
+    let done = 0;
+    const publish = async (group: ProjectGroup): Promise<Published[]> => {
+      context.progress({ job: 'context', done, total: stale.length, unit: 'projects' });
+      done += group.length;
+      const published = await publishProjects(context, group);
+      await pages.note(
+        group,
+        published.map(({ named }) => named),
+      );
+      return published;
     };
-    const { results, next } = await stepOfAll(context, 'page', [null, ...projects], publish, from);
+    const { results, next } = await stepOfAll(context, 'page', stale, publish, from, all.length - stale.length);
     const written = results.filter((each) => each?.written === true).length;
     return {
       done: written,
@@ -73,34 +82,49 @@ export const contextJob: Job = {
   },
 };
 
-/** Writes every file of a project (null: the person's) as its lessons stand; unchanged ones keep their bytes and times. */
-export async function publishProject(context: JobContext, project: Project | null): Promise<PublishedContext> {
+/** Writes every file of projects (null: the person's) as their lessons stand; unchanged ones keep their bytes and times. */
+export async function publishProjects(context: JobContext, group: ProjectGroup): Promise<Published[]> {
+  const folded = await foldNewEdits(context, group);
+  const known = await loadKnown(context, group);
+  const rendered = await context.compute.run('render', known);
+  const { all, taken } = await context.store.read(async (db) => ({
+    all: await loadProjects(db),
+    taken: await takenVersions(db),
+  }));
+  const published: Published[] = [];
+  for (const [at, project] of group.entries()) {
+    const { written, isWhole } = await writeFiles(context, project, rendered[at]!, all, taken(project));
+    const isSure = isWhole && known[at]!.gone.size === 0;
+    published.push({ written: written || folded[at]!, named: isSure ? namedOf(known[at]!.lessons) : null });
+  }
+  return published;
+}
+
+/** @returns `isWhole`: false when a file waits, since a person saved it after its project was learnt */
+async function writeFiles(
+  context: JobContext,
+  project: Project | null,
+  { context: rendered, files }: RenderedFiles,
+  all: readonly Project[],
+  taken: Versions,
+): Promise<{ written: boolean; isWhole: boolean }> {
   const folder = projectFolder(context.paths, project);
-  let written = await foldNewEdits(context, project);
-  const { context: rendered, files } = await context.compute.run('render', await loadKnown(context, project));
+  let [written, isWhole] = [false, true];
   const text = isSilentToday(context) ? heldOutPage(project) : rendered.text;
   files.set('context.md', text);
-  const { heir, parts } = kinOf(project, await context.store.read((db) => loadProjects(db)));
+  const { heir, parts } = kinOf(project, all);
   // Agents that read the page of a part get what the whole knows: the whole writes that page.
   if (heir !== null) files.delete('context.md');
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
-  const taken = await context.store.read((db) => takenVersions(db, project));
   for (const [file, content] of files) {
-    // A person saved it after its project was learnt: the next learning takes that in.
-    if (isUntaken(folder, file, taken)) continue;
-    written = (await publishFile(join(folder, file), content)).written || written;
+    if (isUntaken(folder, file, taken)) isWhole = false;
+    else written = (await publishFile(join(folder, file), content)).written || written;
   }
   const copies = heir === null ? copiesOf(context.paths, [project, ...parts]) : [];
   for (const copy of [...parts.map((part) => join(projectFolder(context.paths, part), 'context.md')), ...copies])
     written = (await publishFile(copy, text)).written || written;
   written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
-  return {
-    slug: project?.slug ?? null,
-    path: join(folder, 'context.md'),
-    lines: text.split('\n').length - 1,
-    tokens: countTokens(text),
-    written,
-  };
+  return { written, isWhole };
 }
 
 const MONTH_CAP = 8 * 1024 * 1024;
@@ -131,14 +155,14 @@ async function dropOldMonths(
 
 /** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
 export async function contextWithIds(context: PageContext, project: Project | null): Promise<string> {
-  return renderKnown(await loadKnown(context, project)).withIds;
+  return renderKnown(await loadOne(context, project)).withIds;
 }
 
 type PageContext = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths' | 'env'>;
 
 /** Why a lesson is in the context.md of its project, or that it is not. */
 export async function explainPlace(context: PageContext, lesson: Lesson, project: Project | null): Promise<string[]> {
-  const known = await loadKnown(context, project);
+  const known = await loadOne(context, project);
   const rendered = renderKnown(known);
   if (rendered.shown.includes(lesson.id))
     return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
@@ -166,7 +190,7 @@ export interface PageLines {
 
 /** @param most lessons that are named as missed, the worthiest first */
 export async function pageLines(context: PageContext, project: Project | null, most: number): Promise<PageLines> {
-  const known = await loadKnown(context, project);
+  const known = await loadOne(context, project);
   const { text, tokens, withIds, shown } = renderKnown(known);
   const marked = withIds.split('\n');
   const idsOf = (line: string, at: number): string[] =>
@@ -191,51 +215,59 @@ export async function pageLines(context: PageContext, project: Project | null, m
 /** Sessions of so many active days may have left something unfinished. */
 const LAST_DAYS = 3;
 
-async function loadKnown({ config, store, clock, paths, env }: PageContext, project: Project | null): Promise<KnownProject> {
+async function loadOne(context: PageContext, project: Project | null): Promise<KnownProject> {
+  return (await loadKnown(context, [project]))[0]!;
+}
+
+/** @param group projects, or null alone for the person's page */
+async function loadKnown({ config, store, clock, paths, env }: PageContext, group: ProjectGroup): Promise<KnownProject[]> {
   const now = clock.now().toISOString();
-  const id = project?.id ?? null;
-  const { edited, ...known } = await store.read(async (db) => {
-    const lessons = await loadLessons(db, { owner: id });
+  const ids = group.flatMap((project) => project?.id ?? []);
+  const owners = ids.length === 0 ? null : ids;
+  const { edited, ...stored } = await store.read(async (db) => {
+    const lessons = grouped(await loadLessons(db, { owners: owners ?? [''] }), ({ project }) => project ?? '');
+    const working = ids.filter((id) => lessons.get(id)?.some(({ fact }) => fact === 'works') === true);
     return {
       lessons,
-      globals: id === null ? [] : await loadLessons(db, { owner: null }),
-      // What a person did everywhere stands in each project's own episodes.
-      episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
-      clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
-      lastDays: id === null ? [] : (await activeDays(db, id, now)).slice(-LAST_DAYS),
-      offered: id !== null && config.llm.choose_context ? await loadOffered(db, id) : [],
-      edited: id === null ? new Set<string>() : await editedFiles(db, id),
-      broken: await brokenRules(db, id),
-      shownOfFiles: id !== null && lessons.some(({ fact }) => fact === 'works') ? await shownOfFiles(db, id) : [],
+      globals: owners === null ? [] : await loadLessons(db, { owner: null }),
+      episodes: await loadEpisodes(db, ids),
+      clock: await projectClocks(db, owners, now),
+      days: await daysOf(db, ids, now),
+      offered: await offeredOf(db, config.llm.choose_context ? ids : []),
+      edited: await editedFiles(db, ids),
+      broken: await brokenRules(db, owners),
+      shownOfFiles: await shownOfFiles(db, working),
     };
   });
-  return {
-    project,
-    ...known,
-    gone: await findGone(project?.folders ?? [], known.lessons.filter(isForThePage).flatMap(namesOf), edited, env['PATH']),
-    instructions: readInstructions(project),
-    documents: readDocuments(project),
-    scripts: manifestScripts(project?.folders ?? []),
-    imported: project === null ? [] : readSaid(projectFolder(paths, project)).flatMap((path) => readRules(path) ?? []),
-    budgetTokens: config.context.budget_tokens,
-    askForNotes: config.context.ask_for_notes,
-  };
+  const known: KnownProject[] = [];
+  for (const project of group) {
+    const [id, folders] = [project?.id ?? null, project?.folders ?? []];
+    const lessons = stored.lessons.get(id ?? '') ?? [];
+    known.push({
+      ...{ project, lessons, globals: stored.globals, offered: stored.offered(id), broken: stored.broken(id) },
+      // What a person did everywhere stands in each project's own episodes.
+      episodes: foldAborted(stored.episodes(id)),
+      clockDay: (stored.clock(id) ?? now).slice(0, 10),
+      lastDays: stored.days(id).slice(-LAST_DAYS),
+      shownOfFiles: stored.shownOfFiles(id),
+      gone: await findGone(folders, namedOf(lessons), edited(id), env['PATH']),
+      instructions: readInstructions(project),
+      documents: readDocuments(project),
+      scripts: manifestScripts(folders),
+      imported: project === null ? [] : readSaid(projectFolder(paths, project)).flatMap((path) => readRules(path) ?? []),
+      budgetTokens: config.context.budget_tokens,
+      askForNotes: config.context.ask_for_notes,
+    });
+  }
+  return known;
+}
+
+function namedOf(lessons: readonly Lesson[]): Looked[] {
+  return lessons.filter(isForThePage).flatMap(namesOf);
 }
 
 /** What a command proves by having passed was there; what somebody says may never have been. */
 function namesOf({ id, text, fact, pinned, firstSeen }: Lesson): Looked[] {
   const names = pinned ? [] : namedIn(text);
   return names.length === 0 ? [] : [{ id, names, since: firstSeen, proven: fact === 'works' || fact === 'slow' }];
-}
-
-// Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read outside them.
-
-/** Paths of projects' copies; a repository, or a folder of ours in it, that is gone gets none again. */
-function copiesOf(paths: Pick<HomePaths, 'links'>, projects: readonly (Pick<Project, 'slug'> | null)[]): string[] {
-  return readLinks(paths.links).flatMap(({ repo, slug, copy }) => {
-    if (!copy || repo === null || !projects.some((project) => project !== null && project.slug === slug)) return [];
-    const path = join(repo, COPY);
-    // A folder that became a link meanwhile would lead the copy out of the repository.
-    return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? [path] : [];
-  });
 }

@@ -34,7 +34,10 @@ export async function loadPastMaterial(db: Db, project: Project | null, now: str
   const bare = { ...stored, uses: new Map(), proposals: [], edits: await loadEdits(db, owner) };
   const known = { project, stored: bare, activeDays, asked: new Set<string>() };
   const asked = new Set(askedStored(asOf(known, '9999-12-31')));
-  const occurrences = [...(await ownOccurrences(db, owner)), ...(await occurrencesOf(db, owner, [...asked]))];
+  const occurrences = [
+    ...(await ownOccurrences(db, owner === null ? null : [owner]))(owner),
+    ...(await occurrencesOf(db, owner, [...asked])),
+  ];
   return { ...known, asked, stored: { ...bare, occurrences } };
 }
 

@@ -41,7 +41,7 @@ export interface KnownProject {
   askForNotes: boolean;
 }
 
-interface RenderedFiles {
+export interface RenderedFiles {
   context: { text: string; tokens: number };
   /** Path below the project's folder -> content; context.md among them. */
   files: Map<string, string>;

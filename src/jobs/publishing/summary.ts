@@ -66,13 +66,14 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
     newest: await newestProjects(db),
     failure: await describeFailure(db, context),
     stored: await storedWishes(db),
-    broken: await brokenRules(db, null),
+    broken: (await brokenRules(db, null))(null),
   }));
   const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
   const guards = unguarded(paths.reviewed, config.hooks.guard, broken).size;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
-  const ordered = newest.flatMap((id) => projects.filter((project) => project.id === id));
+  const byId = new Map(projects.map((project) => [project.id, project]));
+  const ordered = newest.flatMap((id) => byId.get(id) ?? []);
   const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
   // What a run says each time is not read any more.
   const isNew = entriesRead > 0;

@@ -9,59 +9,96 @@ import {
   type ProjectClock,
 } from '../../lessons/index.js';
 import {
-  activeDays,
-  loadEdits,
-  loadEntities,
+  daysOf,
+  editsByOwner,
+  entitiesOf,
+  grouped,
   loadLessons,
-  loadRelationSessions,
-  projectClock,
+  projectClocks,
   publishFile,
+  relationsOf,
+  type Db,
 } from '../../store/index.js';
-import type { Project } from '../../types.js';
-import { isStale, readCrystal } from './crystal-file.js';
+import { isStale, readCrystal, type ReadCrystal } from './crystal-file.js';
 import type { JobContext } from '../job.js';
-import { isCrystalUntaken, takenVersions } from '../learning/hand-edits.js';
+import { takenVersions } from '../learning/file-versions.js';
+import { isCrystalUntaken } from '../learning/hand-edits.js';
+import type { ProjectGroup } from '../learning/passed-over.js';
 
 /**
+ * @param group projects, or null alone for what is true everywhere
  * @param learnt after an edit: the clock that the lessons stand by. Nothing else is new then, so no more of the database is read
- * @returns true when the file has new bytes; one that a person changed since its project was learnt waits for the next time
+ * @returns true where the file has new bytes; one that a person changed since its project was learnt waits for the next time
  */
-export async function writeCrystal(
+export async function writeCrystals(
   context: JobContext,
-  project: Project | null,
+  group: ProjectGroup,
   learnt: ProjectClock | null = null,
-): Promise<boolean> {
+): Promise<boolean[]> {
   const { store, paths, clock } = context;
-  const id = project?.id ?? null;
   const now = clock.now().toISOString();
-  const previous = readCrystal(paths, project);
-  const text = await store.read(async (db) => {
-    if (isCrystalUntaken(previous, await takenVersions(db, project))) return null;
-    const own = learnt ?? { day: await projectClock(db, id, now), activeDays: await activeDays(db, id, now) };
-    const isEdit = learnt !== null && previous.crystal !== null;
+  const previous = group.map((project) => readCrystal(paths, project));
+  const texts = await store.read((db) => crystalTexts(db, group, previous, learnt, now));
+  const written: boolean[] = [];
+  for (const [at, text] of texts.entries())
+    written.push(text !== null && !isStale(previous[at]!) && (await publishFile(previous[at]!.path, text)).written);
+  return written;
+}
+
+async function crystalTexts(
+  db: Db,
+  group: ProjectGroup,
+  previous: readonly ReadCrystal[],
+  learnt: ProjectClock | null,
+  now: string,
+): Promise<(string | null)[]> {
+  const ids = group.flatMap((project) => project?.id ?? []);
+  const owners = ids.length === 0 ? null : ids;
+  const taken = await takenVersions(db);
+  const [day, days] =
+    learnt === null
+      ? [await projectClocks(db, owners, now), await daysOf(db, owners, now)]
+      : [() => learnt.day, () => learnt.activeDays];
+  const isEdit = learnt !== null && previous.every(({ crystal }) => crystal !== null);
+  const lessons = grouped(await loadLessons(db, { owners: owners ?? [''] }), ({ project }) => project ?? '');
+  const edits = await editsByOwner(db, owners ?? [null]);
+  const relations = await relationsOf(db, isEdit ? [] : ids);
+  const entities = await entitiesOf(db, isEdit ? [] : group.flatMap((project) => project?.slug ?? []));
+  return group.map((project, at) => {
+    const [id, { crystal }] = [project?.id ?? null, previous[at]!];
+    if (isCrystalUntaken(previous[at]!, taken(project))) return null;
     return renderCrystal({
       project,
-      clock: projectClockOf(own, previous.crystal, now),
+      clock: projectClockOf({ day: day(id), activeDays: days(id) }, crystal, now),
       // What the person's own queries give stays with them: it comes back with their files, and travels nowhere.
-      lessons: (await loadLessons(db, { owner: id })).filter(({ fact }) => fact !== 'own'),
-      edits: await loadEdits(db, id),
-      relations: (id === null || isEdit ? [] : await loadRelationSessions(db, id)) as CrystalRelation[],
-      entities: (id === null || isEdit ? [] : await loadEntities(db, project!.slug)) as CrystalEntity[],
-      previous: previous.crystal,
+      lessons: (lessons.get(id ?? '') ?? []).filter(({ fact }) => fact !== 'own'),
+      edits: edits(id),
+      relations: relations(id) as CrystalRelation[],
+      entities: (project === null ? [] : entities(project.slug)) as CrystalEntity[],
+      previous: crystal,
     });
   });
-  return text !== null && !isStale(previous) && (await publishFile(previous.path, text)).written;
 }
 
 /**
- * Writes crystal.json when it lacks an edit that the database holds: until the next night a person's words would stand in the
+ * Writes crystal.json where it lacks an edit that the database holds: until the next night a person's words would stand in the
  * database alone, and be lost with it.
- * @returns true when the file has new bytes
+ * @returns true where the file has new bytes
  */
-export async function foldNewEdits(context: JobContext, project: Project | null): Promise<boolean> {
-  const edits = await context.store.read((db) => loadEdits(db, project?.id ?? null));
-  if (edits.length === 0) return false;
-  const { crystal } = readCrystal(context.paths, project);
-  const folded = crystal === null ? [] : rememberedEdits(crystal);
-  return uniteEdits([...folded, ...edits]).length > uniteEdits(folded).length && (await writeCrystal(context, project));
+export async function foldNewEdits(context: JobContext, group: ProjectGroup): Promise<boolean[]> {
+  const edits = await context.store.read((db) =>
+    editsByOwner(
+      db,
+      group.map((project) => project?.id ?? null),
+    ),
+  );
+  const written: boolean[] = [];
+  for (const project of group) {
+    const own = edits(project?.id ?? null);
+    const { crystal } = own.length === 0 ? { crystal: null } : readCrystal(context.paths, project);
+    const folded = crystal === null ? [] : rememberedEdits(crystal);
+    const isNew = uniteEdits([...folded, ...own]).length > uniteEdits(folded).length;
+    written.push(isNew && (await writeCrystals(context, [project]))[0] === true);
+  }
+  return written;
 }

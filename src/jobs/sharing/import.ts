@@ -12,7 +12,7 @@ import { adoptCrystal, formatCrystal, joinCrystals, rememberedEdits, type Crysta
 import { addNewEdits, loadProjects, publishFile, saveProjects } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { withoutChat } from '../../context/index.js';
-import { publishProject } from '../publishing/context.js';
+import { publishProjects } from '../publishing/context.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { newer, unpackHome, type Exported } from './exported.js';
@@ -24,7 +24,7 @@ import { readForeignCrystal, redactorOf, type Redact } from '../upkeep/mask.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { slugOf } from '../../projects/plan-projects.js';
 import { normaliseRemote, remoteKey } from '../../projects/remote.js';
-import { writeCrystal } from '../publishing/write-crystal.js';
+import { writeCrystals } from '../publishing/write-crystal.js';
 
 export interface ImportReport {
   /** Projects that were not known here. */
@@ -73,7 +73,7 @@ export async function importHome(context: JobContext, file: string, take: readon
   for (const each of left) {
     const { project, isNew } = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
-    await takeHandEdits(context, project);
+    await takeHandEdits(context, [project]);
     report.lessons += await joinCrystal(context, project, crystal);
     report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
     if (isNew) report.projects++;
@@ -88,8 +88,8 @@ export async function importHome(context: JobContext, file: string, take: readon
   await joinReceipts(context, found.get('receipts.jsonl') ?? '');
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
-  await stepOfAll(context, 'crystal', [null, ...projects], (project) => writeCrystal(context, project));
-  await stepOfAll(context, 'page', [null, ...projects], (project) => publishProject(context, project));
+  await stepOfAll(context, 'crystal', [null, ...projects], (group) => writeCrystals(context, group));
+  await stepOfAll(context, 'page', [null, ...projects], (group) => publishProjects(context, group));
   report.purged = (await prove?.(left.map(({ crystal }) => crystal))) ?? null;
   return report;
 }

@@ -94,7 +94,7 @@ export async function takePurged(
   if (marks.length === 0) return null;
   const owners = [...(await store.read((db) => loadProjects(db))), null];
   // Edits that only a crystal tells are taken in first: else they would come back out of it.
-  for (const project of owners) await takeHandEdits(context, project);
+  await takeHandEdits(context, owners);
   await store.write((db) => addPurged(db, marks));
   const days = noDays();
   const crystals: { path: string; was: Crystal; left: Crystal; removed: string[] }[] = [];

@@ -49,7 +49,7 @@ import { CUT, type Proof, choosePassages, cutOf, cutPurge, proveGone } from './p
 import { tierName } from '../nightly/tier-file.js';
 import { renewOwnFiles } from '../sharing/own-file.js';
 import { markDirty } from '../learning/dirty-projects.js';
-import { writeCrystal } from '../publishing/write-crystal.js';
+import { writeCrystals } from '../publishing/write-crystal.js';
 
 /** Exactly one of match, session, project and before is set. */
 export interface PurgeRequest {
@@ -121,7 +121,7 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   const { store, paths } = context;
   refuseAgents(context.caller?.(), 'a purge');
   // What a person changed in them counts first: the files are rewritten below.
-  for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await takeHandEdits(context, project);
+  await takeHandEdits(context, [null, ...(await store.read((db) => loadProjects(db)))]);
   const { needles } = targetOf(request);
   const holds = holder(needles);
   const { found, projects } = await find(context, request);
@@ -294,7 +294,7 @@ async function learnAnew(context: JobContext): Promise<void> {
   await contextJob.run(context, { job: 'context' });
   // Purged lessons left the crystals before the rows went, so a crystal that cannot be written here stops neither the others
   // nor a later start.
-  await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) =>
-    writeCrystal(context, project),
+  await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (group) =>
+    writeCrystals(context, group),
   );
 }

@@ -9,7 +9,7 @@ import {
   addPurged,
   badName,
   loadProjects,
-  loadTiers,
+  tierPaths,
   metaValue,
   restoreEntries,
   saveFolders,
@@ -93,7 +93,7 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
 async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   const { projects, known } = await context.store.read(async (db) => ({
     projects: await loadProjects(db),
-    known: new Set((await loadTiers(db)).map(({ path }) => path)),
+    known: await tierPaths(db),
   }));
   const found = projects.flatMap((project) =>
     tierFiles(projectFolder(context.paths, project)).flatMap((file) => (known.has(file.path) ? [] : [{ project, file }])),

@@ -1,6 +1,6 @@
 /** What a model was asked about sessions, and what of its answers is kept. */
 import type { Candidate, Lesson, Offered, Proposal } from '../../types.js';
-import { type Db, appendRows, entryOf, fieldOf, first, toJson } from '../db.js';
+import { type Db, appendRows, byOwner, entryOf, fieldOf, first, toJson } from '../db.js';
 import { addEdit } from './edits.js';
 
 /** A session that has something to tell a model. */
@@ -199,8 +199,18 @@ export async function addProposals(db: Db, owner: string, proposals: readonly Pr
 }
 
 /** In the order in which they were made: a later one may join what an earlier one made. */
-export function loadProposals(db: Db, owner: string): Promise<Proposal[]> {
-  return db.all('SELECT what, lessons, before, text FROM own.proposals WHERE owner = $owner ORDER BY time, lessons', { owner });
+export function proposalsOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => Proposal[]> {
+  return byOwner(
+    db,
+    `SELECT owner AS of, what, lessons, before, text FROM own.proposals WHERE owner IN (SELECT unnest($owners::VARCHAR[]))
+     ORDER BY time, lessons`,
+    { owners },
+  );
+}
+
+/** The same of one project. */
+export async function loadProposals(db: Db, owner: string): Promise<Proposal[]> {
+  return (await proposalsOf(db, [owner]))(owner);
 }
 
 /** Replaces what a model was offered for a project's context.md. */
@@ -214,10 +224,11 @@ export async function saveOffered(db: Db, owner: string, offered: readonly Offer
 }
 
 /** In the order of the page; without what was taken before lines had an order. */
-export function loadOffered(db: Db, owner: string): Promise<Offered[]> {
-  return db.all(
-    `SELECT lesson, before, line FROM own.offered WHERE owner = $owner AND (line IS NOT NULL OR NOT taken)
-     ORDER BY line NULLS LAST, lesson`,
-    { owner },
+export function offeredOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => Offered[]> {
+  return byOwner(
+    db,
+    `SELECT owner AS of, lesson, before, line FROM own.offered
+     WHERE owner IN (SELECT unnest($owners::VARCHAR[])) AND (line IS NOT NULL OR NOT taken) ORDER BY line NULLS LAST, lesson`,
+    { owners },
   );
 }

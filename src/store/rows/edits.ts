@@ -1,5 +1,5 @@
 import { EDIT_COLUMNS, type Edit } from '../../types.js';
-import { fromRow, listed, type Db } from '../db.js';
+import { byOwner, fromRow, listed, type Db } from '../db.js';
 import type { TextKey } from './texts.js';
 
 /** Lessons and edits belong to a project id, or to '' = the person. */
@@ -21,12 +21,19 @@ export async function addEdit(db: Db, project: string | null, edit: Edit): Promi
 /** Where an edit was found counts for its own row alone: see `openFileEdits`. */
 const { place: _place, ...SAID } = EDIT_COLUMNS;
 
-/** Edits of one project (null: of the person), oldest first. */
+/** Edits of each of these projects (null: of the person), oldest first. */
+export async function editsByOwner(db: Db, projects: readonly (string | null)[]): Promise<(project: string | null) => Edit[]> {
+  const found = await byOwner<Edit>(
+    db,
+    `SELECT e.owner AS of, ${listed('e', SAID)} FROM own.edits e WHERE e.owner IN (SELECT unnest($owners::VARCHAR[])) ORDER BY n`,
+    { owners: projects.map(ownerOf) },
+  );
+  return (project) => found(project).map(fromRow(SAID));
+}
+
+/** The same of one. */
 export async function loadEdits(db: Db, project: string | null): Promise<Edit[]> {
-  const rows = await db.all<Edit>(`SELECT ${listed('e', SAID)} FROM own.edits e WHERE owner = $owner ORDER BY n`, {
-    owner: ownerOf(project),
-  });
-  return rows.map(fromRow(SAID));
+  return (await editsByOwner(db, [project]))(project);
 }
 
 /**
@@ -34,6 +41,7 @@ export async function loadEdits(db: Db, project: string | null): Promise<Edit[]>
  * the new ones
  */
 export async function addNewEdits<E extends Edit>(db: Db, project: string | null, edits: readonly E[]): Promise<E[]> {
+  if (edits.length === 0) return [];
   const known = new Set((await loadEdits(db, project)).map(keyOf));
   const fresh = edits.filter((edit) => !known.has(keyOf(edit)));
   for (const edit of fresh) await addEdit(db, project, edit);

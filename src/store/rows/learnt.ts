@@ -1,7 +1,7 @@
 /** What was extracted so far, for distilling, the crystal and summaries. */
 import { stat } from 'node:fs/promises';
 import { sessionKey } from '../../types.js';
-import type { Db } from '../db.js';
+import { byOwner, type Db } from '../db.js';
 
 /** Sessions (`agent\0session`) whose logs were extracted here. */
 export async function extractedSessions(db: Db): Promise<Set<string>> {
@@ -11,22 +11,31 @@ export async function extractedSessions(db: Db): Promise<Set<string>> {
   return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
 }
 
-/** Relations of a project with the sessions that show each, in order. */
-export function loadRelationSessions(
-  db: Db,
-  project: string,
-): Promise<{ from: string; rel: string; to: string; sessions: string[] }[]> {
-  return db.all(
-    `SELECT r.source AS "from", r.rel, r.target AS "to", list(DISTINCT r.session ORDER BY r.session) AS sessions
+interface RelationSessions {
+  from: string;
+  rel: string;
+  to: string;
+  sessions: string[];
+}
+
+/** Relations of each of these projects with the sessions that show each, in order. */
+export function relationsOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => RelationSessions[]> {
+  return byOwner(
+    db,
+    `SELECT r.project AS of, r.source AS "from", r.rel, r.target AS "to", list(DISTINCT r.session ORDER BY r.session) AS sessions
      FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
-     WHERE NOT s.is_machine AND r.project = $project GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
-    { project },
+     WHERE NOT s.is_machine AND r.project IN (SELECT unnest($owners::VARCHAR[])) GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
+    { owners },
   );
 }
 
-/** Files, commands, tools and errors that a project's relations name. */
-export function loadEntities(db: Db, slug: string): Promise<{ name: string; type: string }[]> {
-  return db.all('SELECT name, type FROM main.entities WHERE project = $slug ORDER BY name, type', { slug });
+/** Files, commands, tools and errors that the relations of each of these projects name, by slug. */
+export function entitiesOf(db: Db, slugs: readonly string[]): Promise<(slug: string | null) => { name: string; type: string }[]> {
+  return byOwner(
+    db,
+    `SELECT project AS of, name, type FROM main.entities WHERE project IN (SELECT unnest($slugs::VARCHAR[])) ORDER BY name, type`,
+    { slugs },
+  );
 }
 
 /** Number of sessions per agent. */

@@ -47,6 +47,8 @@ function isSame(a: unknown, b: unknown): boolean {
 interface LessonFilter {
   /** Project id, or null for the person's; absent: everybody's. */
   owner?: string | null;
+  /** Ids of projects. */
+  owners?: readonly string[];
   statuses?: Status[];
   kinds?: LessonKind[];
   /** Beginning of the id. */
@@ -56,7 +58,10 @@ interface LessonFilter {
 }
 
 /** Lessons with their evidence, in the order of their ids. */
-export async function loadLessons(db: Db, { owner, statuses, kinds, prefix, from }: LessonFilter = {}): Promise<Lesson[]> {
+export async function loadLessons(
+  db: Db,
+  { owner, owners, statuses, kinds, prefix, from }: LessonFilter = {},
+): Promise<Lesson[]> {
   // Only what is asked for stands in the statements: planning them takes longer than running them on most stores.
   const narrowing = [
     ...(statuses === undefined ? [] : ['list_contains($statuses, l.status)']),
@@ -66,12 +71,16 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix, from
       ? []
       : ['(l.id, l.owner) IN (SELECT (lesson, owner) FROM own.evidence WHERE agent = $agent AND session = $session)']),
   ];
-  const given = { owner: owner === undefined ? undefined : ownerOf(owner), statuses, kinds, prefix, ...from };
+  const given = { owner: owner === undefined ? undefined : ownerOf(owner), owners, statuses, kinds, prefix, ...from };
   const params = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   const whereOf = (table: 'l' | 'e'): string =>
-    ['true', ...(owner === undefined ? [] : [`${table}.owner = $owner`]), ...narrowing].join(' AND ');
+    [
+      ...['true', ...narrowing],
+      ...(owner === undefined ? [] : [`${table}.owner = $owner`]),
+      ...(owners === undefined ? [] : [`${table}.owner IN (SELECT unnest($owners::VARCHAR[]))`]),
+    ].join(' AND ');
   const rows = await db.all<Omit<Lesson, 'evidence'>>(
     `SELECT ${listed('l', LESSON_ROW)}, nullif(l.owner, '') AS project, coalesce(u.uses, 0) AS uses
      FROM own.lessons l LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
@@ -95,6 +104,29 @@ export async function loadLessons(db: Db, { owner, statuses, kinds, prefix, from
   return rows
     .map(fromRow(LESSON_ROW))
     .map((row) => ({ ...row, evidence: byLesson.get(`${ownerOf(row.project)}\0${row.id}`) ?? [] }));
+}
+
+/**
+ * By project ('' for the person) a hash of the rows that its page is made of.
+ * @param learnt prefix of the `meta` keys that tell when each project was learnt: its episodes, days and files are as they were
+ * then, whatever session they are of
+ */
+export async function pageVersions(db: Db, learnt: string): Promise<Map<string, string>> {
+  const rows = await db.all<{ of: string; version: string }>(
+    `SELECT of, sum(h)::VARCHAR AS version FROM (
+       SELECT l.owner AS of, hash(l, u.uses) AS h FROM own.lessons l
+       LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
+       UNION ALL SELECT owner, hash(e) FROM own.evidence e
+       UNION ALL SELECT owner, hash(e) FROM own.edits e
+       UNION ALL SELECT owner, hash(o) FROM own.offered o
+       UNION ALL SELECT project, hash(f) FROM own.fact_events f WHERE fact = 'broken'
+       UNION ALL SELECT coalesce(s.project, f.project), hash(s) FROM own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd
+       UNION ALL SELECT substr(key, length($learnt) + 1), hash(value) FROM main.meta
+         WHERE starts_with(key, $learnt) AND key <> $learnt)
+     WHERE of IS NOT NULL GROUP BY of`,
+    { learnt },
+  );
+  return new Map(rows.map(({ of, version }) => [of, version]));
 }
 
 /** Lessons whose id begins with `prefix`: one = found, several = ambiguous, none = unknown. */

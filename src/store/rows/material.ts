@@ -8,11 +8,11 @@ import {
   type Relation,
   type Occurrence,
 } from '../../types.js';
-import { loadProposals } from './asked.js';
-import { fieldOf, type Db } from '../db.js';
-import { loadEdits } from './edits.js';
-import { loadFactEvents } from '../facts.js';
-import { activeDays, projectClock } from './projects.js';
+import { proposalsOf } from './asked.js';
+import { among, byOwner, fieldOf, type Db, type Owners } from '../db.js';
+import { editsByOwner } from './edits.js';
+import { factEventsOf } from '../facts.js';
+import { daysOf, projectClocks } from './projects.js';
 
 export interface StoredMaterial {
   /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
@@ -42,33 +42,47 @@ export interface StoredMaterial {
  * user. Candidates of automated sessions are left out, and what they "typed" does not count as the user's.
  */
 export async function projectMaterial(db: Db, project: string | null, now: string): Promise<StoredMaterial> {
-  const newest = await projectClock(db, project, now);
-  return {
-    candidates: await candidatesOf(db, project),
-    facts: project === null ? [] : await loadFactEvents(db, project),
-    edits: await loadEdits(db, project),
-    occurrences: [],
-    uses: await lessonUses(db),
-    groups: await sharedSessions(db, project),
-    proposals: project === null ? [] : await loadProposals(db, project),
-    clockDay: newest?.slice(0, 10) ?? null,
-    activeDays: await activeDays(db, project, now),
-  };
+  return (await materialOf(db, project === null ? null : [project], now))(project);
 }
 
-function candidatesOf(db: Db, project: string | null): Promise<{ project: string; payload: string }[]> {
-  return db.all(
-    `SELECT c.project, c.payload FROM (
+/** The same of several projects (null: of the person), from as many statements as of one. */
+export async function materialOf(db: Db, owners: Owners, now: string): Promise<(owner: string | null) => StoredMaterial> {
+  const ids = owners ?? [];
+  const [clock, candidates, facts, edits] = [
+    await projectClocks(db, owners, now),
+    await candidatesOf(db, owners),
+    await factEventsOf(db, ids),
+    await editsByOwner(db, owners ?? [null]),
+  ];
+  const [uses, pairs] = [await lessonUses(db), await sharedSessions(db, owners)];
+  const [proposals, days] = [await proposalsOf(db, ids), await daysOf(db, owners, now)];
+  return (owner) => ({
+    candidates: candidates(owner),
+    facts: facts(owner),
+    edits: edits(owner),
+    occurrences: [],
+    uses,
+    groups: groupsOf(pairs(owner)),
+    proposals: proposals(owner),
+    clockDay: clock(owner)?.slice(0, 10) ?? null,
+    activeDays: days(owner),
+  });
+}
+
+function candidatesOf(db: Db, owners: Owners): Promise<(owner: string | null) => { project: string; payload: string }[]> {
+  const { of, where, params } = among(owners, 'c.project');
+  const isOfPerson = `(${fieldOf('c.payload', 'scope')} = 'global' OR (${fieldOf('c.payload', 'saidBy')} = 'user'
+    AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction', 'decision')))`;
+  return byOwner(
+    db,
+    `SELECT ${of}, c.project, c.payload FROM (
        SELECT agent, session, project, payload FROM own.candidates
        UNION ALL SELECT m.agent, m.session, f.project_id, m.payload FROM own.claims m
          JOIN own.session_facts f ON f.agent = m.agent AND f.session = m.session) c
      JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
-     WHERE NOT s.is_machine AND ($project IS NULL OR c.project = $project)
-       AND ($project IS NOT NULL OR ${fieldOf('c.payload', 'scope')} = 'global'
-         OR (${fieldOf('c.payload', 'saidBy')} = 'user' AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction',
-           'decision')))
+     WHERE NOT s.is_machine AND ${owners === null ? isOfPerson : where}
      ORDER BY c.project, c.agent, c.session, c.payload`,
-    { project },
+    params,
   );
 }
 
@@ -78,6 +92,7 @@ function candidatesOf(db: Db, project: string | null): Promise<{ project: string
  * million such sights, of which the lessons of a project ask for hundreds.
  */
 export async function occurrencesOf(db: Db, project: string | null, tokens: readonly string[]): Promise<Occurrence[]> {
+  if (tokens.length === 0) return [];
   const order =
     `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN ` +
     `2 WHEN 'agent' THEN 3 ELSE 4 END`;
@@ -97,14 +112,17 @@ export async function occurrencesOf(db: Db, project: string | null, tokens: read
   );
 }
 
-/** Names of its own that sessions of a project (null: of any) read or edited, as the first sight of each: `own ./path`. */
-export async function ownOccurrences(db: Db, project: string | null): Promise<Occurrence[]> {
-  const rows = await db.all<{ token: string }>(
-    `SELECT DISTINCT token FROM own.occurrences
-     WHERE starts_with(token, 'own ') AND time IS NOT NULL AND ($project IS NULL OR project = $project) ORDER BY token`,
-    { project },
+/** Names of their own that sessions of these projects (null: of any) read or edited, as the first sight of each: `own ./path`. */
+export async function ownOccurrences(db: Db, owners: Owners): Promise<(owner: string | null) => Occurrence[]> {
+  const { of, where, params } = among(owners, 'project');
+  const found = await byOwner<{ token: string }>(
+    db,
+    `SELECT DISTINCT ${of}, token FROM own.occurrences
+     WHERE starts_with(token, 'own ') AND time IS NOT NULL AND ${where} ORDER BY token`,
+    params,
   );
-  return rows.map(({ token }) => ({ token, origin: 'tool', time: '', ...(project === null ? {} : { project }) }));
+  return (owner) =>
+    found(owner).map(({ token }) => ({ token, origin: 'tool', time: '', ...(owner === null ? {} : { project: owner }) }));
 }
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
@@ -114,15 +132,27 @@ async function lessonUses(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, uses }) => [id, uses]));
 }
 
-/** Groups of sessions that share an entry, by union-find over pairs; the name of a group is its smallest member. */
-async function sharedSessions(db: Db, project: string | null): Promise<Map<string, string>> {
-  const pairs = await db.all<{ agent: string; a: string; b: string }>(
-    `SELECT DISTINCT c.agent, e.session AS a, c.session AS b FROM own.copies c JOIN own.entries e ON e.id = c.id
+interface SharingSessions {
+  agent: string;
+  a: string;
+  b: string;
+}
+
+/** Pairs of sessions that share an entry. */
+function sharedSessions(db: Db, owners: Owners): Promise<(owner: string | null) => SharingSessions[]> {
+  const { of, where, params } = among(owners, 's.project_id');
+  return byOwner(
+    db,
+    `SELECT DISTINCT ${of}, c.agent, e.session AS a, c.session AS b FROM own.copies c JOIN own.entries e ON e.id = c.id
       AND e.agent = c.agent
      JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
-     WHERE ($project IS NULL OR s.project_id = $project) AND e.session <> c.session`,
-    { project },
+     WHERE ${where} AND e.session <> c.session`,
+    params,
   );
+}
+
+/** Groups of sessions that share an entry, by union-find over pairs; the name of a group is its smallest member. */
+function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
   const parent = new Map<string, string>();
   const root = (key: string): string => {
     const up = parent.get(key) ?? key;
@@ -138,18 +168,19 @@ async function sharedSessions(db: Db, project: string | null): Promise<Map<strin
   return new Map([...parent.keys()].map((key) => [key, root(key)]));
 }
 
-/** Episodes of a project (null: of all), newest first, without automated sessions. */
-export function loadEpisodes(
-  db: Db,
-  project: string | null,
-): Promise<(Episode & { project: string; newest: string | null; opening: string | null })[]> {
-  return db.all(
-    `SELECT e.agent, e.session, e.project, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal,
+type StoredEpisode = Episode & { project: string; newest: string | null; opening: string | null };
+
+/** Episodes of each of these projects (null: of all), newest first, without automated sessions. */
+export function loadEpisodes(db: Db, owners: Owners): Promise<(owner: string | null) => StoredEpisode[]> {
+  const { of, where, params } = among(owners, 'e.project');
+  return byOwner(
+    db,
+    `SELECT ${of}, e.agent, e.session, e.project, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal,
       e.problem, e.solution, e.lesson,
        e.files, e.commands, e.commits, e.unfinished, e.next_step AS "nextStep", s.newest, s.opening_hash AS opening
      FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
-     WHERE NOT s.is_machine AND ($project IS NULL OR e.project = $project) ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
-    { project },
+     WHERE NOT s.is_machine AND ${where} ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
+    params,
   );
 }
 
@@ -163,12 +194,14 @@ export function loadRelations(db: Db, project: string | null): Promise<(Relation
   );
 }
 
-/** Files that sessions of a project changed, below its root. */
-export async function editedFiles(db: Db, project: string): Promise<Set<string>> {
-  const rows = await db.all<{ file: string }>(
-    `SELECT DISTINCT e.file FROM own.file_edits e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
-     WHERE f.project_id = $project`,
-    { project },
+/** Files that sessions of each of these projects changed, below its root. */
+export async function editedFiles(db: Db, owners: readonly string[]): Promise<(owner: string | null) => Set<string>> {
+  const found = await byOwner<{ file: string }>(
+    db,
+    `SELECT DISTINCT f.project_id AS of, e.file FROM own.file_edits e
+     JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
+     WHERE f.project_id IN (SELECT unnest($owners::VARCHAR[]))`,
+    { owners },
   );
-  return new Set(rows.map(({ file }) => file));
+  return (owner) => new Set(found(owner).map(({ file }) => file));
 }

@@ -19,6 +19,13 @@ export async function setMeta(db: Db, key: string, value: string): Promise<void>
   if (changed === 0) await db.run('INSERT INTO main.meta VALUES ($key, $value)', { key, value });
 }
 
+/** Several values at once, by their keys. */
+export async function setMetas(db: Db, values: ReadonlyMap<string, string>): Promise<void> {
+  if (values.size === 0) return;
+  await db.run('DELETE FROM main.meta WHERE key IN (SELECT unnest($keys::VARCHAR[]))', { keys: [...values.keys()] });
+  await db.append('main.meta', { key: [...values.keys()], value: [...values.values()] });
+}
+
 export function dropMeta(db: Db, key: string): Promise<number> {
   return db.run('DELETE FROM main.meta WHERE key = $key', { key });
 }

@@ -1,5 +1,5 @@
 import type { Project } from '../../types.js';
-import { type Db, appendRows } from '../db.js';
+import { type Db, type Owners, among, appendRows, byOwner, columnsOf } from '../db.js';
 
 /** A working folder, the project it belongs to, and what was found out about it (remote, worktree root …) as plain JSON. */
 interface FolderRow<Facts = unknown> {
@@ -16,10 +16,15 @@ export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Fa
   return rows.map(({ cwd, project, facts }) => ({ cwd, project, facts: JSON.parse(facts) as Facts }));
 }
 
-/** Adds folders or replaces what was known about them. */
-export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()];
+/**
+ * Adds folders or replaces what was known about them.
+ * @param known as `loadFolders` gave them: those that are the same are not written again
+ */
+export async function saveFolders(db: Db, rows: readonly FolderRow[], known: readonly FolderRow[] = []): Promise<void> {
+  const asText = ({ cwd, project, facts }: FolderRow): string => JSON.stringify([cwd, project, facts]);
+  const same = new Set(known.map(asText));
+  const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()].filter((row) => !same.has(asText(row)));
+  if (unique.length === 0) return;
   await db.run('DELETE FROM own.folders WHERE cwd IN (SELECT unnest($cwds))', { cwds: unique.map(({ cwd }) => cwd) });
   await appendRows(
     db,
@@ -78,52 +83,86 @@ export async function filesOfProject(db: Db, project: string): Promise<string[]>
 }
 
 /** Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never changes. */
-export async function saveProjects(db: Db, projects: Project[]): Promise<void> {
-  for (const { id, slug, name, remote, aliases } of projects) {
-    const changed = await db.run(
-      'UPDATE own.projects SET slug = $slug, name = $name, remote = coalesce($remote, remote) WHERE id = $id',
-      { id, slug, name, remote },
-    );
-    if (changed === 0) await db.run('INSERT INTO own.projects VALUES ($id, $slug, $name, $remote)', { id, slug, name, remote });
-    await db.run(
-      `INSERT INTO own.project_aliases SELECT DISTINCT $id, alias FROM (SELECT unnest($aliases) AS alias) n
-       WHERE NOT EXISTS (FROM own.project_aliases a WHERE a.project = $id AND a.alias = n.alias)`,
-      { id, aliases },
-    );
+export async function saveProjects(db: Db, projects: readonly Project[]): Promise<void> {
+  const known = new Map((await loadProjects(db)).map((project) => [project.id, project]));
+  const rows = projects.map((project) => ({ ...project, remote: project.remote ?? known.get(project.id)?.remote ?? null }));
+  const changed = rows.filter((row) => {
+    const old = known.get(row.id);
+    return old === undefined || old.slug !== row.slug || old.name !== row.name || old.remote !== row.remote;
+  });
+  if (changed.length > 0) {
+    await db.run('DELETE FROM own.projects WHERE id IN (SELECT unnest($ids))', { ids: changed.map(({ id }) => id) });
+    await db.append('own.projects', columnsOf(changed, 'id', 'slug', 'name', 'remote'));
   }
+  const fresh = projects.flatMap(({ id, aliases }) =>
+    [...new Set(aliases)].flatMap((alias) => (known.get(id)?.aliases.includes(alias) === true ? [] : [{ project: id, alias }])),
+  );
+  await appendRows(db, 'own.project_aliases', fresh);
+}
+
+function ownersOf(project: string | null): Owners {
+  return project === null ? null : [project];
 }
 
 /** `own.session_facts` tells too who is a program, over all sessions: to plan and count that takes longer than all else here. */
-const SESSIONS_OF_PROJECT =
-  'own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd WHERE coalesce(s.project, f.project) = $project';
+const PLACED = `(SELECT s.agent, s.session, s.newest, coalesce(s.project, f.project) AS project
+  FROM own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd) s`;
 
-/** Newest entry of a project (null: of any project), never later than `now`: the project clock. */
-export async function projectClock(db: Db, project: string | null, now: string): Promise<string | null> {
-  const rows = await db.all<{ newest: string | null }>(
-    `SELECT max(least(s.newest, $now::TIMESTAMP)) AS newest FROM ${project === null ? 'own.sessions s' : SESSIONS_OF_PROJECT}`,
-    { now, ...(project === null ? {} : { project }) },
+/** Newest entry of each of these projects (null: of any), never later than `now`: the project clock. */
+export async function projectClocks(db: Db, owners: Owners, now: string): Promise<(owner: string | null) => string | null> {
+  const { of, where, params } = among(owners, 's.project');
+  const found = await byOwner<{ newest: string | null }>(
+    db,
+    `SELECT ${of}, max(least(s.newest, $now::TIMESTAMP)) AS newest FROM ${PLACED} WHERE ${where} GROUP BY 1`,
+    { now, ...params },
   );
-  return rows[0]?.newest ?? null;
+  return (owner) => found(owner)[0]?.newest ?? null;
+}
+
+/** The same of one project (null: of any). */
+export async function projectClock(db: Db, project: string | null, now: string): Promise<string | null> {
+  return (await projectClocks(db, ownersOf(project), now))(project);
+}
+
+/** How many entries the sessions of each project have: what reading it costs. */
+export async function projectSizes(db: Db): Promise<Map<string, number>> {
+  const rows = await db.all<{ project: string; entries: number }>(
+    `SELECT s.project, sum(e.entries)::BIGINT AS entries FROM ${PLACED}
+     JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session WHERE s.project IS NOT NULL GROUP BY 1`,
+  );
+  return new Map(rows.map(({ project, entries }) => [project, entries]));
 }
 
 /**
- * Days with an entry of a project (null: of any project), sorted, none after `now`. An entry that several sessions share (forks,
- * resumes) counts for each of them, so that it does not matter which was read first. One pass over two columns.
+ * Days with an entry of each of these projects (null: of any), sorted, none after `now`. An entry that several sessions share
+ * (forks, resumes) counts for each of them, so that it does not matter which was read first. One pass over two columns.
  * @param without ids of entries that do not count
  */
+export async function daysOf(
+  db: Db,
+  owners: Owners,
+  now: string,
+  without: readonly string[] = [],
+): Promise<(owner: string | null) => string[]> {
+  const { of, where, params } = among(owners, 's.project');
+  const found = await byOwner<{ day: string }>(
+    db,
+    `SELECT DISTINCT ${of}, e.time::DATE::VARCHAR AS day
+     FROM (SELECT id, agent, session, time FROM own.entries UNION ALL SELECT id, agent, session, time FROM own.copies) e
+       ${owners === null ? '' : `JOIN ${PLACED} ON s.agent = e.agent AND s.session = e.session`}
+     WHERE e.time <= $now::TIMESTAMP ${without.length === 0 ? '' : 'AND e.id NOT IN (SELECT unnest($without::VARCHAR[]))'}
+       AND ${where} ORDER BY day`,
+    { now, ...params, ...(without.length === 0 ? {} : { without }) },
+  );
+  return (owner) => found(owner).map(({ day }) => day);
+}
+
+/** The same of one project (null: of any). */
 export async function activeDays(
   db: Db,
   project: string | null,
   now: string,
   without: readonly string[] = [],
 ): Promise<string[]> {
-  const rows = await db.all<{ day: string }>(
-    `SELECT DISTINCT e.time::DATE::VARCHAR AS day
-     FROM (SELECT id, agent, session, time FROM own.entries UNION ALL SELECT id, agent, session, time FROM own.copies) e
-     WHERE e.time <= $now::TIMESTAMP ${without.length === 0 ? '' : 'AND e.id NOT IN (SELECT unnest($without::VARCHAR[]))'}
-       ${project === null ? '' : `AND (e.agent, e.session) IN (SELECT (s.agent, s.session) FROM ${SESSIONS_OF_PROJECT})`}
-     ORDER BY day`,
-    { now, ...(project === null ? {} : { project }), ...(without.length === 0 ? {} : { without }) },
-  );
-  return rows.map(({ day }) => day);
+  return (await daysOf(db, ownersOf(project), now, without))(project);
 }

@@ -131,6 +131,11 @@ export function loadTiers(db: Db): Promise<Tier[]> {
   return db.all(`SELECT ${fieldsOf('t', FIELDS)} FROM own.tiers t ORDER BY day, agent, session`);
 }
 
+/** Of ten thousand rows the other nine columns take 0.1 s to read. */
+export async function tierPaths(db: Db): Promise<Set<string>> {
+  return new Set((await db.all<{ path: string }>('SELECT path FROM own.tiers')).map(({ path }) => path));
+}
+
 /** Forgets what a table keeps of these tiers. */
 export async function forgetTiers(db: Db, table: 'tiers' | 'tier_checks', keys: readonly TierKey[]): Promise<void> {
   await db.run(

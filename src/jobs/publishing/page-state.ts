@@ -1,0 +1,155 @@
+/**
+ * Which pages are up to date: what they are made of has not changed, and their files are as they were written. Rendering a page
+ * takes 10 to 70 ms of processor time, and each round of the daemon would render those of all projects.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { type HomePaths, projectFolder } from '../../config.js';
+import { isSilentToday } from '../../context/index.js';
+import { COPY } from '../../links/line.js';
+import { readLinks } from '../../links/registry.js';
+import { compiledFile } from '../../place.js';
+import { manifestScripts } from '../../projects/manifests.js';
+import { kinOf } from '../../projects/plan-projects.js';
+import { lacksAny, type Looked } from '../../projects/tree.js';
+import { editsByOwner, metaFrom, pageVersions, setMetas } from '../../store/index.js';
+import type { Project } from '../../types.js';
+import type { JobContext } from '../job.js';
+import { CLOCK } from '../learning/learn.js';
+import type { ProjectGroup } from '../learning/passed-over.js';
+import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
+
+/** A page as it was written last. */
+interface PageState {
+  /** Of what. */
+  sources: string;
+  /** Sizes and times of its files, read after they were written. */
+  files: string;
+  /** What its lines name in the tree; all of it was there. */
+  named: readonly Looked[];
+}
+
+const KEY = 'page:';
+const keyOf = (project: Project | null): string => `${KEY}${project?.id ?? ''}`;
+
+export interface Pages {
+  /** Whether it would be written again as it is. */
+  isCurrent(project: Project | null): boolean;
+  /**
+   * Remembers pages that were written.
+   * @param named what each names in the tree; null when the tree lacks some of it: whether git tells of that is asked each time
+   */
+  note(group: ProjectGroup, named: readonly (readonly Looked[] | null)[]): Promise<void>;
+}
+
+/** What pages are made of is read now: what changes while they are written makes them be written once more. */
+export async function openPages(context: JobContext, all: readonly Project[]): Promise<Pages> {
+  const { store } = context;
+  const { versions, states, edits } = await store.read(async (db) => ({
+    versions: await pageVersions(db, CLOCK),
+    states: await metaFrom(db, KEY),
+    edits: await editsByOwner(db, [null, ...all.map(({ id }) => id)]),
+  }));
+  const common = commonSources(context);
+  const everything = [...versions].sort().join();
+  const sourcesOf = (project: Project | null): string =>
+    digest(
+      project === null
+        ? [common, everything]
+        : [
+            common,
+            versions.get(project.id) ?? '',
+            versions.get('') ?? '',
+            project,
+            kinOf(project, all),
+            treeOf(context, project),
+          ],
+    );
+  const sources = new Map([null, ...all].map((project) => [keyOf(project), sourcesOf(project)]));
+  const filesOf = (project: Project | null): string => filesAsTheyAre(context.paths, project, kinOf(project, all).parts);
+  // Edits wait to be folded in: until then the person's words stand in the database alone.
+  const lacksCrystal = (project: Project | null): boolean =>
+    edits(project?.id ?? null).length > 0 && !existsSync(join(projectFolder(context.paths, project), 'crystal.json'));
+  return {
+    isCurrent(project) {
+      const state = JSON.parse(states.get(keyOf(project)) ?? 'null') as PageState | null;
+      return (
+        state !== null &&
+        !lacksCrystal(project) &&
+        state.sources === sources.get(keyOf(project)) &&
+        state.files === filesOf(project) &&
+        !lacksAny(project?.folders ?? [], state.named)
+      );
+    },
+    async note(group, named) {
+      const noted = group.map((project, at): [string, string] => {
+        const state = { sources: sources.get(keyOf(project)) ?? '', files: filesOf(project), named: named[at] };
+        return [keyOf(project), JSON.stringify(named[at] === null ? null : state)];
+      });
+      await store.write((db) => setMetas(db, new Map(noted)));
+    },
+  };
+}
+
+/**
+ * What all pages are made of. The day is among it although lessons tell their age themselves: a page that missed something is
+ * wrong for a day at most.
+ */
+function commonSources(context: JobContext): unknown[] {
+  const { config, clock } = context;
+  const program = statSync(compiledFile('jobs/learning/compute-thread.js'), { throwIfNoEntry: false });
+  const day = clock.now().toISOString().slice(0, 10);
+  return [program?.mtimeMs, program?.size, day, config.context, config.llm.choose_context, isSilentToday(context)];
+}
+
+/** What a page takes from the repository and from files that the person named. */
+function treeOf({ paths }: Pick<JobContext, 'paths'>, project: Project): unknown[] {
+  const said = readSaid(projectFolder(paths, project)).map((path) => [path, readRules(path)]);
+  const tops = project.folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
+  if (tops.length === 0) return said;
+  const repositories = tops.map((folder) => existsSync(join(folder, '.git')));
+  return [said, tops, repositories, readInstructions(project), readDocuments(project), [...manifestScripts(project.folders)]];
+}
+
+function digest(what: unknown): string {
+  return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32);
+}
+
+function filesAsTheyAre(paths: HomePaths, project: Project | null, parts: readonly Project[]): string {
+  const folder = projectFolder(paths, project);
+  const own = ['', 'detail', 'episodes'].flatMap((name) => pagesIn(join(folder, name)));
+  const others = [
+    ...parts.map((part) => join(projectFolder(paths, part), 'context.md')),
+    ...copiesOf(paths, [project, ...parts]),
+  ];
+  return digest([...own, ...others].map(stampOf));
+}
+
+function pagesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function stampOf(path: string): unknown[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return [path, stat?.size, stat?.mtimeMs, stat?.ctimeMs];
+}
+
+// Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read outside them.
+
+/** Paths of projects' copies; a repository, or a folder of ours in it, that is gone gets none again. */
+export function copiesOf(paths: Pick<HomePaths, 'links'>, projects: readonly (Pick<Project, 'slug'> | null)[]): string[] {
+  return readLinks(paths.links).flatMap(({ repo, slug, copy }) => {
+    if (!copy || repo === null || !projects.some((project) => project !== null && project.slug === slug)) return [];
+    const path = join(repo, COPY);
+    // A folder that became a link meanwhile would lead the copy out of the repository.
+    return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? [path] : [];
+  });
+}
