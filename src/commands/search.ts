@@ -14,7 +14,6 @@ import { HIT_TYPES, LESSON_KINDS, ROLES, SEARCH_MODES, type Hit, type Mode, type
 import { isUnknown, projectHere } from './config/project-here.js';
 import { needEditor, openAt } from './open/editor.js';
 import { showsColour, wrapped } from './terminal/screen.js';
-import { typable } from './ending.js';
 import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 import { ASKING } from './typed.js';
 
@@ -223,6 +222,7 @@ async function searchAsTyped(io: Io, args: Arguments): Promise<ExitCode> {
   else {
     const around = new Map(hit.context === undefined ? [] : [[hit.id, { context: hit.context }]]);
     io.paint!(fitted(renderHits([hit], viewOf(io), around), io));
+    const { typable } = await import('./ending.js');
     if (hit.type !== 'note') io.out(typable(`\n\`dripstone show ${hit.id}\` prints all of it\n`, io));
   }
   return EXIT.done;
