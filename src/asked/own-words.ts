@@ -35,6 +35,9 @@ const CLAUSE =
 /** A clause that begins so belongs to the one beside it. */
 const BOUND =
   /^(?:in|on|at|for|with|from|by|to|under|inside|outside|within|as|but|or|except|otherwise|else|though|although|however|im|bei|für|auf|mit|aber|sonst|oder|sondern|dans|pour|avec|mais|ou|sinon|en|para|con|pero|o)$/iu;
+/** So does one that names a time or another speaker: "today, use X", "the manual says, use X". */
+const SPEAKS_OF =
+  /^(?:today|tonight|tomorrow|now|time|temporarily|currently|says?|said|wrote|writes?|thinks?|claims?|suggests?|told|heute|morgen|jetzt|vorerst|sagt|meint|schreibt|aujourd['’]hui|maintenant|dit|hoy|ahora|dice)$/iu;
 /** So does a sentence. */
 const GOES_ON = /^(?:unless|except|but|only|not|otherwise|außer|aber|nur|sauf|mais|salvo|pero)(?!\p{L})/iu;
 /** These deny a thing and not what is done: "no use X" is not "never use X". */
@@ -100,7 +103,12 @@ function isBinding(clause: readonly Token[]): boolean {
     BOUND.test(clause[0]!.raw) ||
     clause.some(
       ({ raw, stem, isName }) =>
-        !isName && (stem === 'not' || isNegation(raw) || CONDITION.test(raw) || (CJK.test(raw) && NEGATION.test(raw))),
+        !isName &&
+        (stem === 'not' ||
+          isNegation(raw) ||
+          CONDITION.test(raw) ||
+          SPEAKS_OF.test(raw) ||
+          (CJK.test(raw) && NEGATION.test(raw))),
     )
   );
 }

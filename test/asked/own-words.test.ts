@@ -88,6 +88,8 @@ const CASES: Case[] = [
   { typed: '不要用npm，用pnpm', own: ['不要用npm，用pnpm'], not: ['用npm，用pnpm', '用pnpm'] },
   // A question, and what somebody else said.
   { typed: 'should we always use pnpm?', not: ['We should always use pnpm'] },
+  { typed: 'today, use npm', not: ['Use npm'] },
+  { typed: 'the manual says, always use npm', not: ['Always use npm'] },
   { typed: 'The README says: always use pnpm', quote: 'always use pnpm', not: ['Always use pnpm'] },
 ];
 
