@@ -12,6 +12,7 @@ import { contentWords, isDenied, numbersIn } from '../text/words.js';
 import { lineOf } from '../text/verbatim.js';
 import type { Claim, Refused } from './json.js';
 import type { DigestLine } from './fit.js';
+import { isOfThisPlace, isOwnWording, speaksAgainst } from './own-words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 
 type DropReason =
@@ -50,20 +51,10 @@ interface ClaimGround {
   /** The digest in lower case: names must stand in it. */
   said: string;
   numbers: ReadonlySet<string>;
-  /** Content words that the person typed. */
-  typed: ReadonlySet<string>;
 }
 
 /** Lessons that one part of a session can hold; a model that lists more lists everything. */
 const MOST = 12;
-/** Share of a statement's words that the person typed, for the statement to count as theirs. */
-const OWN_WORDS = 0.4;
-/**
- * Less is enough when it names nothing that they did not type and says half of what it quotes: a claim says a wish in other words
- * than the person typed (a fifth of the wishes that a reader found had under 40 %).
- */
-const OWN_WORDS_OF_QUOTE = 0.2;
-const QUOTE_WORDS = 0.5;
 /** Words that may stand between two of a name: `cargo test foo --lib` names `cargo test --lib`. */
 const GAP = 3;
 /** Worth of a claim that was borne out, above that of sentences chosen by rules. */
@@ -91,7 +82,6 @@ export function takeClaims(
     // Signs of bold text stand inside names.
     said: told.toLowerCase().replace(/\*\*|__/g, ''),
     numbers: new Set(numbersIn(told)),
-    typed: new Set(entries.filter(isUsers).flatMap((entry) => contentWords(typedOf(entry)))),
   };
   const taken: Taken = { candidates: [], drops: [], dropped: [] };
   for (const claim of claims) {
@@ -108,8 +98,10 @@ function isUsers(entry: Entry): boolean {
 function typedOf(entry: Entry): string {
   return typedText(withoutOwnNotes(entry.text));
 }
-function isTyped(quote: string, entry: Entry): boolean {
-  return isUsers(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
+/** Whether a text is what the person typed where they are quoted. An answered question has the words of the agent's options. */
+function isOwn(text: string, quote: string, entry: Entry): boolean {
+  const isTyped = isUsers(entry) && !entry.copied && !entry.marks.includes('question');
+  return isTyped && isOwnWording(text, quote, typedOf(entry));
 }
 /** Words of the person, by their hand or their choice: no model takes them away. */
 function isPersons({ saidBy, pinned, learnt }: Lesson): boolean {
@@ -141,9 +133,23 @@ function confirm(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGr
   return null;
 }
 
+/**
+ * Whether the person's own words say what is claimed of a lesson: they are the lesson, or they deny or replace it. That a person
+ * typed something ("yes, go on") says nothing about a lesson.
+ */
+function isBorneOut(lesson: Lesson, { about, text, quote }: Claim, entry: Entry): boolean {
+  if (about === 'confirms') return isOwn(lesson.text, quote, entry);
+  const instead = text === '' ? quote : text;
+  return isOwn(instead, quote, entry) && speaksAgainst(instead, lesson.text) && !isOwn(lesson.text, quote, entry);
+}
+
 /** What the session says instead takes the claim's place; without that, or when it does not pass, the claim alone goes. */
 function deny(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): DropReason | null {
-  if (isPersons(lesson) && (world.by === 'agent' || !isTyped(claim.quote, found.entry))) return 'a person said it';
+  if (isPersons(lesson) && (world.by === 'agent' || !isBorneOut(lesson, claim, found.entry))) {
+    // A wish in their own words stands beside the lesson, and they decide.
+    const isWish = hasPolarity(claim.text) && isOwn(claim.text, claim.quote, found.entry);
+    return isWish ? add({ ...claim, kind: lesson.kind }, found, world, taken) : 'a person said it';
+  }
   if (dayOf(found.entry) < newestDay(lesson)) return 'older than the claim';
   taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
   const before = taken.candidates.length;
@@ -169,20 +175,22 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
   if (numbersIn(text).some((number) => !near.has(number))) return 'invented number';
   if (isDenied(text) && !mayDeny(found) && !isDeniedIn(text, world)) return 'turned round';
   if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return 'foreign text';
-  const isOwn = isTyped(claim.quote, entry) && isUsersOwn(text, claim.quote, world);
+  const isTheirs = isOwn(text, claim.quote, entry);
+  // An agent that tidies for itself decides for no other project.
+  const isEverywhere = claim.scope === 'global' && world.by === 'model' && !isOfThisPlace(typedOf(entry));
   // Only the person corrects; what an agent says of a wish is a preference that it saw.
-  const kind = claim.kind === 'correction' && !isOwn ? 'preference' : (claim.kind as LessonKind);
-  const isAccepted = !isOwn && kind === 'decision' && isAnswered(claim.accepted, entry, world);
+  const kind = claim.kind === 'correction' && !isTheirs ? 'preference' : (claim.kind as LessonKind);
+  const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, world);
   taken.candidates.push(
     toCandidate(world.session, {
       kind,
       text,
       quote: claim.quote,
       entry,
-      saidBy: isOwn ? 'user' : 'agent',
-      scope: isOwn && WILL_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
+      saidBy: isTheirs ? 'user' : 'agent',
+      scope: isTheirs && WILL_KINDS.includes(kind) && isEverywhere ? 'global' : 'project',
       importance: importanceOf(kind, claim.importance),
-      trust: isOwn ? TRUST.user : isAccepted || entry.role === 'tool_call' ? TRUST.outcome : TRUST.agent,
+      trust: isTheirs ? TRUST.user : isAccepted || entry.role === 'tool_call' ? TRUST.outcome : TRUST.agent,
       worth: WORTH,
       alone: true,
       tags: ['model', ...(isAccepted ? [ACCEPTED_TAG] : [])],
@@ -236,26 +244,8 @@ function standsFrom(words: readonly string[], line: readonly string[], from: num
   });
 }
 
-/** Whether a statement that quotes the person says what they typed, with their numbers and their "not". */
-function isUsersOwn(text: string, quote: string, { typed }: ClaimGround): boolean {
-  const numbers = new Set(numbersIn(quote));
-  if (numbersIn(text).some((number) => !numbers.has(number))) return false;
-  if (isDenied(text) !== isDenied(quote) && !hasPolarity(isDenied(text) ? quote : text)) return false;
-  const words = contentWords(text);
-  const own = words.filter((word) => typed.has(word)).length;
-  if (own >= words.length * OWN_WORDS) return true;
-  const said = new Set(words);
-  const quoted = [...new Set(contentWords(quote))];
-  return (
-    own >= words.length * OWN_WORDS_OF_QUOTE &&
-    quoted.filter((word) => said.has(word)).length >= quoted.length * QUOTE_WORDS &&
-    [...entityKeys(text)].every((name) => contentWords(name).every((word) => typed.has(word)))
-  );
-}
-
-/** A known lesson, confirmed or contradicted by what the session shows. */
+/** A known lesson, confirmed or contradicted by what the session shows. Neither makes it another speaker's. */
 function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, world: ClaimGround): Candidate {
-  const by = isTyped(claim.quote, entry) ? 'user' : 'agent';
   const candidate = toCandidate(world.session, {
     kind: lesson.kind,
     text: lesson.text,
@@ -263,9 +253,9 @@ function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, world: ClaimGroun
     entry,
     key: lesson.key,
     scope: lesson.scope,
-    saidBy: by,
+    saidBy: lesson.saidBy,
     importance: lesson.importance,
-    trust: TRUST[by],
+    trust: isBorneOut(lesson, claim, entry) ? TRUST.user : TRUST.agent,
     worth: lesson.worth,
     alone: false,
     tags: ['model'],

@@ -7,7 +7,7 @@ export { parseDetail } from './detail.js';
 export { FRAME_TOKENS, emptyContext, headLines } from './frame.js';
 export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';
-export { MAX_LINE, pageLine } from './lines.js';
+export { MAX_LINE, pageLine, whyNoLine } from './lines.js';
 export { namedIn, type NamedInTree } from './named.js';
 export { nameOf, neutralise, withoutChat } from './neutralise.js';
 export { renderNotesHead } from './frame.js';

@@ -25,6 +25,14 @@ export function pageLine(lesson: Pick<Lesson, 'text'>, unsure = false): string |
   return words === '' || text.length > MAX_LINE ? null : text;
 }
 
+/** Why a lesson's text is no line of a page; null when it is one. */
+export function whyNoLine(lesson: Pick<Lesson, 'text'>, unsure = false): string | null {
+  if (pageLine(lesson, unsure) !== null) return null;
+  return neutralise(lesson.text) === ''
+    ? 'nothing of it is left without its markup'
+    : `longer than a line of the page (${MAX_LINE} characters): detail/, search and recall have it, the page does not`;
+}
+
 /** The line of a lesson with its tokens; null as {@link pageLine}. */
 export function lineOf(lesson: Lesson, unsure: boolean): PageLine | null {
   const text = pageLine(lesson, unsure);

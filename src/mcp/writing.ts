@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { makeEdit } from '../commands/lessons/edit.js';
 import { oneLesson } from '../commands/lessons/read.js';
+import { whyNoLine } from '../context/index.js';
 import { isOpenToAgents, keyOfText, planAdd, planForget } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { maskText } from '../jobs/upkeep/mask.js';
@@ -40,7 +41,9 @@ export async function remember(memory: Memory, { text, kind, everywhere }: Remem
       'noted, but withheld: the person forgot it, a tool or page named a part of it first, or it fetches, sends, destroys or ' +
         'weakens safety. The person can see it with `dripstone lessons list --withheld` and say it with `dripstone lessons add`',
     );
-  return say(`remembered as what an agent says: ${lesson.text} ^${plan.lesson.slice(0, 8)}`);
+  const note = whyNoLine(lesson);
+  const said = `remembered as what an agent says: ${lesson.text} ^${plan.lesson.slice(0, 8)}`;
+  return say(note === null ? said : `${said}\n${note}`);
 }
 
 /** Forgets what agents said or tools showed; of a person's word it only says how the person can. */

@@ -18,7 +18,7 @@ export interface RuleFields extends Record<string, string | readonly string[] | 
  * Words that make a statement hold only sometimes, or turn it round. A rule is counted against every step, so a claim with one of
  * them outside its reason is no rule: better none than a wrong one.
  */
-const CONDITION =
+export const CONDITION =
   /(?<![\p{L}])(?:if|when(?:ever)?|unless|until|while|during|before|after|without|except(?:ion)?|only|just|once|sometimes|usually|wenn|falls|außer|ohne|nur|bevor|solange|sauf|sans|seulement|avant|quand|salvo|sin|solo|sólo|cuando|antes)(?![\p{L}])/iu;
 /** Words before a prohibition that leave it whole. */
 const OPENING =

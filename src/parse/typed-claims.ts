@@ -1,13 +1,11 @@
 import { typedClaims } from '../text/typed-lines.js';
-import type { Candidate } from '../types.js';
+import { MOST_LESSON_CHARS, type Candidate } from '../types.js';
 import { withoutOwnNotes } from './own-notes.js';
 import { toCandidate } from './sentences/statement.js';
 import type { SessionInput } from './session.js';
 
 /** Trust in what a person typed. */
 const USER = 0.9;
-/** A longer text is no line of context.md. */
-const LONGEST = 200;
 
 /** `Remember: …` lines that the person typed, verbatim. No other sentence of a prompt is a claim. Entries must be in order. */
 export function extractTypedClaims(session: SessionInput): Candidate[] {
@@ -16,7 +14,7 @@ export function extractTypedClaims(session: SessionInput): Candidate[] {
     // The words of an answered question are often the agent's own options.
     if (entry.role !== 'user' || entry.origin !== 'user' || entry.copied || entry.marks.includes('question')) continue;
     for (const text of typedClaims(withoutOwnNotes(entry.text))) {
-      if (text.length > LONGEST || !/\p{L}.*\p{L}/u.test(text) || /[?？]$/u.test(text)) continue;
+      if (text.length > MOST_LESSON_CHARS || !/\p{L}.*\p{L}/u.test(text) || /[?？]$/u.test(text)) continue;
       const candidate = toCandidate(session, {
         kind: 'preference',
         text,

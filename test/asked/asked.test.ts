@@ -233,13 +233,13 @@ describe('claims', () => {
         [claim(said), claim({ ...said, about: 'contradicts', id: 'k3f', text: '' })],
         made,
         planDigest(made.entries, LIMITS)[0]!.lines,
-        new Map([['k3f', known]]),
+        new Map([['k3f', { ...known, text: 'In this repository use npm' }]]),
       );
       return taken.candidates.map(({ kind, saidBy, evidence: { trust } }) => [kind, saidBy, trust]);
     };
     expect(ofPaste('Use bun in this repository, never npm.')).toEqual([
       ['preference', 'user', 0.9],
-      ['gotcha', 'user', 0.9],
+      ['gotcha', 'agent', 0.9],
     ]);
     const kinds = ofPaste(pasted);
     expect(kinds.length).toBeGreaterThan(0);
@@ -297,8 +297,9 @@ describe('claims', () => {
       takeClaims([claim({ text, quote, line })], made, planDigest(made.entries, LIMITS)[0]!.lines, new Map()).candidates[0]
         ?.saidBy;
 
-    test("told in other words than it was typed in, it is still the person's", () => {
-      expect(by('Write functions whose names explain everything, without comments in code')).toBe('user');
+    test("theirs as it was typed, without its reason; in a model's words the wish is kept under the model's name", () => {
+      expect(by('No comments in code')).toBe('user');
+      expect(by('Write functions whose names explain everything, without comments in code')).toBe('agent');
     });
     test('what only quotes them is not, nor what names something that they did not type, nor what the agent said', () => {
       expect(by('Deploy each evening to the kitchen server, whoever is on call')).toBe('agent');
@@ -363,6 +364,65 @@ describe('claims', () => {
         expect(reasons(on(more, typedWords, 'agent'))).toEqual(['a person said it']);
       }
     });
+  });
+
+  describe('what the person typed beside a known claim', () => {
+    const made = sessionOf([
+      typed('yes that is right, go on with the rest of it. The worker listens on port 9000, never on 80.'),
+      typed('Use brass valves here from now on, never lead ones.', { marks: ['question'] }),
+    ]);
+    const on = (more: Partial<Lesson>, said: Partial<Claim>) =>
+      takeClaims(
+        [claim({ id: 'k3f', line: 1, text: '', quote: 'yes that is right, go on with the rest of it', ...said })],
+        made,
+        planDigest(made.entries, LIMITS)[0]!.lines,
+        new Map([['k3f', { ...known, saidBy: 'agent', ...more }]]),
+      );
+    const confirmed = (text: string, quote?: string, saidBy: Lesson['saidBy'] = 'agent') => {
+      const [one] = on({ text, saidBy }, { about: 'confirms', ...(quote === undefined ? {} : { quote }) }).candidates;
+      return [one!.saidBy, one!.evidence.trust];
+    };
+
+    test('a "yes" does not make an agent\'s words theirs; the words themselves are evidence, and the speaker stays', () => {
+      const port = 'The worker listens on port 9000, never on 80';
+      expect(confirmed('The worker listens on port 9000 and needs `REDIS_URL`')).toEqual(['agent', 0.4]);
+      expect(confirmed('The worker listens on port 9000 and needs `REDIS_URL`', port)).toEqual(['agent', 0.4]);
+      expect(confirmed(port, port)).toEqual(['agent', 0.9]);
+      expect(confirmed(port, undefined, 'user')).toEqual(['user', 0.4]);
+    });
+
+    test('what says something else, is another subject, or was an option of the agent takes nothing from the person', () => {
+      const theirs: Partial<Lesson> = { text: 'The worker listens on port 80 here', saidBy: 'user' };
+      const port = 'The worker listens on port 9000, never on 80';
+      const denied = (said: Partial<Claim>, more = theirs) => {
+        const { candidates, drops, dropped } = on(more, { about: 'contradicts', ...said });
+        expect(drops).toEqual([]);
+        return dropped.length > 0 ? [dropped[0]!.reason, candidates.length] : ['taken', candidates.length];
+      };
+      const refused = ['a person said it', 0];
+      expect(denied({})).toEqual(refused);
+      expect(denied({ text: 'yes that is right, go on with the rest of it' })).toEqual(refused);
+      expect(denied({ text: 'The worker listens on port 9000 on every host', quote: port })).toEqual(refused);
+      // A wish of theirs that has little to do with the lesson stands beside it.
+      expect(denied({ text: port, quote: port }, { ...theirs, text: 'Coal is bought in May' })).toEqual(['taken', 1]);
+      // The same again is no denial.
+      expect(denied({ quote: port }, { ...theirs, text: port })).toEqual(refused);
+      const brass = 'Use brass valves here from now on, never lead ones';
+      expect(denied({ line: 2, quote: brass }, { ...theirs, text: 'Use lead valves' })).toEqual(refused);
+      expect(denied({ text: port, quote: port })).toEqual(['taken', 2]);
+    });
+  });
+
+  test('what an agent says for itself holds for its project alone, and so does what names this repository', () => {
+    const scopeOf = (text: string, by: 'model' | 'agent') => {
+      const made = sessionOf([typed(text)]);
+      const said = claim({ scope: 'global', text, quote: text });
+      const [one] = takeClaims([said], made, planDigest(made.entries, LIMITS)[0]!.lines, new Map(), by).candidates;
+      return [one!.saidBy, one!.scope];
+    };
+    expect(scopeOf('Always use pnpm, never npm', 'model')).toEqual(['user', 'global']);
+    expect(scopeOf('Always use pnpm, never npm', 'agent')).toEqual(['user', 'project']);
+    expect(scopeOf('Always use pnpm here, never npm', 'model')).toEqual(['user', 'project']);
   });
 
   test("a decision that the agent proposed and the user accepted is the agent's, at the trust of an outcome", () => {

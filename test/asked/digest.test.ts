@@ -208,7 +208,7 @@ test('importance 1 to 3 weighs a claim within its kind; a correction stays what 
   const session = sessionOf([typed('Use steel seals in this pump, never rubber.'), answered('The pump needs 4 bar to start.')]);
   const lines = planDigest(session.entries, LIMITS)[0]!.lines;
   const importance = (kind: string, said: unknown, line = 2, quote = 'The pump needs 4 bar to start') => {
-    const text = line === 1 ? 'Use steel seals, never rubber' : 'The pump needs 4 bar to start';
+    const text = line === 1 ? 'Use steel seals in this pump, never rubber' : 'The pump needs 4 bar to start';
     const answer = readAnswer(JSON.stringify({ lessons: [{ about: 'new', kind, text, line, quote, importance: said }] }))!;
     return takeClaims(answer.claims, session, lines, new Map()).candidates[0]!.importance;
   };

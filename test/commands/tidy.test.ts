@@ -163,3 +163,33 @@ test('an answer of any depth and any number is answered', async () => {
   const many = await hand(Array.from({ length: 60 }, () => ({ question })));
   expect([many.code, many.out]).toEqual([3, expect.stringContaining('only 50 of 60 answers are taken at once')]);
 });
+
+test('a person\'s "yes" to something else does not make an agent\'s note theirs: it stays at low trust, and open to the agent', async () => {
+  const note = 'The boiler listens on port 9000 and needs `KETTLE_URL`';
+  const log = claudeLog({ session: idOf(3), cwd: '/home/ann/kettle', day: '2026-11-13' }, [
+    says('Remember: The lids of the kettle are painted red.'),
+    says('yes that is right, go on with the rest of it'),
+    shell('make brew', 'ok, 12 passed', 0),
+    answers('The lids are painted now, and the boiler tests pass with the new paint on every laptop of the kitchen.'),
+  ]);
+  stage.put(`.claude/projects/-home-ann-kettle/${idOf(3)}.jsonl`, log);
+  await stage.type('run', '--only', 'ingest,extract');
+  stage.caller = { kind: 'agent', name: 'claude-code' };
+  await stage.type('lessons', 'add', note, '--kind', 'fact', '--project', 'kettle');
+  let prompt = await stage.type('tidy', '--project', 'all');
+  while (!questionIn(prompt).includes(idOf(3))) {
+    await hand({ question: questionIn(prompt), lessons: [] });
+    prompt = await stage.type('tidy', '--project', 'all');
+  }
+  const [, id] = /^(\w{5}) fact, [\d-]+, the agent: The boiler listens/m.exec(prompt.out)!;
+  const confirms = { about: 'confirms', id, line: 2, quote: 'yes that is right, go on with the rest of it' };
+  expect((await hand({ question: questionIn(prompt), lessons: [confirms] })).code).toBe(0);
+  const { lessons } = (await stage.type('lessons', 'list', '--project', 'kettle', '--json')).json<{
+    lessons: { text: string; said_by: string; confidence: number }[];
+  }>();
+  const known = lessons.find(({ text }) => text === note)!;
+  expect(known.said_by).toBe('agent');
+  expect(known.confidence).toBeLessThan(0.7);
+  expect((await stage.type('lessons', 'forget', 'The boiler listens on port 9000')).code).toBe(0);
+  expect(await texts()).not.toContain(note);
+});

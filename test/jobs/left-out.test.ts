@@ -164,3 +164,20 @@ test('a git that fails: the line stays', async () => {
   writeFileSync(join(stage.home, 'shop/.git/HEAD'), 'nonsense');
   expect((await published(stage)).page).toContain('reset.sh');
 });
+
+test('a lesson that is longer than a line of the page says so when it is added, and `lessons why` gives that as the reason', async () => {
+  const stage = await begun();
+  const words = `Orders are never shipped ${'before the warehouse has counted them '.repeat(6)}twice`;
+  const said = 'longer than a line of the page (200 characters): detail/, search and recall have it, the page does not';
+  const added = await stage.type('lessons', 'add', words, '--project', 'shop');
+  expect(added.out).toMatch(/^added: Orders are never shipped /);
+  expect(added.out.split('\n')[1]).toBe(`  ${said}`);
+  const { page, detail } = await published(stage);
+  expect(page).not.toContain('Orders are never shipped');
+  expect(detail).toContain(words);
+  expect((await stage.type('search', 'warehouse counted', '--kind', 'lesson')).out).toContain('warehouse');
+  expect((await stage.type('recall', 'when are orders shipped by the warehouse')).out).toContain('Orders are never shipped');
+  expect((await stage.type('lessons', 'why', 'Orders are never shipped')).out).toContain(`not in context.md: ${said}`);
+  const short = await stage.type('lessons', 'add', 'Orders are counted twice', '--project', 'shop', '--json');
+  expect(short.json()).toMatchObject({ note: null });
+});

@@ -22,6 +22,8 @@ describe('what a person says to remember', () => {
     ['remember：今後は必ず日本語で答えてください', ['今後は必ず日本語で答えてください']],
     [`Fix the login bug.\n\n${CLAIM}\n\nThen run the tests.`, WORDS],
     [`Fix the login bug.\n${CLAIM}\nThen run the tests.`, WORDS],
+    // No page has so long a line, and it is theirs.
+    [`Remember: ${'never open the sluice '.repeat(15)}at night`, [`${'never open the sluice '.repeat(15)}at night`]],
     [`${CLAIM}\nRemember: use pnpm`, [...WORDS, 'use pnpm']],
     ['Remember: never push to main\nunless   CI is green', ['never push to main unless CI is green']],
     [`The log:\n\`\`\`\nfailed\n\`\`\`\n`.replace('The log:\n', '') + `\n${CLAIM}`, WORDS],
@@ -41,7 +43,6 @@ describe('whatever else stands in a prompt is no claim', () => {
     'Do remember: x is not y',
     '- Remember: use pnpm',
     'Remember: should we use pnpm?',
-    `Remember: ${'a very long story '.repeat(15)}`,
   ])('%j', (text) => expect(texts(text)).toEqual([]));
 
   test.each([

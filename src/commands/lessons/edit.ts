@@ -2,7 +2,9 @@
 import { type App, createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { AppError, EXIT } from '../../errors.js';
+import { whyNoLine } from '../../context/index.js';
 import { applyEdit } from '../../jobs/learning/edit.js';
+import { withheldFrom } from '../../jobs/learning/learn.js';
 import { signature } from '../../jobs/requests.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import {
@@ -34,11 +36,13 @@ export interface LessonEdited {
   lesson: LessonJson | null;
   /** Its words, for a lesson that is gone. */
   before: string | null;
+  /** What keeps it out of memory or off the page; null when nothing does. */
+  note: string | null;
 }
 
 /** As `lessons add --json` and the others print it. */
-export function editJson({ plan, by, lesson }: LessonEdited) {
-  return { action: plan.action, by, id: plan.lesson, lesson };
+export function editJson({ plan, by, lesson, note }: LessonEdited) {
+  return { action: plan.action, by, id: plan.lesson, lesson, note };
 }
 
 /** @param added project null: true of the person everywhere */
@@ -158,7 +162,20 @@ async function make(
   await app.store.close();
   const caller = io.caller();
   const lesson = await makeEdit(io, plan, owner, caller);
-  return { plan, by: signature(caller), verb, lesson: lesson && lessonJson(lesson, slugs), before };
+  const isKept = plan.text === null || (lesson !== null && lesson.status !== 'forgotten');
+  const note = !isKept ? await whyWithheld(io, plan, owner) : plan.text === null ? null : whyNoLine(lesson!);
+  return {
+    ...{ plan, by: signature(caller), verb: isKept ? verb : 'withheld', note },
+    ...{ lesson: lesson && lessonJson(lesson, slugs), before: before ?? plan.text },
+  };
+}
+
+/** Why an agent's words are kept out, now that they are stored. */
+async function whyWithheld(io: Io, { lesson: id }: Edit, owner: string | null): Promise<string> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = (await app.store.read((db) => loadProjects(db))).find((each) => each.id === owner) ?? null;
+  const reason = (await withheldFrom(app, project)).find(({ lesson }) => lesson.id === id)?.reason;
+  return `${reason ?? 'a person forgot it'}; a person can say it with \`dripstone lessons add\``;
 }
 
 /**

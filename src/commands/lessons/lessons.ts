@@ -1,5 +1,6 @@
 /** `dripstone lessons`: read, question and correct what was learnt. */
 import { type App, createApp } from '../../app.js';
+import { neutralise } from '../../context/index.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { type Arguments, type Command, type Io, printJson, usage } from '../command.js';
 import { EDITING, PROJECT, runVerb, type Verb } from '../typed.js';
@@ -19,9 +20,12 @@ async function change(io: Io, args: Arguments, edit: (app: App) => Promise<Lesso
       `this runs inside an agent: it counts as ${caller.name}'s, not as the user's. The person can type it in a terminal of ` +
         `their own\n`,
     );
-  const { verb, lesson, before, plan } = edited;
+  const { verb, lesson, before, plan, note } = edited;
   if (args.flag('json')) printJson(io, editJson(edited));
-  else io.out(`${verb}: ${lesson?.text ?? before ?? plan.lesson}  ^${plan.lesson}\n`);
+  else
+    io.out(
+      `${verb}: ${lesson?.text ?? before ?? plan.lesson}  ^${plan.lesson}\n${note === null ? '' : `  ${neutralise(note)}\n`}`,
+    );
   return EXIT.done;
 }
 

@@ -11,6 +11,7 @@ import {
   namedIn,
   renderNotesHead,
   sessionsNamed,
+  whyNoLine,
 } from '../../context/index.js';
 import { foldAborted } from '../../lessons/index.js';
 import {
@@ -174,6 +175,8 @@ function whyOut(known: KnownProject, lesson: Lesson): string {
   if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact)) return 'it is shown at the moment when it helps';
   const why = compareWithFiles(known, [lesson]).out.get(lesson.id);
   if (why !== undefined) return why;
+  const noLine = isShown(lesson) ? whyNoLine(lesson, lesson.status === 'conflict') : null;
+  if (noLine !== null) return noLine;
   const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};
   if (isShown(lesson) && line === null && before === lesson.text)
     return 'the model passed it over, and what it took fills the page';
