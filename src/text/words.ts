@@ -80,7 +80,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(phrasesOf('stop').flatMap
 export const POLARITY = patternOf(phrasesOf('wills', 'forbids'));
 
 /** What denies or forbids. */
-const NEGATION = patternOf(phrasesOf('forbids', 'denies'));
+export const NEGATION = patternOf(phrasesOf('forbids', 'denies'));
 
 const NEGATION_WORD = new RegExp(`^(?:${NEGATION.source})$`, 'iu');
 

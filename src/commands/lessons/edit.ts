@@ -4,7 +4,7 @@ import { refuseAgents } from '../../caller.js';
 import { AppError, EXIT } from '../../errors.js';
 import { whyNoLine } from '../../context/index.js';
 import { applyEdit } from '../../jobs/learning/edit.js';
-import { withheldFrom } from '../../jobs/learning/learn.js';
+import { withheldFrom } from '../../jobs/learning/material.js';
 import { signature } from '../../jobs/requests.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import {
