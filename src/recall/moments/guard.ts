@@ -70,10 +70,10 @@ async function writeOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>, off: 
 }
 
 interface Ahead {
-  /** Project id. */
-  project: string;
-  /** The agent's own id. */
-  session: string;
+  /** Project id; null: every project. */
+  project: string | null;
+  /** The agent's own id; null: of no session. */
+  session: string | null;
   /** Of the command that is about to run. */
   steps: readonly StepAhead[];
   /** The file that is about to be edited, below the project's root. */
@@ -87,19 +87,26 @@ export interface GuardAnswer {
   text: string;
 }
 
+/** What the guards say about a command or an edit; while nothing that the person typed is known, nothing is refused. */
+export async function guardsMet(db: Db, guards: Guards, ahead: Ahead): Promise<GuardAnswer | null> {
+  const { broken, isTyped } = await brokenHere(db, Object.keys(guards), ahead);
+  return guardAnswer(broken, guards, isTyped);
+}
+
 /**
- * What the guards say about a command or an edit. A rule is off in a session in which the person asked for what it forbids; while
- * nothing that they typed there is known, nothing is refused.
+ * Those of these rules that a command or an edit would break. A rule is off in a session in which the person asked for what it
+ * forbids.
+ * @returns isTyped: whether anything that they typed there is known
  */
-export async function guardsMet(db: Db, guards: Guards, { session, ...ahead }: Ahead): Promise<GuardAnswer | null> {
-  const broken = await brokenAhead(db, { ...ahead, rules: Object.keys(guards) });
-  if (broken.length === 0) return null;
+export async function brokenHere(
+  db: Db,
+  rules: string[],
+  { session, ...ahead }: Ahead,
+): Promise<{ broken: BrokenAhead[]; isTyped: boolean }> {
+  const broken = await brokenAhead(db, { ...ahead, rules });
+  if (broken.length === 0 || session === null) return { broken, isTyped: false };
   const typed = (await typedIn(db, [session])).get(session) ?? [];
-  return guardAnswer(
-    broken.filter(({ names }) => !isAskedFor(typed, names)),
-    guards,
-    typed.length > 0,
-  );
+  return { broken: broken.filter(({ names }) => !isAskedFor(typed, names)), isTyped: typed.length > 0 };
 }
 
 /** @param mayDeny false: rules that would deny only warn. Pure. */
