@@ -6,7 +6,7 @@ import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { main } from '../../src/commands/main.js';
-import { isAskedFor } from '../../src/recall/moments/guard.js';
+import { isAskedFor } from '../../src/recall/moments/broken.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Answer } from '../../src/hooks/server.js';
 import type { Stage } from '../commands/stage.js';

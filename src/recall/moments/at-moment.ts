@@ -1,7 +1,7 @@
 /** Memory at a moment: what rows prove first, then what was said, or nothing. */
 import { countTokens, neutralise } from '../../context/index.js';
-import { stepsAhead } from '../../parse/index.js';
 import { errorLines } from '../../parse/outcome.js';
+import { stepsAhead } from '../../parse/rows.js';
 import {
   changedSince,
   entriesById,
@@ -18,10 +18,10 @@ import {
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
+import { brokenHere } from './broken.js';
 import { withoutTaint } from './clean.js';
 import { followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
-import { brokenHere } from './guard.js';
 import {
   GENERAL_FACTS,
   MOST_TOKENS,
