@@ -12,15 +12,19 @@ import { costOf } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
 import { chooseProject } from '../recall/projects.js';
+import { toldTo } from '../store/index.js';
 import type { Clock, Project } from '../types.js';
 import { PATIENCE_MS, type MomentRequest, type HookMoment } from './wire.js';
 import { hashOf, Receipts } from './receipts.js';
 import type { Answer, Reply } from './server.js';
 import { giveAll, Hearers, type Hearer } from './told.js';
 
-/** Answers one home's hooks. It remembers who was told what until the daemon ends. */
+/** Answers one home's hooks. */
 export function createAnswers(app: App): Answer {
-  const hearers = new Hearers();
+  const hearers = new Hearers(async (session, most) => {
+    const told = await app.store.read((db) => toldTo(db, session, most));
+    return { given: new Set(told.map(({ id }) => id)), page: null, hadPage: told.some(({ type }) => type === 'page') };
+  });
   const receipts = new Receipts(app);
   const pace = new Pace(app.clock);
   app.defer(() => receipts.settle());
@@ -33,9 +37,10 @@ export function createAnswers(app: App): Answer {
     const project = await chooseProject(app, null, asked.cwd);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
-    const [hearer, from] = [hearers.of(asked.session), { app, receipts, pace }];
+    const from = { app, receipts, pace };
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment || isSilentToday(app)) return warning;
+    const hearer = await hearers.of(asked.session);
     return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
   };
 }
@@ -87,11 +92,11 @@ async function tellItems(
   { app, receipts, pace }: Answering,
   project: Project,
   { agent, type, text, output, cwd, session }: Complete,
-  { given, page }: Hearer,
+  { given, page, hadPage }: Hearer,
   isWanted: () => boolean,
 ): Promise<Reply | null> {
-  const isLinked = (): boolean => readLinks(app.paths.links).some((link) => leads(link, project, agent));
-  const before = page ?? (isLinked() ? readContext(app.paths, project).text : '');
+  const hasPage = (): boolean => hadPage || readLinks(app.paths.links).some((link) => leads(link, project, agent));
+  const before = page ?? (hasPage() ? readContext(app.paths, project).text : '');
   const moment = {
     type: type as (typeof MOMENT_TYPES)[number],
     text: type === 'edit' ? pathBelow(cwd, text) : text,

@@ -5,6 +5,7 @@ export {
   countReceipts,
   followedSince,
   receiptsSince,
+  toldTo,
   type Followed,
   type Receipt,
   type ToldItem,

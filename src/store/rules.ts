@@ -83,21 +83,22 @@ const GUARDED = `SELECT id AS rule, owner, text, from_json(fields->'commands', '
 
 /**
  * Which of these rules the steps of a command, or the edit of a file, would break: compared as `fact_broken` compares.
- * @param file below the project's root; null for a command
+ * @param about.project id; null: every project
+ * @param about.file below the project's root; null for a command
  */
 export function brokenAhead(
   db: Db,
-  { rules, project, steps, file }: { rules: string[]; project: string; steps: readonly StepAhead[]; file: string | null },
+  about: { rules: string[]; project: string | null; steps: readonly StepAhead[]; file: string | null },
 ): Promise<BrokenAhead[]> {
   return db.all<BrokenAhead>(
-    `WITH rules AS (SELECT * FROM (${GUARDED}) WHERE owner IN ('', $project)),
+    `WITH rules AS (SELECT * FROM (${GUARDED}) WHERE $project::VARCHAR IS NULL OR owner IN ('', $project)),
      steps AS (SELECT unnest(from_json($steps::VARCHAR, '[{"words":["VARCHAR"],"shown":"BOOLEAN"}]'), recursive := true))
      SELECT rule, text, list_concat(commands, paths) AS names FROM rules r
      WHERE EXISTS (FROM (SELECT unnest(r.commands) AS command) c JOIN steps s
          ON does_work(s.words, s.shown) AND breaks_command(s.words, c.command, r.instead))
        OR EXISTS (FROM (SELECT unnest(r.paths) AS path) p WHERE breaks_path($file::VARCHAR, p.path))
      ORDER BY rule`,
-    { rules, project, steps: JSON.stringify(steps), file },
+    { ...about, steps: JSON.stringify(about.steps) },
   );
 }
 

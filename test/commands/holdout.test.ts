@@ -47,12 +47,13 @@ test('a held-out day has a page with its head alone, silent hooks and recall, an
   await stage.type('rules', 'guard', 'never npm', '--deny');
   await stage.type('config', 'set', 'context.holdout', '0.5');
   goTo(stage, false);
+  const prompt = ['recall', '--type', 'failure', '--output', ERROR, 'pnpm test:broker', '--project', 'kettle'] as const;
+  expect((await stage.type(...prompt)).out).not.toBe('');
+  // What was told counts as used, which moves its line.
   await stage.type('run');
   const page = join('projects', slugIn(stage), 'context.md');
   const before = stage.read(page);
   expect(before).toContain('never `npm`');
-  const prompt = ['recall', '--type', 'failure', '--output', ERROR, 'pnpm test:broker', '--project', 'kettle'] as const;
-  expect((await stage.type(...prompt)).out).not.toBe('');
 
   goTo(stage, true);
   // Also before anything wrote the page anew.

@@ -45,10 +45,9 @@ async function failed(command: string, output: string): Promise<Answer> {
 }
 
 describe('at a failure', () => {
-  test('it tells what an earlier session did next after the same error, with its place, in 200 tokens', async () => {
+  test('it tells the fact about the same error, with its place, in 200 tokens', async () => {
     const { text, tokens, items } = await failed('pnpm test:broker', ERROR);
-    expect(text).toContain('docker compose up -d rabbit');
-    expect(text).toContain('need the rabbit container');
+    expect(text).toContain('until `docker compose up -d rabbit` has run');
     expect(items[0]).toMatchObject({ session: 'a1' });
     expect(items[0]!.path).toMatch(/a1\.jsonl$/);
     expect(tokens).toBeLessThanOrEqual(200);
@@ -107,8 +106,12 @@ describe('replay of a failure that an earlier session got past', () => {
     return (await stage.type('replay', '--since', 'all', '--json')).json<{ repeats: unknown[] }>().repeats[0];
   };
 
-  test('counts as told at the moment: recall says what that session did next', async () =>
-    expect(await again(20)).toMatchObject({ kind: 'error', session: 'e5', known: true, told: 'moment' }));
+  test('counts as told at the moment: recall says what that session did next, and how it explained the error', async () => {
+    expect(await again(20)).toMatchObject({ kind: 'error', session: 'e5', known: true, told: 'moment' });
+    const { text, items } = await failed('pnpm labels', JAM);
+    expect(text).toContain('the lid sensor is dirty');
+    expect(items[0]).toMatchObject({ session: 'd4' });
+  });
   test('does not while that session was still looking for it', async () =>
     expect(await again(1)).toMatchObject({ session: 'e5', known: false, told: null }));
 });

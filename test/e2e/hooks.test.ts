@@ -86,7 +86,9 @@ test('after the daemon is gone, killed or ended, hooks are silent', async () => 
   expect(existsSync(join(person.stone, 'daemon.sock'))).toBe(true);
   expect(hook(JSON.stringify(failedCommand('e5')))).toEqual(SILENCE);
   const next = await startDaemon(person);
-  await expect.poll(() => hook(JSON.stringify(failedCommand('e5'))).out).toContain('rabbit');
+  await expect.poll(() => hook(JSON.stringify(failedCommand('g7'))).out).toContain('rabbit');
+  // Its session was told by the daemon before.
+  expect(hook(JSON.stringify(failedCommand('e5')))).toEqual(SILENCE);
   next.child.kill('SIGTERM');
   expect((await next.ended).code).toBe(0);
   expect(existsSync(join(person.stone, 'daemon.sock'))).toBe(false);

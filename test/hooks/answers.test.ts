@@ -20,6 +20,13 @@ beforeEach(async () => {
 });
 afterEach(() => app[Symbol.asyncDispose]());
 
+/** The daemon ends and begins, as with each change of config.yaml. */
+async function anew(): Promise<void> {
+  await app[Symbol.asyncDispose]();
+  app = await daemonApp(stage);
+  answer = createAnswers(app);
+}
+
 /** @returns what the hook of this payload prints; '' is silence */
 async function said(payload: Record<string, unknown>, isPrinted = true): Promise<string> {
   const reply = await answer(askedBy('claude-code', payload), () => true);
@@ -38,6 +45,23 @@ describe('a failure', () => {
     expect(text).toContain(CURE);
     expect(await said(failedCommand('n1'))).toBe('');
     expect(await said(failedCommand('n2'))).toBe(text);
+  });
+
+  test('is told once a session, also when the daemon began anew', async () => {
+    const text = await said(failedCommand('n1'));
+    await anew();
+    expect(await said(failedCommand('n1'))).toBe('');
+    expect(await said(failedCommand('n2'))).toBe(text);
+  });
+
+  test('that the page of the start told is not told when the daemon began anew', async () => {
+    const page = join(app.paths.projects, slugIn(stage), 'context.md');
+    const lines = (await said(failedCommand('n0'))).split('\n').slice(1);
+    writeFileSync(page, lines.map((line) => `${line.replace(/ \([^()]*, id \w+\)$/, '')}\n`).join(''));
+    await said(started('n1'));
+    await anew();
+    expect(await said(failedCommand('n1'))).toBe('');
+    expect(await said(failedCommand('n2'))).not.toBe('');
   });
 
   test('that was not printed in time is told at the next', async () => {

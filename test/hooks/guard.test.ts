@@ -6,8 +6,9 @@ import type { App } from '../../src/app.js';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
 import { main } from '../../src/commands/main.js';
-import { isAskedFor } from '../../src/recall/moments/guard.js';
+import { isAskedFor } from '../../src/recall/moments/broken.js';
 import { begunStage } from '../commands/begun-stage.js';
+import type { Answer } from '../../src/hooks/server.js';
 import type { Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { CWD, daemonApp } from './home.js';
@@ -32,6 +33,7 @@ const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
 
 let stage: Stage;
 let app: App | null = null;
+let answer: Answer;
 beforeEach(async () => {
   stage = await begun();
 });
@@ -42,11 +44,14 @@ afterEach(async () => {
 
 /** What Claude Code gets back before a command, or before an edit; null is silence. */
 async function before(command: string, { session = 'now', file = '' } = {}): Promise<Decision | null> {
-  app ??= await daemonApp(stage);
+  if (app === null) {
+    app = await daemonApp(stage);
+    answer = createAnswers(app);
+  }
   const tool =
     file === '' ? { tool_name: 'Bash', tool_input: { command } } : { tool_name: 'Edit', tool_input: { file_path: file } };
   const payload = { session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', ...tool };
-  const reply = await createAnswers(app)(askedBy('claude-code', payload), () => true);
+  const reply = await answer(askedBy('claude-code', payload), () => true);
   if (reply === null) return null;
   reply.ended(true);
   const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply).out) as { hookSpecificOutput: Decision };
@@ -108,6 +113,13 @@ test('is off in a session in which the person asked for it, and while config.yam
   expect(await before('npm install x')).not.toBeNull();
   writeFileSync(join(stage.stone, 'config.yaml'), 'hooks: [');
   expect(await before('npm install x')).toBeNull();
+});
+
+test('a rule without a guard is told before a command once a session, but not where the person asked for it', async () => {
+  await stage.type('config', 'set', 'hooks.moments', 'command');
+  expect((await before('npm install x', { session: 'new' }))?.additionalContext).toContain(`\n- ${RULE}`);
+  expect(await before('npm install y', { session: 'new' })).toBeNull();
+  expect(await before('npm install x', { session: 'asked' })).toBeNull();
 });
 
 test('a broken line of guards-off.jsonl costs itself alone', async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { ANYWHERE, THRESHOLDS, costOf } from '../../src/recall/moments/at-moment.js';
 import { decide, type Fitting, type RecallItem } from '../../src/recall/moments/moment.js';
+import { isOwnCure, namesOf } from '../../src/recall/moments/names.js';
 
 const NOTHING = { given: new Set<string>(), page: '' };
 
@@ -34,6 +35,33 @@ test('what rows prove needs no threshold; each item is told once, and not what t
   expect(told([], 0, NOTHING, exact)).toEqual(['cure']);
   expect(told([], 0, { given: new Set(['cure']), page: '' }, exact)).toEqual([]);
   expect(told([], 0, { given: new Set(), page: '- what cure said' }, exact)).toEqual([]);
+});
+
+test.each([
+  [true, 'cd web && npm test', 'works', { form: 'cd web && npm test' }],
+  [true, 'cd /home/mira/code/kiln/web && npm test', 'works', { form: 'cd web && npm test' }],
+  [false, 'npm test', 'works', { form: 'cd web && npm test' }],
+  [false, 'cd web && npm run lint', 'works', { form: 'cd web && npm test' }],
+  [true, 'npm test -- a.test.ts', 'works', { form: 'npm test', one: 'npm test -- FILE' }],
+  [true, 'python3 fire.py', 'absent', { program: 'python', instead: 'python3' }],
+  [false, 'python fire.py', 'absent', { program: 'python', instead: 'python3' }],
+  [false, 'npm test', 'changed', { fails: 'npm test', works: 'CHECK=1 npm test' }],
+  [false, 'npm test', 'flaky', { form: 'npm test' }],
+  [false, 'npm test', null, { instead: 'npm' }],
+] as const)('own cure %s: %s, %s %j', (isOwn, text, fact, fields) =>
+  expect(isOwnCure({ fact, fields }, namesOf({ type: 'failure', text, output: '' }))).toBe(isOwn),
+);
+
+test('what the page holds is compared as the page writes it', () => {
+  const exact = [entry('cure', 0, 'ask mira@kiln.example, see [the log](https://kiln.example/log)')];
+  expect(told([], 0, { given: new Set(), page: '- ask `mira@kiln.example`, see the log' }, exact)).toEqual([]);
+});
+
+test('what was said is no item beside the lesson that it became, wherever it ranks', () => {
+  const lesson: Fitting = { ...entry('rule', 1.5), kind: 'lesson', evidence: ['x', 'b'] };
+  expect(told([entry('a', 9), entry('b', 3), lesson, entry('c', 1), entry('d', 1)], 1)).toEqual(['a', 'rule', 'c']);
+  const given = { given: new Set(['rule']), page: '' };
+  expect(told([entry('a', 9), entry('b', 3), lesson], 1, given)).toEqual(['a', 'b']);
 });
 
 test('at most three items and 200 tokens', () => {

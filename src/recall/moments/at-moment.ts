@@ -1,14 +1,14 @@
 /** Memory at a moment: what rows prove first, then what was said, or nothing. */
 import { countTokens, neutralise } from '../../context/index.js';
-import { formOf, generalForm } from '../../parse/commands/form.js';
 import { errorLines } from '../../parse/outcome.js';
-import { splitShell } from '../../parse/shell/steps.js';
+import { stepsAhead } from '../../parse/rows.js';
 import {
   changedSince,
   entriesById,
   fillPlaces,
   lessonVectors,
   loadLessons,
+  loadProjects,
   loadRelations,
   rankTogether,
   type Db,
@@ -16,9 +16,9 @@ import {
   type RankedHit,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
-import { failureSignature, namedError } from '../../text/error-signature.js';
 import type { Lesson } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
+import { brokenHere } from './broken.js';
 import { withoutTaint } from './clean.js';
 import { followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
@@ -26,6 +26,7 @@ import {
   GENERAL_FACTS,
   MOST_TOKENS,
   decide,
+  hasError,
   itemOf,
   namedLessons,
   type Fitting,
@@ -33,10 +34,10 @@ import {
   type Known,
   type Moment,
   type MomentType,
-  type Names,
   type RecallItem,
   type Threshold,
 } from './moment.js';
+import { isOwnCure, namesOf } from './names.js';
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 
 /**
@@ -70,24 +71,48 @@ const NOBODYS = '\u0000';
  * @param vector of a prompt; without it words alone say which lessons are about it
  */
 export async function knownAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Known> {
-  const { lessons, exact } = await provenAt(db, moment, asOf, vector);
-  return await withoutTaint(db, { exact, ...(await saidBefore(db, moment, lessons, asOf)) }, moment.project, asOf);
+  const { lessons, exact, isExplained } = await provenAt(db, moment, asOf, vector);
+  const said = isExplained ? NOTHING_SAID : await saidBefore(db, moment, lessons, asOf);
+  return await withoutTaint(db, { exact, ...said }, moment.project, asOf);
 }
 
 interface Proven {
+  /** Those that may be told: none whose cure is the command itself. */
   lessons: Lesson[];
   exact: RecallItem[];
+  /** A fact is about this very error: what was said about it would only say the same again. */
+  isExplained: boolean;
 }
 
 /** What rows prove about this very error, form or file, and lessons about what a prompt asks for. */
 async function provenAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Proven> {
-  const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
+  const known = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
     (lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf),
   );
-  if (moment.type === 'prompt') return { lessons, exact: await aboutTask(db, moment, lessons, asOf, vector) };
+  if (moment.type === 'prompt')
+    return { lessons: known, exact: await aboutTask(db, moment, known, asOf, vector), isExplained: false };
   const names = namesOf(moment);
-  const followed = await followedBefore(db, moment, names.signatures, asOf);
-  return { lessons, exact: [...namedLessons(lessons, names), ...followed] };
+  const lessons = known.filter((lesson) => !isOwnCure(lesson, names));
+  const named = namedLessons(lessons, names);
+  if (moment.type !== 'failure')
+    return { lessons, exact: [...(await rulesBroken(db, moment, lessons)), ...named], isExplained: false };
+  const isExplained = lessons.some((lesson) => hasError(lesson, names));
+  return {
+    lessons,
+    exact: isExplained ? named : [...named, ...(await followedBefore(db, moment, names.signatures, asOf))],
+    isExplained,
+  };
+}
+
+/** Rules of the person that the command or edit would break. */
+async function rulesBroken(db: Db, { type, text, project, session }: Moment, lessons: readonly Lesson[]): Promise<RecallItem[]> {
+  const rules = new Map(lessons.flatMap((lesson) => (lesson.fields?.['polarity'] === 'never' ? [[lesson.id, lesson]] : [])));
+  if (rules.size === 0) return [];
+  const folders = (await loadProjects(db)).flatMap(({ id, folders }) => (project === null || id === project ? folders : []));
+  const steps = type === 'command' ? stepsAhead(text, folders[0] ?? '', folders) : [];
+  const ahead = { project, session, steps, file: type === 'edit' ? text : null };
+  const { broken } = await brokenHere(db, [...rules.keys()], ahead);
+  return broken.map(({ rule }) => itemOf(rules.get(rule)!));
 }
 
 async function aboutTask(
@@ -130,7 +155,7 @@ export async function recallAt(db: Db, moment: Moment, heard: Heard, vector: Que
  */
 export async function recallSoon(db: Db, moment: Moment, heard: Heard, mayRank: () => boolean): Promise<RecallItem[]> {
   const { lessons, exact } = await provenAt(db, moment);
-  const proven = await withoutTaint(db, { exact, ranked: [], seen: 0 }, moment.project);
+  const proven = await withoutTaint(db, { exact, ...NOTHING_SAID }, moment.project);
   const items = decide(proven, THRESHOLDS[moment.type], heard, costOf);
   // What is proven and was heard already leaves nothing that stands out.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
@@ -143,12 +168,12 @@ export async function recallSoon(db: Db, moment: Moment, heard: Heard, mayRank: 
 async function placed(db: Db, { project }: Moment, items: readonly RecallItem[]): Promise<RecallItem[]> {
   const entries = await entriesById(
     db,
-    items.flatMap(({ evidence }) => evidence ?? []),
+    items.flatMap(({ evidence }) => evidence?.at(-1) ?? []),
   );
   const places = new Map(entries.map(({ id, path, line }) => [id, { path, line }]));
   const changes = await changedSince(db, project, items);
   const found = items.map(({ kind, id, text, day, agent, session, path, line, evidence }): RecallItem => {
-    const place = places.get(evidence ?? '') ?? { path, line };
+    const place = places.get(evidence?.at(-1) ?? '') ?? { path, line };
     return { kind, id, text, day, agent, session, ...place, changed: changes.get(id) ?? 0 };
   });
   const isTooLong = found.reduce((sum, item) => sum + costOf(item), 0) > MOST_TOKENS;
@@ -179,18 +204,6 @@ function wasKnown({ evidence, firstSeen }: Lesson, asOf?: string): boolean {
   );
 }
 
-function namesOf({ type, text, output }: Moment): Names {
-  const steps = type === 'edit' ? [] : splitShell(text);
-  const printed = type === 'failure' ? (output ?? '') : '';
-  return {
-    signatures: [failureSignature(printed), namedError(printed)].filter((each): each is string => each !== null && each !== ''),
-    forms: steps.flatMap((step) => [formOf(step, '', [])?.text ?? generalForm(step, '', [])]),
-    programs: steps.flatMap(({ words }) => (words[0] ?? '').replace(/^.*\//, '')).filter((word) => word !== ''),
-    files: type === 'edit' ? [text] : [],
-    command: text.trim(),
-  };
-}
-
 /** What a moment is looked up by: a failing run prints more than what names its error. */
 function wordsOf({ type, text, output }: Moment): string {
   if (type !== 'failure' || output === null) return text;
@@ -199,6 +212,7 @@ function wordsOf({ type, text, output }: Moment): string {
 }
 
 type Said = Pick<Known, 'ranked' | 'seen'>;
+const NOTHING_SAID: Said = { ranked: [], seen: 0 };
 
 /** What people and agents said, and lessons, ranked by the weight of the moment's terms. */
 async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], asOf?: string): Promise<Said> {

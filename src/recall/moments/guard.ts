@@ -2,10 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadConfig, type Config, type HomePaths } from '../../config.js';
 import { neutralise } from '../../context/index.js';
-import { ruleOf, splitSentences, wishOf } from '../../parse/index.js';
-import { brokenAhead, publishFile, typedIn, type BrokenAhead, type Db } from '../../store/index.js';
-import { typedText } from '../../text/typed-lines.js';
-import type { StepAhead } from '../../types.js';
+import { publishFile, type BrokenAhead, type Db } from '../../store/index.js';
+import { brokenHere, type Ahead } from './broken.js';
 
 /** By the id of the rule. */
 export type Guards = Config['hooks']['guard'];
@@ -69,17 +67,6 @@ async function writeOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>, off: 
   await publishFile(path, [...new Set(off.map((each) => `${JSON.stringify(each)}\n`))].join(''));
 }
 
-interface Ahead {
-  /** Project id. */
-  project: string;
-  /** The agent's own id. */
-  session: string;
-  /** Of the command that is about to run. */
-  steps: readonly StepAhead[];
-  /** The file that is about to be edited, below the project's root. */
-  file: string | null;
-}
-
 export interface GuardAnswer {
   deny: boolean;
   /** Ids of the rules. */
@@ -87,19 +74,10 @@ export interface GuardAnswer {
   text: string;
 }
 
-/**
- * What the guards say about a command or an edit. A rule is off in a session in which the person asked for what it forbids; while
- * nothing that they typed there is known, nothing is refused.
- */
-export async function guardsMet(db: Db, guards: Guards, { session, ...ahead }: Ahead): Promise<GuardAnswer | null> {
-  const broken = await brokenAhead(db, { ...ahead, rules: Object.keys(guards) });
-  if (broken.length === 0) return null;
-  const typed = (await typedIn(db, [session])).get(session) ?? [];
-  return guardAnswer(
-    broken.filter(({ names }) => !isAskedFor(typed, names)),
-    guards,
-    typed.length > 0,
-  );
+/** What the guards say about a command or an edit; while nothing that the person typed is known, nothing is refused. */
+export async function guardsMet(db: Db, guards: Guards, ahead: Ahead): Promise<GuardAnswer | null> {
+  const { broken, isTyped } = await brokenHere(db, Object.keys(guards), ahead);
+  return guardAnswer(broken, guards, isTyped);
 }
 
 /** @param mayDeny false: rules that would deny only warn. Pure. */
@@ -114,26 +92,4 @@ function guardAnswer(broken: readonly BrokenAhead[], guards: Guards, mayDeny: bo
       : `- This breaks a rule of the user: ${said}`;
   });
   return { deny, rules: broken.map(({ rule }) => rule), text: lines.join('\n') };
-}
-
-/**
- * Whether a person asked for one of these commands or paths: a sentence of theirs has each of its words (of a flag without its
- * dashes; `git` may be left out). A sentence that says a rule or a wish is no permission. Pure.
- * @param typed texts of prompts
- */
-export function isAskedFor(typed: readonly string[], names: readonly string[]): boolean {
-  const sentences = typed
-    .flatMap((text) => splitSentences(typedText(text)))
-    .filter((sentence) => ruleOf(sentence) === null && wishOf(sentence) === null);
-  return sentences.some((sentence) => names.some((name) => wordsOf(name).every((word) => hasWord(sentence, word))));
-}
-
-function wordsOf(name: string): string[] {
-  const words = name.split(' ').map((word) => word.replace(/^-+/, ''));
-  return words[0] === 'git' && words.length > 1 ? words.slice(1) : words;
-}
-
-function hasWord(sentence: string, word: string): boolean {
-  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(String.raw`(?<![\w@-])${escaped}(?![\w@-])`, 'iu').test(sentence);
 }

@@ -1,5 +1,7 @@
 /** What memory says at a moment of a session, and that it mostly says nothing. Pure. */
-import { isShown, type FactFields, type FactName, type Lesson } from '../../types.js';
+import { neutralise } from '../../context/index.js';
+import { isShown, type FactName, type Lesson } from '../../types.js';
+import { str, type Names } from './names.js';
 
 /** A point at which memory may speak. */
 export interface Moment {
@@ -27,8 +29,8 @@ export interface RecallItem {
   session: string | null;
   path: string | null;
   line: number | null;
-  /** Of a lesson: the entry of its newest evidence, whose place is its place. */
-  evidence?: string;
+  /** Of a lesson: the entries that bear it out, oldest first; the place of the last is its place. */
+  evidence?: readonly string[];
   /** Files that it is about, below the project's root. */
   files?: readonly string[];
   /** How many of them a later day's session edited: what it says may hold no more. */
@@ -86,36 +88,38 @@ export function decide(
   const isBestNew = known.ranked[0] === undefined || !given.has(known.ranked[0].id);
   const isOut = standingOut(known, least.seen) > least.least && known.seen >= (least.leastSeen ?? 0);
   const ranked = isBestNew && isOut ? known.ranked : [];
+  const isNew = ({ id, text }: RecallItem): boolean => !given.has(id) && (page === '' || !page.includes(neutralise(text)));
+  return firstOf([...known.exact, ...ranked].filter(isNew), tokens);
+}
+
+/** What was said and became one of the lessons that are told is no item beside it. */
+function firstOf(found: readonly RecallItem[], tokens: (item: RecallItem) => number): RecallItem[] {
   const items: RecallItem[] = [];
   const said = new Set<string>();
   let used = 0;
-  for (const item of [...known.exact, ...ranked]) {
+  for (const item of found) {
     const { id, text } = item;
     if (items.length === MOST_ITEMS) break;
-    if (given.has(id) || said.has(id) || said.has(text) || (page !== '' && page.includes(text))) continue;
+    if (said.has(id) || said.has(text)) continue;
     const cost = tokens(item);
     if (used + cost > MOST_TOKENS) continue;
     used += cost;
     said.add(id).add(text);
     items.push(item);
   }
-  return items;
+  const sources = new Set(items.flatMap(({ evidence }) => evidence ?? []));
+  const isSource = ({ id }: RecallItem): boolean => sources.has(id);
+  return items.some(isSource)
+    ? firstOf(
+        found.filter((item) => !isSource(item)),
+        tokens,
+      )
+    : items;
 }
 
 /** How far what was found stands out; {@link Threshold} compares it. */
 export function standingOut({ ranked, seen }: Pick<Known, 'ranked' | 'seen'>, weight: number): number {
   return ranked.length === 0 ? 0 : ranked[0]!.score + weight * seen;
-}
-
-/** What decides whether a lesson is about a moment: names, not words that are alike. */
-export interface Names {
-  signatures: readonly string[];
-  forms: readonly string[];
-  programs: readonly string[];
-  /** Paths below the project's root. */
-  files: readonly string[];
-  /** The command as it was typed. */
-  command: string;
 }
 
 const FORM_FIELDS = ['fails', 'form', 'works', 'needs'] as const;
@@ -126,7 +130,7 @@ export function namedLessons(lessons: readonly Lesson[], names: Names): RecallIt
     .filter(isShown)
     .flatMap((lesson) => {
       const rank = rankOf(lesson, names);
-      return rank === 0 || isOwnCommand(lesson, names.command) ? [] : [{ lesson, rank }];
+      return rank === 0 ? [] : [{ lesson, rank }];
     })
     .sort((a, b) => b.rank - a.rank || b.lesson.confidence - a.lesson.confidence || (a.lesson.id < b.lesson.id ? -1 : 1))
     .map(({ lesson }) => itemOf(lesson));
@@ -135,22 +139,23 @@ export function namedLessons(lessons: readonly Lesson[], names: Names): RecallIt
 /** They are true at any time and matter at none in particular. */
 export const GENERAL_FACTS: readonly FactName[] = ['works', 'slow', 'habit'];
 
+/** Whether it is a fact about this very error. */
+export function hasError({ fields }: Pick<Lesson, 'fields'>, { signatures }: Names): boolean {
+  return fields !== null && signatures.includes(str(fields, 'error'));
+}
+
 /** 3: the error itself; 2: the form or the file; 0: something else. */
 function rankOf({ fact, fields, files }: Lesson, names: Names): number {
-  if (fields !== null && names.signatures.includes(str(fields, 'error'))) return 3;
+  if (hasError({ fields }, names)) return 3;
   if (fact !== null && GENERAL_FACTS.includes(fact)) return 0;
   if (fields !== null && FORM_FIELDS.some((name) => names.forms.includes(str(fields, name)))) return 2;
   if (fact === 'absent' && fields !== null && names.programs.includes(str(fields, 'program'))) return 2;
   return files.some((file) => names.files.includes(file)) ? 2 : 0;
 }
 
-/** The command that fails is no cure of itself. */
-function isOwnCommand({ fact, fields }: Lesson, command: string): boolean {
-  return fact === 'changed' && fields !== null && str(fields, 'works') === command;
-}
-
 export function itemOf(lesson: Lesson): RecallItem {
-  const event = lesson.evidence.filter(({ supports }) => supports).at(-1);
+  const events = lesson.evidence.filter(({ supports }) => supports);
+  const event = events.at(-1);
   return {
     kind: lesson.fact === null ? 'lesson' : 'fact',
     id: lesson.id,
@@ -160,12 +165,7 @@ export function itemOf(lesson: Lesson): RecallItem {
     session: event?.session ?? null,
     path: null,
     line: null,
-    ...(event?.entry == null ? {} : { evidence: event.entry }),
+    evidence: events.flatMap(({ entry }) => entry ?? []),
     files: lesson.files,
   };
-}
-
-function str(fields: FactFields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value : '';
 }
