@@ -127,7 +127,9 @@ function peakOf(pid: number): number {
 
 /** Milliseconds of processor time that the process has used; of Linux, which counts in hundredths of a second. */
 function processorOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
