@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answers, claudeLog, fetched, says, shell, type Turn } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
-import type { Stage } from './stage.js';
+import { setStage, type Stage } from './stage.js';
 
 const CWD = '/home/mira/code/kettle';
 const ERROR = 'error: cannot reach the broker at port 5672: connection refused';
@@ -128,6 +128,17 @@ test('a command that somebody typed as a prompt is no memory of itself', async (
   await stage.type('run');
   expect((await stage.type('recall', '--type', 'command', typed)).out).toBe('');
   expect((await stage.type('recall', '--type', 'command', `${typed} --now`)).out).toContain('spindle-docs');
+});
+
+test('before anything was read it is silent, and that is no error', async () => {
+  const fresh = setStage();
+  const { code, out } = await fresh.type('recall', 'descale the kettle', '--json');
+  expect([code, JSON.parse(out)]).toEqual([
+    0,
+    { version: 1, type: 'prompt', project: null, mode: 'keyword', text: '', tokens: 0, items: [] },
+  ]);
+  expect(await fresh.type('fix', 'ENOSPC: no space left')).toMatchObject({ code: 0, out: '' });
+  fresh.remove();
 });
 
 test('a type that is none, and an output of no failure, are usage errors', async () => {

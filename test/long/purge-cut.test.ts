@@ -175,7 +175,7 @@ const told = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   expect((await stage.type('import', join(stage.home, 'before.tar.gz'))).code).toBe(0);
 });
 
-test.each([5, 8, 13, 17])(
+test.each([5, 8, 13, 17, 21, 26, 31])(
   'an import that brings a purge, cut at step %i and asked for again, leaves nothing of it',
   async (nth) => {
     const stage = await told();

@@ -2,7 +2,7 @@
 import { createApp } from '../../app.js';
 import { isSilentToday } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
-import { answerMoment, type MomentAnswer } from '../../recall/moments/answer.js';
+import { answerMoment, answerOf, type MomentAnswer } from '../../recall/moments/answer.js';
 import { MOMENT_TYPES, type MomentType } from '../../recall/moments/moment.js';
 import { recallFrom } from '../../recall/recall.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
@@ -26,7 +26,7 @@ export const recallCommand: Command = {
     project: PROJECT,
     json: { type: 'boolean', help: `print ${SHAPE}` },
   },
-  exits: ASKING,
+  exits: { [EXIT.busy]: ASKING[EXIT.busy] },
   examples: [
     'dripstone recall "release a new version"',
     'dripstone recall --type command "git push origin main"',
@@ -51,7 +51,7 @@ export const fixCommand: Command = {
     project: PROJECT,
     json: { type: 'boolean', help: `print ${SHAPE}` },
   },
-  exits: ASKING,
+  exits: { [EXIT.busy]: ASKING[EXIT.busy] },
   examples: ['dripstone fix "ENOSPC: no space left on device"', 'npm test 2>&1 | dripstone fix'],
   async run(io, args) {
     const typed = args.words.join(' ').trim();
@@ -85,13 +85,16 @@ async function tell(
   args: Arguments,
   asked: { type: MomentType; text: string; output: string | null },
 ): Promise<typeof EXIT.done> {
-  await using app = await createApp({ ...io, access: 'read' });
+  await using app = await createApp({ ...io, access: 'read', storeOptional: true });
   const project = await projectHere(app, args.text('project'), io.cwd);
   const moment = { ...asked, session: null, given: new Set<string>() };
-  const answer: MomentAnswer = await answerMoment(app.recall ?? recallFrom(app), project, moment);
+  const answer: MomentAnswer = app.storeExists
+    ? await answerMoment(app.recall ?? recallFrom(app), project, moment)
+    : answerOf(asked.type, project, []);
   if (args.flag('json')) printJson(io, { ...answer });
   else if (answer.text !== '') io.out(`${answer.text}\n`);
   else if (isSilentToday(app)) tellHeldOut(io, app);
+  else if (!app.storeExists) io.err('nothing was read yet; `dripstone run` reads what agents wrote\n');
   else if (io.outIsTerminal === true) io.err('nothing stands out; `dripstone search` finds what is near\n');
   return EXIT.done;
 }

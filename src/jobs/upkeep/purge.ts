@@ -194,6 +194,8 @@ export async function purgeMarked(
   });
   if (!isAny) {
     await keepMarks(context);
+    // One that was cut after its rows had gone.
+    await finishPurge(context);
     return null;
   }
   for (const { path, text } of crystals) await publishFile(path, text);

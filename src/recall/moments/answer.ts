@@ -65,7 +65,7 @@ export async function answerSoon(
   return answerOf(moment.type, project, items);
 }
 
-function answerOf(type: MomentType, project: Project | null, items: RecallItem[]): MomentAnswer {
+export function answerOf(type: MomentType, project: Project | null, items: RecallItem[]): MomentAnswer {
   const text = items.map(sayItem).join('\n');
   return { type, project: project?.slug ?? null, mode: 'keyword', text, tokens: countTokens(text), items };
 }
