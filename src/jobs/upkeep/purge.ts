@@ -194,8 +194,7 @@ export async function purgeMarked(
   });
   if (!isAny) {
     await keepMarks(context);
-    // One that was cut after its rows had gone.
-    await finishPurge(context);
+    await finishPurge(context); // one that was cut after its rows had gone
     return null;
   }
   for (const { path, text } of crystals) await publishFile(path, text);
@@ -294,8 +293,7 @@ async function learnAnew(context: JobContext): Promise<void> {
     kept.map(({ slug }) => slug),
   );
   await contextJob.run(context, { job: 'context' });
-  // Purged lessons left the crystals before the rows went, so a crystal that cannot be written here stops neither the others
-  // nor a later start.
+  // Purged lessons left the crystals before the rows went: one that cannot be written here stops nothing else, nor a later start.
   await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (group) =>
     writeCrystals(context, group),
   );
