@@ -15,7 +15,8 @@ CREATE OR REPLACE MACRO main.fact_changed(as_of, of_project := NULL) AS TABLE
       list_filter(b.said, lambda w: NOT list_contains(a.said, w)) AS added
     FROM s a JOIN s b ON b.agent = a.agent AND b.session = a.session AND b.outcome = 'ok' AND b.known >= a.known
       AND b."at" BETWEEN a."at" + 1 AND a."at" + 12 AND b.folder = a.folder AND b.form <> a.form
-      AND (b.program = a.program AND NOT (a.own AND b.own) AND (b.class = a.class OR a.class = 'other') OR b.class = a.class AND a.class NOT IN ('vcs', 'other'))
+      AND (b.program = a.program AND NOT (a.own AND b.own) AND (b.class = a.class OR a.class = 'other')
+        OR b.class = a.class AND a.class NOT IN ('vcs', 'other'))
       AND list_has_all(b.words, a.operands)
       AND NOT EXISTS (FROM own.file_edits e WHERE e.agent = a.agent AND e.session = a.session AND e.seq BETWEEN a.seq AND b.seq
         AND coalesce(e.time, b.known) <= b.known)

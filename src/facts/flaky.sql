@@ -3,7 +3,8 @@
 -- Wrong when: something outside changed. The template asks for three flips. Measured: no line yet (docs/facts.md).
 CREATE OR REPLACE MACRO main.fact_flaky(as_of, of_project := NULL) AS TABLE
   WITH s AS MATERIALIZED (
-    FROM steps_at(as_of, of_project := of_project) WHERE shown AND outcome <> 'unknown' AND class IN ('test', 'check', 'lint', 'build')),
+    FROM steps_at(as_of, of_project := of_project)
+    WHERE shown AND outcome <> 'unknown' AND class IN ('test', 'check', 'lint', 'build')),
   free AS MATERIALIZED (SELECT id FROM own.entries WHERE list_contains(marks, 'unsandboxed'))
   SELECT 'flaky' AS fact, a.form AS key,
     json_object('form', a.form, 'program', a.program, 'error', a.error) AS fields,

@@ -5,7 +5,8 @@ CREATE OR REPLACE MACRO main.fact_restated(as_of, of_project := NULL) AS TABLE
   WITH held AS MATERIALIZED (
     SELECT f.project_id AS project, f.oldest, e.agent, e.session, e.entry, e.time AS known, e.text, e.words, e.signature
     FROM own.wishes e JOIN own.session_facts f ON f.agent = e.agent AND f.session = e.session
-    WHERE NOT f.is_machine AND e.time IS NOT NULL AND e.time <= as_of AND (of_project IS NULL OR list_contains(string_split(of_project, ' '), f.project_id))
+    WHERE NOT f.is_machine AND e.time IS NOT NULL AND e.time <= as_of
+      AND (of_project IS NULL OR list_contains(string_split(of_project, ' '), f.project_id))
     ),
   w AS MATERIALIZED (
     FROM held QUALIFY row_number() OVER (PARTITION BY project, entry, text ORDER BY oldest, session, agent) = 1),

@@ -10,6 +10,7 @@ CREATE OR REPLACE MACRO main.steps_at(as_of, of_project := NULL) AS TABLE
       count(*) FILTER (WHERE s.class NOT IN ('read', 'search', 'vcs', 'other') OR s.program = 'sleep')
         OVER (PARTITION BY s.agent, s.session, s.entry) <= 1 AS alone
     FROM own.steps s JOIN own.session_facts f ON f.agent = s.agent AND f.session = s.session
-    WHERE NOT f.is_machine AND s.time IS NOT NULL AND (of_project IS NULL OR list_contains(string_split(of_project, ' '), f.project_id))
+    WHERE NOT f.is_machine AND s.time IS NOT NULL
+      AND (of_project IS NULL OR list_contains(string_split(of_project, ' '), f.project_id))
     WINDOW holders AS (PARTITION BY f.project_id, s.entry, s.n ORDER BY f.oldest, s.session, s.agent))
   WHERE known <= as_of;

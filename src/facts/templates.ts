@@ -27,8 +27,6 @@ const LEAST_ERROR_CHARS = 24;
 /** A time that is worth knowing before a command is started. */
 const LONG_MS = 30_000;
 const LEAST_RUNS = 3;
-/** A longer command is told in its form. */
-const LONGEST_RAN = 100;
 const LEAST_NAMED = 5;
 const LEAST_SESSIONS = 2;
 const LEAST_TOGETHER = 3;
@@ -186,24 +184,17 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
   const shown = form === '' && !isWholeSeen ? one : form;
   const runs = passed.filter(({ fields }) => str(fields, 'form') === shown);
   if (shown === '') return null;
+  // A part that never was another one is what that task was about.
+  if (form === '' && new Set(runs.map(({ quote }) => quote)).size < 2) return null;
   const ms = median(runs.flatMap(({ fields }) => (typeof fields['ms'] === 'number' ? [fields['ms']] : [])));
   const time = ms >= LONG_MS ? ` (about ${duration(ms)})` : '';
-  // A part of the tests is told as such, and as it ran if its place never had another value: `run -- ./PACKAGE` ran for no one.
   const title = form === '' ? 'Part of the tests' : (CLASS_TITLE[events[0]!.key] ?? events[0]!.key);
-  const ran = form === '' ? asRan(shown, runs) : shown;
   const narrow = form === '' || one === '' ? '' : `; one: ${code(one)}`;
-  const whole = `${title}: ${code(ran)}${time}${narrow}`;
-  const text = whole.length <= LONGEST ? whole : `${title}: ${code(ran)}${time}`;
+  const whole = `${title}: ${code(shown)}${time}${narrow}`;
+  const text = whole.length <= LONGEST ? whole : `${title}: ${code(shown)}${time}`;
   const failed = events.filter(({ supports, fields }) => !supports && str(fields, 'form') === shown).length;
   const fields = { class: events[0]!.key, form: shown, one: one === '' ? null : one, passed: runs.length, failed, ms };
-  return told(runs, text, fields, { worth: 0.6, commands: [ran, ...(one === '' ? [] : [one])] });
-}
-
-/** A form of which all runs were one command, as that command. */
-function asRan(form: string, runs: readonly FactEvent[]): string {
-  const [said, ...others] = new Set(runs.map(({ quote }) => quote));
-  if (said === undefined || said === '' || said.length > LONGEST_RAN || others.length > 0) return form;
-  return `${/^cd \S+ && /.exec(form)?.[0] ?? ''}${said}`;
+  return told(runs, text, fields, { worth: 0.6, commands: [shown, ...(one === '' ? [] : [one])] });
 }
 
 function told(

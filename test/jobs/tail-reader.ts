@@ -1,4 +1,5 @@
 /** A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every part can be weakened. */
+import { rawEntryOf } from '../../src/agents/calls.js';
 import { planLogs } from '../../src/jobs/reading/ingest.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reading/reader-log.js';
 import { planSource } from '../../src/store/rows/sources.js';
@@ -28,21 +29,7 @@ export const toy: Adapter<ToyState> = {
 };
 
 function raw(native: string | null, text: string): RawEntry {
-  return {
-    native,
-    text,
-    time: null,
-    role: 'user',
-    origin: 'user',
-    tool: null,
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    files: [],
-    cwd: null,
-    branch: null,
-  };
+  return rawEntryOf({ native, text, role: 'user', origin: 'user' });
 }
 
 /** Ids from content: native, else the text and how many equal ones came before it in the file. */
