@@ -2,18 +2,31 @@ import { isProgram } from './commands/programs.js';
 import { splitShell } from './shell/steps.js';
 
 const URLS = /\b(?:https?|ftp|git|ssh):\/\/[^\s`'"<>()[\]{}|\\^]+/gi;
-const INSTALLS: readonly RegExp[] = [
-  /^(?:npm|pnpm|yarn|bun) (?:global )?(?:i|install|add)$/,
-  /^(?:pip3?|pipx|conda|mamba|gem|brew|cargo|go|luarocks|opam|snap|choco|scoop|winget) (?:install|get|add|tap)$/,
-  /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper) (?:install|add|-S\w*)$/,
-  /^uv (?:add|pip|tool)$/,
-  /^(?:poetry|pdm|rye|pixi) add$/,
-  /^composer require$/,
-  /^mix archive\.install$/,
-  /^dotnet add$/,
-  /^code --install-extension$/,
-];
-const FETCHERS = /^(?:npx|bunx|uvx|pnpx)$/;
+/** By program, what follows it where packages are installed. */
+const INSTALLS = byProgram({
+  'npm pnpm yarn bun': /^(?:i|install|add)$/,
+  'pip pip3 pipx conda mamba gem brew cargo go luarocks opam snap choco scoop winget': /^(?:install|get|add|tap)$/,
+  'apt apt-get dnf yum apk pacman zypper': /^(?:install|add|-S\w*)$/,
+  uv: /^(?:add|pip|tool)$/,
+  'poetry pdm rye pixi dotnet': /^add$/,
+  composer: /^require$/,
+  mix: /^archive\.install$/,
+  code: /^--install-extension$/,
+});
+/** By program, what follows it where something is fetched from or sent to the network. */
+const REACHES = byProgram({
+  'pnpm yarn': /^(?:dlx|create|exec)$/,
+  npm: /^(?:create|exec)$/,
+  bun: /^x$/,
+  go: /^run$/,
+  git: /^clone$/,
+  gh: /^gist$/,
+});
+const FETCHERS = new Set(['npx', 'bunx', 'uvx', 'pnpx']);
+
+function byProgram(patterns: Readonly<Record<string, RegExp>>): ReadonlyMap<string, RegExp> {
+  return new Map(Object.entries(patterns).flatMap(([names, next]) => names.split(' ').map((name) => [name, next] as const)));
+}
 
 /** A URL as it is compared: no trailing punctuation, host in lower case. */
 function cleanUrl(url: string): string {
@@ -45,9 +58,10 @@ function packagesOf(words: string[]): string[] {
     words[0] === 'sudo' || (/^python/.test(words[0] ?? '') && words[1] === '-m')
       ? words.slice(words[0] === 'sudo' ? 1 : 2)
       : words;
-  if (FETCHERS.test(bare[0] ?? ''))
+  const [program = '', next = ''] = bare;
+  if (FETCHERS.has(program))
     return [bare.find((w, i) => i > 0 && !w.startsWith('-'))].filter((w) => w !== undefined).map(packageName);
-  if (!INSTALLS.some((p) => p.test(`${bare[0] ?? ''} ${bare[1] ?? ''}`))) return [];
+  if (!INSTALLS.get(program)?.test(next)) return [];
   const rest = bare.slice(bare[2] === 'install' || bare[2] === 'package' ? 3 : 2);
   return rest
     .filter(
@@ -62,12 +76,12 @@ function packagesOf(words: string[]): string[] {
 }
 
 /** Programs whose arguments name where code comes from or where data goes. */
-const PLACES = /^(?:docker|podman|ssh|scp|sftp|rsync|nc|ncat|telnet|nix|helm|kubectl)$/;
+const PLACES = new Set('docker podman ssh scp sftp rsync nc ncat telnet nix helm kubectl'.split(' '));
 const GIT_PLACES = /^(?:clone|remote|submodule)$/;
 
 /** Images, hosts and remote paths of a step: under other options, or with another path, they are the same place. */
 function placesOf(words: string[]): string[] {
-  return PLACES.test(words[0] ?? '') || (words[0] === 'git' && GIT_PLACES.test(words[1] ?? ''))
+  return PLACES.has(words[0] ?? '') || (words[0] === 'git' && GIT_PLACES.test(words[1] ?? ''))
     ? words
         .slice(1)
         .filter((word) => /^[\w@][\w.@-]*[./:][\w./:@-]+$/.test(word))
@@ -183,39 +197,41 @@ export function unescaped(text: string): string {
 /** Longer words are taken for data: stripping one of a megabyte would take minutes. */
 const LONGEST_WORD = 300;
 
+const OPENING = '"\'“‘`([{>';
+const CLOSING = '"\'”’`)]},.;:!?';
+
 /** Words of prose, data or code without what stands around them. */
 function wordsOf(text: string): string[] {
-  return text
-    .split(/\s+/)
-    .map((raw) => (raw.length > LONGEST_WORD ? '' : raw.replace(/^["'“‘`(\[{>]+/, '').replace(/["'”’`)\]},.;:!?]+$/, '')));
+  return text.split(/\s+/).map((raw) => {
+    if (raw.length > LONGEST_WORD) return '';
+    let [from, to] = [0, raw.length];
+    while (from < to && OPENING.includes(raw[from]!)) from += 1;
+    while (to > from && CLOSING.includes(raw[to - 1]!)) to -= 1;
+    return raw.slice(from, to);
+  });
 }
-
-/** First two words of commands that fetch from or send to the network. */
-const REACHING = /^(?:(?:pnpm|yarn) dlx|(?:npm|pnpm|yarn) (?:create|exec)|bun x|go run|git clone|gh gist)$/;
 
 /**
  * Of how many words the shortest command is that begins with these and brings something in or carries something away, also where
  * nothing marks it as a command; 0 for any other.
  */
 function reachOfWords(first: string, second: string): number {
-  if (FETCHERS.test(first) || /^(?:curl|wget)$/.test(first)) return 2;
-  const pair = `${first} ${second}`;
-  if (INSTALLS.some((p) => p.test(pair)) || REACHING.test(pair)) return 3;
-  return PLACES.test(first) ? 2 : 0;
+  if (FETCHERS.has(first) || first === 'curl' || first === 'wget') return 2;
+  if (INSTALLS.get(first)?.test(second) || REACHES.get(first)?.test(second)) return 3;
+  return PLACES.has(first) ? 2 : 0;
 }
 
 /**
  * Commands that a tool's output names without any mark: those that reach out of the machine, and those that the session itself
  * runs or tells.
- * @param own commands of the session, by their first two words
+ * @param own commands of the session, by their first word
  */
 export function unmarkedCommands(text: string, own: ReadonlyMap<string, readonly OwnCommand[]>): string[] {
   const tokens = new Set<string>();
   const words = wordsOf(text);
   words.forEach((first, i) => {
     const second = words[i + 1] ?? '';
-    for (const key of [first, `${first} ${second}`])
-      for (const one of own.get(key) ?? []) if (one.words.every((word, n) => words[i + n] === word)) tokens.add(one.token);
+    for (const one of own.get(first) ?? []) if (one.words.every((word, n) => words[i + n] === word)) tokens.add(one.token);
     const least = second === '' ? 0 : reachOfWords(first, second);
     if (least === 0) return;
     for (let end = i + least; end <= Math.min(words.length, i + MOST_WORDS); end += 1) {
@@ -232,15 +248,14 @@ interface OwnCommand {
   words: readonly string[];
 }
 
-/** Commands by their first two words; programs by their path stand alone. */
-export function byFirstWords(commands: Iterable<string>): Map<string, OwnCommand[]> {
+/** Commands by their first word; of those of one word, only programs by their path. */
+export function byFirstWord(commands: Iterable<string>): Map<string, OwnCommand[]> {
   const found = new Map<string, OwnCommand[]>();
   for (const token of commands) {
     const words = wordsOf(token);
-    if (words.some((word) => word === '') || (words.length < 2 && !token.includes('/'))) continue;
-    const key = words.slice(0, 2).join(' ');
-    const same = found.get(key);
-    if (same === undefined) found.set(key, [{ token, words }]);
+    if (words.includes('') || (words.length < 2 && !token.includes('/'))) continue;
+    const same = found.get(words[0]!);
+    if (same === undefined) found.set(words[0]!, [{ token, words }]);
     else same.push({ token, words });
   }
   return found;

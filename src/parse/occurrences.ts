@@ -3,7 +3,7 @@ import { nameKey, readable } from '../text/plain-names.js';
 import { typedText } from '../text/typed-lines.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
-import { byFirstWords, shellTokens, textTokens, unescaped, unmarkedCommands } from './occurrences-tokens.js';
+import { byFirstWord, shellTokens, textTokens, unescaped, unmarkedCommands } from './occurrences-tokens.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
@@ -25,8 +25,8 @@ function originOf(entry: Entry): Origin {
   return entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin;
 }
 
-/** Commands of a session, by their first two words. */
-type Own = ReturnType<typeof byFirstWords>;
+/** Commands of a session, by their first word. */
+type Own = ReturnType<typeof byFirstWord>;
 
 /**
  * What a text of others names: with a mark of code, and without one what reaches out or what the session uses.
@@ -80,7 +80,7 @@ function ownCommands(entries: readonly Entry[]): Own {
     if (role !== 'tool_call' || origin !== 'agent' || command === null || commands.size >= MOST.agent) continue;
     for (const token of shellTokens(command)) commands.add(nameKey(token));
   }
-  return byFirstWords(commands);
+  return byFirstWord(commands);
 }
 
 /** A program that lies in the repository. */

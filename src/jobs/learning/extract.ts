@@ -10,7 +10,7 @@ import {
   pendingSessions,
   replaceExtractions,
 } from '../../store/index.js';
-import { sessionKey } from '../../types.js';
+import { sessionKey, type Entry } from '../../types.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import type { Job, JobContext, JobResult } from '../job.js';
@@ -23,7 +23,10 @@ import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
 
-/** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
+/**
+ * A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together, and those of
+ * the next group.
+ */
 const PER_COMMIT = { sessions: 200, entries: 4000, bytes: 16 * 2 ** 20 };
 /** A call of the thread takes half a millisecond, and a slice ends between two of them. */
 const PER_CALL = { sessions: 50, entries: 400, bytes: 2 * 2 ** 20 };
@@ -60,9 +63,17 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
   const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor: EXTRACTOR_VERSION }));
   const settled = await settleProjects(context, pending);
   let done = 0;
-  for (const group of inGroups(pending, PER_COMMIT)) {
+  const read = readerOf(context);
+  const groups = inGroups(pending, PER_COMMIT);
+  let ahead = read(groups[0] ?? []);
+  for (const [at, group] of groups.entries()) {
     if (context.signal.aborted || context.isOver()) break;
-    done += await learnOrPassOver(context, group, (some) => extractGroup(context, some, settled));
+    // The next group is read while the thread works on this one.
+    const told = ahead;
+    ahead = read(groups[at + 1] ?? []);
+    done += await learnOrPassOver(context, group, async (some) =>
+      extractGroup(context, some, { told: await (some === group ? told : read(some)), settled }),
+    );
     context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
   }
   if (!context.signal.aborted && pending.length > 0 && context.isOver()) return { done, isWhole: false };
@@ -97,6 +108,18 @@ async function learnTouched(
   return learnt;
 }
 
+/** Entries by session. */
+type Told = ReadonlyMap<string, Entry[]>;
+
+/** Reads the entries of sessions. What it throws concerns whoever awaits it: nobody does when the slice is over. */
+function readerOf({ store }: JobContext): (group: readonly PendingSession[]) => Promise<Told> {
+  return (group) => {
+    const told = store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
+    told.catch(() => undefined);
+    return told;
+  };
+}
+
 /** Sessions that are read, thought about and saved together, in the order given. */
 function inGroups(pending: readonly PendingSession[], most: typeof PER_COMMIT): PendingSession[][] {
   const groups: PendingSession[][] = [];
@@ -115,8 +138,11 @@ function inGroups(pending: readonly PendingSession[], most: typeof PER_COMMIT): 
 }
 
 /** @returns how many of the first were taken until the slice was over */
-async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<number> {
-  const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
+async function extractGroup(
+  context: JobContext,
+  group: readonly PendingSession[],
+  { told, settled }: { told: Told; settled: Settled },
+): Promise<number> {
   const yields: Yield[] = [];
   for (const some of inGroups(group, PER_CALL)) {
     const inputs = some.map(({ agent, session, facts }) => {

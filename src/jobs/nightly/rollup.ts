@@ -101,6 +101,9 @@ function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Ti
  */
 const TOGETHER = { tiers: 100, entries: 2000, bytes: 8 * 2 ** 20 };
 
+/** Packing and the disk's flushes wait for each other's threads, not for this one. */
+const AT_ONCE = 4;
+
 function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
   const groups: TierPlan[][] = [];
   let [entries, bytes] = [0, 0];
@@ -131,7 +134,7 @@ async function writeTiers(
   const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
   const written: Tier[] = [];
   const emptied: DueTier[] = [];
-  for (const [index, { due, ...place }] of group.entries()) {
+  const writeOne = async ({ due, ...place }: TierPlan, index: number): Promise<void> => {
     try {
       const { rows, sha256 } = await writeTier({
         path: place.path,
@@ -141,15 +144,14 @@ async function writeTiers(
         onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and rewritten'),
       });
       const { agent, session, day, lastN } = due;
-      if (rows === 0) {
-        emptied.push(due);
-        continue;
-      }
-      written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
+      if (rows === 0) emptied.push(due);
+      else written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
     } catch (error) {
       log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
     }
-  }
+  };
+  for (let at = 0; at < group.length; at += AT_ONCE)
+    await Promise.all(group.slice(at, at + AT_ONCE).map((plan, i) => writeOne(plan, at + i)));
   if (written.length + emptied.length > 0)
     await store.write(async (db) => {
       await saveTiers(db, written);

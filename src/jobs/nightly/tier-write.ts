@@ -10,6 +10,7 @@ import { scanTier } from './tier-stream.js';
 
 /** Bytes of text in memory at once. */
 const SLICE_BYTES = 8 * 2 ** 20;
+const BLOCK_CHARS = 64 * 2 ** 10;
 
 interface TierWriting {
   path: string;
@@ -130,8 +131,20 @@ async function* linesOf(
 function gzipped(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
   const gzip = createGzip({ level: 6 });
   // An error while producing lines destroys the stream, and is thrown there.
-  pipeline(Readable.from(lines), gzip, () => undefined);
+  pipeline(Readable.from(inBlocks(lines)), gzip, () => undefined);
   return gzip;
+}
+
+/** Each write to the packer is a task of a thread, which took half of the time of a tier when it was a line. */
+async function* inBlocks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let block = '';
+  for await (const line of lines) {
+    block += line;
+    if (block.length < BLOCK_CHARS) continue;
+    yield block;
+    block = '';
+  }
+  if (block !== '') yield block;
 }
 
 interface OldTier extends AsyncDisposable {

@@ -4,6 +4,7 @@
  * that is bounded in rows and bytes.
  */
 import type { Db } from '../db.js';
+import { isAmong } from '../search/numbers.js';
 
 /** A row of `own.entries` whose text is wanted. */
 export interface TextKey {
@@ -81,9 +82,10 @@ export async function clippedTextsOf(db: Db, keys: readonly TextKey[], reach: nu
   return found;
 }
 
-/** Literal numbers are compared with the minimum and maximum of each row group; they are integers, so nothing can be injected. */
+/** Literal numbers are compared with the minimum and maximum of each row group. */
 function among(slice: readonly TextKey[]): string {
-  const [first, last] = [slice[0]!.n, slice.at(-1)!.n];
-  const range = `n BETWEEN ${BigInt(first)} AND ${BigInt(last)}`;
-  return last - first + 1 === slice.length ? range : `${range} AND n IN (${slice.map(({ n }) => BigInt(n)).join(', ')})`;
+  return isAmong(
+    'n',
+    slice.map(({ n }) => n),
+  );
 }

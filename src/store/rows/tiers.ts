@@ -1,6 +1,6 @@
 /** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
 import { TIER_COLUMNS } from '../search/archive.js';
-import { literals } from '../search/numbers.js';
+import { isAmong } from '../search/numbers.js';
 import { type Db, columnsOf, fieldsOf, first } from '../db.js';
 import type { TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
@@ -106,7 +106,7 @@ export async function tierHeads(db: Db, tiers: readonly (TierKey & Pick<DueTier,
   const found = await db.all<TierHead['row'] & { '#n': number; '#length': number }>(
     `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL::VARCHAR AS text' : `e."${name}"`)).join(', ')},
        e.n AS "#n", e.length AS "#length"
-     FROM own.current_entries e WHERE e.n IN (${literals([...placeOf.keys()])}) ORDER BY e.path, e.seq, e.id`,
+     FROM own.current_entries e WHERE ${isAmong('e.n', [...placeOf.keys()])} ORDER BY e.path, e.seq, e.id`,
   );
   for (const { '#n': n, '#length': length, ...row } of found) out[placeOf.get(n)!]!.push({ n, length, row });
   return out;

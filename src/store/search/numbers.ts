@@ -23,13 +23,32 @@ const MOST_PARTS = 40;
  * million 25 ms, which take 6 one by one.
  */
 export function selectRows(columns: string, numbers: readonly number[]): string {
-  const from = `SELECT ${columns} FROM own.entries WHERE n`;
+  const from = `SELECT ${columns} FROM own.entries`;
   const parts = nearNumbers(numbers, GROUP_ROWS / 2).flatMap((near) =>
     near.length > EACH
-      ? [`${from} ${between(near[0]!, near.at(-1)!)} AND n IN (${literals(near)})`]
-      : near.map((n) => `${from} = ${BigInt(n)}`),
+      ? [`${from} WHERE ${isAmong('n', near)}`]
+      : near.map((n) => `${from} WHERE n = ${BigInt(n)}`),
   );
-  return parts.length > MOST_PARTS ? `${from} IN (${literals(numbers)})` : parts.join(' UNION ALL ');
+  return parts.length > MOST_PARTS ? `${from} WHERE ${isAmong('n', numbers)}` : parts.join(' UNION ALL ');
+}
+
+/** A range of a condition takes so many times as long to plan as a number of a list. */
+const RANGE_COST = 4;
+
+/**
+ * The condition that a column holds one of these numbers. As ranges where they lie close: 1,425 texts with 75 gaps between them
+ * took 15 ms by a list and 6 by ranges.
+ */
+export function isAmong(column: string, numbers: readonly number[]): string {
+  const runs = nearNumbers(numbers, 1);
+  const [first, last] = [runs[0]![0]!, runs.at(-1)!.at(-1)!];
+  const whole = `${column} ${between(first, last)}`;
+  if (runs.length === 1) return whole;
+  const each =
+    RANGE_COST * runs.length > numbers.length
+      ? `${column} IN (${numbers.map((n) => BigInt(n)).join(', ')})`
+      : runs.map((run) => `${column} ${between(run[0]!, run.at(-1)!)}`).join(' OR ');
+  return `${whole} AND (${each})`;
 }
 
 /** Running numbers from and to, both inclusive. */
@@ -52,9 +71,4 @@ export function joinRanges(ranges: readonly NumberRange[], gap: number): NumberR
 /** The condition behind the column's name. */
 export function between(from: number, to: number): string {
   return `BETWEEN ${BigInt(from)} AND ${BigInt(to)}`;
-}
-
-/** As a list of literals; they are integers, so nothing can be injected. */
-export function literals(numbers: readonly number[]): string {
-  return numbers.map((n) => BigInt(n)).join(', ');
 }

@@ -1,6 +1,6 @@
 /** The last text that the person typed before an entry in its session. */
 import type { Db } from '../db.js';
-import { literals, nearNumbers } from './numbers.js';
+import { isAmong, nearNumbers } from './numbers.js';
 import { textsOf } from '../rows/texts.js';
 
 /** Limit on rows before an entry: rows are in the order of their logs, so few sessions are in between. */
@@ -38,7 +38,7 @@ export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Ma
 async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, 'length'>[]> {
   if (wanted.length === 0) return [];
   const rows = await db.all<Omit<Row, 'length'> & { typed: boolean }>(
-    `SELECT n, agent, session, seq, role = 'user' AND origin = 'user' AS typed FROM own.entries WHERE n IN (${literals(wanted)})`,
+    `SELECT n, agent, session, seq, role = 'user' AND origin = 'user' AS typed FROM own.entries WHERE ${isAmong('n', wanted)}`,
   );
   return rows.filter(({ typed }) => !typed);
 }
