@@ -1,58 +1,36 @@
 /**
- * Whether a wording is the person's own: what they typed, word for word and in its order, but for articles and the like. Whole
- * clauses may be left out, never one that denies, restricts or sets a condition. Each doubt is decided against it: what a model
- * words freely stays a claim, under the model's name. Pure.
+ * Whether a wording is the person's own: whole sentences that they typed, all words and in their order. What a model shortens or
+ * words freely stays a claim under the model's name: a clause that was left out may have been the condition. Pure.
  */
-import { CONDITION } from '../parse/rules.js';
 import { entityKeys } from '../parse/sentences/entities.js';
 import { splitSentences } from '../parse/sentences/split.js';
 import { hasPolarity } from '../parse/wishes.js';
-import { CJK, contentWords, isDenied, isNegation, NEGATION } from '../text/words.js';
+import { contentWords, isDenied } from '../text/words.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 
-/** A name is the same letter by letter; any other word whatever its ending. */
-interface Token {
-  raw: string;
-  stem: string;
-  isName: boolean;
-}
-
-/** Say nothing that a wording could change. No preposition, "always", "all", "I" or "you": each of them changes what is meant. */
-const FREE: ReadonlySet<string> = new Set(
-  (
-    'a an the this that these those we our us is are am be was were do does did please pls also so then ok okay ' +
-    'hey hi thanks remember note der die das den dem ein eine einen bitte wir le la les un une nous el los las una'
-  ).split(' '),
-);
-/** How a wish begins. */
-const OPENERS =
-  /(?<!\p{L})(?:make sure(?: that)?|i (?:want|need|would like)(?: you)? to|i['’]d like(?: you)? to|remember to|keep in mind that)(?!\p{L})/giu;
+/** Say nothing that a wording could change. */
+const FREE: ReadonlySet<string> = new Set(['a', 'an', 'the', 'please', 'bitte']);
+/** How a wish begins: it may go there, and nowhere else. */
+const OPENING =
+  /^(?:(?:also|and|so|ok|okay|hey|please|(?:no|nein|non)(?=[,!])|make sure(?: that| to)?|i want you to|remember to)[,:!]?\s+)+/iu;
 const HERE =
   /(?<!\p{L})(?:(?:in|for) (?:this|the|our|my) (?:repo(?:sitory)?|project|codebase)|here|hier|ici|aquí)(?![\p{L}-])/giu;
-/** Where a clause ends. A colon is no end: what stands behind one may be somebody else's words. */
-const CLAUSE =
-  /[,;.!?…]+(?=\s|$)|[，、；。！？()（）]|\s[–—-]+\s|(?<![\p{L}\d])(?:and|und|et|y)(?![\p{L}\d])|(?=(?<!\p{L})(?:because|weil|denn|parce que|porque)(?!\p{L}))/iu;
-/** A clause that begins so belongs to the one beside it. */
-const BOUND =
-  /^(?:in|on|at|for|with|from|by|to|under|inside|outside|within|as|but|or|except|otherwise|else|though|although|however|im|bei|für|auf|mit|aber|sonst|oder|sondern|dans|pour|avec|mais|ou|sinon|en|para|con|pero|o)$/iu;
-/** So does one that names a time or another speaker: "today, use X", "the manual says, use X". */
-const SPEAKS_OF =
-  /^(?:today|tonight|tomorrow|now|time|temporarily|currently|says?|said|wrote|writes?|thinks?|claims?|suggests?|told|heute|morgen|jetzt|vorerst|sagt|meint|schreibt|aujourd['’]hui|maintenant|dit|hoy|ahora|dice)$/iu;
-/** So does a sentence. */
-const GOES_ON = /^(?:unless|except|but|only|not|otherwise|außer|aber|nur|sauf|mais|salvo|pero)(?!\p{L})/iu;
-/** These deny a thing and not what is done: "no use X" is not "never use X". */
-const DENIES_THING = /^(?:no|none|without|avoid|stop|kein\p{L}*|ohne|sans|sin|sem)$/iu;
+/** A sentence that begins so belongs to the one before it: it restricts it, or takes it back. */
+const GOES_ON =
+  /^(?:unless|except|but|only|not|otherwise|actually|scratch|wait|no|sorry|außer|aber|nur|doch|nein|sauf|mais|non|salvo|pero)(?!\p{L})/iu;
 /** Sentences that one quote spans. */
 const MOST_SENTENCES = 4;
 
 /**
- * Whether a text says what the person typed where they are quoted.
+ * Whether a text says what the person typed where they are quoted. A question states nothing.
  * @param typed all that they typed in that prompt: a quote alone may have lost its condition or its "not"
  */
 export function isOwnWording(text: string, quote: string, typed: string): boolean {
-  const wanted = clausesOf(text).flat();
+  const wanted = wordsOf(text).join('\n');
   const passages = passagesOf(quote, splitSentences(typed));
-  return wanted.length > 0 && passages.length > 0 && passages.every((passage) => says(passage, wanted));
+  const isSaid = (passage: string): boolean =>
+    !/[?？]["'”’)\]]*(?:\s|$)/u.test(passage) && wordsOf(passage).join('\n') === wanted;
+  return wanted !== '' && passages.length > 0 && passages.every(isSaid);
 }
 
 /** Whether a text denies or replaces what another one is about: it is a wish or a denial, and shares a name or two words. */
@@ -83,57 +61,21 @@ function passagesOf(quote: string, sentences: readonly string[]): string[] {
   return [];
 }
 
-/** Whether a passage without some of its free clauses is the wanted words. A question states nothing. */
-function says(passage: string, wanted: readonly Token[]): boolean {
-  if (/[?？]["'”’)\]]*(?:\s|$)/u.test(passage)) return false;
-  let at = 0;
-  for (const clause of clausesOf(passage)) {
-    if (clause.every((token, i) => isSame(token, wanted[at + i]))) at += clause.length;
-    else if (isBinding(clause)) return false;
-  }
-  return at === wanted.length;
+/** Words as they are compared: names letter by letter, any other in lower case; without the marks around them. */
+function wordsOf(text: string): string[] {
+  const parts = text
+    .trim()
+    .replace(OPENING, '')
+    .replace(HERE, ' ')
+    .split(/`([^`]+)`/);
+  const words = parts.flatMap((part, at) => (at % 2 === 1 ? part.split(/\s+/) : part.split(/[\s，、；。！（）]+/).map(bareWord)));
+  return words.map(keyOf).filter((word) => word !== '' && !FREE.has(word) && !/^[-–—]+$/.test(word));
 }
 
-function isSame(a: Token, b: Token | undefined): boolean {
-  return b !== undefined && (a.isName || b.isName ? a.raw === b.raw : a.stem === b.stem);
+function bareWord(word: string): string {
+  return word.replace(/^["'“”‘’„«»([*_]+|["'“”‘’„«»)\]*_:,;!]+$/gu, '').replace(/(?<=[\p{L}\d])\.$/u, '');
 }
 
-function isBinding(clause: readonly Token[]): boolean {
-  return (
-    BOUND.test(clause[0]!.raw) ||
-    clause.some(
-      ({ raw, stem, isName }) =>
-        !isName &&
-        (stem === 'not' ||
-          isNegation(raw) ||
-          CONDITION.test(raw) ||
-          SPEAKS_OF.test(raw) ||
-          (CJK.test(raw) && NEGATION.test(raw))),
-    )
-  );
-}
-
-/** The clauses of a text as their words; a bare "no," answers and denies nothing. */
-function clausesOf(text: string): Token[][] {
-  const spans: string[] = [];
-  const bare = text
-    .replace(/`([^`]+)`/g, (_, span: string) => ` ⟦${spans.push(span.trim()) - 1}⟧ `)
-    .replace(OPENERS, ' ')
-    .replace(HERE, ' ');
-  return bare
-    .split(CLAUSE)
-    .map((clause) => clause.split(/\s+/).flatMap((word) => tokensOf(word, spans)))
-    .filter((clause) => clause.length > 1 || (clause.length === 1 && !/^(?:no|nein|non)$/iu.test(clause[0]!.raw)));
-}
-
-function tokensOf(word: string, spans: readonly string[]): Token[] {
-  const span = /⟦(\d+)⟧/.exec(word)?.[1];
-  if (span !== undefined) return spans[Number(span)]!.split(/\s+/).map((raw) => ({ raw, stem: raw, isName: true }));
-  const raw = word.replace(/^["'“”‘’„«»([*_]+|["'“”‘’„«»)\]*_:.,;!?]+$/gu, '');
-  const low = raw.toLowerCase();
-  if (raw === '' || FREE.has(low)) return [];
-  const isName = /^-|[/._=$@~\d]|\p{Ll}\p{Lu}/u.test(raw);
-  const isWhole = CJK.test(raw) || DENIES_THING.test(raw);
-  const stem = isWhole ? low : isNegation(raw) ? 'not' : (contentWords(low)[0] ?? low);
-  return [{ raw, stem, isName }];
+function keyOf(word: string): string {
+  return /^-|[/._=$@~\d]|\p{Ll}\p{Lu}/u.test(word) ? word : word.toLowerCase();
 }

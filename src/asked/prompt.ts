@@ -32,9 +32,10 @@ Each lesson quotes, word for word, the words that show it, and gives the number 
 Answer with JSON alone, in this shape:
 {"lessons":[{"about":"new","kind":"command|preference|correction|decision|gotcha|fact","scope":"project|global",\
 "importance":1|2|3,"text":"…","line":3,"quote":"…"}]}
-A preference is what the user wants; in a correction the user set the agent right: quote the user's words for both. A decision \
-that the agent proposed and the user agreed to quotes the agent; "accepted":5 is then the number of the line in which the user \
-agreed. A decision "for now" is none. "global" is what the user wants everywhere.
+A preference is what the user wants; in a correction the user set the agent right: quote the user's words for both, and where \
+one sentence of theirs says it, that whole sentence is the text. A decision that the agent proposed and the user agreed to \
+quotes the agent; "accepted":5 is then the number of the line in which the user agreed. A decision "for now" is none. "global" \
+is what the user wants everywhere.
 Known claims are listed with their day and speaker. Do not say one again as new. If a line confirms or contradicts one, use \
 {"about":"confirms","id":"…","line":3,"quote":"…"} or {"about":"contradicts","id":"…","line":3,"quote":"…","text":"what holds \
 instead, or empty"}. A claim of a later day than this session is newer: this session cannot contradict it.

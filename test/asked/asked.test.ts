@@ -297,8 +297,9 @@ describe('claims', () => {
       takeClaims([claim({ text, quote, line })], made, planDigest(made.entries, LIMITS)[0]!.lines, new Map()).candidates[0]
         ?.saidBy;
 
-    test("theirs as it was typed, without its reason; in a model's words the wish is kept under the model's name", () => {
-      expect(by('No comments in code')).toBe('user');
+    test("theirs as it was typed; shortened or in a model's words the wish is kept under the model's name", () => {
+      expect(by('No comments in the code, they rot')).toBe('user');
+      expect(by('No comments in code')).toBe('agent');
       expect(by('Write functions whose names explain everything, without comments in code')).toBe('agent');
     });
     test('what only quotes them is not, nor what names something that they did not type, nor what the agent said', () => {

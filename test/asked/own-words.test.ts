@@ -13,8 +13,9 @@ interface Case {
 const CASES: Case[] = [
   {
     typed: "don't push to main unless CI is green",
-    own: ["Don't push to `main` unless CI is green", 'Never push to main unless the CI is green.'],
+    own: ["Don't push to `main` unless CI is green", "Don't push to main unless the CI is green."],
     not: [
+      'Never push to main unless CI is green',
       'Never push to main, even when everything else is done',
       'Never push to main',
       'Push to main unless CI is green',
@@ -69,16 +70,41 @@ const CASES: Case[] = [
   },
   { typed: 'use tabs', not: ['Always use tabs', 'Use tabs in all files'] },
   { typed: 'no use pnpm', not: ['Never use pnpm'] },
-  // Openings, other clauses and "in this repository" may go.
+  // What was taken back or restricted in the next sentence.
+  { typed: 'Use npm. Scratch that, use pnpm.', quote: 'Use npm', not: ['Use npm'] },
+  { typed: 'Use npm. Actually, use pnpm.', quote: 'Use npm', not: ['Use npm'] },
+  // A clause that is left out may have been the condition, the exception or a regret.
+  { typed: 'we skipped the tests, that was a mistake', not: ['Skip the tests', 'We skipped the tests'] },
+  { typed: 'we pushed to main and it broke production', not: ['Push to main', 'We pushed to main'] },
+  { typed: 'push to main, provided CI passes', not: ['Push to main'] },
+  { typed: 'should CI fail, push to main', not: ['Push to main'] },
+  { typed: 'format everything, excluding vendor', not: ['Format everything'] },
+  { typed: 'Windows users, use npm', not: ['Use npm'] },
+  { typed: 'delete temp files, ask me first', not: ['Delete temp files'] },
+  { typed: 'use 2 spaces, 4 in Python', not: ['Use 2 spaces'] },
+  { typed: 'always use npm, kidding', not: ['Always use npm'] },
+  { typed: 'we always commit to main, bad habit', not: ['We always commit to main'] },
+  { typed: 'do we use npm', not: ['We do use npm'] },
+  { typed: 'hardly mock the database', not: ['Hard mock the database'] },
+  { typed: 'never remember passwords', not: ['Never passwords'] },
+  { typed: 'use US locale', own: ['Use `US` locale'], not: ['Use locale'] },
+  {
+    typed: 'run go test ./... before a push',
+    own: ['Run `go test ./...` before a push.'],
+    not: ['Run `go test ./` before a push'],
+  },
+  // Openings and "in this repository" may go.
   {
     typed: 'no, I want you to use pnpm in this repo, it is faster',
     quote: 'use pnpm in this repo',
-    own: ['Use `pnpm`', 'Use pnpm in this repository'],
+    own: ['Use `pnpm`, it is faster', 'Use pnpm in this repository, it is faster'],
+    not: ['Use pnpm'],
   },
   {
     typed: 'Fix the build. Also always use pnpm because npm breaks the lockfile.',
     quote: 'always use pnpm',
-    own: ['Always use pnpm'],
+    own: ['Always use pnpm because npm breaks the lockfile'],
+    not: ['Always use pnpm'],
   },
   {
     typed: 'nutze bitte immer pnpm, nie npm',
