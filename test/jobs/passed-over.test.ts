@@ -1,6 +1,6 @@
 /** A session whose learning throws is named and skipped; the others are learnt, and it is tried again. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { EXTRACTOR_VERSION } from '../../src/parse/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
@@ -135,6 +135,41 @@ test('a project whose files cannot be written is named and skipped; the others g
   expect((await stage.type('run')).code).toBe(0);
   expect(await codes()).toEqual([]);
 });
+
+/** As somebody whom the file system refuses something: root may read all. */
+async function unprivileged(folder: string, work: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return work();
+  const NOBODY = 65_534;
+  for (const path of [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))])
+    chownSync(path, NOBODY, NOBODY);
+  for (let up = dirname(folder); (statSync(up).mode & 0o001) === 0; up = dirname(up)) chmodSync(up, 0o711);
+  process.seteuid!(NOBODY);
+  try {
+    await work();
+  } finally {
+    process.seteuid!(0);
+  }
+}
+
+test.skipIf(process.platform === 'win32')(
+  'a crystal.json that may not be read costs its project alone its learning, and it is named',
+  async () => {
+    const { slugOf, grow, fault, codes } = await twoProjects();
+    const crystal = join(stage.stone, 'projects', slugOf('kettle'), 'crystal.json');
+    putPlace(stage, BAD, 'kettle', 'Remember: Always fill the kettle with rain water, never with tap water.');
+    grow();
+    await unprivileged(dirname(stage.home), async () => {
+      chmodSync(crystal, 0o000);
+      expect(await stage.type('run')).toMatchObject({ code: 0 });
+      expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain('pour the teapot');
+      expect(await fault('PROJECT_UNLEARNT')).toMatch(/^1 project could not be learnt from and is skipped: kettle/);
+      chmodSync(crystal, 0o600);
+      expect(await stage.type('run')).toMatchObject({ code: 0 });
+      expect(await codes()).toEqual([]);
+      expect(await lessons()).toContain('rain water');
+    });
+  },
+);
 
 test('lessons of a project or global ones that cannot be computed stop neither the aging nor the learning of others', async () => {
   const { grow, fault, slugOf } = await twoProjects();

@@ -73,7 +73,10 @@ export async function learnOrPassOver(
       return 0;
     }
     let learnt = 0;
-    for (const each of group) learnt += await learnOrPassOver(context, [each], learn);
+    for (const each of group) {
+      learnt += await learnOrPassOver(context, [each], learn);
+      if (context.isOver()) break;
+    }
     return learnt;
   }
 }
@@ -121,7 +124,9 @@ export async function stepOrPassOver<T>(
     await forgive(context, named);
     return results;
   } catch (error) {
-    if (!isTheirs(context, error) && (kind === 'project' || !isOfItsFiles(context, error))) throw error;
+    // Files of the home that cannot be read at all show at what is true everywhere.
+    const isOfHome = kind === 'project' && group[0] === null;
+    if (!isTheirs(context, error) && (isOfHome || !isOfItsFiles(context, error))) throw error;
     const results: (T | null)[] = [];
     if (group.length > 1) for (const each of group) results.push(...(await stepOrPassOver(context, kind, [each], work, failed)));
     else {
