@@ -159,6 +159,7 @@ export function borrowed(app: App, options: Pick<AppOptions, 'storeOptional' | '
       write: (fn, how) => store.write(fn, how),
       rebuild: () => store.rebuild(),
       isTouched: () => store.isTouched(),
+      revision: () => store.revision(),
       withClosed: (fn) => store.withClosed(fn),
       idle: () => store.idle(),
       release: () => store.release(),

@@ -10,8 +10,10 @@ import { readContext } from '../recall/context-file.js';
 import { answerSoon, noteTold } from '../recall/moments/answer.js';
 import { costOf } from '../recall/moments/at-moment.js';
 import { MOMENT_TYPES } from '../recall/moments/moment.js';
+import { typedFrom } from '../recall/moments/broken.js';
 import { guardsIn, guardsMet, type Guards } from '../recall/moments/guard.js';
-import { chooseProject } from '../recall/projects.js';
+import { HeldRows } from '../recall/moments/held.js';
+import { projectOfFolder } from '../recall/projects.js';
 import { toldTo } from '../store/index.js';
 import type { Clock, Project } from '../types.js';
 import { PATIENCE_MS, type MomentRequest, type HookMoment } from './wire.js';
@@ -19,10 +21,15 @@ import { hashOf, Receipts } from './receipts.js';
 import type { Answer, Reply } from './server.js';
 import { giveAll, Hearers, type Hearer } from './told.js';
 
-/** Answers one home's hooks. */
-export function createAnswers(app: App): Answer {
+/**
+ * Answers one home's hooks.
+ * @param patienceMs how long a database that is not free is waited for; then what is held answers
+ */
+export function createAnswers(app: App, patienceMs = 10_000): Answer {
+  const held = new HeldRows(app.store, patienceMs);
   const hearers = new Hearers(async (session, most) => {
-    const told = await app.store.read((db) => toldTo(db, session, most));
+    // A session that asks first while the database is not to be had counts as new: at worst it is told something twice.
+    const told = (await held.soon((db) => toldTo(db, session, most))) ?? [];
     return { given: new Set(told.map(({ id }) => id)), page: null, hadPage: told.some(({ type }) => type === 'page') };
   });
   const receipts = new Receipts(app);
@@ -34,10 +41,10 @@ export function createAnswers(app: App): Answer {
     const isMoment = app.config.hooks.moments.includes(asked.type);
     const guards = asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths, asked.session) : {};
     if (!isMoment && Object.keys(guards).length === 0) return null;
-    const project = await chooseProject(app, null, asked.cwd);
+    const project = projectOfFolder(await held.projects(), asked.cwd, app.userHome);
     // What other projects know says nothing about a folder without a project.
     if (project === null || !isWanted()) return null;
-    const from = { app, receipts, pace };
+    const from = { app, held, receipts, pace };
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment || isSilentToday(app)) return warning;
     const hearer = await hearers.of(asked.session);
@@ -47,6 +54,7 @@ export function createAnswers(app: App): Answer {
 
 interface Answering {
   app: App;
+  held: HeldRows;
   receipts: Receipts;
   pace: Pace;
 }
@@ -89,7 +97,7 @@ function leads({ slug, files, servers = [] }: Link, project: Project, agent: str
 const OWN_FILE = ['claude-code', 'gemini-cli', 'qwen-code'];
 
 async function tellItems(
-  { app, receipts, pace }: Answering,
+  { app, held, receipts, pace }: Answering,
   project: Project,
   { agent, type, text, output, cwd, session }: Complete,
   { given, page, hadPage }: Hearer,
@@ -108,7 +116,7 @@ async function tellItems(
     ranking = isWanted() ? pace.begin() : null;
     return ranking !== null;
   };
-  const answer = await answerSoon(app, project, moment, { given, page: before }, { mayRank, isWanted });
+  const answer = await answerSoon(held, project, moment, { given, page: before }, { mayRank, isWanted });
   if (ranking !== null) pace.end(ranking);
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
@@ -127,7 +135,7 @@ async function tellItems(
 
 /** What guarded rules say: again at each moment, whatever the page holds. */
 async function warn(
-  { app, receipts }: Answering,
+  { held, receipts }: Answering,
   guards: Guards,
   project: Project,
   { agent, type, text, cwd, session }: Complete,
@@ -136,7 +144,8 @@ async function warn(
   const top = lookAtFolder(cwd).top ?? cwd;
   const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
-  const found = await app.store.read((db) => guardsMet(db, guards, { project: project.id, session, steps, file }));
+  const typedOf = async (id: string) => (await held.soon((db) => typedFrom(db)(id))) ?? [];
+  const found = await guardsMet(await held.lessons(project.id), guards, { session, steps, file }, typedOf);
   if (found === null) return null;
   const told = `${headLines(project.name, '')[0]}\n${found.text}`;
   return {

@@ -8,6 +8,9 @@ import type { Commands } from './commands.js';
 import { prepareSocket, socketPath } from './place.js';
 import { listen } from './server.js';
 
+/** Of the time that a hook waits: the rest is enough for an answer without the database. */
+const FOR_DATABASE_MS = 100;
+
 /** @returns the socket's path; null where there is none (Windows, or it cannot be made), which costs hooks and speed alone */
 export async function serveSocket(app: App, commands: Commands | null): Promise<string | null> {
   const uid = process.getuid?.();
@@ -17,7 +20,7 @@ export async function serveSocket(app: App, commands: Commands | null): Promise<
   try {
     const why = prepareSocket(path, dirname(path), uid);
     if (why !== null) throw new Error(why);
-    const listening = await listen(path, createAnswers(app), failed, {
+    const listening = await listen(path, createAnswers(app, FOR_DATABASE_MS), failed, {
       ...(commands !== null && { command: (socket, asked) => commands.serve(socket, asked) }),
     });
     app.defer(() => listening.close());

@@ -44,7 +44,7 @@ function looksLikeFolder(spec: string): boolean {
 }
 
 /** The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or main worktree. */
-function projectOfFolder(known: readonly Project[], cwd: string, userHome: string): Project | null {
+export function projectOfFolder(known: readonly Project[], cwd: string, userHome: string): Project | null {
   const key = folderKey(cwd);
   const facts = lookAtFolder(cwd);
   const top = facts.top === null ? null : folderKey(facts.top);

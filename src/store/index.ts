@@ -86,16 +86,7 @@ export {
   type RepeatRow,
   type Repeats,
 } from './repeats.js';
-export {
-  brokenAhead,
-  brokenRules,
-  metBefore,
-  storedRules,
-  typedIn,
-  type BrokenAhead,
-  type Met,
-  type StoredRule,
-} from './rules.js';
+export { brokenRules, metBefore, storedRules, typedIn, type Met, type StoredRule } from './rules.js';
 export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
 export {

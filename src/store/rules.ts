@@ -1,5 +1,4 @@
 /** Rules of the person as they are now, with when they were said and what kept or broke them since. */
-import type { StepAhead } from '../types.js';
 import { among, byOwner, type Db, type Owners } from './db.js';
 import { withPlaces } from './search/places.js';
 
@@ -66,41 +65,12 @@ export async function storedRules(db: Db, project: string | null, now: string): 
   });
 }
 
-/** A rule that a command or an edit would break. */
-export interface BrokenAhead {
-  rule: string;
-  text: string;
-  /** Every command and path that the rule forbids. */
-  names: string[];
-}
-
-/** The rules with these ids that a project has (null: each in its own), as `rules`. */
+/** The rules with these ids, as `rules`. */
 const GUARDED = `SELECT id AS rule, owner, text, from_json(fields->'commands', '["VARCHAR"]') AS commands,
     from_json(fields->'paths', '["VARCHAR"]') AS paths, fields->>'instead' AS instead
   FROM own.lessons
   WHERE id IN (SELECT unnest($rules::VARCHAR[])) AND said_by = 'user' AND status IN ('live', 'conflict')
     AND (fields->>'polarity') = 'never'`;
-
-/**
- * Which of these rules the steps of a command, or the edit of a file, would break: compared as `fact_broken` compares.
- * @param about.project id; null: every project
- * @param about.file below the project's root; null for a command
- */
-export function brokenAhead(
-  db: Db,
-  about: { rules: string[]; project: string | null; steps: readonly StepAhead[]; file: string | null },
-): Promise<BrokenAhead[]> {
-  return db.all<BrokenAhead>(
-    `WITH rules AS (SELECT * FROM (${GUARDED}) WHERE $project::VARCHAR IS NULL OR owner IN ('', $project)),
-     steps AS (SELECT unnest(from_json($steps::VARCHAR, '[{"words":["VARCHAR"],"shown":"BOOLEAN"}]'), recursive := true))
-     SELECT rule, text, list_concat(commands, paths) AS names FROM rules r
-     WHERE EXISTS (FROM (SELECT unnest(r.commands) AS command) c JOIN steps s
-         ON does_work(s.words, s.shown) AND breaks_command(s.words, c.command, r.instead))
-       OR EXISTS (FROM (SELECT unnest(r.paths) AS path) p WHERE breaks_path($file::VARCHAR, p.path))
-     ORDER BY rule`,
-    { ...about, steps: JSON.stringify(about.steps) },
-  );
-}
 
 /** A stored command or edit that a guard of the rule would have met. */
 export interface Met extends Pick<Break, 'time' | 'agent' | 'session' | 'what'> {

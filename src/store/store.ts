@@ -39,6 +39,8 @@ export interface Store {
   settle(): Promise<BootReport | null>;
   /** Whether another program changed the file since it was closed here, and nobody has settled that. By stat alone. */
   isTouched(): boolean;
+  /** The same number as before: lessons and projects are the same, too. Null: only a read tells. By stat alone. */
+  revision(): number | null;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Gives the file back when it was idle; call it about every 500 ms. */
@@ -56,6 +58,9 @@ export interface Store {
  * memory 793, reader and main thread counted.
  */
 const LEAN_MB = 160;
+
+/** What `revision` is about: a statement that writes anything of them names it. */
+const LESSONS_AND_PROJECTS = /\bown\.(?:lessons|evidence|projects|project_aliases|folders)\b/;
 
 interface Running {
   of: LeasedStore;
@@ -91,6 +96,7 @@ class LeasedStore implements Store {
   /** What the last opening found, while nobody has accepted it. */
   private arrived: BootReport | null = null;
   private reads = 0;
+  private changes = 0;
 
   constructor(private readonly options: StoreOptions) {
     const sleep = options.sleep ?? ((ms) => sleepReal(ms).then(() => undefined));
@@ -127,8 +133,14 @@ class LeasedStore implements Store {
     return !this.isClosed && this.left !== null && !this.lease.isOpen() && stampOf(this.path) !== this.left;
   }
 
+  revision(): number | null {
+    if (this.options.heals !== true || this.isTouched()) return null;
+    return this.lease.isOpen() || this.left !== null ? this.changes : null;
+  }
+
   private async openAnyhow(): Promise<Database> {
     const isAsLeft = this.left !== null && stampOf(this.path) === this.left;
+    if (!isAsLeft) this.changes++;
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const { database, report } = await openHealing(this.path, this.options.clock.now(), !isAsLeft, () =>
       openAndMigrate(this.options),
@@ -199,9 +211,11 @@ class LeasedStore implements Store {
             if (this.arrived !== null) throw renewed(this.path);
             const connection = kind === 'write' ? writer : reader;
             await this.limitMemory(writer, connection, isLean);
-            return running.run({ of: this, kind, db: connection, around: running.getStore() }, () =>
-              transact(connection, kind, fn),
-            );
+            let isChanged = false;
+            const db = kind === 'write' ? noticing(connection, () => (isChanged = true)) : connection;
+            return running
+              .run({ of: this, kind, db, around: running.getStore() }, () => transact(connection, kind, () => fn(db)))
+              .finally(() => void (isChanged && this.changes++));
           })
           .finally(() => void (kind === 'read' && this.reads--));
       });
@@ -244,6 +258,16 @@ class LeasedStore implements Store {
 async function keepReserve(options: ReserveOptions): Promise<void> {
   const fault = await findLackOfSpace(options);
   if (fault !== null) throw fault;
+}
+
+/** Tells when a statement may write lessons or projects. */
+function noticing(db: Db, notice: () => void): Db {
+  const look = (written: string): void => void (LESSONS_AND_PROJECTS.test(written) && notice());
+  return {
+    ...db,
+    run: (sql, params) => (look(sql), db.run(sql, params)),
+    append: (table, columns) => (look(table), db.append(table, columns)),
+  };
 }
 
 /** One transaction on one connection. */

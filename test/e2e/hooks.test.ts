@@ -71,13 +71,20 @@ test.each([
   expect(hook(input)).toEqual(SILENCE);
 });
 
-test('stdin without an end is silence, and so is a database that somebody else holds', async () => {
+test('stdin without an end is silence', async () => {
   const open = spawn(process.execPath, [HOOK, 'claude-code', person.stone], { stdio: ['pipe', 'pipe', 'pipe'] });
   expect(await new Promise((resolve) => open.on('close', resolve))).toBe(0);
-  await person.ask(async () => {
-    expect(hook(JSON.stringify(failedCommand('d4')))).toEqual(SILENCE);
-  });
-  await expect.poll(() => hook(JSON.stringify(failedCommand('d4'))).out).toContain('rabbit');
+});
+
+test('while somebody else holds the database a fact that the daemon holds is told, and no session twice', async () => {
+  // What the daemon learnt since the last hook it does not hold yet.
+  const told = (n: number) => {
+    hook(JSON.stringify(failedCommand(`d${n}`)));
+    return person.ask(() => Promise.resolve(hook(JSON.stringify(failedCommand('d4'))).out));
+  };
+  let n = 5;
+  await expect.poll(() => told(n++)).toContain('rabbit');
+  expect(hook(JSON.stringify(failedCommand('d4')))).toEqual(SILENCE);
 });
 
 test('after the daemon is gone, killed or ended, hooks are silent', async () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import { openStore, storeBytes, storeCounts, type Db } from '../../src/store/index.js';
-import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
+import { openStore, saveLessons, saveProjects, storeBytes, storeCounts, type Db } from '../../src/store/index.js';
+import { batch, commitBatch, entry, lesson, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
 async function failure(promise: Promise<unknown>): Promise<AppError> {
@@ -233,4 +233,29 @@ test('a lean write has less memory, unless something is read beside it; the next
     expect(await new Promise((resolve) => setImmediate(() => resolve(limit(db))))).toBe(all);
   });
   expect(await store.write(limit)).toBe(all);
+});
+
+test('the revision is the same as long as lessons and projects are, and unknown once another program changed the file', async () => {
+  const { store, path } = await tempStore({ heals: true });
+  expect(store.revision()).toBeNull();
+  await store.settle();
+  const seen = [store.revision()];
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  await store.release();
+  expect(store.revision()).toBe(seen[0]);
+  await store.write((db) => saveLessons(db, 'p1', [lesson('a')]));
+  seen.push(store.revision());
+  await store.write((db) =>
+    saveProjects(db, [{ id: 'p1', slug: 'kettle-0001', name: 'kettle', remote: null, folders: [], aliases: [] }]),
+  );
+  seen.push(store.revision());
+  await store.release();
+  expect(store.revision()).toBe(seen[2]);
+  const time = new Date('2026-11-20T12:00:01Z');
+  await utimes(path, time, time);
+  expect(store.revision()).toBeNull();
+  await store.settle();
+  seen.push(store.revision());
+  expect(new Set(seen).size).toBe(4);
+  expect(seen).not.toContain(null);
 });

@@ -1,12 +1,14 @@
 /** The answer at a moment, as commands, MCP and the daemon give it. */
 import { countTokens, isSilentToday } from '../../context/index.js';
 import { readLinks } from '../../links/registry.js';
+import type { Db } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { readContext } from '../context-file.js';
 import { queryVector } from '../query-vector.js';
 import type { Recall } from '../recall.js';
 import { noteUses } from '../uses.js';
 import { recallAt, recallSoon, sayItem } from './at-moment.js';
+import type { HeldRows } from './held.js';
 import type { Heard, MomentType, RecallItem } from './moment.js';
 
 export interface MomentAsked {
@@ -47,21 +49,23 @@ export async function answerMoment(recall: Recall, project: Project | null, aske
 }
 
 /**
- * As `answerMoment`, for a hook: see `recallSoon`. The caller knows what the session has before it, and notes later what was
- * told.
+ * As `answerMoment`, for a hook: see `recallSoon`; while the database is not to be had, from what is held. The caller knows what
+ * the session has before it, and notes later what was told.
  * @param mayRank asked when rows prove nothing, just before what was said is looked for
  * @param isWanted false once nobody waits for the answer
  */
 export async function answerSoon(
-  recall: Pick<Recall, 'store'>,
+  rows: HeldRows,
   project: Project,
   moment: Omit<MomentAsked, 'given'>,
   heard: Heard,
   { mayRank, isWanted }: { mayRank(): boolean; isWanted(): boolean },
 ): Promise<MomentAnswer> {
-  const items = await recall.store.read((db) =>
-    isWanted() ? recallSoon(db, { ...moment, project: project.id }, heard, mayRank) : Promise.resolve([]),
-  );
+  const held = { lessons: await rows.lessons(project.id), folders: () => Promise.resolve(project.folders) };
+  const about = { ...moment, project: project.id };
+  const from = (db: Db | null): Promise<RecallItem[]> =>
+    isWanted() ? recallSoon({ ...held, db }, about, heard, mayRank) : Promise.resolve([]);
+  const items = (await rows.soon(from)) ?? (await from(null));
   return answerOf(moment.type, project, items);
 }
 

@@ -16,9 +16,9 @@ import {
   type RankedHit,
 } from '../../store/index.js';
 import { hashTerm, normaliseQuery, termsOf } from '../../terms/index.js';
-import type { Lesson } from '../../types.js';
+import type { Lesson, Project } from '../../types.js';
 import type { QueryVector } from '../query-vector.js';
-import { brokenHere } from './broken.js';
+import { brokenHere, typedFrom } from './broken.js';
 import { withoutTaint } from './clean.js';
 import { followedBefore } from './followed.js';
 import { rankForTask } from './for-task.js';
@@ -71,52 +71,73 @@ const NOBODYS = '\u0000';
  * @param vector of a prompt; without it words alone say which lessons are about it
  */
 export async function knownAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Known> {
-  const { lessons, exact, isExplained } = await provenAt(db, moment, asOf, vector);
-  const said = isExplained ? NOTHING_SAID : await saidBefore(db, moment, lessons, asOf);
+  const isAsked = ({ id }: Project): boolean => moment.project === null || id === moment.project;
+  const held = {
+    db,
+    lessons: await loadLessons(db, { statuses: ['live', 'conflict'] }),
+    folders: async () => (await loadProjects(db)).filter(isAsked).flatMap(({ folders }) => folders),
+  };
+  const { lessons, exact, isExplained } = await provenAt(held, moment, asOf, vector);
+  const said = isExplained ? NOTHING_SAID : await saidBefore(db, moment, lessons(), asOf);
   return await withoutTaint(db, { exact, ...said }, moment.project, asOf);
+}
+
+/** What a moment is answered from. */
+export interface Held {
+  /** Null: it cannot be had now, and the rest answers alone. */
+  db: Db | null;
+  /** Those that are shown. */
+  lessons: readonly Lesson[];
+  /** Of the moment's project. */
+  folders: () => Promise<readonly string[]>;
 }
 
 interface Proven {
   /** Those that may be told: none whose cure is the command itself. */
-  lessons: Lesson[];
+  lessons: () => readonly Lesson[];
   exact: RecallItem[];
   /** A fact is about this very error: what was said about it would only say the same again. */
   isExplained: boolean;
 }
 
 /** What rows prove about this very error, form or file, and lessons about what a prompt asks for. */
-async function provenAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Proven> {
-  const known = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
-    (lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf),
-  );
+async function provenAt(held: Held, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Proven> {
+  const { db } = held;
+  const known = held.lessons.filter((lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf));
   if (moment.type === 'prompt')
-    return { lessons: known, exact: await aboutTask(db, moment, known, asOf, vector), isExplained: false };
+    return { lessons: () => known, exact: await aboutTask(db, moment, known, asOf, vector), isExplained: false };
   const names = namesOf(moment);
-  const lessons = known.filter((lesson) => !isOwnCure(lesson, names));
-  const named = namedLessons(lessons, names);
+  // Asked of few: reading the cures of 1,500 facts takes 7 ms.
+  const mayTell = (lesson: Lesson): boolean => !isOwnCure(lesson, names);
+  const lessons = (): Lesson[] => known.filter(mayTell);
+  const named = namedLessons(known, names, mayTell);
   if (moment.type !== 'failure')
-    return { lessons, exact: [...(await rulesBroken(db, moment, lessons)), ...named], isExplained: false };
-  const isExplained = lessons.some((lesson) => hasError(lesson, names));
+    return { lessons, exact: [...(await rulesBroken(held, moment, known)), ...named], isExplained: false };
+  const isExplained = known.some((lesson) => hasError(lesson, names) && mayTell(lesson));
   return {
     lessons,
-    exact: isExplained ? named : [...named, ...(await followedBefore(db, moment, names.signatures, asOf))],
+    exact: isExplained || db === null ? named : [...named, ...(await followedBefore(db, moment, names.signatures, asOf))],
     isExplained,
   };
 }
 
 /** Rules of the person that the command or edit would break. */
-async function rulesBroken(db: Db, { type, text, project, session }: Moment, lessons: readonly Lesson[]): Promise<RecallItem[]> {
-  const rules = new Map(lessons.flatMap((lesson) => (lesson.fields?.['polarity'] === 'never' ? [[lesson.id, lesson]] : [])));
-  if (rules.size === 0) return [];
-  const folders = (await loadProjects(db)).flatMap(({ id, folders }) => (project === null || id === project ? folders : []));
+async function rulesBroken(
+  { db, folders: foldersOf }: Held,
+  { type, text, session }: Moment,
+  lessons: readonly Lesson[],
+): Promise<RecallItem[]> {
+  const rules = lessons.filter(({ fields }) => fields?.['polarity'] === 'never');
+  if (rules.length === 0) return [];
+  const folders = await foldersOf();
   const steps = type === 'command' ? stepsAhead(text, folders[0] ?? '', folders) : [];
-  const ahead = { project, session, steps, file: type === 'edit' ? text : null };
-  const { broken } = await brokenHere(db, [...rules.keys()], ahead);
-  return broken.map(({ rule }) => itemOf(rules.get(rule)!));
+  const ahead = { session, steps, file: type === 'edit' ? text : null };
+  const { broken } = await brokenHere(rules, ahead, db === null ? () => Promise.resolve([]) : typedFrom(db));
+  return broken.map(itemOf);
 }
 
 async function aboutTask(
-  db: Db,
+  db: Db | null,
   { text, project }: Moment,
   lessons: readonly Lesson[],
   asOf: string | undefined,
@@ -125,8 +146,9 @@ async function aboutTask(
   const day = asOf ?? lessons.reduce((last, { lastSeen }) => (lastSeen > last ? lastSeen : last), '');
   // How to test or build is on the page; a prompt that says "test" does not ask for it.
   const told = lessons.filter(({ fact }) => fact === null || !GENERAL_FACTS.includes(fact));
-  const cosines = vector === null ? null : await cosinesTo(db, vector, told);
-  return rankForTask(text, told, await loadRelations(db, project), day, cosines).map(({ lesson }) => itemOf(lesson));
+  const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, told);
+  const relations = db === null ? [] : await loadRelations(db, project);
+  return rankForTask(text, told, relations, day, cosines).map(({ lesson }) => itemOf(lesson));
 }
 
 /** Cosine of each lesson that has a vector, by its id; null when none has. */
@@ -153,14 +175,16 @@ export async function recallAt(db: Db, moment: Moment, heard: Heard, vector: Que
  * For somebody who waits a tenth of a second: what rows prove alone, which takes about 20 ms, and only without it what was said.
  * @param mayRank whether to look for what was said: with 40 words of an output that takes half a second over 100,000 entries
  */
-export async function recallSoon(db: Db, moment: Moment, heard: Heard, mayRank: () => boolean): Promise<RecallItem[]> {
-  const { lessons, exact } = await provenAt(db, moment);
+export async function recallSoon(held: Held, moment: Moment, heard: Heard, mayRank: () => boolean): Promise<RecallItem[]> {
+  const { lessons, exact } = await provenAt(held, moment);
+  const { db } = held;
+  if (db === null) return decide({ exact, ...NOTHING_SAID }, THRESHOLDS[moment.type], heard, costOf);
   const proven = await withoutTaint(db, { exact, ...NOTHING_SAID }, moment.project);
   const items = decide(proven, THRESHOLDS[moment.type], heard, costOf);
   // What is proven and was heard already leaves nothing that stands out.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (!mayRank()) return [];
-  const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons)) }, moment.project);
+  const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons())) }, moment.project);
   return placed(db, moment, decide(said, THRESHOLDS[moment.type], heard, costOf));
 }
 

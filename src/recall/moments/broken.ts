@@ -2,13 +2,12 @@
 import { ruleOf } from '../../parse/rules.js';
 import { splitSentences } from '../../parse/sentences/split.js';
 import { wishOf } from '../../parse/wishes.js';
-import { brokenAhead, typedIn, type BrokenAhead, type Db } from '../../store/index.js';
+import { typedIn, type Db } from '../../store/index.js';
 import { typedText } from '../../text/typed-lines.js';
-import type { StepAhead } from '../../types.js';
+import type { FactFields, Lesson, StepAhead } from '../../types.js';
+import { str } from './names.js';
 
 export interface Ahead {
-  /** Project id; null: every project. */
-  project: string | null;
   /** The agent's own id; null: of no session. */
   session: string | null;
   /** Of the command that is about to run. */
@@ -17,20 +16,87 @@ export interface Ahead {
   file: string | null;
 }
 
+/** What the person typed in a session, by the agent's own id; none: nothing is known. */
+export type TypedOf = (session: string) => Promise<readonly string[]>;
+
+/** As the database has it. */
+export function typedFrom(db: Db): TypedOf {
+  return async (session) => (await typedIn(db, [session])).get(session) ?? [];
+}
+
 /**
- * Those of these rules that a command or an edit would break. A rule is off in a session in which the person asked for what it
- * forbids.
+ * Those of these lessons that are rules of the person which a command or an edit would break. A rule is off in a session in which
+ * the person asked for what it forbids.
  * @returns isTyped: whether anything that they typed there is known
  */
 export async function brokenHere(
-  db: Db,
-  rules: string[],
-  { session, ...ahead }: Ahead,
-): Promise<{ broken: BrokenAhead[]; isTyped: boolean }> {
-  const broken = await brokenAhead(db, { ...ahead, rules });
+  lessons: readonly Lesson[],
+  { session, steps, file }: Ahead,
+  typedOf: TypedOf,
+): Promise<{ broken: Lesson[]; isTyped: boolean }> {
+  const broken = lessons.filter((lesson) => isBroken(lesson, steps, file));
   if (broken.length === 0 || session === null) return { broken, isTyped: false };
-  const typed = (await typedIn(db, [session])).get(session) ?? [];
-  return { broken: broken.filter(({ names }) => !isAskedFor(typed, names)), isTyped: typed.length > 0 };
+  const typed = await typedOf(session);
+  return { broken: broken.filter((rule) => !isAskedFor(typed, namesIn(rule))), isTyped: typed.length > 0 };
+}
+
+function isBroken({ saidBy, fields }: Lesson, steps: readonly StepAhead[], file: string | null): boolean {
+  if (saidBy !== 'user' || fields?.['polarity'] !== 'never') return false;
+  const instead = str(fields, 'instead');
+  return (
+    listIn(fields, 'commands').some((command) => steps.some((step) => breaksCommand(step, command, instead))) ||
+    (file !== null && listIn(fields, 'paths').some((path) => breaksPath(file, path)))
+  );
+}
+
+function namesIn({ fields }: Lesson): string[] {
+  return fields === null ? [] : [...listIn(fields, 'commands'), ...listIn(fields, 'paths')];
+}
+
+function listIn(fields: FactFields, name: string): readonly string[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value : [];
+}
+
+// As facts/breaks.sql compares what was done, for which a test holds the two together: a guard must not wait for the database.
+
+const SHOWS = setOf('--help -h help --version --dry-run --dry_run --whatif');
+const DRY_WITH_N = setOf('push clean add rm mv fetch');
+const LOOKS = setOf('list ls show view info status search outdated config whoami version why log diff pop apply drop');
+
+/** `does_work` and `breaks_command`. @param instead '' for none */
+export function breaksCommand({ words: run, shown }: StepAhead, command: string, instead: string): boolean {
+  const wanted = command.split(' ');
+  const [bare, order] = [run, wanted].map((each) => each.filter((word) => !word.startsWith('-'))) as [string[], string[]];
+  const program = baseName(run[0]!);
+  const isDry = run.includes('-n') && (/^(?:g?make|rsync)$/.test(program) || bare[1] === undefined || DRY_WITH_N.has(bare[1]));
+  const isThere = (word: string): boolean => run.some((each) => each === word || each.endsWith(`:${word}`));
+  return (
+    (shown || run.length > 1) &&
+    !run.some((word) => SHOWS.has(word)) &&
+    !isDry &&
+    program === baseName(wanted[0]!) &&
+    (order.length < 2 || bare[1] === order[1]) &&
+    wanted.slice(1).every(isThere) &&
+    !(instead !== '' && instead.split(' ').every((word) => run.includes(word))) &&
+    !LOOKS.has(bare[order.length] ?? '')
+  );
+}
+
+/** `breaks_path`: a path of a rule has `*` alone, which stands for folders, too. */
+export function breaksPath(file: string, path: string): boolean {
+  const isName = !path.includes('/');
+  if (file === path || file.startsWith(`${path}/`) || (isName && file.endsWith(`/${path}`))) return true;
+  const glob = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return glob.length > 1 && new RegExp(`^${isName ? '(?:.*/)?' : ''}${glob.join('.*')}$`, 's').test(file);
+}
+
+function baseName(program: string): string {
+  return program.slice(program.lastIndexOf('/') + 1);
+}
+
+function setOf(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
 }
 
 /**

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadConfig, type Config, type HomePaths } from '../../config.js';
 import { neutralise } from '../../context/index.js';
-import { publishFile, type BrokenAhead, type Db } from '../../store/index.js';
-import { brokenHere, type Ahead } from './broken.js';
+import { publishFile } from '../../store/index.js';
+import type { Lesson } from '../../types.js';
+import { brokenHere, type Ahead, type TypedOf } from './broken.js';
 
 /** By the id of the rule. */
 export type Guards = Config['hooks']['guard'];
@@ -74,22 +75,31 @@ export interface GuardAnswer {
   text: string;
 }
 
-/** What the guards say about a command or an edit; while nothing that the person typed is known, nothing is refused. */
-export async function guardsMet(db: Db, guards: Guards, ahead: Ahead): Promise<GuardAnswer | null> {
-  const { broken, isTyped } = await brokenHere(db, Object.keys(guards), ahead);
+/**
+ * What the guards say about a command or an edit; while nothing that the person typed is known, nothing is refused.
+ * @param lessons of the project and the person
+ */
+export async function guardsMet(
+  lessons: readonly Lesson[],
+  guards: Guards,
+  ahead: Ahead,
+  typedOf: TypedOf,
+): Promise<GuardAnswer | null> {
+  const guarded = lessons.filter(({ id }) => Object.hasOwn(guards, id));
+  const { broken, isTyped } = await brokenHere(guarded, ahead, typedOf);
   return guardAnswer(broken, guards, isTyped);
 }
 
 /** @param mayDeny false: rules that would deny only warn. Pure. */
-function guardAnswer(broken: readonly BrokenAhead[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
+function guardAnswer(broken: readonly Lesson[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
   if (broken.length === 0) return null;
-  const isDenied = ({ rule }: BrokenAhead): boolean => mayDeny && guards[rule] === 'deny';
+  const isDenied = ({ id }: Lesson): boolean => mayDeny && guards[id] === 'deny';
   const deny = broken.some(isDenied);
   const lines = broken.map((each) => {
-    const said = `${neutralise(each.text)} (id ${each.rule.slice(0, 10)})`;
+    const said = `${neutralise(each.text)} (id ${each.id.slice(0, 10)})`;
     return isDenied(each)
       ? `- Refused by a rule of the user: ${said}. Do not look for a way around it; only the user can allow it, by asking for it.`
       : `- This breaks a rule of the user: ${said}`;
   });
-  return { deny, rules: broken.map(({ rule }) => rule), text: lines.join('\n') };
+  return { deny, rules: broken.map(({ id }) => id), text: lines.join('\n') };
 }

@@ -125,12 +125,12 @@ export function standingOut({ ranked, seen }: Pick<Known, 'ranked' | 'seen'>, we
 const FORM_FIELDS = ['fails', 'form', 'works', 'needs'] as const;
 
 /** Lessons and facts that name the error, the form or the file itself, the surest first. */
-export function namedLessons(lessons: readonly Lesson[], names: Names): RecallItem[] {
+export function namedLessons(lessons: readonly Lesson[], names: Names, mayTell: (lesson: Lesson) => boolean): RecallItem[] {
   return lessons
     .filter(isShown)
     .flatMap((lesson) => {
       const rank = rankOf(lesson, names);
-      return rank === 0 ? [] : [{ lesson, rank }];
+      return rank === 0 || !mayTell(lesson) ? [] : [{ lesson, rank }];
     })
     .sort((a, b) => b.rank - a.rank || b.lesson.confidence - a.lesson.confidence || (a.lesson.id < b.lesson.id ? -1 : 1))
     .map(({ lesson }) => itemOf(lesson));

@@ -1,0 +1,146 @@
+/** What hooks are answered from while another program holds the database, and that it is never older than the database. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { App } from '../../src/app.js';
+import { createAnswers } from '../../src/hooks/answers.js';
+import { askedBy } from '../../src/hooks/dialects.js';
+import type { Answer, Reply } from '../../src/hooks/server.js';
+import { applyEdit } from '../../src/jobs/learning/edit.js';
+import { loadLessons, loadProjects, saveLessons } from '../../src/store/index.js';
+import type { Lesson } from '../../src/types.js';
+import { begunStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
+import { claudeLog, says } from '../jobs/made-log.js';
+import { HeldRows } from '../../src/recall/moments/held.js';
+import { lesson, tempStore } from '../store/build.js';
+import { startChild } from '../store/children.js';
+import { CWD, daemonApp, failedCommand } from './home.js';
+
+const RULE = 'Use `pnpm`, never `npm`';
+const FACT = 'In `kettle`, `pnpm test:broker` fails until `docker compose up -d rabbit` ran';
+
+const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
+  mkdirSync(join(made.home, '.claude'), { recursive: true });
+  const log = claudeLog({ session: 'now', cwd: CWD, day: '2026-11-18' }, [says('Add a router')]);
+  made.put('.claude/projects/-home-mira-code-kettle/now.jsonl', log);
+  await made.type('run');
+  await made.type('lessons', 'add', RULE, '--project', 'kettle');
+  await made.type('config', 'set', 'hooks.moments', 'failure,command');
+  await made.type('rules', 'guard', 'never npm', '--deny');
+});
+
+let stage: Stage;
+let app: App;
+let answer: Answer;
+let project: string;
+beforeEach(async () => {
+  stage = await begun();
+  app = await daemonApp(stage);
+  answer = createAnswers(app, 0);
+  project = (await app.store.read(loadProjects))[0]!.id;
+  const fields = { fails: 'pnpm test:broker', works: 'docker compose up -d rabbit' };
+  await change((before) => [...before, lesson('f1', { project, text: FACT, fact: 'changed', fields })]);
+});
+afterEach(() => app[Symbol.asyncDispose]());
+
+function change(to: (lessons: Lesson[]) => Lesson[]): Promise<boolean> {
+  return app.store.write(async (db) => saveLessons(db, project, to(await loadLessons(db, { owner: project }))));
+}
+
+/** Another program has the database from now on. @returns lets it go */
+async function held(): Promise<() => Promise<void>> {
+  // Receipts and what came too late are done with.
+  await app.store.write(() => Promise.resolve());
+  await app.store.read(() => Promise.resolve());
+  await app.store.release();
+  const child = startChild('hold', [app.paths.store]);
+  await child.line((line) => line === 'held');
+  return async () => {
+    child.send('go\n');
+    await child.ended;
+    // What waited for it has ended, too.
+    await app.store.read(() => Promise.resolve());
+  };
+}
+
+async function hook(payload: Record<string, unknown>): Promise<Reply | null> {
+  const reply = await answer(askedBy('claude-code', payload), () => true);
+  reply?.ended(true);
+  return reply;
+}
+
+const failed = (session: string) => hook(failedCommand(session, 'pnpm test:broker', 'refused'));
+const before = (command: string, session = 'now') =>
+  hook({ session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } });
+
+test('a fact that names the form is told once a session while another program holds the database', async () => {
+  await failed('first');
+  const free = await held();
+  expect((await failed('n1'))?.text).toContain(FACT);
+  expect(await failed('n1')).toBeNull();
+  expect((await failed('n2'))?.text).toContain(FACT);
+  await free();
+  expect(await failed('n2')).toBeNull();
+});
+
+test('a guard warns then, since nobody knows what was typed, and refuses as soon as that can be asked', async () => {
+  await before('ls');
+  const free = await held();
+  const warned = await before('npm install x');
+  expect([warned?.deny, warned?.text]).toEqual([false, expect.stringContaining(`This breaks a rule of the user: ${RULE}`)]);
+  expect(await before('pnpm install x')).toBeNull();
+  await free();
+  answer = createAnswers(app);
+  expect((await before('npm install x'))?.deny).toBe(true);
+});
+
+test('what was never asked for is silence then', async () => {
+  const free = await held();
+  const asked = failed('n1');
+  await free();
+  await asked;
+  answer = createAnswers(app);
+  await app.store.release();
+  expect((await failed('n2'))?.text).toContain(FACT);
+});
+
+test('what was forgotten or changed is not told by the next hook, free database or not', async () => {
+  const [rule] = (await app.store.read((db) => loadLessons(db, { owner: project }))).filter(({ text }) => text === RULE);
+  expect((await before('npm install x'))?.text).toContain(RULE);
+  const forget = { lesson: rule!.id, action: 'forget', text: null, kind: null, scope: null } as const;
+  await applyEdit(app, { ...forget, time: app.clock.now().toISOString() }, project);
+  await change((lessons) => lessons.filter(({ text }) => text !== FACT));
+  expect((await failed('n0'))?.text ?? '').not.toContain(FACT);
+  const free = await held();
+  const [guarded, told] = [before('npm install x'), failed('n1')];
+  await free();
+  expect(await guarded).toBeNull();
+  expect((await told)?.text ?? '').not.toContain(FACT);
+});
+
+test('ten million characters are held, of the projects asked about last; a database that is held is not waited for', async () => {
+  const { store, path } = await tempStore({ heals: true });
+  await store.settle();
+  const long = 'x'.repeat(6_000_000);
+  await store.write(async (db) => {
+    for (const [id, text] of Object.entries({ small: 'x', one: long, two: long, all: long + long }))
+      await saveLessons(db, id, [lesson(id, { project: id, text })]);
+  });
+  const rows = new HeldRows(store, 10_000);
+  const first = { one: await rows.lessons('one'), small: await rows.lessons('small') };
+  expect(await rows.lessons('one')).toBe(first.one);
+  await rows.lessons('two');
+  expect(await rows.lessons('small')).toBe(first.small);
+  expect(await rows.lessons('one')).not.toBe(first.one);
+  expect(await rows.lessons('all')).not.toBe(await rows.lessons('all'));
+  await store.release();
+  const child = startChild('hold', [path]);
+  await child.line((line) => line === 'held');
+  expect(await rows.soon(() => Promise.resolve('asked'))).toBeNull();
+  expect(await rows.lessons('small')).toBe(first.small);
+  await expect(rows.lessons('all')).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  child.send('go\n');
+  await child.ended;
+  expect(await rows.soon(() => Promise.resolve('asked'))).toBe('asked');
+});
