@@ -54,27 +54,7 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
     states: await metaFrom(db, KEY),
     edits: await editsByOwner(db, [null, ...all.map(({ id }) => id)]),
   }));
-  const common = commonSources(context);
-  const everything = [...versions].sort().join();
-  const sourcesOf = (project: Project | null): string =>
-    digest(
-      project === null
-        ? [common, everything]
-        : [
-            common,
-            versions.get(project.id) ?? '',
-            versions.get('') ?? '',
-            project,
-            kinOf(project, all),
-            treeOf(context, project),
-          ],
-    );
-  const sources = new Map<string, string>();
-  for (const [at, project] of [null, ...all].entries()) {
-    // Files of 200 repositories took a third of a second, in which nobody else is answered.
-    if (at % AT_ONCE === 0) await setImmediate();
-    sources.set(keyOf(project), sourcesOf(project));
-  }
+  const sources = await sourcesOfAll(context, all, versions);
   const filesOf = (project: Project | null): string => filesAsTheyAre(context.paths, project, kinOf(project, all).parts);
   // Edits wait to be folded in: until then the person's words stand in the database alone.
   const lacksCrystal = (project: Project | null): boolean =>
@@ -98,6 +78,23 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
       await store.write((db) => setMetas(db, new Map(noted)));
     },
   };
+}
+
+/** Digests of what each page is made of, by its key. */
+async function sourcesOfAll(
+  context: JobContext,
+  all: readonly Project[],
+  versions: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const common = commonSources(context);
+  const sources = new Map([[keyOf(null), digest([common, [...versions].sort().join()])]]);
+  for (const [at, project] of all.entries()) {
+    // Files of 200 repositories took a third of a second, in which nobody else is answered.
+    if (at % AT_ONCE === 0) await setImmediate();
+    const own = [versions.get(project.id) ?? '', versions.get('') ?? '', project, kinOf(project, all), treeOf(context, project)];
+    sources.set(keyOf(project), digest([common, ...own]));
+  }
+  return sources;
 }
 
 /**
