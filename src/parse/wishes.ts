@@ -10,7 +10,7 @@ export function hasPolarity(text: string): boolean {
 }
 
 /** A sentence that asks is no wish. */
-const ASKS = /[?？]["')\s]*$/u;
+export const ASKS = /[?？]["')\s]*$/u;
 
 /**
  * Words and what must be equal in sentences that say the same; null for a sentence without polarity or name. Of 77 labelled

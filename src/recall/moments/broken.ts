@@ -1,9 +1,10 @@
 /** Which rules of the person a command or an edit would break, and what lifts them: for guards, and at any moment. */
 import { ruleOf } from '../../parse/rules.js';
 import { splitSentences } from '../../parse/sentences/split.js';
-import { wishOf } from '../../parse/wishes.js';
+import { ASKS, wishOf } from '../../parse/wishes.js';
 import { typedIn, type Db } from '../../store/index.js';
 import { typedText } from '../../text/typed-lines.js';
+import { isDenied, STOP_WORDS } from '../../text/words.js';
 import type { FactFields, Lesson, StepAhead } from '../../types.js';
 import { str } from './names.js';
 
@@ -100,23 +101,48 @@ function setOf(list: string): ReadonlySet<string> {
 }
 
 /**
- * Whether a person asked for one of these commands or paths: a sentence of theirs has each of its words (of a flag without its
- * dashes; `git` may be left out). A sentence that says a rule or a wish is no permission. Pure.
+ * Whether a person asked for one of these commands or paths: a clause of theirs has each of its words (of a flag without its
+ * dashes), or begins with those behind `git`. What says a rule or a wish, denies, asks or tells is no permission: when in doubt
+ * the guard speaks. Pure.
  * @param typed texts of prompts
  */
 export function isAskedFor(typed: readonly string[], names: readonly string[]): boolean {
-  const sentences = typed
+  const clauses = typed
     .flatMap((text) => splitSentences(typedText(text)))
-    .filter((sentence) => ruleOf(sentence) === null && wishOf(sentence) === null);
-  return sentences.some((sentence) => names.some((name) => wordsOf(name).every((word) => hasWord(sentence, word))));
+    .filter((text) => !ASKS.test(text) && !isDenied(text) && ruleOf(text) === null && wishOf(text) === null)
+    .flatMap((sentence) => sentence.split(BETWEEN_CLAUSES).map((clause) => clause.trim().replace(OPENING, '')))
+    .filter((clause) => !TELLS.test(clause));
+  return clauses.some((clause) => names.some((name) => isAskedIn(clause, name)));
 }
 
-function wordsOf(name: string): string[] {
+const BETWEEN_CLAUSES = /[,;:.!…—–]\s+|\s+(?:(?:and|then|but|or|und|dann)\s+|(?=why\s))/iu;
+/** What may stand before an order. */
+const OPENING =
+  /^(?:(?:please|pls|bitte|ok(?:ay)?|yes|sure|now|just|also|then|so|go|let['’]?s|(?:you|we) (?:can|may|should)|i want you to)[\s,]+)*/iu;
+/** Ahead of a clause these make a statement or a question of it: a subject, or a verb before its subject. */
+const TELLS =
+  /^(?:i|you|he|she|it|we|they|th(?:is|at|ese|ose|ere|e)|an?|my|your|our|why|what|who|how|can|could|did|does|is|are|was|were|has|have|had)(?![\p{L}])/iu;
+
+const BE = String.raw`(?:is|are|was|were|has|had|does|did|will|would)(?![\p{L}])`;
+const IS = new RegExp(`^${BE}`, 'u');
+
+function isAskedIn(clause: string, name: string): boolean {
   const words = name.split(' ').map((word) => word.replace(/^-+/, ''));
-  return words[0] === 'git' && words.length > 1 ? words.slice(1) : words;
+  const said = clause.split(/\s+/).map((word) => word.toLowerCase().replace(/^[^\p{L}\d]+|[^\p{L}\d]+$/gu, ''));
+  const at = said.findIndex((word) => !words.includes(word));
+  const [next, after] = at === -1 ? [] : said.slice(at);
+  const has = (word: string): boolean => hasWord(clause, word);
+  const isOpen = (word: string): boolean => word === 'now' || STOP_WORDS.has(word);
+  const isVerb = (word = ''): boolean => IS.test(word) || (/..(?:[^s]s|ed)$/.test(word) && !isOpen(word));
+  // "npm install fails": what a clause begins with is its subject when a verb follows.
+  if (words.every(has)) return at === 0 || !(isVerb(next) || isVerb(after));
+  // "push it" is an order, "push notifications" none.
+  return words[0] === 'git' && words.slice(1).every(has) && at !== 0 && (next === undefined || isOpen(next));
 }
 
-function hasWord(sentence: string, word: string): boolean {
+/** Whether it has this word, but neither as "the push" nor as "push is …": those tell of it. Of paths one says "the" as well. */
+function hasWord(clause: string, word: string): boolean {
   const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(String.raw`(?<![\w@-])${escaped}(?![\w@-])`, 'iu').test(sentence);
+  const before = /[./]/.test(word) ? '' : String.raw`(?<!(?<!\p{L})(?:the|an?|this|that|my|your|our)\s+["'\x60]?)`;
+  return new RegExp(String.raw`${before}(?<![\w@-])-{0,2}${escaped}(?![\w@-])(?!\S*\s+${BE})`, 'iu').test(clause);
 }

@@ -9,8 +9,8 @@ export interface Names {
   signatures: readonly string[];
   forms: readonly string[];
   programs: readonly string[];
-  /** Where a `cd` of the command goes, as it was typed. */
-  folders: readonly string[];
+  /** Of the command, in order. */
+  steps: readonly Step[];
   /** Paths below the project's root. */
   files: readonly string[];
 }
@@ -22,8 +22,8 @@ export function namesOf({ type, text, output }: { type: string; text: string; ou
   return {
     signatures: [failureSignature(printed), namedError(printed)].filter((each): each is string => each !== null && each !== ''),
     forms: steps.map(shownForm),
-    programs: steps.flatMap(({ words }) => (words[0] ?? '').replace(/^.*\//, '')).filter((word) => word !== ''),
-    folders: steps.flatMap(({ words: [program, folder = ''] }) => (program === 'cd' ? [folder] : [])),
+    programs: steps.map(programOf).filter((word) => word !== ''),
+    steps,
     files: type === 'edit' ? [text] : [],
   };
 }
@@ -32,20 +32,52 @@ function shownForm(step: Step): string {
   return formOf(step, '', [])?.text ?? generalForm(step, '', []);
 }
 
-/** Whether a fact tells to run what runs already: compared by forms, since options that only change the output cure nothing. */
-export function isOwnCure({ fact, fields }: Pick<Lesson, 'fact' | 'fields'>, { forms, programs, folders }: Names): boolean {
+function programOf({ words }: Step): string {
+  return (words[0] ?? '').replace(/^.*\//, '');
+}
+
+/**
+ * Whether a fact tells to run what runs already: compared by forms, since options that only change the output cure nothing, and
+ * by the values that the fact is about. What has to run first and stands behind what fails is too late.
+ */
+export function isOwnCure({ fact, fields }: Pick<Lesson, 'fact' | 'fields'>, { forms, programs, steps }: Names): boolean {
   if (fact === null || fields === null) return false;
-  if (fact === 'absent') return programs.includes(str(fields, 'instead'));
-  const runs = (step: Step): boolean => {
-    const [program, folder = ''] = step.words;
-    // A form names its folder below the project, a command often the whole path.
-    if (program === 'cd') return folders.some((each) => `/${each}`.endsWith(`/${folder}`));
-    // `FILE` of a form is no file: it would become another form.
-    return forms.includes(shownForm(step)) || forms.includes([...step.env, ...step.words].join(' '));
+  if (fact === 'absent') {
+    const isMet = (step: Step): boolean => programOf(step) === str(fields, 'program') && step.joint !== '||';
+    return programs.includes(str(fields, 'instead')) && !steps.some(isMet);
+  }
+  const fails = splitShell(str(fields, 'fails'));
+  const last = forms.findLastIndex((form) => fails.some((step) => shownForm(step) === form));
+  const failing = new Set(fails.flatMap(({ words }) => words));
+  const isOwn = (name: string): boolean => {
+    const [cures, ahead] = [splitShell(str(fields, name)), name === 'needs' && last >= 0 ? steps.slice(0, last) : steps];
+    return cures.length > 0 && cures.every((cure) => ahead.some(({ words }, at) => isRun(cure, words, forms[at]!, failing)));
   };
   // The form of other facts is what they are about: that it is flaky or slow.
-  const cures = (fact === 'works' ? ['form', 'one'] : ['works', 'needs']).map((name) => splitShell(str(fields, name)));
-  return cures.some((steps) => steps.length > 0 && steps.every(runs));
+  return (fact === 'works' ? ['form', 'one'] : ['works', 'needs']).some(isOwn);
+}
+
+/**
+ * @param words of a command, whose form is `form`
+ * @param failing words of what fails: those that a cure shares with it cure nothing
+ */
+function isRun(cure: Step, words: readonly string[], form: string, failing: ReadonlySet<string>): boolean {
+  const [program, folder = ''] = cure.words;
+  // A cure names its folder or path below the project, a command often the whole.
+  const has = (value: string): boolean => words.some((word) => `/${word}`.endsWith(`/${value}`));
+  if (program === 'cd') return words[0] === 'cd' && has(folder);
+  // `FILE` of a form is no file: it would become another form.
+  if ([...cure.env, ...cure.words].join(' ') === form) return true;
+  return shownForm(cure) === form && valuesOf(cure, form).every((value) => failing.has(value) || has(value));
+}
+
+/** Words that a form makes general: paths, numbers, values of options. Options that it leaves out have none. */
+function valuesOf({ words }: Step, form: string): string[] {
+  const kept = form.split(' ');
+  return words
+    .slice(1)
+    .filter((word) => !kept.includes(word) && !/^[A-Z]+$/.test(word))
+    .filter((word) => !word.startsWith('-') || kept.some((each) => each.startsWith(`${word.split('=')[0]!}=`)));
 }
 
 /** '' for a field that is no text. */
