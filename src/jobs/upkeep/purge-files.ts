@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { renderNotesHead } from '../../context/index.js';
 import { formatCrystal, purgeCrystal, type Purged } from '../../lessons/index.js';
-import { activeDays, dropTiers, loadTiers, publishFile, saveTiers } from '../../store/index.js';
+import { activeDays, dropTiers, loadTiers, publishFile, saveTiers, type Tier } from '../../store/index.js';
 import { filesBelow } from '../../watchers/index.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { removeCopy } from '../../links/copy.js';
@@ -40,9 +40,13 @@ export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Prom
   return ids;
 }
 
-/** Writes every tier again that has something to lose; one of which nothing is left goes. @returns number of rows that went */
+/**
+ * Writes every tier again that has something to lose; one of which nothing is left goes. The rows say so first: a tier at which a
+ * purge was killed is due, and the next night writes it from what is left. @returns number of rows that went
+ */
 export async function purgeTiers({ store, paths, clock }: JobContext, purged: Purged): Promise<number> {
   const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
+  const going: { path: string; lost: ReadonlySet<string>; rows: number }[] = [];
   let gone = 0;
   for (const path of tierPaths(paths)) {
     const lost = new Set<string>();
@@ -51,17 +55,35 @@ export async function purgeTiers({ store, paths, clock }: JobContext, purged: Pu
       if (isGone(row, purged)) lost.add(row.id);
       else rows++;
     }))!;
-    if (lost.size === 0 && !read.damaged) continue;
+    // What an earlier purge was killed at has no more to lose, but its row has another hash.
+    if (lost.size === 0 && !read.damaged && known.get(path)?.lastN !== 0) continue;
     gone += read.rows - rows;
-    const tier = known.get(path);
-    if (rows === 0) {
-      await unlink(path);
-      await store.write((db) => dropTiers(db, [path]));
-      continue;
-    }
-    const sha256 = await rewriteTier(path, (id) => !lost.has(id));
-    if (tier) await store.write((db) => saveTiers(db, [{ ...tier, entries: rows, sha256, written: clock.now().toISOString() }]));
+    going.push({ path, lost, rows });
   }
+  if (going.length === 0) return 0;
+  const tiers = going.flatMap(({ path, rows }) => (rows > 0 && known.get(path)) || []);
+  const emptied = going.filter(({ rows }) => rows === 0).map(({ path }) => path);
+  await store.write(async (db) => {
+    await dropTiers(db, emptied);
+    await saveTiers(
+      db,
+      tiers.map((tier) => ({ ...tier, lastN: 0 })),
+    );
+  });
+  const written = new Map<string, Pick<Tier, 'entries' | 'sha256' | 'written'>>();
+  for (const { path, lost, rows } of going) {
+    if (rows === 0) await unlink(path);
+    else {
+      const sha256 = await rewriteTier(path, (id) => !lost.has(id));
+      written.set(path, { entries: rows, sha256, written: clock.now().toISOString() });
+    }
+  }
+  await store.write((db) =>
+    saveTiers(
+      db,
+      tiers.map((tier) => ({ ...tier, ...written.get(tier.path) })),
+    ),
+  );
   return gone;
 }
 
