@@ -1,6 +1,7 @@
 import { renderEdit } from '../edits.js';
 import { type Json, isObject, list, object, text as textOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
+import type { Printed } from './printed.js';
 import { readScript, type ScriptRun } from './script.js';
 
 /** The content of a tool call: its main argument as text, the shell command if it is one, and the files it names. */
@@ -15,6 +16,8 @@ interface Call {
   process: string | null;
   /** What a script runs and polls, in order. */
   runs: ScriptRun[];
+  printed: Printed | null;
+  isMaybe: boolean;
 }
 
 const SHELL = /^(?:shell|exec_command|shell_command|local_shell|container\.exec|unified_exec)$/;
@@ -57,7 +60,19 @@ export function commandText(command: unknown): string | null {
 }
 
 function plain(text: string, more: Partial<Call> = {}): Call {
-  return { text, command: null, files: [], cwd: null, web: false, marks: [], process: null, runs: [], ...more };
+  return {
+    text,
+    command: null,
+    files: [],
+    cwd: null,
+    web: false,
+    marks: [],
+    process: null,
+    runs: [],
+    printed: null,
+    isMaybe: false,
+    ...more,
+  };
 }
 
 function shell(command: string, cwd: string | null): Call {
@@ -82,17 +97,23 @@ function patchCall(patch: string): Call {
   return plain(text, { files });
 }
 
+/** Words of a command that may be paths: nothing else tells of a computed one that it shows a secret file. */
+function pathsIn(command: string): string[] {
+  return command.split(/[\s'"|;&<>()]+/).filter((word) => /[./]/.test(word) && !word.includes('://'));
+}
+
 function scriptCall(source: string): Call {
-  const { runs, patches } = readScript(source);
-  const commands = runs.filter(({ command }) => command !== null);
+  const { patches, ...script } = readScript(source);
+  const commands = script.runs.filter(({ command }) => command !== null);
   const command = commands.map((run) => run.command).join('\n') || null;
+  const begun = script.runs.flatMap(({ begins }) => begins ?? []);
   const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : null;
   return plain(command ?? (patch && patch.files.length > 0 ? patch.text : source), {
     command,
     cwd: commands.find(({ cwd }) => cwd !== null)?.cwd ?? null,
-    runs,
-    files: patch?.files ?? [],
-    web: (command !== null && isWebCommand(command)) || /\bweb__|\bweb\.run|\bmcp__/.test(source),
+    ...script,
+    files: [...(patch?.files ?? []), ...begun.flatMap(pathsIn)],
+    web: begun.some(isWebCommand) || (command !== null && isWebCommand(command)) || /\bweb__|\bweb\.run|\bmcp__/.test(source),
   });
 }
 

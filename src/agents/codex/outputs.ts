@@ -1,5 +1,6 @@
 import type { Outcome } from '../../types.js';
 import { type Json, isObject, list, object, text as textOf, whole } from '../fields.js';
+import type { Printed } from './printed.js';
 
 /** What the output of a call says. */
 export interface Output {
@@ -8,6 +9,8 @@ export interface Output {
   outcome: Outcome | null;
   /** The process or script that continues; a later poll has its exit. */
   running: string | null;
+  /** It has unlike ends: of several runs, since a process ends once. */
+  isMixed?: boolean;
 }
 
 const HEAD =
@@ -18,6 +21,7 @@ const REJECTED =
   /^(?:exec_command failed for .{0,500}?: )?(?:.{0,500}\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
 const SCRIPT = /^Script (completed|failed|terminated)/;
 const SCRIPT_HEAD = /^Script (?:completed|failed|terminated|running with .*)(?:\n?Wall time.*\n)?(?:Output:\n)?/;
+const EXIT_LINE = /^\s*exit_?code\s*[:=]\s*(-?\d+)\s*$/i;
 const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 
 /** Text of an output: a string, one item, or a list of items without images. */
@@ -43,19 +47,44 @@ function readJson(text: string): Output | null {
 }
 
 /**
- * What a script printed of each of its runs: one text for each, or the lines of one text; empty if it printed more or less.
+ * What a script printed of each of its runs; empty if that is not sure.
  * @param output the item's `output`
+ * @param printed the runs that each of its texts is of
+ * @param reads see `readOutput`
  */
-export function readEach(output: unknown, runs: number): Output[] {
+export function readEach(output: unknown, printed: Printed, reads: boolean): Output[] {
   const texts = list(output).map(outputText);
-  const told = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0).filter((text) => text.trim() !== '{}');
-  // A loop prints the same line behind each text.
-  const between = told.filter((_, at) => at % 2 === 1);
-  const isParted = runs > 1 && told.length === 2 * runs && new Set(between).size === 1;
-  const pieces = isParted ? told.filter((_, at) => at % 2 === 0) : told;
-  if (pieces.length === runs) return pieces.map((text) => resultsIn(text)?.at(-1) ?? { text, ...outcomeOf(null), running: null });
-  const results = readResults(outputText(output).replace(SCRIPT_HEAD, ''));
-  return results.length === runs ? results : [];
+  const pieces = texts.slice(SCRIPT.test(texts[0] ?? '') ? 1 : 0);
+  const order = printed.flatMap((of) => of ?? []);
+  const results =
+    pieces.length === printed.length
+      ? printed.flatMap((of, n) => readPiece(pieces[n]!, of))
+      : pieces.length <= 1
+        ? readResults(outputText(output).replace(SCRIPT_HEAD, ''))
+        : [];
+  const known = results.filter((result) => result !== null);
+  if (known.length !== order.length || known.length < results.length) return [];
+  const parts = [...new Set(order)].sort((a, b) => a - b).map((run) => known.filter((_, n) => order[n] === run));
+  return parts.map((each) => joined(each, reads));
+}
+
+/** What one text says of its runs; null where that is not sure: one of no run may be of all. A patch or a plan gives `{}`. */
+function readPiece(text: string, of: Printed[number]): (Output | null)[] {
+  if (of === null) return text.trim() === '{}' ? [] : [null];
+  const results = resultsIn(text) ?? [];
+  if (of.length > 1) return results.length === of.length ? results : [null];
+  return of.map(() => results.at(-1) ?? { text, ...outcomeOf(null), running: null });
+}
+
+/** All that was printed of one run as one. A text of its own that is an exit line has the exit. */
+function joined(parts: readonly Output[], reads: boolean): Output {
+  if (parts.length === 1) return parts[0]!;
+  const exits = parts.flatMap(({ exit, text }) => exit ?? (reads ? [...(EXIT_LINE.exec(text) ?? [])].slice(1).map(Number) : []));
+  return {
+    text: parts.map(({ text }) => text).join('\n'),
+    ...outcomeOf(new Set(exits).size === 1 ? exits[0]! : null),
+    running: exits.length > 0 ? null : (parts.find(({ running }) => running !== null)?.running ?? null),
+  };
 }
 
 /** The results that a text consists of, one or several on a line; empty if there is anything else in it. */
@@ -98,9 +127,10 @@ function readScriptEnd(ended: string, text: string, told: number | null, reads: 
   if (results.length > 0) {
     // Of one process: its last word counts. Unwrapped only where a result stands alone, as release 0.1.0 stored it.
     const last = results.at(-1)!;
-    const exit = told ?? last.exit;
+    const ends = new Set(results.flatMap((result) => result.exit ?? []));
+    const exit = told ?? (ends.size > 1 ? [...ends].find((code) => code !== 0)! : last.exit);
     const isAlone = body.startsWith('{') && resultsIn(body) !== null;
-    return { ...last, ...outcomeOf(exit), text: isAlone ? last.text : body };
+    return { ...last, ...outcomeOf(exit), text: isAlone ? last.text : body, isMixed: ends.size > 1 };
   }
   const exits = !reads ? [] : [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
   const exit = told ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);

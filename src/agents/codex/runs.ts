@@ -46,7 +46,7 @@ export function stepResults(
   { id, results }: { id: string; results: readonly Output[] },
 ): Step<CodexState> {
   const isEach = results.length === runs.length;
-  const told = runs.map(({ call, command, exit }, n) => ({ call, command, ...(isEach ? results[n]! : endOf(exit)) }));
+  const told = runs.map(({ call, command, exit }, n) => ({ call, command, ...endOf(exit, isEach ? results[n]! : null) }));
   const known = told.filter(({ outcome }) => isEach || outcome !== null);
   const { marks = [], ...rest } = whole;
   const own = marks.filter((mark) => mark !== 'running');
@@ -71,9 +71,10 @@ export function nobodysOf(raw: RawEntry, calls: readonly (string | null)[]): Raw
   return { ...raw, call: null, command: null, exit: null, outcome: raw.outcome === 'failed' ? 'failed' : null, among };
 }
 
-/** An end that only an event told. */
-function endOf(exit: number | null): Output {
-  return { text: '', exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed', running: null };
+/** What a run printed; its end is an event's if it printed none. */
+function endOf(exit: number | null, printed: Output | null): Output {
+  if (printed !== null && (exit === null || printed.exit !== null)) return printed;
+  return { text: printed?.text ?? '', exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed', running: null };
 }
 
 /** The first run of this command without an exit has ended. */

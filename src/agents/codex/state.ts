@@ -1,6 +1,7 @@
 import type { RawEntry, Origin, Role, Step } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
 import { textHash } from '../fields.js';
+import type { Printed } from './printed.js';
 
 /** A tool call without its result so far (see fields.ts: the state is stored before redaction). */
 export interface OpenCall {
@@ -15,6 +16,10 @@ export interface OpenCall {
   polls: string | null;
   /** A script's runs if they belong to several calls, in order. Optional for the same reason as `model`, like the next. */
   runs?: OpenRun[];
+  /** The runs that each of the script's texts is of, if that is sure. */
+  printed?: Printed;
+  /** A script whose command may not have run, or more than once. */
+  isMaybe?: boolean;
   /** A script that reads exit codes. */
   reads?: boolean;
 }

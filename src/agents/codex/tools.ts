@@ -47,7 +47,8 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
       web,
       exit: null,
       polls: polled?.call ?? null,
-      ...(isOne || runs.length === 0 ? {} : { runs }),
+      ...(isOne || runs.length === 0 ? {} : { runs, ...(call.printed && { printed: call.printed }) }),
+      ...(call.isMaybe ? { isMaybe: true } : {}),
       ...(typeof argument === 'string' && /exit_?code/i.test(argument) ? { reads: true } : {}),
     }),
     rawEntries,
@@ -83,8 +84,13 @@ export function stepOutput(before: CodexState, time: string | null, payload: Jso
   });
   const nobodys = nobodysOf(raw, [id, call?.polls ?? null, ...(script?.runs ?? []).map((run) => run.call)]);
   if (id !== null && script?.runs && !/^Script running/.test(outputText(payload.output)))
-    return stepResults(before, nobodys, script.runs, { id, results: readEach(payload.output, script.runs.length) });
-  const rawEntries = [script?.runs || (call && isBroken(call, payload.output)) ? nobodys : raw];
+    return stepResults(before, nobodys, script.runs, {
+      id,
+      results: script.printed ? readEach(payload.output, script.printed, reads) : [],
+    });
+  const rawEntries = [
+    script?.runs || script?.isMaybe || output.isMixed || (call && isBroken(call, payload.output)) ? nobodys : raw,
+  ];
   if (call?.tool === 'request_user_input') {
     readAnswers(payload.output).forEach((answer, n) =>
       rawEntries.push(
