@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAmong } from '../../src/store/search/numbers.js';
 
-const runs = fc.array(fc.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 90 })), { minLength: 1, maxLength: 60 });
+const runs = fc.array(fc.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 90 })), {
+  minLength: 1,
+  maxLength: 60,
+});
 
 test('ranges and lists find the same rows', async () => {
   const instance = await DuckDBInstance.create(':memory:');

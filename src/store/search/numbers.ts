@@ -25,9 +25,7 @@ const MOST_PARTS = 40;
 export function selectRows(columns: string, numbers: readonly number[]): string {
   const from = `SELECT ${columns} FROM own.entries`;
   const parts = nearNumbers(numbers, GROUP_ROWS / 2).flatMap((near) =>
-    near.length > EACH
-      ? [`${from} WHERE ${isAmong('n', near)}`]
-      : near.map((n) => `${from} WHERE n = ${BigInt(n)}`),
+    near.length > EACH ? [`${from} WHERE ${isAmong('n', near)}`] : near.map((n) => `${from} WHERE n = ${BigInt(n)}`),
   );
   return parts.length > MOST_PARTS ? `${from} WHERE ${isAmong('n', numbers)}` : parts.join(' UNION ALL ');
 }
