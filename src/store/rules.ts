@@ -1,5 +1,6 @@
 /** Rules of the person as they are now, with when they were said and what kept or broke them since. */
 import { among, byOwner, type Db, type Owners } from './db.js';
+import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/places.js';
 
 /** A step or an edit that broke a rule. */
@@ -100,14 +101,21 @@ export function metBefore(db: Db, rule: string, since: string, now: string): Pro
   );
 }
 
-/** What was typed in each of these sessions, by the agent's own id of it. A prompt is there as soon as its log is read. */
+/**
+ * What was typed in each of these sessions, by the agent's own id of it. A prompt is there as soon as its log is read. Texts are
+ * fetched by number: joined, a session among 1.3 million entries took 0.15 s, for which a guard cannot wait.
+ */
 export async function typedIn(db: Db, sessions: string[]): Promise<Map<string, string[]>> {
-  const rows = await db.all<{ session: string; texts: string[] }>(
-    `SELECT e.session, list(t.text ORDER BY e.seq, e.id) AS texts FROM own.current_entries e JOIN own.texts t ON t.n = e.n
-     WHERE e.session IN (SELECT unnest($sessions::VARCHAR[])) AND e.origin = 'user' AND e.role = 'user' GROUP BY e.session`,
+  const rows = await db.all<TextKey & { session: string }>(
+    `SELECT e.n, e.length, e.session FROM own.entries e
+     WHERE e.session IN (SELECT unnest($sessions::VARCHAR[])) AND e.origin = 'user' AND e.role = 'user'
+       AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n) ORDER BY e.seq, e.id`,
     { sessions },
   );
-  return new Map(rows.map(({ session, texts }) => [session, texts]));
+  const texts = await textsOf(db, rows);
+  const typed = new Map<string, string[]>();
+  for (const { n, session } of rows) if (texts.has(n)) typed.set(session, [...(typed.get(session) ?? []), texts.get(n)!]);
+  return typed;
 }
 
 function sessionOf({ agent, session }: Break): string {

@@ -2,6 +2,7 @@
 import type { Role } from '../../types.js';
 import type { Db, Params } from '../db.js';
 import { textsOf } from '../rows/texts.js';
+import { rowsById } from './numbers.js';
 
 /** Which sessions may speak. */
 export interface Reach {
@@ -122,13 +123,12 @@ async function failuresWith(db: Db, { wanted, near, reach, params }: Sought): Pr
 type Call = Pick<Failed, 'id' | 'agent' | 'command' | 'path' | 'line' | 'project'>;
 
 async function callsOf(db: Db, ids: string[]): Promise<Map<string, Call>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.all<Call>(
-    `SELECT id, agent, command, path, line, project_id AS project FROM own.current_entries
-     WHERE id IN (SELECT unnest($ids)) AND NOT machine`,
-    { ids },
+  const rows = await rowsById<Call & { machine: boolean }>(
+    db,
+    'SELECT e.id, e.agent, e.command, e.path, e.line, e.project_id AS project, e.machine FROM own.current_entries e',
+    ids,
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.flatMap(({ machine, ...row }) => (machine ? [] : [[row.id, row] as const])));
 }
 
 function compare(a: string, b: string): number {

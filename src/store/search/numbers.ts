@@ -1,5 +1,7 @@
 /** Running numbers of rows, as statements ask for them: the engine skips row groups by their least and greatest number. */
 
+import type { Db } from '../db.js';
+
 /** Rows of a group, of which a statement reads the whole column. */
 export const GROUP_ROWS = 122_880;
 
@@ -48,6 +50,18 @@ export function isAmong(column: string, numbers: readonly number[]): string {
       ? `${column} IN (${numbers.map((n) => BigInt(n)).join(', ')})`
       : runs.map((run) => `${column} ${between(run[0]!, run.at(-1)!)}`).join(' OR ');
   return `${whole} AND (${each})`;
+}
+
+/**
+ * Entries with these ids, as a view names them that joins the entries with other tables. The numbers come from the entries alone:
+ * asked by id, the view joined all of 1.3 million entries for eight of them, 1.8 s instead of 0.1.
+ * @param select up to WHERE; the entries in it are `e`
+ */
+export async function rowsById<Row>(db: Db, select: string, ids: readonly string[]): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  const numbers = await db.all<{ n: number }>('SELECT n FROM own.entries WHERE id IN (SELECT unnest($ids))', { ids: [...ids] });
+  const list = numbers.map(({ n }) => n);
+  return list.length === 0 ? [] : db.all<Row>(`${select} WHERE ${isAmong('e.n', list)}`);
 }
 
 /** Running numbers from and to, both inclusive. */

@@ -1,6 +1,6 @@
 import type { Origin, Role } from '../../types.js';
 import type { Db } from '../db.js';
-import { selectRows } from './numbers.js';
+import { rowsById, selectRows } from './numbers.js';
 import { type TextKey, textsOf } from '../rows/texts.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { rankTerms, type Ranked, type Reading } from './rank-terms.js';
@@ -155,15 +155,13 @@ export async function searchExact(
   return hits.map((hit) => ({ ...hit, score: 1 }));
 }
 
-/** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */
+/** Texts and places of given entries, by id, e.g. the neighbours of a hit; unknown ids are left out. */
 export async function entriesById(db: Db, ids: string[]): Promise<EntryHit[]> {
-  if (ids.length === 0) return [];
+  const select = `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e`;
+  const rows = await rowsById<Omit<EntryHit, 'score' | 'text'> & TextKey>(db, select, ids);
   return withTexts(
     db,
-    await db.all(
-      `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.id IN (SELECT unnest($ids)) ORDER BY e.id`,
-      { ids },
-    ),
+    rows.sort((a, b) => (a.id < b.id ? -1 : 1)),
   );
 }
 
@@ -183,16 +181,21 @@ export async function entryIds(db: Db, prefix: string, limit: number): Promise<s
 
 /** The entries just before and after one in its session, `each` on both sides, in order. */
 export async function entryNeighbours(db: Db, id: string, each: number): Promise<EntryHit[]> {
+  const [here] = await rowsById<Record<'agent' | 'session' | 'path', string>>(
+    db,
+    'SELECT e.agent, e.session, e.path FROM own.current_entries e',
+    [id],
+  );
+  if (here === undefined) return [];
   return withTexts(
     db,
     await db.all(
-      `WITH here AS (SELECT agent, session, path, seq FROM own.current_entries WHERE id = $id),
-     near AS (
+      `WITH near AS (
        SELECT e.*, row_number() OVER (ORDER BY e.seq, e.id) AS place FROM own.current_entries e
-       JOIN here h ON h.agent = e.agent AND h.session = e.session AND h.path = e.path)
+       WHERE e.agent = $agent AND e.session = $session AND e.path = $path)
      SELECT ${HIT_COLUMNS}, e.n, e.length FROM near e WHERE abs(e.place - (SELECT place FROM near WHERE id = $id)) <= $each
        ORDER BY e.place`,
-      { id, each },
+      { ...here, id, each },
     ),
   );
 }
