@@ -28,8 +28,8 @@ import { giveAll, Hearers, type Hearer } from './told.js';
 export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const held = new HeldRows(app.store, patienceMs);
   const hearers = new Hearers(async (session, most) => {
-    // A session that asks first while the database is not to be had counts as new: at worst it is told something twice.
-    const told = (await held.soon((db) => toldTo(db, session, most))) ?? [];
+    const told = await held.soon((db) => toldTo(db, session, most));
+    if (told === null) return null;
     return { given: new Set(told.map(({ id }) => id)), page: null, hadPage: told.some(({ type }) => type === 'page') };
   });
   const receipts = new Receipts(app);
@@ -48,6 +48,7 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     const warning = await warn(from, guards, project, asked);
     if (warning !== null || !isMoment || isSilentToday(app)) return warning;
     const hearer = await hearers.of(asked.session);
+    if (hearer === null) return null;
     return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
   };
 }

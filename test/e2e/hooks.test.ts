@@ -77,9 +77,10 @@ test('stdin without an end is silence', async () => {
 });
 
 test('while somebody else holds the database a fact that the daemon holds is told, and no session twice', async () => {
-  // What the daemon learnt since the last hook it does not hold yet.
+  // What the daemon learnt since the last hook it does not hold yet, nor what a session has heard that never asked before.
   const told = (n: number) => {
     hook(JSON.stringify(failedCommand(`d${n}`)));
+    hook(JSON.stringify(failedCommand('d4', 'true', 'Exit code 1')));
     return person.ask(() => Promise.resolve(hook(JSON.stringify(failedCommand('d4'))).out));
   };
   let n = 5;

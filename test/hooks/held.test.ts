@@ -75,13 +75,16 @@ const before = (command: string, session = 'now') =>
   hook({ session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } });
 
 test('a fact that names the form is told once a session while another program holds the database', async () => {
+  answer = createAnswers(app, 1000);
   await failed('first');
+  for (const session of ['n1', 'n2']) await hook(failedCommand(session, 'true', 'something else'));
   const free = await held();
-  expect((await failed('n1'))?.text).toContain(FACT);
-  expect(await failed('n1')).toBeNull();
-  expect((await failed('n2'))?.text).toContain(FACT);
+  const told = [await failed('n1'), await failed('n1'), await failed('n2'), await failed('n3')];
   await free();
+  // What n3 has heard was not to be known.
+  expect(told.map((reply) => reply?.text.includes(FACT) ?? null)).toEqual([true, null, true, null]);
   expect(await failed('n2')).toBeNull();
+  expect((await failed('n3'))?.text).toContain(FACT);
 });
 
 test('a guard warns then, since nobody knows what was typed, and refuses as soon as that can be asked', async () => {
