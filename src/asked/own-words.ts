@@ -16,8 +16,11 @@ const OPENING =
 const HERE =
   /(?<!\p{L})(?:(?:in|for) (?:this|the|our|my) (?:repo(?:sitory)?|project|codebase)|here|hier|ici|aquí)(?![\p{L}-])/giu;
 /** A sentence that begins so belongs to the one before it: it restricts it, or takes it back. */
-const GOES_ON =
-  /^(?:unless|except|but|only|not|otherwise|actually|scratch|wait|no|sorry|außer|aber|nur|doch|nein|sauf|mais|non|salvo|pero)(?!\p{L})/iu;
+const GOES_ON = new RegExp(
+  String.raw`^(?:unless|except|but|only|not|otherwise|actually|scratch|wait|no|sorry` +
+    String.raw`|außer|aber|nur|doch|nein|sauf|mais|non|salvo|pero)(?!\p{L})`,
+  'iu',
+);
 /** Sentences that one quote spans. */
 const MOST_SENTENCES = 4;
 

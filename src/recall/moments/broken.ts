@@ -117,11 +117,17 @@ export function isAskedFor(typed: readonly string[], names: readonly string[]): 
 
 const BETWEEN_CLAUSES = /[,;:.!…—–]\s+|\s+(?:(?:and|then|but|or|und|dann)\s+|(?=why\s))/iu;
 /** What may stand before an order. */
-const OPENING =
-  /^(?:(?:please|pls|bitte|ok(?:ay)?|yes|sure|now|just|also|then|so|go|let['’]?s|(?:you|we) (?:can|may|should)|i want you to)[\s,]+)*/iu;
+const OPENING = new RegExp(
+  String.raw`^(?:(?:please|pls|bitte|ok(?:ay)?|yes|sure|now|just|also|then|so|go|let['’]?s` +
+    String.raw`|(?:you|we) (?:can|may|should)|i want you to)[\s,]+)*`,
+  'iu',
+);
 /** Ahead of a clause these make a statement or a question of it: a subject, or a verb before its subject. */
-const TELLS =
-  /^(?:i|you|he|she|it|we|they|th(?:is|at|ese|ose|ere|e)|an?|my|your|our|why|what|who|how|can|could|did|does|is|are|was|were|has|have|had)(?![\p{L}])/iu;
+const TELLS = new RegExp(
+  String.raw`^(?:i|you|he|she|it|we|they|th(?:is|at|ese|ose|ere|e)|an?|my|your|our` +
+    String.raw`|why|what|who|how|can|could|did|does|is|are|was|were|has|have|had)(?!\p{L})`,
+  'iu',
+);
 
 const BE = String.raw`(?:is|are|was|were|has|had|does|did|will|would)(?![\p{L}])`;
 const IS = new RegExp(`^${BE}`, 'u');
