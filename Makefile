@@ -65,7 +65,7 @@ lint: setup ## check the format and the style; `make format` writes the format
 format: setup ## format the sources, and write the generated tables of the docs
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write --log-level warn $(FORMATTED)
 	@$(TSX) test/docs/write-tables.ts
-	@$(TSX) test/docs/man.ts
+	@$(TSX) test/architecture/count.ts
 	@$(TSX) test/packaging/write-plugins.ts
 
 check: setup ## what CI runs: lint, types, all tests with the long part

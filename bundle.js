@@ -1,8 +1,9 @@
 /**
- * Builds dist/ from src/: a few files instead of one for each source, since loading files takes most of the time of a short command.
- * What is pure JavaScript among the dependencies goes in with it, so that a package needs nothing but native parts from a registry
- * (docs/decisions/package.md). Types are not looked at here (`make check` does).
- * Usage: node bundle.js [PLATFORM-ARCH]   the runtime of the model for another machine than this one, e.g. darwin-arm64
+ * Builds dist/ from src/: a few files instead of one for each source, since loading files takes
+ * most of the time of a short command. What is pure JavaScript among the dependencies goes in with
+ * it, so that a package needs nothing but native parts from a registry (docs/decisions/package.md).
+ * Types are not looked at here (`make check` does). Usage: node bundle.js [PLATFORM-ARCH]   the
+ * runtime of the model for another machine than this one, e.g. darwin-arm64
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -15,7 +16,10 @@ const root = import.meta.dirname;
 const require = createRequire(import.meta.url);
 const machine = process.argv[2] ?? `${process.platform}-${process.arch}`;
 
-/** What is started by its path: the program, its threads and its child processes. src/place.ts finds them in dist/ under these names. */
+/**
+ * What is started by its path: the program, its threads and its child processes. src/place.ts finds
+ * them in dist/ under these names.
+ */
 const ENTRIES = [
   'cli',
   'embed/worker',
@@ -27,10 +31,21 @@ const ENTRIES = [
 /** Tests start processes of their own on these. */
 const TESTED = ['app', 'daemon', 'store/index'];
 
-/** Asked for with the first need, by `createRequire`: a file of its own each, found as `#lib/NAME` (package.json's `imports`). */
-const LAZY = { '@huggingface/transformers': 'transformers', pino: 'pino', yaml: 'yaml', zod: 'zod' };
+/**
+ * Asked for with the first need, by `createRequire`: a file of its own each, found as `#lib/NAME`
+ * (package.json's `imports`).
+ */
+const LAZY = {
+  '@huggingface/transformers': 'transformers',
+  pino: 'pino',
+  yaml: 'yaml',
+  zod: 'zod',
+};
 
-/** DuckDB's client is 181 CommonJS files that every command would look up one by one; to a bundler only a plain `require` says that it is needed. */
+/**
+ * DuckDB's client is 181 CommonJS files that every command would look up one by one; to a bundler
+ * only a plain `require` says that it is needed.
+ */
 const packLoads = {
   name: 'pack-loads',
   setup: (b) =>
@@ -38,17 +53,21 @@ const packLoads = {
       const text = await readFile(path, 'utf8');
       if (!text.includes('createRequire')) return undefined;
       const contents = text
-        .replaceAll("createRequire(import.meta.url)('@duckdb/node-api')", "require('@duckdb/node-api')")
-        .replaceAll(/\b(createRequire\(import\.meta\.url\)|load)\('([^']+)'\)/g, (whole, by, name) =>
-          name in LAZY ? `${by}('#lib/${LAZY[name]}')` : whole,
+        .replaceAll(
+          "createRequire(import.meta.url)('@duckdb/node-api')",
+          "require('@duckdb/node-api')",
+        )
+        .replaceAll(
+          /\b(createRequire\(import\.meta\.url\)|load)\('([^']+)'\)/g,
+          (whole, by, name) => (name in LAZY ? `${by}('#lib/${LAZY[name]}')` : whole),
         );
       return { loader: 'ts', contents };
     }),
 };
 
 /**
- * Of transformers what reads text: pictures (sharp) are never asked for, and the runtime's native part lies beside the program
- * instead of in a package whose install script fetches from elsewhere.
+ * Of transformers what reads text: pictures (sharp) are never asked for, and the runtime's native
+ * part lies beside the program instead of in a package whose install script fetches from elsewhere.
  */
 const packModel = {
   name: 'pack-model',
@@ -57,7 +76,12 @@ const packModel = {
     b.onLoad({ filter: /.*/, namespace: 'none' }, () => ({
       contents: "module.exports = () => { throw new Error('pictures are not read'); };",
     }));
-    replacing(b, /transformers\.node\.cjs$/, 'requireFromHere("onnxruntime-node")', 'require("onnxruntime-node")');
+    replacing(
+      b,
+      /transformers\.node\.cjs$/,
+      'requireFromHere("onnxruntime-node")',
+      'require("onnxruntime-node")',
+    );
     replacing(
       b,
       /onnxruntime-node[/\\]dist[/\\]binding\.js$/,
@@ -67,12 +91,17 @@ const packModel = {
   },
 };
 
-/** One copy for what checks at once and what checks when it must, without the messages in 49 languages. */
+/**
+ * One copy for what checks at once and what checks when it must, without the messages in 49
+ * languages.
+ */
 const packShapes = {
   name: 'pack-shapes',
   setup(b) {
     b.onResolve({ filter: /^zod$/ }, () => ({ path: 'zod', namespace: 'lib' }));
-    b.onLoad({ filter: /.*/, namespace: 'lib' }, () => ({ contents: "module.exports = require('#lib/zod');" }));
+    b.onLoad({ filter: /.*/, namespace: 'lib' }, () => ({
+      contents: "module.exports = require('#lib/zod');",
+    }));
   },
 };
 const packOneLanguage = {
@@ -87,14 +116,20 @@ const packOneLanguage = {
 const packQueue = {
   name: 'pack-queue',
   setup: (b) =>
-    replacing(b, /better-queue[/\\]lib[/\\]queue\.js$/, "require('better-queue-' + store)", "require('better-queue-memory')"),
+    replacing(
+      b,
+      /better-queue[/\\]lib[/\\]queue\.js$/,
+      "require('better-queue-' + store)",
+      "require('better-queue-memory')",
+    ),
 };
 
 /** A newer version that says it otherwise must be looked at, not packed. */
 function replacing(b, filter, what, by) {
   b.onLoad({ filter }, async ({ path }) => {
     const [before, after, ...more] = (await readFile(path, 'utf8')).split(what);
-    if (after === undefined || more.length > 0) throw new Error(`${path} does not hold \`${what}\` once, as bundle.js expects`);
+    if (after === undefined || more.length > 0)
+      throw new Error(`${path} does not hold \`${what}\` once, as bundle.js expects`);
     return { loader: 'js', contents: `${before}${by}${after}` };
   });
 }
@@ -112,7 +147,8 @@ const common = {
 /** The queries of src/facts, which no package has. */
 const queries = {};
 for (const name of (await readdir(join(root, 'src/facts'))).sort())
-  if (name.endsWith('.sql')) queries[name.slice(0, -'.sql'.length)] = await readFile(join(root, 'src/facts', name), 'utf8');
+  if (name.endsWith('.sql'))
+    queries[name.slice(0, -'.sql'.length)] = await readFile(join(root, 'src/facts', name), 'utf8');
 const program = await build({
   ...common,
   entryPoints: [...ENTRIES, ...TESTED].map((name) => `src/${name}.ts`),
@@ -123,16 +159,24 @@ const program = await build({
   splitting: true,
   format: 'esm',
   sourcemap: true,
-  // Strings, since an object would become a module that every file loads. From source the files themselves are read.
+  // Strings, since an object would become a module that every file loads. From source the files
+  // themselves are read.
   define: {
-    DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))),
+    DEFAULTS: JSON.stringify(
+      JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8'))),
+    ),
     FACT_QUERIES: JSON.stringify(JSON.stringify(queries)),
   },
   plugins: [packLoads, packShapes, packQueue],
   // CommonJS packages load their own parts with `require`.
-  banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
 });
-/** What agents start at each moment: one file, and CommonJS, which Node starts some milliseconds sooner than a module. */
+/**
+ * What agents start at each moment: one file, and CommonJS, which Node starts some milliseconds
+ * sooner than a module.
+ */
 const hook = await build({
   ...common,
   external: [],
@@ -154,7 +198,10 @@ const lazy = await build({
   plugins: [packModel, packOneLanguage],
 });
 
-/** The vocabulary of src/context/tokens.ts: the tokens in the order of their bytes, as three lists in one file. */
+/**
+ * The vocabulary of src/context/tokens.ts: the tokens in the order of their bytes, as three lists
+ * in one file.
+ */
 const vocabularyFile = require.resolve('gpt-tokenizer/data/o200k_base.tiktoken');
 const tokens = (await readFile(vocabularyFile, 'utf8'))
   .trim()
@@ -179,13 +226,19 @@ exports.bytes = new Uint8Array(buffer, byteOffset + ${8 * tokens.length + 4});
 `,
 );
 
-/** The page of `dripstone ui`. It runs in a browser, where nothing of ours but these three files is asked for. */
+/**
+ * The page of `dripstone ui`. It runs in a browser, where nothing of ours but these three files is
+ * asked for.
+ */
 const page = await build({
   ...common,
   platform: 'browser',
   target: 'es2022',
   external: [],
-  entryPoints: ['main.tsx', 'page.css'].map((name) => ({ in: `src/web/page/${name}`, out: 'page' })),
+  entryPoints: ['main.tsx', 'page.css'].map((name) => ({
+    in: `src/web/page/${name}`,
+    out: 'page',
+  })),
   outdir: 'dist/web',
   format: 'esm',
   jsx: 'automatic',
@@ -197,16 +250,24 @@ await copyFile(join(root, 'src/web/page/index.html'), join(root, 'dist/web/index
 /** The runtime of the model for one machine; 46 MB, so only when it is another one. */
 async function copyRuntime() {
   const [platform, arch] = machine.split('-');
-  const runtime = createRequire(require.resolve('@huggingface/transformers')).resolve('onnxruntime-node');
+  const runtime = createRequire(require.resolve('@huggingface/transformers')).resolve(
+    'onnxruntime-node',
+  );
   const folder = join(dirname(runtime), '../bin/napi-v6', platform, arch);
   if (!existsSync(folder)) return [];
   const to = join(root, 'dist/native', machine);
   await mkdir(to, { recursive: true });
-  for (const other of await readdir(dirname(to))) if (other !== machine) await rm(join(dirname(to), other), { recursive: true });
-  // DirectML and its compiler run on graphics processors, which are not used; macOS has the library under two names and loads the short one.
-  const names = (await readdir(folder)).filter((name) => !/^(?:DirectML|dx)|\.\d+\.\d+\.\d+\.dylib$/.test(name));
+  for (const other of await readdir(dirname(to)))
+    if (other !== machine) await rm(join(dirname(to), other), { recursive: true });
+  // DirectML and its compiler run on graphics processors, which are not used; macOS has the library
+  // under two names and loads the short one.
+  const names = (await readdir(folder)).filter(
+    (name) => !/^(?:DirectML|dx)|\.\d+\.\d+\.\d+\.dylib$/.test(name),
+  );
   for (const name of names) {
-    const same = existsSync(join(to, name)) && (await stat(join(to, name))).size === (await stat(join(folder, name))).size;
+    const same =
+      existsSync(join(to, name)) &&
+      (await stat(join(to, name))).size === (await stat(join(folder, name))).size;
     if (!same) await copyFile(join(folder, name), join(to, name));
   }
   return names.map((name) => join(to, name));
@@ -228,15 +289,26 @@ THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 /** Name, version and licence of every package of which a piece is in dist/. */
 async function licences(files) {
   const folders = new Set(
-    files.map((file) => /^(.*node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(file)?.[1]).filter(Boolean),
+    files
+      .map((file) => /^(.*node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(file)?.[1])
+      .filter(Boolean),
   );
   const parts = [];
   for (const folder of [...folders].sort()) {
-    const { name, version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const { name, version, license, author } = JSON.parse(
+      await readFile(join(folder, 'package.json'), 'utf8'),
+    );
     const file = (await readdir(folder)).find((each) => /^(?:licen[cs]e|copying)/i.test(each));
-    const by = name.startsWith('onnxruntime') ? 'Microsoft Corporation' : typeof author === 'string' ? author : author?.name;
-    if (!file && license !== 'MIT') throw new Error(`${name} ${version} carries no licence text (${license}): add it here`);
-    const text = file ? await readFile(join(folder, file), 'utf8') : `Copyright (c) ${by}\n\n${MIT}`;
+    const by = name.startsWith('onnxruntime')
+      ? 'Microsoft Corporation'
+      : typeof author === 'string'
+        ? author
+        : author?.name;
+    if (!file && license !== 'MIT')
+      throw new Error(`${name} ${version} carries no licence text (${license}): add it here`);
+    const text = file
+      ? await readFile(join(folder, file), 'utf8')
+      : `Copyright (c) ${by}\n\n${MIT}`;
     parts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
   }
   return parts.join(`\n${'-'.repeat(78)}\n\n`);
@@ -244,10 +316,15 @@ async function licences(files) {
 
 const native = await copyRuntime();
 const inputs = [program, hook, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-await writeFile(join(root, 'dist/LICENSES.txt'), await licences([...inputs.map((file) => join(root, file)), vocabularyFile]));
+await writeFile(
+  join(root, 'dist/LICENSES.txt'),
+  await licences([...inputs.map((file) => join(root, file)), vocabularyFile]),
+);
 
 // What an older build left; only now, so that a command that starts meanwhile finds its files.
-const outputs = [program, hook, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+const outputs = [program, hook, lazy, page].flatMap(({ metafile }) =>
+  Object.keys(metafile.outputs),
+);
 const made = new Set([
   ...outputs.map((name) => join(root, name)),
   ...native,

@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that play whole runs and daemons, dearest first. They begin first, so that the workers end together. */
+/**
+ * Tests that play whole runs and daemons, dearest first. They begin first, so that the workers end
+ * together.
+ */
 const DEAREST = [
   'long/purge',
   'long/reading-order',
@@ -30,7 +33,9 @@ class LongestFirst extends BaseSequencer {
       const place = DEAREST.findIndex((part) => moduleId.includes(`/test/${part}`));
       return place < 0 ? DEAREST.length : place;
     };
-    return Promise.resolve([...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1)));
+    return Promise.resolve(
+      [...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1)),
+    );
   }
 }
 
@@ -38,9 +43,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
-    // Files share a worker's modules: loading them anew for each file took more processor time than most files' tests.
+    // Files share a worker's modules: loading them anew for each file took more processor time than
+    // most files' tests.
     isolate: false,
-    // One more than the two cores that are counted on: a quarter of the time some test waits for a process, a lock or the clock.
+    // One more than the two cores that are counted on: a quarter of the time some test waits for a
+    // process, a lock or the clock.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/global-setup.ts'],

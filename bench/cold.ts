@@ -1,7 +1,7 @@
 /**
- * `dripstone search` as a person types it, a new process each time, over made-up stores: time and processor time of it and its
- * children.
- * Needs `make build`. Usage: tsx bench/cold.ts [ENTRIES ...]   (default 10000 100000)
+ * `dripstone search` as a person types it, a new process each time, over made-up stores: time and
+ * processor time of it and its children. Needs `make build`. Usage: tsx bench/cold.ts [ENTRIES ...]
+ * (default 10000 100000)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,9 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) {
+for (const count of process.argv.length > 2
+  ? process.argv.slice(2).map(Number)
+  : [10_000, 100_000]) {
   const home = await mkdtemp(join(tmpdir(), 'dripstone-bench-'));
   const store = openStore({ path: join(home, 'memory.duckdb'), clock, lockWaitMs: 0 });
   await fill(store, count, await shippedFingerprint());
@@ -31,12 +33,19 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
         '-c',
         `"${process.execPath}" "${cli}" search "${word()} ${word()} ${word()}" --project all --json --mode ${mode} > "${join(home, 'out')}"; times`,
       ];
-      const { stdout } = spawnSync('sh', args, { env: { ...process.env, HOME: home, DRIPSTONE_HOME: home }, encoding: 'utf8' });
+      const { stdout } = spawnSync('sh', args, {
+        env: { ...process.env, HOME: home, DRIPSTONE_HOME: home },
+        encoding: 'utf8',
+      });
       wall.push(performance.now() - begun);
       // The second line of `times` is user and system time of children, as 0m1.234s.
       const [, user, system] = /(\d+m[\d.]+)s (\d+m[\d.]+)s\s*$/.exec(stdout) ?? [];
       cpu.push(
-        [user, system].reduce((sum, part) => sum + Number(part!.split('m')[0]) * 60_000 + Number(part!.split('m')[1]) * 1000, 0),
+        [user, system].reduce(
+          (sum, part) =>
+            sum + Number(part!.split('m')[0]) * 60_000 + Number(part!.split('m')[1]) * 1000,
+          0,
+        ),
       );
     }
     console.log(

@@ -1,11 +1,21 @@
 /**
- * What a dataset of many people costs: one person's invented year is written by the program (time, peak memory, bytes), its files
- * are laid out for more writers, and DuckDB's Python answers the questions of test/engines over 1, 10 and 100 of them.
- * Needs `make build`, and for the questions Python as `make test-engines` installs it.
- * Usage: tsx bench/dataset.ts [ENTRIES OF A YEAR = 264000] [--keep FOLDER] [--python PROGRAM] [--people 1,10,100]
+ * What a dataset of many people costs: one person's invented year is written by the program (time,
+ * peak memory, bytes), its files are laid out for more writers, and DuckDB's Python answers the
+ * questions of test/engines over 1, 10 and 100 of them. Needs `make build`, and for the questions
+ * Python as `make test-engines` installs it. Usage: tsx bench/dataset.ts [ENTRIES OF A YEAR =
+ * 264000] [--keep FOLDER] [--python PROGRAM] [--people 1,10,100]
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +40,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     keep: { type: 'string' },
-    python: { type: 'string', default: join(ROOT, 'node_modules/.cache/dripstone-engines/bin/python') },
+    python: {
+      type: 'string',
+      default: join(ROOT, 'node_modules/.cache/dripstone-engines/bin/python'),
+    },
     people: { type: 'string', default: '1,10,100' },
   },
 });
@@ -49,7 +62,10 @@ function random(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** Share and lengths (10, 50, 90, 99 of a hundred, in characters) of what 5,866 entries of real logs of one agent hold. */
+/**
+ * Share and lengths (10, 50, 90, 99 of a hundred, in characters) of what 5,866 entries of real logs
+ * of one agent hold.
+ */
 const SHAPES: { role: Role; share: number; lengths: [number, number, number, number] }[] = [
   { role: 'user', share: 0.06, lengths: [15, 128, 787, 2228] },
   { role: 'thinking', share: 0.15, lengths: [53, 157, 936, 3092] },
@@ -60,7 +76,11 @@ const SHAPES: { role: Role; share: number; lengths: [number, number, number, num
 
 /** A length whose logarithm lies evenly between two of those. */
 function lengthOf([low, middle, high, top]: (typeof SHAPES)[number]['lengths']): number {
-  const [at, points, shares] = [random(), [8, low, middle, high, top, 2 * top], [0, 0.1, 0.5, 0.9, 0.99, 1]];
+  const [at, points, shares] = [
+    random(),
+    [8, low, middle, high, top, 2 * top],
+    [0, 0.1, 0.5, 0.9, 0.99, 1],
+  ];
   const i = shares.findIndex((share, n) => n > 0 && at <= share);
   const part = (at - shares[i - 1]!) / (shares[i]! - shares[i - 1]!);
   return Math.round(Math.exp(Math.log(points[i - 1]!) * (1 - part) + Math.log(points[i]!) * part));
@@ -83,7 +103,14 @@ function sessionOf(number: number, from: number): PreparedEntry[] {
     const shape = SHAPES.find((each) => each.role === role)!;
     const fails = random() < 0.12;
     const made: PreparedEntry = {
-      ...{ ...makeEntry(from + i, ''), text: textOf(lengthOf(shape.lengths)), session: `s${number}`, seq: i, role, line: i },
+      ...{
+        ...makeEntry(from + i, ''),
+        text: textOf(lengthOf(shape.lengths)),
+        session: `s${number}`,
+        seq: i,
+        role,
+        line: i,
+      },
       time: new Date(begun + i * 20_000).toISOString(),
       origin: role === 'user' ? 'user' : role === 'tool_result' ? 'tool' : 'agent',
       ...{
@@ -105,8 +132,18 @@ function sessionOf(number: number, from: number): PreparedEntry[] {
       entries.push(call);
     } else if (role === 'tool_result') {
       const { tool, command, call: id } = call!;
-      const outcome = { outcome: fails ? ('failed' as const) : ('ok' as const), exit: fails ? 1 : 0 };
-      entries.push({ ...made, tool, command, call: id, ...outcome, error: fails ? `Error: ${word()} is not ${word()}` : null });
+      const outcome = {
+        outcome: fails ? ('failed' as const) : ('ok' as const),
+        exit: fails ? 1 : 0,
+      };
+      entries.push({
+        ...made,
+        tool,
+        command,
+        call: id,
+        ...outcome,
+        error: fails ? `Error: ${word()} is not ${word()}` : null,
+      });
       call = null;
     } else entries.push(made);
   }
@@ -126,7 +163,14 @@ async function makeYear(store: Store): Promise<void> {
     const ids = Array.from({ length: PROJECTS }, (_, i) => i);
     await saveProjects(
       db,
-      ids.map((i) => ({ id: `p${i}`, slug: slug(i), name: `made-${i}`, remote: null, folders: [], aliases: [] })),
+      ids.map((i) => ({
+        id: `p${i}`,
+        slug: slug(i),
+        name: `made-${i}`,
+        remote: null,
+        folders: [],
+        aliases: [],
+      })),
     );
     await saveFolders(
       db,
@@ -167,7 +211,13 @@ async function makeYear(store: Store): Promise<void> {
         usage: entries
           .filter(({ role }) => role === 'assistant')
           .map((entry) => ({
-            ...{ native: entry.id, session: entry.session, time: entry.time, model: 'made-1', cost: null },
+            ...{
+              native: entry.id,
+              session: entry.session,
+              time: entry.time,
+              model: 'made-1',
+              cost: null,
+            },
             ...{ input: 20, cacheRead: 40_000, cacheWrite: 900, output: 300, reasoning: 0 },
           })),
         bad: [],
@@ -189,8 +239,20 @@ async function makeYear(store: Store): Promise<void> {
                 summary: textOf(60),
                 day: entries[0]!.time!.slice(0, 10),
               },
-              ...{ outcome: 'success' as const, signal: 'last test run', problem: null, solution: null, lesson: null },
-              ...{ files: [], commands: [], commits: [], unfinished: random() < 0.1, nextStep: null },
+              ...{
+                outcome: 'success' as const,
+                signal: 'last test run',
+                problem: null,
+                solution: null,
+                lesson: null,
+              },
+              ...{
+                files: [],
+                commands: [],
+                commits: [],
+                unfinished: random() < 0.1,
+                nextStep: null,
+              },
             },
           }),
         })),
@@ -205,24 +267,37 @@ function dripstone(...args: string[]): Promise<{ seconds: number; peakMb: number
   return new Promise((resolve) => {
     const begun = performance.now();
     const env = { ...process.env, HOME: folder, DRIPSTONE_HOME: stone };
-    const child = spawn(process.execPath, [join(ROOT, 'dist/cli.js'), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [join(ROOT, 'dist/cli.js'), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let [peakKb, out] = [0, ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     const look = setInterval(() => {
       const path = `/proc/${child.pid}/status`;
-      if (existsSync(path)) peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] ?? peakKb);
+      if (existsSync(path))
+        peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] ?? peakKb);
     }, 20);
     child.on('close', () => {
       clearInterval(look);
-      resolve({ seconds: Math.round((performance.now() - begun) / 100) / 10, peakMb: Math.round(peakKb / 1024), out });
+      resolve({
+        seconds: Math.round((performance.now() - begun) / 100) / 10,
+        peakMb: Math.round(peakKb / 1024),
+        out,
+      });
     });
   });
 }
 
-/** The same files once more for other writers, as links: what is asked tells sessions apart by writer too. */
+/**
+ * The same files once more for other writers, as links: what is asked tells sessions apart by
+ * writer too.
+ */
 function copyFor(people: number, from: string): string {
   const to = join(folder, `people-${people}`);
-  const files = readdirSync(from, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.parquet'));
+  const files = readdirSync(from, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.parquet'),
+  );
   for (let i = 0; i < people; i++)
     for (const path of files) {
       const target = join(to, path.replace(/writer=\w+/, `writer=w${String(i).padStart(12, '0')}`));
@@ -244,7 +319,10 @@ try {
   }
   for (const what of ['first write', 'nothing new']) {
     const { out, ...cost } = await dripstone('dataset', dataset, '--json');
-    const { tables, files } = JSON.parse(out) as { tables: Record<string, { rows: number; bytes: number }>; files: unknown };
+    const { tables, files } = JSON.parse(out) as {
+      tables: Record<string, { rows: number; bytes: number }>;
+      files: unknown;
+    };
     const bytes = Object.values(tables).reduce((sum, table) => sum + table.bytes, 0);
     const rows = tables['entries']!.rows;
     console.log(
@@ -262,7 +340,9 @@ try {
   for (const people of values.people.split(',').map(Number)) {
     const copy = copyFor(people, dataset);
     console.log(JSON.stringify({ people }));
-    spawnSync(values.python, [join(ROOT, 'bench/dataset-questions.py'), copy], { stdio: 'inherit' });
+    spawnSync(values.python, [join(ROOT, 'bench/dataset-questions.py'), copy], {
+      stdio: 'inherit',
+    });
     rmSync(copy, { recursive: true });
   }
 } finally {

@@ -1,6 +1,7 @@
 /**
- * Texts per second through the child process, side by side with the bare session in this process: one text a call, in turns, so
- * that a noisy machine slows both. Usage: tsx bench/embed.ts [THREADS]
+ * Texts per second through the child process, side by side with the bare session in this process:
+ * one text a call, in turns, so that a noisy machine slows both. Usage: tsx bench/embed.ts
+ * [THREADS]
  */
 import { join } from 'node:path';
 import { createEmbedder } from '../src/embed/embedder.js';
@@ -53,7 +54,10 @@ for (const [name, texts] of [
 ] as const) {
   const rounds: { bare: number; ours: number }[] = [];
   for (let round = 0; round < 5; round++)
-    rounds.push({ bare: await rate(texts, bare), ours: await rate(texts, (text) => embedder.embed([text])) });
+    rounds.push({
+      bare: await rate(texts, bare),
+      ours: await rate(texts, (text) => embedder.embed([text])),
+    });
   const ratios = rounds.map(({ bare: b, ours }) => ours / b).sort((a, b) => a - b);
   const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
   console.log(

@@ -1,6 +1,7 @@
 /**
- * What a hook costs: the daemon's answer at its socket over a made-up store, and the hook program's time on top of bare Node.
- * Usage: node bundle.js && tsx bench/hooks.ts [ENTRIES]   (default 100000; KEEP=1 leaves the store and prints where it is)
+ * What a hook costs: the daemon's answer at its socket over a made-up store, and the hook program's
+ * time on top of bare Node. Usage: node bundle.js && tsx bench/hooks.ts [ENTRIES]   (default
+ * 100000; KEEP=1 leaves the store and prints where it is)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,10 @@ const root = mkdtempSync(join(tmpdir(), 'dripstone-bench-'));
 const env = { HOME: join(root, 'home'), DRIPSTONE_HOME: join(root, 'stone') };
 mkdirSync(env.HOME);
 mkdirSync(env.DRIPSTONE_HOME, { mode: 0o700 });
-writeFileSync(join(env.DRIPSTONE_HOME, 'config.yaml'), 'embed: {enabled: false}\nhooks: {moments: [failure, command]}\n');
+writeFileSync(
+  join(env.DRIPSTONE_HOME, 'config.yaml'),
+  'embed: {enabled: false}\nhooks: {moments: [failure, command]}\n',
+);
 
 function told(name: string, taken: number[]): void {
   taken.sort((a, b) => a - b);
@@ -42,13 +46,17 @@ await fill(app.store, count, 'bench');
 // As a night leaves it: the postings of a term beside each other.
 await app.store.rebuild();
 await app.store.write(async (db) => {
-  await saveProjects(db, [{ id: 'p1', slug: 'bench-0001', name: 'bench', remote: null, folders: [], aliases: [] }]);
+  await saveProjects(db, [
+    { id: 'p1', slug: 'bench-0001', name: 'bench', remote: null, folders: [], aliases: [] },
+  ]);
   await saveFolders(db, [{ cwd: '/w', project: 'p1', facts: {} }]);
 });
 // Nobody gives up here: how long an answer really takes is what is measured.
 const PATIENT_MS = 10_000;
 const socket = join(root, 'bench.sock');
-const listening = await listen(socket, createAnswers(app), console.error, { patienceMs: PATIENT_MS });
+const listening = await listen(socket, createAnswers(app), console.error, {
+  patienceMs: PATIENT_MS,
+});
 writeFileSync(join(env.DRIPSTONE_HOME, 'daemon.json'), JSON.stringify({ socket }));
 console.log(`${count} entries`);
 
@@ -58,9 +66,21 @@ for (const type of ['failure', 'command'] as const) {
   for (let n = 0; n < 60; n++) {
     const text = `${word()} ${word()} --${word()}`;
     const output = `Exit code 1\nerror: ${Array.from({ length: 40 }, word).join(' ')}`;
-    const asked = { version: 1 as const, ask: 'recall' as const, type, text, cwd: '/w', session: `n${n}`, agent: 'claude-code' };
+    const asked = {
+      version: 1 as const,
+      ask: 'recall' as const,
+      type,
+      text,
+      cwd: '/w',
+      session: `n${n}`,
+      agent: 'claude-code',
+    };
     const begun = performance.now();
-    const heard = await ask(env.DRIPSTONE_HOME, { ...asked, output: type === 'failure' ? output : null }, PATIENT_MS);
+    const heard = await ask(
+      env.DRIPSTONE_HOME,
+      { ...asked, output: type === 'failure' ? output : null },
+      PATIENT_MS,
+    );
     taken.push(performance.now() - begun);
     if (heard !== null) answered++;
     heard?.printed();
@@ -72,7 +92,13 @@ for (const type of ['failure', 'command'] as const) {
 }
 
 const input = JSON.stringify({
-  ...{ session_id: 's', cwd: '/w', hook_event_name: 'PostToolUseFailure', tool_name: 'Bash', error: 'Exit code 1' },
+  ...{
+    session_id: 's',
+    cwd: '/w',
+    hook_event_name: 'PostToolUseFailure',
+    tool_name: 'Bash',
+    error: 'Exit code 1',
+  },
   tool_input: { command: 'npm test' },
 });
 const runs: [string, string[]][] = [

@@ -6,7 +6,17 @@
  * `--big` joins the largest log with itself to one log of that size in a temporary home and measures that instead.
  */
 import { spawnSync } from 'node:child_process';
-import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,14 +38,24 @@ import { tailLog } from '../src/watchers/tail.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' }, big: { type: 'string' }, stage: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    big: { type: 'string' },
+    stage: { type: 'string' },
+  },
 });
 const [given] = positionals;
 if (given === undefined) throw new Error('name a folder that is laid out like a home');
 
 const clock = { now: () => new Date(), mono: () => performance.now() };
 function task(log: FoundLog) {
-  return { agent: log.agent, path: log.path, relative: log.relative, saved: null, now: clock.now().toISOString() };
+  return {
+    agent: log.agent,
+    path: log.path,
+    relative: log.relative,
+    saved: null,
+    now: clock.now().toISOString(),
+  };
 }
 function adapterOf(log: FoundLog) {
   return adapters.find((each) => each.agent === log.agent)!;
@@ -49,7 +69,10 @@ function plain(logs: readonly FoundLog[]): number {
     const fd = openSync(log.path, 'r');
     let rest: Buffer = Buffer.alloc(0);
     for (let count = readSync(fd, buffer); count > 0; count = readSync(fd, buffer)) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, buffer.subarray(0, count)]) : buffer.subarray(0, count);
+      const bytes =
+        rest.length > 0
+          ? Buffer.concat([rest, buffer.subarray(0, count)])
+          : buffer.subarray(0, count);
       let from = 0;
       for (let stop = bytes.indexOf(10); stop >= 0; stop = bytes.indexOf(10, from)) {
         try {
@@ -71,12 +94,21 @@ function lines(logs: readonly FoundLog[], fold: boolean): number {
   let records = 0;
   for (const log of logs) {
     const open = openLog(log.path);
-    const folding = createFold({ adapter: adapterOf(log), name: log, path: log.path, foreign: false }, null, () => false);
+    const folding = createFold(
+      { adapter: adapterOf(log), name: log, path: log.path, foreign: false },
+      null,
+      () => false,
+    );
     for (const piece of tailLog(open, null).pieces) {
       for (const line of piece.lines) {
         const parsed = parseLine(line);
         records += parsed.values.length;
-        if (fold) folding.take(parsed, { line: line.line, offset: line.offset, bytes: line.end - line.offset });
+        if (fold)
+          folding.take(parsed, {
+            line: line.line,
+            offset: line.offset,
+            bytes: line.end - line.offset,
+          });
         if (folding.isFull()) folding.cut();
       }
     }
@@ -100,7 +132,12 @@ async function prepared(logs: readonly FoundLog[]): Promise<number> {
   const preparer = createPreparer(options);
   let entries = 0;
   for (const log of logs) {
-    for await (const batch of readLog(task(log), { adapter: adapterOf(log), open: openLog, preparer, isExcluded: () => false }))
+    for await (const batch of readLog(task(log), {
+      adapter: adapterOf(log),
+      open: openLog,
+      preparer,
+      isExcluded: () => false,
+    }))
       entries += batch.entries.length;
   }
   return entries;
@@ -132,14 +169,17 @@ async function stored(home: string): Promise<number> {
 }
 
 interface Stalls {
-  /** Longest time without a turn of the event loop, and the longest processor time of this thread in one turn. */
+  /**
+   * Longest time without a turn of the event loop, and the longest processor time of this thread in
+   * one turn.
+   */
   wall: number;
   cpu: number;
 }
 
 /**
- * This thread's processor time and its time in the queue for a processor, in milliseconds; Linux tells both, elsewhere there is
- * none.
+ * This thread's processor time and its time in the queue for a processor, in milliseconds; Linux
+ * tells both, elsewhere there is none.
  */
 function scheduled(): [number, number] {
   try {
@@ -183,15 +223,23 @@ function enlarge(home: string, logs: readonly FoundLog[], megabytes: number): st
   return big;
 }
 
-/** Processor time of all threads, since a shared machine makes wall time mean little; wall time beside it. */
-async function timed(work: () => number | Promise<number>): Promise<{ ms: number; wall: number; count: number }> {
+/**
+ * Processor time of all threads, since a shared machine makes wall time mean little; wall time
+ * beside it.
+ */
+async function timed(
+  work: () => number | Promise<number>,
+): Promise<{ ms: number; wall: number; count: number }> {
   const [begun, used] = [performance.now(), process.cpuUsage()];
   const count = await work();
   const { user, system } = process.cpuUsage(used);
   return { ms: (user + system) / 1000, wall: performance.now() - begun, count };
 }
 
-function stages(home: string, logs: readonly FoundLog[]): Record<string, () => number | Promise<number>> {
+function stages(
+  home: string,
+  logs: readonly FoundLog[],
+): Record<string, () => number | Promise<number>> {
   return {
     'read + JSON.parse': () => plain(logs),
     'lines + parse': () => lines(logs, false),
@@ -203,9 +251,11 @@ function stages(home: string, logs: readonly FoundLog[]): Record<string, () => n
 
 /** Peak memory of one stage alone, in a process of its own. */
 function peakOf(home: string, stage: string): number {
-  const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), home, '--stage', stage], {
-    encoding: 'utf8',
-  });
+  const child = spawnSync(
+    process.execPath,
+    [...process.execArgv, fileURLToPath(import.meta.url), home, '--stage', stage],
+    { encoding: 'utf8' },
+  );
   return Number(/peak (\d+)/.exec(child.stdout)?.[1] ?? NaN);
 }
 
@@ -228,7 +278,8 @@ if (values.stage !== undefined) {
   }
   const base = best.get('read + JSON.parse')!.ms;
   for (const [name, { ms, wall, count }] of best) {
-    const peak = name.startsWith('whole') || name.startsWith('read') ? `, peak ${peakOf(home, name)} MB` : '';
+    const peak =
+      name.startsWith('whole') || name.startsWith('read') ? `, peak ${peakOf(home, name)} MB` : '';
     console.log(
       `${name.padEnd(22)} ${ms.toFixed(0).padStart(7)} ms cpu ${(ms / base).toFixed(2).padStart(6)}x ${wall.toFixed(0).padStart(7)} ms wall ${(bytes / 1e3 / ms).toFixed(0).padStart(5)} MB/s  ${count} records${peak}`,
     );

@@ -1,7 +1,8 @@
 /**
- * What a very large store costs: an invented history is read, every row of it is multiplied inside the database, then the
- * program is used as a person and the daemon use it, a new process each time: wall time and peak memory.
- * Needs `make build`. Usage: tsx bench/large.ts [MILLION ENTRIES = 5] [--keep FOLDER]
+ * What a very large store costs: an invented history is read, every row of it is multiplied inside
+ * the database, then the program is used as a person and the daemon use it, a new process each
+ * time: wall time and peak memory. Needs `make build`. Usage: tsx bench/large.ts [MILLION ENTRIES =
+ * 5] [--keep FOLDER]
  */
 import { spawn } from 'node:child_process';
 import {
@@ -25,22 +26,35 @@ import { makeHome } from './made-home.js';
 import { shippedFingerprint, vector } from './made-store.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: 'string' } },
+});
 const wanted = Number(positionals[0] ?? 5) * 1e6;
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'dripstone-large-'));
-const env = { PATH: process.env['PATH'] ?? '', HOME: join(folder, 'home'), DRIPSTONE_HOME: join(folder, 'stone') };
+const env = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: join(folder, 'home'),
+  DRIPSTONE_HOME: join(folder, 'stone'),
+};
 const clock = { now: () => new Date(), mono: () => performance.now() };
 
 /** Runs the program; peak resident memory in MB from /proc, so on Linux only. */
-function run(...args: string[]): Promise<{ ms: number; peakMb: number; code: number | null; out: string }> {
+function run(
+  ...args: string[]
+): Promise<{ ms: number; peakMb: number; code: number | null; out: string }> {
   return new Promise((resolve) => {
     const begun = performance.now();
-    const child = spawn(process.execPath, [join(ROOT, 'dist/cli.js'), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [join(ROOT, 'dist/cli.js'), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let [peakKb, out] = [0, ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     const look = setInterval(() => {
       const path = `/proc/${child.pid}/status`;
-      if (existsSync(path)) peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] ?? peakKb);
+      if (existsSync(path))
+        peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] ?? peakKb);
     }, 20);
     child.on('close', (code) => {
       clearInterval(look);
@@ -62,7 +76,10 @@ function copyOf(n: number, i: number): string[] {
   ];
 }
 
-/** A vector for every text, then copies until there are enough; a transaction each, as big ones spill. */
+/**
+ * A vector for every text, then copies until there are enough; a transaction each, as big ones
+ * spill.
+ */
 async function multiply(store: Store): Promise<void> {
   const fingerprint = await shippedFingerprint();
   const rows = await store.read((db) =>
@@ -76,7 +93,9 @@ async function multiply(store: Store): Promise<void> {
       .map((row) => ({ ...row, owner: 'entry' as const, fingerprint, part: 0, vector: vector() }));
     await store.write((db) => saveVectors(db, made));
   }
-  const [{ n }] = (await store.read((db) => db.all<{ n: number }>('SELECT max(n) AS n FROM own.entries'))) as [{ n: number }];
+  const [{ n }] = (await store.read((db) =>
+    db.all<{ n: number }>('SELECT max(n) AS n FROM own.entries'),
+  )) as [{ n: number }];
   for (let i = 1; i * n < wanted; i++) {
     await store.write(async (db) => {
       for (const sql of copyOf(n, i)) await db.run(sql);
@@ -85,7 +104,10 @@ async function multiply(store: Store): Promise<void> {
   }
 }
 
-function say(what: string, { ms, peakMb, code }: { ms: number; peakMb: number; code: number | null }): void {
+function say(
+  what: string,
+  { ms, peakMb, code }: { ms: number; peakMb: number; code: number | null },
+): void {
   return console.log(
     `${what.padEnd(34)} ${(ms / 1000).toFixed(2).padStart(7)} s, peak ${peakMb.toFixed(0).padStart(5)} MB, exit ${code}`,
   );
@@ -95,14 +117,27 @@ try {
   if (!existsSync(env.DRIPSTONE_HOME)) {
     mkdirSync(env.DRIPSTONE_HOME, { recursive: true });
     writeFileSync(join(env.DRIPSTONE_HOME, 'config.yaml'), 'embed: {enabled: false}\n');
-    makeHome(env.HOME, { sessions: 250, projects: 20, days: 200, until: '2026-11-20', seed: 4, rounds: 16 });
+    makeHome(env.HOME, {
+      sessions: 250,
+      projects: 20,
+      days: 200,
+      until: '2026-11-20',
+      seed: 4,
+      rounds: 16,
+    });
     say('reading what is multiplied', await run('run', '--json'));
-    const store = openStore({ path: join(env.DRIPSTONE_HOME, 'memory.duckdb'), clock, lockWaitMs: 0 });
+    const store = openStore({
+      path: join(env.DRIPSTONE_HOME, 'memory.duckdb'),
+      clock,
+      lockWaitMs: 0,
+    });
     await multiply(store);
     await store.close();
   }
   const status = await run('status', '--json');
-  const { store } = JSON.parse(status.out) as { store: { bytes: number; entries: number; lessons: number } };
+  const { store } = JSON.parse(status.out) as {
+    store: { bytes: number; entries: number; lessons: number };
+  };
   console.log(
     `${(store.entries / 1e6).toFixed(2)} million entries, ${store.lessons} lessons, ${(store.bytes / 1e9).toFixed(1)} GB`,
   );
@@ -111,7 +146,12 @@ try {
   say('lessons list', await run('lessons', 'list', '--json', '--project', 'all'));
   say('a look with nothing new', await run('run', '--only', 'ingest', '--json'));
   const project = readdirSync(join(env.HOME, '.claude/projects'))[0]!;
-  const log = join(env.HOME, '.claude/projects', project, readdirSync(join(env.HOME, '.claude/projects', project))[0]!);
+  const log = join(
+    env.HOME,
+    '.claude/projects',
+    project,
+    readdirSync(join(env.HOME, '.claude/projects', project))[0]!,
+  );
   appendFileSync(
     log,
     claudeLog({ session: `late-${Date.now()}`, cwd: '/home/ann/work/made-0', day: '2026-11-21' }, [
@@ -127,10 +167,20 @@ try {
     for (const project of ['made-3', 'all'])
       say(
         `search, ${mode}, ${project}`,
-        await run('search', 'ledger drops checksum after retry', '--json', '--mode', mode, '--project', project),
+        await run(
+          'search',
+          'ledger drops checksum after retry',
+          '--json',
+          '--mode',
+          mode,
+          '--project',
+          project,
+        ),
       );
   }
-  console.log(`${(statSync(join(env.DRIPSTONE_HOME, 'memory.duckdb')).size / 1e9).toFixed(1)} GB in the end`);
+  console.log(
+    `${(statSync(join(env.DRIPSTONE_HOME, 'memory.duckdb')).size / 1e9).toFixed(1)} GB in the end`,
+  );
 } finally {
   if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
 }

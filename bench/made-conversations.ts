@@ -1,7 +1,8 @@
 /**
- * Invented conversations of two people with questions about what they told each other, to measure how often the turn that answers
- * is found. The same at every run. A question never says what its turn says in the same words; in a third of the cases the turn
- * is a short reply, and what it replies to stands in the turn before.
+ * Invented conversations of two people with questions about what they told each other, to measure
+ * how often the turn that answers is found. The same at every run. A question never says what its
+ * turn says in the same words; in a third of the cases the turn is a short reply, and what it
+ * replies to stands in the turn before.
  */
 import type { PreparedEntry } from '../src/types.js';
 import { makeEntry } from './made-store.js';
@@ -16,7 +17,10 @@ export interface Conversation {
   questions: { q: string; id: string; kind: 'told' | 'reply' }[];
 }
 
-/** What is told, how it is replied when the other asks first, and what somebody wants to know later; `{}` is the value. */
+/**
+ * What is told, how it is replied when the other asks first, and what somebody wants to know later;
+ * `{}` is the value.
+ */
 const TOPICS: { values: string; told: string; asks: string; reply: string; question: string }[] = [
   {
     values: 'the cello,the banjo,the harmonica,the accordion,the trumpet,the ukulele',
@@ -61,7 +65,8 @@ const TOPICS: { values: string; told: string; asks: string; reply: string; quest
     question: 'What dish is NAME known for cooking?',
   },
   {
-    values: 'a marathon,a half-ironman,a chess tournament,the rowing regatta,a spelling contest,a dance battle',
+    values:
+      'a marathon,a half-ironman,a chess tournament,the rowing regatta,a spelling contest,a dance battle',
     told: 'All those early mornings paid off, I came third in {}!',
     asks: 'Why is there a medal on your shelf?',
     reply: 'That is from {}, I still cannot believe it.',
@@ -75,14 +80,16 @@ const TOPICS: { values: string; told: string; asks: string; reply: string; quest
     question: 'What is the name of the baby of NAME?',
   },
   {
-    values: 'a leaking roof,termites,a burst pipe,mould in the cellar,broken heating,cracked windows',
+    values:
+      'a leaking roof,termites,a burst pipe,mould in the cellar,broken heating,cracked windows',
     told: 'The landlord finally sent someone, {} had ruined half of my books.',
     asks: 'Why are you sleeping at your sister’s?',
     reply: 'Because of {}, they need two weeks.',
     question: 'What was wrong with the home of NAME?',
   },
   {
-    values: 'an old camper van,a cargo bike,a sailing dinghy,a motor scooter,a station wagon,an electric hatchback',
+    values:
+      'an old camper van,a cargo bike,a sailing dinghy,a motor scooter,a station wagon,an electric hatchback',
     told: 'I emptied my savings account and drove home in {}, well, nearly home.',
     asks: 'How do you get around these days?',
     reply: 'With {}, it has a name already.',
@@ -96,7 +103,8 @@ const TOPICS: { values: string; told: string; asks: string; reply: string; quest
     question: 'What is NAME afraid of?',
   },
   {
-    values: 'the food bank,a hospice,the river clean-up,an animal sanctuary,a reading club for children,the fire brigade',
+    values:
+      'the food bank,a hospice,the river clean-up,an animal sanctuary,a reading club for children,the fire brigade',
     told: 'Every second Thursday I help out at {}, it puts my own troubles into proportion.',
     asks: 'You are never in on Thursdays, are you?',
     reply: 'No, then I am with {}.',
@@ -124,7 +132,20 @@ const FILLERS = [
   'I tried to call yesterday but the line was busy.',
   'Take care of yourself, will you?',
 ];
-const NAMES = ['Mara', 'Jonas', 'Adaeze', 'Piotr', 'Leila', 'Henrik', 'Noor', 'Tomás', 'Greta', 'Kofi', 'Yuki', 'Ruben'];
+const NAMES = [
+  'Mara',
+  'Jonas',
+  'Adaeze',
+  'Piotr',
+  'Leila',
+  'Henrik',
+  'Noor',
+  'Tomás',
+  'Greta',
+  'Kofi',
+  'Yuki',
+  'Ruben',
+];
 
 /** A small generator of numbers: the set has to be the same on every machine. */
 function numbers(seed: number): () => number {
@@ -139,12 +160,19 @@ export function makeConversations(): Conversation[] {
   );
 }
 
-function makeConversation(name: string, speakers: readonly [string, string], random: () => number): Conversation {
+function makeConversation(
+  name: string,
+  speakers: readonly [string, string],
+  random: () => number,
+): Conversation {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const turns: (Turn & { session: number })[] = [];
   const questions: Conversation['questions'] = [];
-  const facts = TOPICS.flatMap((topic) => speakers.map((speaker) => ({ topic, speaker }))).sort(() => random() - 0.5);
-  const say = (session: number, speaker: string, text: string) => turns.push({ session, speaker, text }) - 1;
+  const facts = TOPICS.flatMap((topic) => speakers.map((speaker) => ({ topic, speaker }))).sort(
+    () => random() - 0.5,
+  );
+  const say = (session: number, speaker: string, text: string) =>
+    turns.push({ session, speaker, text }) - 1;
   facts.forEach(({ topic, speaker }, i) => {
     const session = i >> 1;
     const other = speakers.find((each) => each !== speaker)!;
@@ -152,9 +180,17 @@ function makeConversation(name: string, speakers: readonly [string, string], ran
     for (let k = 0; k < 5; k++) say(session, speakers[k % 2]!, pick(FILLERS));
     const value = pick(topic.values.split(','));
     if (isReply) say(session, other, topic.asks);
-    const turn = say(session, speaker, capital((isReply ? topic.reply : topic.told).replace('{}', value)));
+    const turn = say(
+      session,
+      speaker,
+      capital((isReply ? topic.reply : topic.told).replace('{}', value)),
+    );
     for (let k = 0; k < 5; k++) say(session, k % 2 === 0 ? other : speaker, pick(FILLERS));
-    questions.push({ q: topic.question.replace('NAME', speaker), id: idOf(name, turn), kind: isReply ? 'reply' : 'told' });
+    questions.push({
+      q: topic.question.replace('NAME', speaker),
+      id: idOf(name, turn),
+      kind: isReply ? 'reply' : 'told',
+    });
   });
   return { name, entries: turns.map((turn, n) => entryOf(name, turn, n, speakers[0])), questions };
 }
@@ -167,8 +203,16 @@ function idOf(name: string, turn: number): string {
   return `${name}-${String(turn).padStart(4, '0')}`;
 }
 
-/** One person's turns stand as the user's, the other's as the agent's; who speaks is said, as in a chat's export. */
-function entryOf(name: string, turn: Turn & { session: number }, n: number, user: string): PreparedEntry {
+/**
+ * One person's turns stand as the user's, the other's as the agent's; who speaks is said, as in a
+ * chat's export.
+ */
+function entryOf(
+  name: string,
+  turn: Turn & { session: number },
+  n: number,
+  user: string,
+): PreparedEntry {
   const text = `${turn.speaker}: ${turn.text}`;
   return {
     ...makeEntry(n, text),

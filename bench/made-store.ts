@@ -1,4 +1,7 @@
-/** Made-up stores to measure on. Words follow Zipf's law; vectors are random unit vectors, which cost the same as real ones. */
+/**
+ * Made-up stores to measure on. Words follow Zipf's law; vectors are random unit vectors, which
+ * cost the same as real ones.
+ */
 import { dirname, join } from 'node:path';
 import { commitBatches, openStates, saveVectors, type Store } from '../src/store/index.js';
 import { findModel } from '../src/embed/model-folder.js';
@@ -9,7 +12,10 @@ import type { PreparedEntry, Reading } from '../src/types.js';
 export const clock = { now: () => new Date(), mono: () => performance.now() };
 const VOCABULARY = 30_000;
 let seed = 42;
-/** mulberry32: numbers that do not begin anew within a store, as those of a product beyond 2^53 did after 5,000 texts. */
+/**
+ * mulberry32: numbers that do not begin anew within a store, as those of a product beyond 2^53 did
+ * after 5,000 texts.
+ */
 function random(): number {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
@@ -33,11 +39,18 @@ function signs(): Uint8Array {
 /** A question as a model would read it: a dozen pieces. */
 export function reading(terms: readonly string[]): Reading {
   const pieces = Array.from({ length: 12 }, (_, i) => terms[i % terms.length]!);
-  return { vector: vector(), pieces, states: Float32Array.from({ length: 12 * 384 }, () => random() - 0.5) };
+  return {
+    vector: vector(),
+    pieces,
+    states: Float32Array.from({ length: 12 * 384 }, () => random() - 0.5),
+  };
 }
 
 /** @param text absent: sixty invented words */
-export function makeEntry(n: number, text = Array.from({ length: 60 }, word).join(' ')): PreparedEntry {
+export function makeEntry(
+  n: number,
+  text = Array.from({ length: 60 }, word).join(' '),
+): PreparedEntry {
   return {
     ...BARE_ENTRY,
     id: n.toString(16).padStart(32, '0'),
@@ -80,7 +93,9 @@ export function checkpointAt(from: number) {
 /** @param fingerprint of the model that the vectors are said to be of */
 export async function fill(store: Store, count: number, fingerprint: string): Promise<void> {
   for (let from = 0; from < count; from += 5_000) {
-    const entries = Array.from({ length: Math.min(5_000, count - from) }, (_, i) => makeEntry(from + i));
+    const entries = Array.from({ length: Math.min(5_000, count - from) }, (_, i) =>
+      makeEntry(from + i),
+    );
     const checkpoint = checkpointAt(from);
     await store.write(async (db) => {
       await commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]);
@@ -101,5 +116,6 @@ export async function fill(store: Store, count: number, fingerprint: string): Pr
 /** The fingerprint of the shipped model, so that the program takes made-up vectors for its own. */
 export async function shippedFingerprint(): Promise<string> {
   const folder = join(import.meta.dirname, '../models/all-MiniLM-L6-v2');
-  return (await findModel({ folder, pooling: 'auto', document_prefix: '', query_prefix: '' })).fingerprint;
+  return (await findModel({ folder, pooling: 'auto', document_prefix: '', query_prefix: '' }))
+    .fingerprint;
 }

@@ -1,15 +1,18 @@
 /**
- * What recall tells at moments of real logs, and how often it speaks where it should be silent. Usage: tsx bench/moments.ts
- * --corpus FOLDER --homes FOLDER --out FOLDER
+ * What recall tells at moments of real logs, and how often it speaks where it should be silent.
+ * Usage: tsx bench/moments.ts --corpus FOLDER --homes FOLDER --out FOLDER
  *
- * A corpus is a folder as of bench/search-quality.ts with `moments/PROJECT.jsonl`: `{gold: id or null, type, text | command |
- * command + output}` a line; null: silence is right. Each gold file's logs are a home of their own, read by `dripstone run` with
- * words alone and kept for the next time. Needs `make build`.
+ * A corpus is a folder as of bench/search-quality.ts with `moments/PROJECT.jsonl`: `{gold: id or
+ * null, type, text | command | command + output}` a line; null: silence is right. Each gold file's
+ * logs are a home of their own, read by `dripstone run` with words alone and kept for the next
+ * time. Needs `make build`.
  *
- * Thresholds are chosen with one project left out and used on that one. Silent moments of our own are commands and failures of
- * the logs whose form (error) no earlier session holds, asked as of their session's start; some of them could be answered all the
- * same, so the false alarms among them are an upper bound. What is found is kept in `--out` (`PROJECT.found.jsonl`): with it there
- * the choice of thresholds alone is made anew. `PROJECT.answers.jsonl` is what the corpus's own moments.py scores.
+ * Thresholds are chosen with one project left out and used on that one. Silent moments of our own
+ * are commands and failures of the logs whose form (error) no earlier session holds, asked as of
+ * their session's start; some of them could be answered all the same, so the false alarms among
+ * them are an upper bound. What is found is kept in `--out` (`PROJECT.found.jsonl`): with it there
+ * the choice of thresholds alone is made anew. `PROJECT.answers.jsonl` is what the corpus's own
+ * moments.py scores.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -18,10 +21,19 @@ import { parseArgs } from 'node:util';
 import { createApp, type App } from '../src/app.js';
 import { systemClock } from '../src/clock.js';
 import { costOf, knownAt, sayItem, THRESHOLDS } from '../src/recall/moments/at-moment.js';
-import { decide, standingOut, type Known, type Moment, type MomentType, type Threshold } from '../src/recall/moments/moment.js';
+import {
+  decide,
+  standingOut,
+  type Known,
+  type Moment,
+  type MomentType,
+  type Threshold,
+} from '../src/recall/moments/moment.js';
 import { loadProjects } from '../src/store/index.js';
 
-const { values } = parseArgs({ options: { corpus: { type: 'string' }, homes: { type: 'string' }, out: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { corpus: { type: 'string' }, homes: { type: 'string' }, out: { type: 'string' } },
+});
 const { corpus, homes, out } = values as { corpus: string; homes: string; out: string };
 const root = join(import.meta.dirname, '..');
 
@@ -47,7 +59,9 @@ function layHome(project: string, roots: string[]): string {
   if (existsSync(home)) return home;
   mkdirSync(join(home, '.dripstone'), { recursive: true });
   writeFileSync(join(home, '.dripstone/config.yaml'), 'embed: {enabled: false}\n');
-  execFileSync('python3', [join(corpus, 'layout.py'), join(corpus, 'sessions'), home, ...roots], { stdio: 'ignore' });
+  execFileSync('python3', [join(corpus, 'layout.py'), join(corpus, 'sessions'), home, ...roots], {
+    stdio: 'ignore',
+  });
   const env = { ...process.env, HOME: home, DRIPSTONE_HOME: join(home, '.dripstone') };
   execFileSync(process.execPath, [join(root, 'dist/cli.js'), 'run'], { env, stdio: 'ignore' });
   return home;
@@ -61,12 +75,21 @@ interface Line {
   output?: string;
 }
 
-function askedOf(line: Line, lessons: Map<string, { match: string[][]; importance?: number }>): Asked {
+function askedOf(
+  line: Line,
+  lessons: Map<string, { match: string[][]; importance?: number }>,
+): Asked {
   const edit = /^edit (\S+)$/.exec(line.command ?? '');
   const type = edit !== null && line.type === 'command' ? 'edit' : line.type;
   const gold = line.gold === null ? null : lessons.get(line.gold)!;
   return {
-    moment: { type, text: edit?.[1] ?? line.text ?? line.command!, output: line.output ?? null, project: null, session: null },
+    moment: {
+      type,
+      text: edit?.[1] ?? line.text ?? line.command!,
+      output: line.output ?? null,
+      project: null,
+      session: null,
+    },
     match: gold === null ? null : gold.match.map((all) => all.map((one) => new RegExp(one, 'i'))),
     weight: gold?.importance ?? 1,
     own: false,
@@ -76,7 +99,13 @@ function askedOf(line: Line, lessons: Map<string, { match: string[][]; importanc
 /** Real commands and failures that no earlier session knew, sixty of each. */
 async function silentOf(app: App): Promise<Asked[]> {
   const rows = await app.store.read((db) =>
-    db.all<{ type: 'command' | 'failure'; command: string; output: string | null; session: string; started: string }>(
+    db.all<{
+      type: 'command' | 'failure';
+      command: string;
+      output: string | null;
+      session: string;
+      started: string;
+    }>(
       `WITH s AS (SELECT * FROM own.steps WHERE shown AND class NOT IN ('read', 'search')),
        began AS (SELECT agent, session, min(time) AS started FROM own.entries WHERE time IS NOT NULL GROUP BY ALL),
        new AS (
@@ -117,11 +146,23 @@ async function findAll(project: string): Promise<Found[]> {
   };
   const home = layHome(project, gold.root);
   const env = { ...process.env, HOME: home, DRIPSTONE_HOME: join(home, '.dripstone') };
-  await using app = await createApp({ env, clock: systemClock, signal: new AbortController().signal, access: 'read' });
+  await using app = await createApp({
+    env,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    access: 'read',
+  });
   const lessons = new Map(gold.lessons.map((lesson) => [lesson.id, lesson]));
-  const lines = read(join(corpus, 'moments', `${project}.jsonl`)).map((line) => askedOf(JSON.parse(line) as Line, lessons));
-  const [main] = (await app.store.read((db) => loadProjects(db))).sort((a, b) => b.folders.length - a.folders.length);
-  const page = readFileSync(join(home, '.dripstone/projects', main!.slug, 'context.md'), 'utf8').split('\n');
+  const lines = read(join(corpus, 'moments', `${project}.jsonl`)).map((line) =>
+    askedOf(JSON.parse(line) as Line, lessons),
+  );
+  const [main] = (await app.store.read((db) => loadProjects(db))).sort(
+    (a, b) => b.folders.length - a.folders.length,
+  );
+  const page = readFileSync(
+    join(home, '.dripstone/projects', main!.slug, 'context.md'),
+    'utf8',
+  ).split('\n');
   const found: Found[] = [];
   for (const { moment, match, weight, asOf, own } of [...lines, ...(await silentOf(app))]) {
     const known = await app.store.read((db) => knownAt(db, moment, asOf));
@@ -152,7 +193,10 @@ const GROUPS: Record<string, { types: MomentType[]; most: number }> = {
   prompt: { types: ['prompt'], most: 0.05 },
 };
 
-/** The threshold that tells most at no more false alarms than allowed, with the weight of `seen` as recall has it. */
+/**
+ * The threshold that tells most at no more false alarms than allowed, with the weight of `seen` as
+ * recall has it.
+ */
 function choose(found: readonly Found[], most: number): Threshold {
   const { seen } = THRESHOLDS[found[0]!.type];
   const silent = found.filter(({ isSilent, own }) => isSilent && !own);
@@ -167,7 +211,10 @@ function interval(k: number, n: number): string {
   if (n === 0) return 'none';
   const z = 1.96;
   const [p, d] = [k / n, 1 + z ** 2 / n];
-  const [middle, half] = [p + z ** 2 / (2 * n), z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n * n))];
+  const [middle, half] = [
+    p + z ** 2 / (2 * n),
+    z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n * n)),
+  ];
   return `${(((middle - half) / d) * 100).toFixed(1)}-${(((middle + half) / d) * 100).toFixed(1)} %`;
 }
 
@@ -186,7 +233,10 @@ for (const [name, { types, most }] of Object.entries(GROUPS)) {
     let [all, right] = [0, 0];
     for (const each of mine) {
       const items = toldBy(each, least);
-      if (!each.own) answers.get(project)!.push({ at: sets.get(project)!.indexOf(each), text: items.map(sayItem).join('\n') });
+      if (!each.own)
+        answers
+          .get(project)!
+          .push({ at: sets.get(project)!.indexOf(each), text: items.map(sayItem).join('\n') });
       if (each.isSilent && !each.own) [n, false_] = [n + 1, false_ + Number(items.length > 0)];
       if (each.own) [ownN, ownFalse] = [ownN + 1, ownFalse + Number(items.length > 0)];
       if (each.isSilent) continue;

@@ -8,7 +8,16 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,12 +25,15 @@ import { makeHome } from './made-home.js';
 
 /** Room for noise. */
 const ROOM = 1.25;
-/** As long as the daemon waits between two looks at all places, so that one is in it wherever it begins. */
+/**
+ * As long as the daemon waits between two looks at all places, so that one is in it wherever it
+ * begins.
+ */
 const IDLE_MS = 30_000;
 const ROUNDS = 3;
 /**
- * So often while something is worse: a neighbour that fills the caches for a minute slows a program more than its yardstick, and
- * is gone later. What got slower is slow each time.
+ * So often while something is worse: a neighbour that fills the caches for a minute slows a program
+ * more than its yardstick, and is gone later. What got slower is slow each time.
  */
 const MOST_ROUNDS = 9;
 const PARSES = 25;
@@ -48,7 +60,9 @@ function envOf(name: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '', HOME: home, DRIPSTONE_HOME: stone };
 }
 
-/** Processor seconds of children that were waited for, in the kernel's hundredths: user and system. */
+/**
+ * Processor seconds of children that were waited for, in the kernel's hundredths: user and system.
+ */
 function ofChildren(): number {
   const text = readFileSync('/proc/self/stat', 'utf8');
   const afterName = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -56,33 +70,44 @@ function ofChildren(): number {
 }
 
 /**
- * Processor seconds of a running program since it began, read from its threads' nanoseconds (proc(5), schedstat). The hundredths in
- * `stat` are samples: half a minute of idling has three of them, or six, for the same 35 ms. A thread that ended keeps what it had.
+ * Processor seconds of a running program since it began, read from its threads' nanoseconds
+ * (proc(5), schedstat). The hundredths in `stat` are samples: half a minute of idling has three of
+ * them, or six, for the same 35 ms. A thread that ended keeps what it had.
  */
 function meterOf(pid: number): () => number {
   const byThread = new Map<string, number>();
   return () => {
     for (const id of readdirSync(`/proc/${pid}/task`)) {
       const path = `/proc/${pid}/task/${id}/schedstat`;
-      if (existsSync(path)) byThread.set(id, Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e9);
+      if (existsSync(path))
+        byThread.set(id, Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e9);
     }
     return [...byThread.values()].reduce((sum, each) => sum + each, 0);
   };
 }
 
-/** Mean processor seconds of one run. The kernel counts in hundredths, so short programs run several times. */
+/**
+ * Mean processor seconds of one run. The kernel counts in hundredths, so short programs run several
+ * times.
+ */
 function secondsOf(env: NodeJS.ProcessEnv, times: number, args: readonly string[]): number {
   const before = ofChildren();
   for (let i = 0; i < times; i++) {
-    const { status, stderr } = spawnSync(process.execPath, args, { env, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
-    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr.toString()}`);
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      env,
+      cwd: home,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    if (status !== 0)
+      throw new Error(`${args.join(' ')} ended with ${status}: ${stderr.toString()}`);
   }
   return (ofChildren() - before) / times;
 }
 
 /**
- * Starts of bare node that the daemon costs a minute over what was read and learnt before, while `work` goes on beside it: a share
- * of a core says as much of the machine as of the daemon. Measured again above `most`.
+ * Starts of bare node that the daemon costs a minute over what was read and learnt before, while
+ * `work` goes on beside it: a share of a core says as much of the machine as of the daemon.
+ * Measured again above `most`.
  */
 async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void): Promise<number> {
   const daemon = spawn(process.execPath, [cli, 'start'], { env, cwd: home, stdio: 'ignore' });
@@ -102,7 +127,8 @@ async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void
       return perMinute / nodeSeconds;
     };
     const first = await share(IDLE_MS, work);
-    // One of eleven runs on a busy machine told three times as much as the others: what is really lost is there again.
+    // One of eleven runs on a busy machine told three times as much as the others: what is really
+    // lost is there again.
     return first <= most ? first : Math.min(first, await share(2 * IDLE_MS, () => {}));
   } finally {
     daemon.kill();
@@ -113,32 +139,51 @@ async function idleStarts(env: NodeJS.ProcessEnv, most: number, work: () => void
 /** Processor seconds of `node -e 0`, once `measure` has run. */
 let nodeSeconds = NaN;
 
-/** The best round of each, yardsticks and programs in turns: what a busy machine adds is in the others. */
-function measure(learnt: NodeJS.ProcessEnv, isWorse: (name: string, ratio: number) => boolean): Record<string, number> {
+/**
+ * The best round of each, yardsticks and programs in turns: what a busy machine adds is in the
+ * others.
+ */
+function measure(
+  learnt: NodeJS.ProcessEnv,
+  isWorse: (name: string, ratio: number) => boolean,
+): Record<string, number> {
   const best: Record<string, number> = {};
-  const take = (name: string, seconds: number): void => void (best[name] = Math.min(best[name] ?? Infinity, seconds));
+  const take = (name: string, seconds: number): void =>
+    void (best[name] = Math.min(best[name] ?? Infinity, seconds));
   let ratios: Record<string, number> = {};
-  const isFine = (): boolean => Object.entries(ratios).every(([name, ratio]) => !isWorse(name, ratio));
+  const isFine = (): boolean =>
+    Object.entries(ratios).every(([name, ratio]) => !isWorse(name, ratio));
   for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && !isFine()); round++) {
     take('node', secondsOf(learnt, 10, ['-e', '0']));
     take('parse', secondsOf(learnt, 1, ['-e', PARSE]));
     take('reading', secondsOf(envOf(`round-${round}`), 1, [cli, 'run', '--only', 'ingest']));
-    for (const [name, args] of Object.entries(COMMANDS)) take(name, secondsOf(learnt, 2, [cli, ...args]));
+    for (const [name, args] of Object.entries(COMMANDS))
+      take(name, secondsOf(learnt, 2, [cli, ...args]));
     ratios = ratiosOf(best);
   }
   return ratios;
 }
 
-function ratiosOf({ node, parse, reading, ...commands }: Record<string, number>): Record<string, number> {
+function ratiosOf({
+  node,
+  parse,
+  reading,
+  ...commands
+}: Record<string, number>): Record<string, number> {
   nodeSeconds = node!;
   const starts = Object.entries(commands).map(([name, seconds]) => [name, seconds / node!]);
-  return { reading: reading! / ((parse! - node!) / PARSES), ...(Object.fromEntries(starts) as Record<string, number>) };
+  return {
+    reading: reading! / ((parse! - node!) / PARSES),
+    ...(Object.fromEntries(starts) as Record<string, number>),
+  };
 }
 
 if (process.platform !== 'linux') process.exit(0);
 try {
   makeHome(home, { sessions: 40, projects: 4, days: 40, until: '2026-11-01', seed: 4, rounds: 20 });
-  const reference = JSON.parse(readFileSync(join(import.meta.dirname, 'ratios.json'), 'utf8')) as Record<string, number>;
+  const reference = JSON.parse(
+    readFileSync(join(import.meta.dirname, 'ratios.json'), 'utf8'),
+  ) as Record<string, number>;
   const learnt = envOf('learnt');
   secondsOf(learnt, 1, [cli, 'run', '--only', 'ingest,extract,context']);
   // Of its own: what a command writes into a daemon's memory is work for the daemon.
@@ -153,8 +198,11 @@ try {
   measured['idle'] = idle;
   for (const [name, ratio] of Object.entries(measured)) {
     const [most, isSlower] = [reference[name]! * ROOM, isWorse(name, ratio)];
-    if (name === 'idle') console.log(`idle is ${((ratio * nodeSeconds) / 0.6).toFixed(2)} % of a core`);
-    console.log(`${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)}  at most ${most.toFixed(2)}${isSlower ? '  SLOWER' : ''}`);
+    if (name === 'idle')
+      console.log(`idle is ${((ratio * nodeSeconds) / 0.6).toFixed(2)} % of a core`);
+    console.log(
+      `${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)}  at most ${most.toFixed(2)}${isSlower ? '  SLOWER' : ''}`,
+    );
     if (isSlower) process.exitCode = 1;
   }
 } finally {

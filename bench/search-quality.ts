@@ -1,11 +1,12 @@
 /**
- * How often a search finds what was meant: over gold queries of a corpus of real logs and over invented conversations, for each
- * ranking and with each signal left out. Usage: tsx bench/search-quality.ts [--corpus FOLDER] [--homes FOLDER]
- * [--rankings NAME,…] [--misses]
+ * How often a search finds what was meant: over gold queries of a corpus of real logs and over
+ * invented conversations, for each ranking and with each signal left out. Usage: tsx
+ * bench/search-quality.ts [--corpus FOLDER] [--homes FOLDER] [--rankings NAME,…] [--misses]
  *
- * A corpus is a folder with `sessions/AGENT/PROJECT/…`, `gold/*.json` (`root`: folders below sessions, `queries`: `{q, type,
- * relevant: [{file, line}], answer_match: [[regex]]}`) and a program `layout.py SESSIONS HOME AGENT/PROJECT…` that lays logs out
- * as a home. Each gold file is a home of its own, kept in `--homes` for the next time. Needs `make build`.
+ * A corpus is a folder with `sessions/AGENT/PROJECT/…`, `gold/*.json` (`root`: folders below
+ * sessions, `queries`: `{q, type, relevant: [{file, line}], answer_match: [[regex]]}`) and a
+ * program `layout.py SESSIONS HOME AGENT/PROJECT…` that lays logs out as a home. Each gold file is
+ * a home of its own, kept in `--homes` for the next time. Needs `make build`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -26,7 +27,12 @@ import { makeConversations, type Conversation } from './made-conversations.js';
 import { checkpointAt } from './made-store.js';
 
 const { values } = parseArgs({
-  options: { corpus: { type: 'string' }, homes: { type: 'string' }, rankings: { type: 'string' }, misses: { type: 'boolean' } },
+  options: {
+    corpus: { type: 'string' },
+    homes: { type: 'string' },
+    rankings: { type: 'string' },
+    misses: { type: 'boolean' },
+  },
 });
 const root = join(import.meta.dirname, '..');
 const temporary = mkdtempSync(join(tmpdir(), 'dripstone-bench-'));
@@ -44,7 +50,12 @@ interface Asked {
 interface Gold {
   project: string;
   root: string[];
-  queries: { q: string; type: string; relevant: { file: string; line?: number }[]; answer_match?: string[][] }[];
+  queries: {
+    q: string;
+    type: string;
+    relevant: { file: string; line?: number }[];
+    answer_match?: string[][];
+  }[];
 }
 
 const SIGNALS: readonly Signal[] = ['coverage', 'question', 'tokens'];
@@ -52,7 +63,11 @@ const ALL: { name: string; mode: Mode; without: Signal[] }[] = [
   { name: 'words alone', mode: 'keyword', without: [] },
   { name: 'meaning alone', mode: 'semantic', without: [] },
   { name: 'joined', mode: 'hybrid', without: [] },
-  ...SIGNALS.map((signal) => ({ name: `joined without ${signal}`, mode: 'hybrid' as const, without: [signal] })),
+  ...SIGNALS.map((signal) => ({
+    name: `joined without ${signal}`,
+    mode: 'hybrid' as const,
+    without: [signal],
+  })),
 ];
 
 const RANKINGS = ALL.filter(({ name }) => values.rankings?.split(',').includes(name) ?? true);
@@ -73,35 +88,62 @@ function askedOf(file: string, corpus: string, homes: string): Asked {
           Math.abs(line - place.line) <= 2,
       );
     const isAnswer = ({ text }: Hit) => answers.some((all) => all.every((one) => one.test(text)));
-    return { set: query.type, project: name, q: query.q, isRight: (hit) => isNear(hit) || isAnswer(hit) };
+    return {
+      set: query.type,
+      project: name,
+      q: query.q,
+      isRight: (hit) => isNear(hit) || isAnswer(hit),
+    };
   });
   return { home: layHome(gold, corpus, join(homes, name)), questions };
 }
 
-/** Logs as an agent would have left them, read and embedded; a home that is there already is taken as it is. */
+/**
+ * Logs as an agent would have left them, read and embedded; a home that is there already is taken
+ * as it is.
+ */
 function layHome(gold: Gold, corpus: string, home: string): string {
   if (existsSync(home)) return home;
   mkdirSync(home, { recursive: true });
-  execFileSync('python3', [join(corpus, 'layout.py'), join(corpus, 'sessions'), home, ...gold.root], { stdio: 'ignore' });
+  execFileSync(
+    'python3',
+    [join(corpus, 'layout.py'), join(corpus, 'sessions'), home, ...gold.root],
+    { stdio: 'ignore' },
+  );
   const env = { ...process.env, HOME: home, DRIPSTONE_HOME: join(home, '.dripstone') };
   for (const args of [['run'], ['run', '--only', 'embed']])
     execFileSync(process.execPath, [join(root, 'dist/cli.js'), ...args], { env, stdio: 'ignore' });
   return home;
 }
 
-async function askedOfTalk({ name, entries, questions }: Conversation, embedder: Embedder): Promise<Asked> {
+async function askedOfTalk(
+  { name, entries, questions }: Conversation,
+  embedder: Embedder,
+): Promise<Asked> {
   const home = join(temporary, name);
   mkdirSync(join(home, '.dripstone'), { recursive: true });
-  const store = openStore({ path: join(home, '.dripstone', 'memory.duckdb'), clock: systemClock, lockWaitMs: 0 });
-  await store.write((db) => commitBatches(db, [{ checkpoint: checkpointAt(0), entries, sessions: [], bad: [] }]));
+  const store = openStore({
+    path: join(home, '.dripstone', 'memory.duckdb'),
+    clock: systemClock,
+    lockWaitMs: 0,
+  });
+  await store.write((db) =>
+    commitBatches(db, [{ checkpoint: checkpointAt(0), entries, sessions: [], bad: [] }]),
+  );
   const { fingerprint } = embedder;
-  const windows = entries.flatMap(({ id, text }) => windowsOf(text).map((window, part) => ({ id, part, text: window.text })));
+  const windows = entries.flatMap(({ id, text }) =>
+    windowsOf(text).map((window, part) => ({ id, part, text: window.text })),
+  );
   const read = await embedder.embedSigned!(windows.map(({ text }) => text));
   await store.write(async (db) => {
     const file = await openStates(db, join(home, '.dripstone', 'vectors.bin'));
     const places = file.append(read.map(({ signs }) => signs));
     file.close();
-    const rows = windows.map((window, i) => ({ ...window, vector: read[i]!.vector, states: places[i]! }));
+    const rows = windows.map((window, i) => ({
+      ...window,
+      vector: read[i]!.vector,
+      states: places[i]!,
+    }));
     await saveVectors(
       db,
       rows.map((row) => ({ owner: 'entry', rev: 1, fingerprint, ...row })),
@@ -111,23 +153,47 @@ async function askedOfTalk({ name, entries, questions }: Conversation, embedder:
   const set = (kind: string) => `conversation, ${kind}`;
   return {
     home,
-    questions: questions.map(({ q, id, kind }) => ({ set: set(kind), project: name, q, isRight: (hit) => hit.id === id })),
+    questions: questions.map(({ q, id, kind }) => ({
+      set: set(kind),
+      project: name,
+      q,
+      isRight: (hit) => hit.id === id,
+    })),
   };
 }
 
 /** Rank of the first right hit among ten, 0 for none, by ranking and question. */
 async function ranksOf(asked: Asked, known: Map<string, Reading>): Promise<Map<string, number[]>> {
   const env = { ...process.env, HOME: asked.home, DRIPSTONE_HOME: join(asked.home, '.dripstone') };
-  await using app = await createApp({ env, clock: systemClock, signal: new AbortController().signal, access: 'read' });
+  await using app = await createApp({
+    env,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    access: 'read',
+  });
   const recall = withMemory(recallFrom(app), known);
   const ranks = new Map<string, number[]>();
   for (const { name, mode, without } of RANKINGS) {
     const places: number[] = [];
     for (const { q, isRight } of asked.questions) {
-      const options = { query: q, project: null, limit: 10, mode, agent: null, kind: null, role: null, since: null, until: null };
+      const options = {
+        query: q,
+        project: null,
+        limit: 10,
+        mode,
+        agent: null,
+        kind: null,
+        role: null,
+        since: null,
+        until: null,
+      };
       const { hits } = await search(recall, options, new Set(without));
       places.push(hits.findIndex(isRight) + 1);
-      if (values.misses === true && name === 'joined' && !(places.at(-1)! > 0 && places.at(-1)! <= 5))
+      if (
+        values.misses === true &&
+        name === 'joined' &&
+        !(places.at(-1)! > 0 && places.at(-1)! <= 5)
+      )
         console.log(
           `miss ${q}\n${hits
             .slice(0, 5)
@@ -166,7 +232,8 @@ function withMemory(recall: Recall, known: Map<string, Reading>): Recall {
 }
 
 function figures(places: readonly number[]): string {
-  const within = (k: number) => (places.filter((at) => at > 0 && at <= k).length / places.length).toFixed(3);
+  const within = (k: number) =>
+    (places.filter((at) => at > 0 && at <= k).length / places.length).toFixed(3);
   const mrr = places.reduce((sum, at) => sum + (at > 0 ? 1 / at : 0), 0) / places.length;
   return [within(1), within(5), within(10), mrr.toFixed(3)].join(' | ');
 }
@@ -176,7 +243,9 @@ function print(all: readonly { asked: Asked; ranks: Map<string, number[]> }[]): 
   const sets = [...new Set(all.flatMap(({ asked }) => asked.questions.map(({ set }) => set)))];
   for (const set of sets) {
     const placesOf = (name: string, from = all) =>
-      from.flatMap(({ asked, ranks }) => ranks.get(name)!.filter((_, i) => asked.questions[i]!.set === set));
+      from.flatMap(({ asked, ranks }) =>
+        ranks.get(name)!.filter((_, i) => asked.questions[i]!.set === set),
+      );
     console.log(
       `\n${set}: ${placesOf(last).length} queries\n\n| ranking | R@1 | R@5 | R@10 | MRR |\n| --- | --- | --- | --- | --- |`,
     );
@@ -192,7 +261,12 @@ function print(all: readonly { asked: Asked; ranks: Map<string, number[]> }[]): 
 }
 
 const folder = join(root, 'models', 'all-MiniLM-L6-v2');
-const limits = { memoryCapBytes: 2 ** 30, recycleTexts: 1e6, idleMs: 60_000, textTimeoutMs: 60_000 };
+const limits = {
+  memoryCapBytes: 2 ** 30,
+  recycleTexts: 1e6,
+  idleMs: 60_000,
+  textTimeoutMs: 60_000,
+};
 const embedder = await createEmbedder({ folder, dimensions: 384, threads: 1, ...limits });
 const asked: Asked[] = [];
 if (values.corpus !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Latency of search by words, by meaning and by both (joined, without making the query's vector) over made-up stores. Usage: tsx
- * bench/search.ts [ENTRIES ...]   (default 10000 100000)
+ * Latency of search by words, by meaning and by both (joined, without making the query's vector)
+ * over made-up stores. Usage: tsx bench/search.ts [ENTRIES ...]   (default 10000 100000)
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,24 +27,49 @@ async function times(name: string, run: () => Promise<unknown>): Promise<void> {
   );
 }
 
-for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) {
+for (const count of process.argv.length > 2
+  ? process.argv.slice(2).map(Number)
+  : [10_000, 100_000]) {
   const home = await mkdtemp(join(tmpdir(), 'dripstone-bench-'));
   const store = openStore({ path: join(home, 'memory.duckdb'), clock, lockWaitMs: 0 });
   const begun = performance.now();
   await fill(store, count, 'bench');
   console.log(`${count} entries (filled in ${((performance.now() - begun) / 1000).toFixed(1)} s)`);
-  await times('words', () => store.read((db) => rankWords(db, { terms: [word(), word(), word()].map(hashTerm), limit: 200 })));
-  await times('meaning', () => store.read((db) => nearEntries(db, { vector: vector(), fingerprint: 'bench', limit: 200 })));
+  await times('words', () =>
+    store.read((db) =>
+      rankWords(db, { terms: [word(), word(), word()].map(hashTerm), limit: 200 }),
+    ),
+  );
+  await times('meaning', () =>
+    store.read((db) => nearEntries(db, { vector: vector(), fingerprint: 'bench', limit: 200 })),
+  );
   await times('both', () => {
     const terms = [word(), word(), word()];
     const vectors = join(home, 'vectors.bin');
-    const query = { mode: 'hybrid' as const, query: terms.join(' '), terms, limit: 10, filter: {}, vectors };
+    const query = {
+      mode: 'hybrid' as const,
+      query: terms.join(' '),
+      terms,
+      limit: 10,
+      filter: {},
+      vectors,
+    };
     const asked = reading(terms);
     return store.read(async (db) => {
       const words = await findByWords(db, query);
-      const found = await addMeaning(db, words, { vector: asked.vector, fingerprint: 'bench', reading: asked }, query);
+      const found = await addMeaning(
+        db,
+        words,
+        { vector: asked.vector, fingerprint: 'bench', reading: asked },
+        query,
+      );
       const candidates = found.map(candidateOf);
-      return answersOf(db, candidates, { mode: 'hybrid', query: query.query, weights: words.weights, limit: query.limit });
+      return answersOf(db, candidates, {
+        mode: 'hybrid',
+        query: query.query,
+        weights: words.weights,
+        limit: query.limit,
+      });
     });
   });
   await store.close();

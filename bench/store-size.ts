@@ -1,6 +1,6 @@
 /**
- * Fills a store with so many MB of real source text, cut into sessions: for measuring what learning and tiers cost at that size.
- * HOME MB [SESSION_MB]
+ * Fills a store with so many MB of real source text, cut into sessions: for measuring what learning
+ * and tiers cost at that size. HOME MB [SESSION_MB]
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +85,12 @@ for (let session = 0, written = 0; written < TOTAL; session++) {
     };
     await store.write((db) =>
       commitBatches(db, [
-        { checkpoint, entries, sessions: [{ agent: base.agent, session: base.session, cwd: base.cwd }], bad: [] },
+        {
+          checkpoint,
+          entries,
+          sessions: [{ agent: base.agent, session: base.session, cwd: base.cwd }],
+          bad: [],
+        },
       ]),
     );
     entries = [];
@@ -93,7 +98,14 @@ for (let session = 0, written = 0; written < TOTAL; session++) {
   for (let n = 2, held = 0; held < SESSION; n += 2) {
     const call = `c${n}`;
     entries.push(
-      one(n, { role: 'tool_call', origin: 'agent', tool: 'Bash', call, command: 'cat dump.txt', text: 'cat dump.txt' }),
+      one(n, {
+        role: 'tool_call',
+        origin: 'agent',
+        tool: 'Bash',
+        call,
+        command: 'cat dump.txt',
+        text: 'cat dump.txt',
+      }),
     );
     entries.push(
       one(n + 1, {

@@ -1,7 +1,8 @@
 /**
- * The page's server over a made-up store: time of the first page, of each view and of each edit, their processor time,
- * and what the process holds at most.
- * Needs `make build`. Usage: tsx bench/ui.ts [ENTRIES] [LESSONS] [HOME]   (default 1000000 10000; a HOME that is there is used again)
+ * The page's server over a made-up store: time of the first page, of each view and of each edit,
+ * their processor time, and what the process holds at most. Needs `make build`. Usage: tsx
+ * bench/ui.ts [ENTRIES] [LESSONS] [HOME]   (default 1000000 10000; a HOME that is there is used
+ * again)
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,14 @@ import { systemClock } from '../src/clock.js';
 import { EXTRACTOR_VERSION } from '../src/parse/index.js';
 import { learnAll } from '../src/jobs/learning/learn.js';
 import { publishProjects } from '../src/jobs/publishing/context.js';
-import { commitBatches, replaceExtractions, saveFolders, saveProjects, saveVectors, type Store } from '../src/store/index.js';
+import {
+  commitBatches,
+  replaceExtractions,
+  saveFolders,
+  saveProjects,
+  saveVectors,
+  type Store,
+} from '../src/store/index.js';
 import type { Candidate, Project } from '../src/types.js';
 import { extraction } from '../test/store/world.js';
 import { checkpointAt, makeEntry, shippedFingerprint, vector, word } from './made-store.js';
@@ -43,9 +51,33 @@ function timeOf(session: number, sessions: number): string {
 function candidate(session: number, n: number, day: string): Candidate {
   const text = `Always ${word()} the ${word()} before ${word()} with ${word()} ${n}`;
   return {
-    ...{ kind: 'preference', scope: 'project', text, key: text, importance: 4, saidBy: 'user', alone: true, worth: 0.7 },
-    evidence: { agent: 'claude-code', session: `s${session}`, entry: null, day, trust: 0.9, supports: true, quote: text },
-    ...{ tags: [], files: [], subject: null, value: null, mentions: [], extractor: EXTRACTOR_VERSION },
+    ...{
+      kind: 'preference',
+      scope: 'project',
+      text,
+      key: text,
+      importance: 4,
+      saidBy: 'user',
+      alone: true,
+      worth: 0.7,
+    },
+    evidence: {
+      agent: 'claude-code',
+      session: `s${session}`,
+      entry: null,
+      day,
+      trust: 0.9,
+      supports: true,
+      quote: text,
+    },
+    ...{
+      tags: [],
+      files: [],
+      subject: null,
+      value: null,
+      mentions: [],
+      extractor: EXTRACTOR_VERSION,
+    },
   };
 }
 
@@ -54,9 +86,15 @@ async function fillEntries(store: Store, fingerprint: string): Promise<void> {
   for (let from = 0; from < entries; from += 5_120) {
     const made = Array.from({ length: Math.min(5_120, entries - from) }, (_, i) => {
       const session = Math.floor((from + i) / PER_SESSION);
-      return { ...makeEntry(from + i), time: timeOf(session, sessions), cwd: `/w/${session % PROJECTS}` };
+      return {
+        ...makeEntry(from + i),
+        time: timeOf(session, sessions),
+        cwd: `/w/${session % PROJECTS}`,
+      };
     });
-    const told = [...new Set(made.map(({ session, cwd }) => `${session} ${cwd}`))].map((each) => each.split(' '));
+    const told = [...new Set(made.map(({ session, cwd }) => `${session} ${cwd}`))].map((each) =>
+      each.split(' '),
+    );
     const facts = told.map(([session, cwd]) => ({
       agent: 'claude-code',
       session: session!,
@@ -64,10 +102,21 @@ async function fillEntries(store: Store, fingerprint: string): Promise<void> {
       title: `Work ${session}`,
     }));
     await store.write(async (db) => {
-      await commitBatches(db, [{ checkpoint: checkpointAt(from), entries: made, sessions: facts, bad: [] }]);
+      await commitBatches(db, [
+        { checkpoint: checkpointAt(from), entries: made, sessions: facts, bad: [] },
+      ]);
       await saveVectors(
         db,
-        made.map(({ id }) => ({ owner: 'entry', id, rev: 1, fingerprint, part: 0, text: 'x', vector: vector(), states: null })),
+        made.map(({ id }) => ({
+          owner: 'entry',
+          id,
+          rev: 1,
+          fingerprint,
+          part: 0,
+          text: 'x',
+          vector: vector(),
+          states: null,
+        })),
       );
     });
   }
@@ -80,22 +129,37 @@ async function fillLessons(store: Store): Promise<void> {
     const yields = Array.from({ length: Math.min(100, sessions - from) }, (_, i) => {
       const session = from + i;
       const day = timeOf(session, sessions).slice(0, 10);
-      const candidates = Array.from({ length: each }, (__, n) => candidate(session, session * each + n, day)).filter(
-        (___, n) => session * each + n < lessons,
-      );
+      const candidates = Array.from({ length: each }, (__, n) =>
+        candidate(session, session * each + n, day),
+      ).filter((___, n) => session * each + n < lessons);
       return {
-        ...{ agent: 'claude-code', session: `s${session}`, project: project(session % PROJECTS).id, upTo: entries * 2 },
+        ...{
+          agent: 'claude-code',
+          session: `s${session}`,
+          project: project(session % PROJECTS).id,
+          upTo: entries * 2,
+        },
         extraction: extraction({ candidates }),
       };
     });
-    await store.write((db) => replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: new Date().toISOString() }));
+    await store.write((db) =>
+      replaceExtractions(db, yields, {
+        extractor: EXTRACTOR_VERSION,
+        now: new Date().toISOString(),
+      }),
+    );
   }
 }
 
 async function make(): Promise<void> {
   mkdirSync(home, { recursive: true });
   const env = { HOME: home, DRIPSTONE_HOME: join(home, 'stone') };
-  await using app = await createApp({ env, clock: systemClock, signal: new AbortController().signal, access: 'write' });
+  await using app = await createApp({
+    env,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    access: 'write',
+  });
   const projects = Array.from({ length: PROJECTS }, (_, n) => project(n));
   await app.store.write(async (db) => {
     await saveProjects(db, projects);
@@ -120,12 +184,16 @@ function median(values: number[]): number {
 
 /** MiB that the process held at most since the last call; of Linux. */
 function peakOf(pid: number): number {
-  const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const peak =
+    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return peak;
 }
 
-/** Milliseconds of processor time that the process has used; of Linux, which counts in hundredths of a second. */
+/**
+ * Milliseconds of processor time that the process has used; of Linux, which counts in hundredths of
+ * a second.
+ */
 function processorOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -145,7 +213,11 @@ const { url } = JSON.parse(line) as { url: string };
 const { origin, hash } = new URL(url);
 const json = { 'content-type': 'application/json' };
 const ticket = hash.slice('#ticket='.length);
-const opened = await fetch(`${origin}/ticket`, { method: 'POST', headers: json, body: JSON.stringify({ ticket }) });
+const opened = await fetch(`${origin}/ticket`, {
+  method: 'POST',
+  headers: json,
+  body: JSON.stringify({ ticket }),
+});
 const { token } = (await opened.json()) as { token: string };
 
 async function ask(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
@@ -155,7 +227,8 @@ async function ask(method: string, path: string, body?: unknown): Promise<Record
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = (await response.json()) as Record<string, unknown>;
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  if (!response.ok)
+    throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
   return answer;
 }
 

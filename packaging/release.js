@@ -1,6 +1,7 @@
 /**
- * The files of a release in release/: a package for each machine, checksums, the formula and the manifest with both in them.
- * Publishes nothing; docs/release.md says what a person does then. Usage: node packaging/release.js [PLATFORM-ARCH ...]; `make release` runs every check before it.
+ * The files of a release in release/: a package for each machine, checksums, the formula and the
+ * manifest with both in them. Publishes nothing; docs/release.md says what a person does then.
+ * Usage: node packaging/release.js [PLATFORM-ARCH ...]; `make release` runs every check before it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,7 +10,9 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'release');
-/** What npm calls a machine. The last one has no runtime of the model: search works by words there. */
+/**
+ * What npm calls a machine. The last one has no runtime of the model: search works by words there.
+ */
 const MACHINES = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64', 'win32-arm64', 'darwin-x64'];
 const says = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -43,7 +46,10 @@ function readJson(text) {
   }
 }
 
-/** The same files as `npm pack`, with a package.json that names its machine and holds nothing of the repository. */
+/**
+ * The same files as `npm pack`, with a package.json that names its machine and holds nothing of the
+ * repository.
+ */
 function packFor(machine) {
   must(process.execPath, 'bundle.js', machine);
   must('npm', 'pack', '--pack-destination', out);
@@ -67,7 +73,9 @@ function packFor(machine) {
   return { machine, name, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** npm looks at the package as if it published it, and what it corrects or refuses ends the release. */
+/**
+ * npm looks at the package as if it published it, and what it corrects or refuses ends the release.
+ */
 function tryPublishing(path) {
   const tag = says.version.includes('-') ? ['--tag', 'next'] : [];
   const { code, out: text, err } = run('npm', 'publish', path, '--dry-run', '--json', ...tag);
@@ -80,8 +88,8 @@ function tryPublishing(path) {
 }
 
 /**
- * Provenance says from which commit of which repository a package was built; npm refuses it without that address, and everywhere
- * but on a CI machine that can prove it.
+ * Provenance says from which commit of which repository a package was built; npm refuses it without
+ * that address, and everywhere but on a CI machine that can prove it.
  */
 const address = typeof says.repository === 'string' ? says.repository : says.repository?.url;
 if (address !== undefined && !/^(?:git\+)?https:\/\/.+|^github:.+/.test(address))

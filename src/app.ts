@@ -1,7 +1,15 @@
 /** Builds the modules for one process and closes them in reverse order. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { homeOf, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
+import {
+  homeOf,
+  pathsOf,
+  redactRules,
+  userHomeOf,
+  type Config,
+  type Environment,
+  type HomePaths,
+} from './config.js';
 import { keepConfig, openConfig } from './config-file.js';
 import type { EmbedderLease } from './embed/embedder.js';
 import { leaseModel } from './embed/lease.js';
@@ -15,7 +23,15 @@ import { createReading, type ReaderThreads } from './jobs/reading/reader.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import type { Recall } from './recall/recall.js';
-import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
+import {
+  acquireLock,
+  bootStore,
+  closeKilledRuns,
+  openStore,
+  trueFile,
+  type BootReport,
+  type Store,
+} from './store/index.js';
 import type { Caller, Clock } from './types.js';
 
 interface AppOptions {
@@ -24,7 +40,9 @@ interface AppOptions {
   signal: AbortSignal;
   /** Who runs the command; absent for the daemon, whose requests each name their caller. */
   caller?: () => Caller;
-  /** `read` opens the store read-only and needs no lock; `write` holds the home's one writer lock. */
+  /**
+   * `read` opens the store read-only and needs no lock; `write` holds the home's one writer lock.
+   */
   access: 'read' | 'write';
   /** A reading command that has an answer without a store too: `storeExists` tells. */
   storeOptional?: boolean;
@@ -43,7 +61,10 @@ interface AppOptions {
   compute?: ComputePool;
   /** As `compute`. */
   readerThreads?: ReaderThreads;
-  /** The reading app that a server keeps open: a command that only reads borrows it instead of opening one of its own. */
+  /**
+   * The reading app that a server keeps open: a command that only reads borrows it instead of
+   * opening one of its own.
+   */
   lend?: () => Promise<App>;
 }
 
@@ -62,7 +83,10 @@ export interface App extends JobContext, AsyncDisposable {
 
 type Release = () => Promise<void> | void;
 
-/** What was opened and must be closed, last-in first-out: a release that fails does not stop the others. */
+/**
+ * What was opened and must be closed, last-in first-out: a release that fails does not stop the
+ * others.
+ */
 class Opened {
   private readonly releases: Release[] = [];
 
@@ -84,11 +108,12 @@ class Opened {
 }
 
 /**
- * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be written, 10 without a store when
- * reading, 11 when another writer holds the home
+ * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be
+ * written, 10 without a store when reading, 11 when another writer holds the home
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  if (options.lend !== undefined && options.access === 'read') return borrowed(await options.lend(), options);
+  if (options.lend !== undefined && options.access === 'read')
+    return borrowed(await options.lend(), options);
   // Everything that we make is the person's alone; DuckDB would create its files 0644.
   process.umask(0o077);
   const paths = placesOf(options.env);
@@ -146,7 +171,10 @@ function noStore(paths: HomePaths): AppError {
 }
 
 /** An app of another owner: its store is given back, not closed, and what it opened stays. */
-export function borrowed(app: App, options: Pick<AppOptions, 'storeOptional' | 'configOptional' | 'signal' | 'caller'>): App {
+export function borrowed(
+  app: App,
+  options: Pick<AppOptions, 'storeOptional' | 'configOptional' | 'signal' | 'caller'>,
+): App {
   if (app.configProblem !== null && options.configOptional !== true) throw app.configProblem;
   if (!app.storeExists && options.storeOptional !== true) throw noStore(app.paths);
   const { store } = app;
@@ -186,7 +214,12 @@ function threadsOf(options: AppOptions, opened: Opened): Pick<JobContext, 'compu
   return { compute, reading };
 }
 
-async function lockHome(options: AppOptions, config: Config, paths: HomePaths, opened: Opened): Promise<void> {
+async function lockHome(
+  options: AppOptions,
+  config: Config,
+  paths: HomePaths,
+  opened: Opened,
+): Promise<void> {
   const lock = await acquireLock({
     path: paths.lock,
     clock: options.clock,
@@ -197,8 +230,16 @@ async function lockHome(options: AppOptions, config: Config, paths: HomePaths, o
   opened.defer(() => lock.release());
 }
 
-/** Ends what a killed process left, and logs what was found of its store; a command says that in its summary. */
-async function takeOver({ clock, logTo }: AppOptions, store: Store, log: JobContext['log'], boot: BootReport): Promise<void> {
+/**
+ * Ends what a killed process left, and logs what was found of its store; a command says that in its
+ * summary.
+ */
+async function takeOver(
+  { clock, logTo }: AppOptions,
+  store: Store,
+  log: JobContext['log'],
+  boot: BootReport,
+): Promise<void> {
   await store.write((db) => closeKilledRuns(db, clock.now().toISOString()));
   if (boot.reason !== null && logTo === 'file')
     log.warn(
@@ -208,8 +249,8 @@ async function takeOver({ clock, logTo }: AppOptions, store: Store, log: JobCont
 }
 
 /**
- * daemon.json is written just after the lock is taken: a holder that is not in it is a command at work. Where the system names no
- * holder, a living daemon is taken for it.
+ * daemon.json is written just after the lock is taken: a holder that is not in it is a command at
+ * work. Where the system names no holder, a living daemon is taken for it.
  */
 function isDaemon(paths: HomePaths, pid: number | null): boolean {
   const named = readDaemon(paths);
@@ -238,7 +279,11 @@ function logOf(options: AppOptions, config: Config, paths: HomePaths, key: strin
   return log;
 }
 
-async function storeOf(options: AppOptions, config: Config, paths: HomePaths): Promise<Pick<App, 'store' | 'boot'>> {
+async function storeOf(
+  options: AppOptions,
+  config: Config,
+  paths: HomePaths,
+): Promise<Pick<App, 'store' | 'boot'>> {
   const readOnly = options.access === 'read';
   const how = {
     path: paths.store,
@@ -248,7 +293,9 @@ async function storeOf(options: AppOptions, config: Config, paths: HomePaths): P
     idleMs: config.store.idle_release_ms,
     readOnly,
     // The daemon is what an older version is replaced by.
-    ...(options.lockAs !== 'daemon' && { beforeMigration: (path: string) => refuseMigration({ env: options.env, paths }, path) }),
+    ...(options.lockAs !== 'daemon' && {
+      beforeMigration: (path: string) => refuseMigration({ env: options.env, paths }, path),
+    }),
   };
   if (!readOnly) {
     const { store, report } = await bootStore(how);
@@ -258,7 +305,9 @@ async function storeOf(options: AppOptions, config: Config, paths: HomePaths): P
   return { store: openStore(how), boot: null };
 }
 
-/** Node's own way tries for ever where the folder above is there and takes none (`/proc/self/x`). */
+/**
+ * Node's own way tries for ever where the folder above is there and takes none (`/proc/self/x`).
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
@@ -269,11 +318,13 @@ function makeFolder(folder: string): void {
 function prepareHome(paths: HomePaths): void {
   const folders = [paths.home, paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects];
   if (paths.home.includes('?')) {
-    // DuckDB puts the name of its log before the question mark (`what.wal?x/…`): no row could ever be committed.
-    throw new AppError('HOME_NOT_USABLE', `the path ${paths.home} holds a question mark, which the database cannot use`, {
-      hint: 'set DRIPSTONE_HOME to a folder without one',
-      exitCode: EXIT.notWritable,
-    });
+    // DuckDB puts the name of its log before the question mark (`what.wal?x/…`): no row could ever
+    // be committed.
+    throw new AppError(
+      'HOME_NOT_USABLE',
+      `the path ${paths.home} holds a question mark, which the database cannot use`,
+      { hint: 'set DRIPSTONE_HOME to a folder without one', exitCode: EXIT.notWritable },
+    );
   }
   collectSooner();
   try {
@@ -283,15 +334,26 @@ function prepareHome(paths: HomePaths): void {
     }
     accessSync(paths.home, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new AppError('HOME_NOT_WRITABLE', `${paths.home} cannot be written: ${messageOf(cause)}`, {
-      hint: 'make it writable, or set DRIPSTONE_HOME to a folder that is',
-      exitCode: EXIT.notWritable,
-      cause,
-    });
+    throw new AppError(
+      'HOME_NOT_WRITABLE',
+      `${paths.home} cannot be written: ${messageOf(cause)}`,
+      {
+        hint: 'make it writable, or set DRIPSTONE_HOME to a folder that is',
+        exitCode: EXIT.notWritable,
+        cause,
+      },
+    );
   }
 }
 
 function modelOf({ env, signal, clock }: AppOptions, { embed: settings }: Config): EmbedderLease {
   const shipped = shippedFile('models/all-MiniLM-L6-v2');
-  return leaseModel({ settings, shipped, userHome: userHomeOf(env), env, signal, mono: () => clock.mono() });
+  return leaseModel({
+    settings,
+    shipped,
+    userHome: userHomeOf(env),
+    env,
+    signal,
+    mono: () => clock.mono(),
+  });
 }

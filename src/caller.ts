@@ -1,6 +1,7 @@
 /**
- * Who runs this command: a person or an agent. Variables that an agent's shell tool sets decide first, because another program
- * may have started the agent; then the parent processes. A pipe, a cron job or an editor's terminal is not an agent.
+ * Who runs this command: a person or an agent. Variables that an agent's shell tool sets decide
+ * first, because another program may have started the agent; then the parent processes. A pipe, a
+ * cron job or an editor's terminal is not an agent.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,9 +12,10 @@ import type { Caller } from './types.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that agents set for the commands they run, collected from sources and manuals. The list will age: an agent that it
- * lacks may still be found among the parent processes. Left out on purpose: what an editor sets for every terminal
- * (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID, ZED_TERM) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
+ * Variables that agents set for the commands they run, collected from sources and manuals. The list
+ * will age: an agent that it lacks may still be found among the parent processes. Left out on
+ * purpose: what an editor sets for every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID,
+ * ZED_TERM) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
  */
 const MARKS: readonly [variable: string, agent: string][] = [
   ['CLAUDECODE', 'claude-code'],
@@ -37,8 +39,8 @@ const MARKS: readonly [variable: string, agent: string][] = [
   ['PI_CODING_AGENT', 'pi'],
 ];
 /**
- * Several agents share this variable; its value is the agent's name. `AGENT` alone may have been set by a person for another
- * reason, so only the names of known agents count there.
+ * Several agents share this variable; its value is the agent's name. `AGENT` alone may have been
+ * set by a person for another reason, so only the names of known agents count there.
  */
 const NAMED = 'AI_AGENT';
 const SHARED = 'AGENT';
@@ -99,10 +101,15 @@ export function agentInEnvironment(env: Environment): string | null {
   const named = env[NAMED];
   if (isSet(named)) return plainName(named);
   const shared = env[SHARED]?.toLowerCase();
-  return shared === undefined ? null : ([...PROGRAMS.values()].find((agent) => agent === shared) ?? PROGRAMS.get(shared) ?? null);
+  return shared === undefined
+    ? null
+    : ([...PROGRAMS.values()].find((agent) => agent === shared) ?? PROGRAMS.get(shared) ?? null);
 }
 
-/** The name comes from outside and is stored as evidence and printed: only letters, digits and a few signs remain. */
+/**
+ * The name comes from outside and is stored as evidence and printed: only letters, digits and a few
+ * signs remain.
+ */
 function plainName(name: string): string {
   const plain = name
     .toLowerCase()
@@ -149,21 +156,27 @@ export function agentAbove(pid: number, look: (pid: number) => Process | null): 
   return null;
 }
 
-/** What the system knows about a process: from /proc if there is one, else from `ps`; null if it knows nothing. */
+/**
+ * What the system knows about a process: from /proc if there is one, else from `ps`; null if it
+ * knows nothing.
+ */
 function lookAtProcess(pid: number): Process | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain parentheses and blanks.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    return { parent, words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean) };
+    return {
+      parent,
+      words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean),
+    };
   } catch {
     return askPs(pid);
   }
 }
 
 /**
- * Parses one line of `ps -o ppid=,args=`. `ps` joins the words with blanks, so a path that contains a blank is split. Null when
- * there is no such process. Pure.
+ * Parses one line of `ps -o ppid=,args=`. `ps` joins the words with blanks, so a path that contains
+ * a blank is split. Null when there is no such process. Pure.
  */
 export function parsePs(told: string): Process | null {
   const [, parent, args] = /^(\d+)\s+(\S.*)$/s.exec(told.trim()) ?? [];
@@ -191,7 +204,9 @@ export function callerOf(env: Environment, parent: number): Caller {
   return name === null ? { kind: 'person' } : { kind: 'agent', name };
 }
 
-/** @throws AppError (exit 1) when an agent asks for what only a person may do; nothing has changed */
+/**
+ * @throws AppError (exit 1) when an agent asks for what only a person may do; nothing has changed
+ */
 export function refuseAgents(caller: Caller | undefined, what: string): void {
   if (caller?.kind !== 'agent') return;
   throw new AppError(

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /**
- * The program's file. It imports nothing, so that it can tell why the rest cannot be loaded: below about 30 open files Node fails
- * while it reads the parts of the program, before any of them could say so.
+ * The program's file. It imports nothing, so that it can tell why the rest cannot be loaded: below
+ * about 30 open files Node fails while it reads the parts of the program, before any of them could
+ * say so.
  */
 try {
   if (process.argv[2] === 'hook') {
-    // What a plugin starts at each moment of a session (packaging/): as small as the hook program, and quick to load.
+    // What a plugin starts at each moment of a session (packaging/): as small as the hook program,
+    // and quick to load.
     process.argv.splice(2, 1);
     await import('./hooks/program.js');
   } else {

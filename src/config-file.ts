@@ -1,6 +1,6 @@
 /**
- * config.yaml as the person's file. Changes to its text keep comments and order. A copy of the last valid version lets
- * reporting commands work while the file is broken.
+ * config.yaml as the person's file. Changes to its text keep comments and order. A copy of the last
+ * valid version lets reporting commands work while the file is broken.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -25,7 +25,8 @@ import { nearest } from './text/nearest.js';
 import type { Clock } from './types.js';
 
 /**
- * Returns the text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
+ * Returns the text of a config.yaml with one group replaced; every other byte stays as the person
+ * wrote it.
  * @param text the present text, '' when there is no file
  * @param change from the group's present values to the new ones
  */
@@ -38,17 +39,22 @@ export function replaceGroup(
   const doc = parseDocument(text);
   const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
   const block = stringify({ [group]: change(isRecord(before) ? before : {}) });
-  const pair = isMap(doc.contents) ? doc.contents.items.find((item) => String(item.key) === group) : undefined;
+  const pair = isMap(doc.contents)
+    ? doc.contents.items.find((item) => String(item.key) === group)
+    : undefined;
   const from = (pair?.key as { range?: [number, number, number] } | undefined)?.range?.[0];
   const to = (pair?.value as { range?: [number, number, number] } | undefined)?.range?.[2];
-  if (from === undefined || to === undefined) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
+  if (from === undefined || to === undefined)
+    return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
   return text.slice(0, from) + block + text.slice(to);
 }
 
 /** Values by dotted name. */
 export type Options = Map<string, unknown>;
 
-/** The options that a config.yaml sets, by dotted name; null when the text is not a valid config. */
+/**
+ * The options that a config.yaml sets, by dotted name; null when the text is not a valid config.
+ */
 export function optionsIn(text: string): Options | null {
   const doc = yaml().parseDocument(text);
   const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
@@ -57,12 +63,17 @@ export function optionsIn(text: string): Options | null {
   const isGroup = (key: string): boolean => key !== 'projects' && isRecord(base[key]);
   return new Map(
     Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-      isGroup(key) && isRecord(value) ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner]) : [[key, value]],
+      isGroup(key) && isRecord(value)
+        ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner])
+        : [[key, value]],
     ),
   );
 }
 
-/** Returns the text of a config.yaml with these options set, by names as `optionsIn` gives them; everything else stays. */
+/**
+ * Returns the text of a config.yaml with these options set, by names as `optionsIn` gives them;
+ * everything else stays.
+ */
 export function withOptions(text: string, options: Options): string {
   return [...options].reduce((now, [key, value]) => withOption(now, key.split('.'), value), text);
 }
@@ -71,7 +82,8 @@ export function withOptions(text: string, options: Options): string {
 const NAMED = ['projects', 'agents.roots', 'usage.prices', 'hooks.guard'];
 
 /**
- * Splits a dotted name into a path in the config. Keys that the person chose may contain dots (`usage.prices.gpt-4.1`).
+ * Splits a dotted name into a path in the config. Keys that the person chose may contain dots
+ * (`usage.prices.gpt-4.1`).
  * @throws AppError exit 2 for an unknown option, with the nearest known name
  */
 export function pathOfKey(key: string): string[] {
@@ -88,18 +100,25 @@ export function pathOfKey(key: string): string[] {
 
 /** The value at a path; undefined when there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined), value);
+  return path.reduce<unknown>(
+    (inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    value,
+  );
 }
 
 /**
- * Returns a config.yaml with one option changed, or removed with `undefined`. Changes only the bytes of its value where
- * possible; otherwise the YAML parser writes the text again with the same comments, order and line ends.
- * @throws AppError exit 13 for text that is not YAML, or a value that another option refers to by an anchor
+ * Returns a config.yaml with one option changed, or removed with `undefined`. Changes only the
+ * bytes of its value where possible; otherwise the YAML parser writes the text again with the same
+ * comments, order and line ends.
+ * @throws AppError exit 13 for text that is not YAML, or a value that another option refers to by
+ * an anchor
  */
 export function withOption(text: string, path: readonly string[], value: unknown): string {
   const isCrlf = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
   // The parser ends every line that it writes with LF.
-  return isCrlf ? withOption(text.replaceAll('\r\n', '\n'), path, value).replaceAll('\n', '\r\n') : changeIn(text, path, value);
+  return isCrlf
+    ? withOption(text.replaceAll('\r\n', '\n'), path, value).replaceAll('\n', '\r\n')
+    : changeIn(text, path, value);
 }
 
 function changeIn(text: string, path: readonly string[], value: unknown): string {
@@ -114,15 +133,24 @@ function changeIn(text: string, path: readonly string[], value: unknown): string
     // An empty map is written as `{}`, and the new option would land on the same line.
     if (isMap(doc.contents) && doc.contents.items.length === 0) doc.contents.flow = false;
     for (let depth = 1; depth < path.length; depth++)
-      if (!isRecord(valueAt(doc.toJS(), path.slice(0, depth)))) doc.setIn(path.slice(0, depth), doc.createNode({}));
-    doc.setIn(path, typeof value === 'object' ? doc.createNode(value, { flow: !isRecord(value) }) : value);
+      if (!isRecord(valueAt(doc.toJS(), path.slice(0, depth))))
+        doc.setIn(path.slice(0, depth), doc.createNode({}));
+    doc.setIn(
+      path,
+      typeof value === 'object' ? doc.createNode(value, { flow: !isRecord(value) }) : value,
+    );
   }
   const written = writtenFrom(doc, path);
   if (range == null || value === undefined || typeof value === 'object') return written;
   const isQuoted = isScalar(before) && before.type === 'QUOTE_DOUBLE';
-  const put = isQuoted && typeof value === 'string' ? JSON.stringify(value) : stringify(value, { lineWidth: 0 }).trimEnd();
+  const put =
+    isQuoted && typeof value === 'string'
+      ? JSON.stringify(value)
+      : stringify(value, { lineWidth: 0 }).trimEnd();
   const spliced = text.slice(0, range[0]) + put + text.slice(range[1]);
-  return isDeepStrictEqual(parseDocument(spliced).toJS(), parseDocument(written).toJS()) ? spliced : written;
+  return isDeepStrictEqual(parseDocument(spliced).toJS(), parseDocument(written).toJS())
+    ? spliced
+    : written;
 }
 
 function writtenFrom(doc: ReturnType<typeof documentIn>['doc'], path: readonly string[]): string {
@@ -130,7 +158,11 @@ function writtenFrom(doc: ReturnType<typeof documentIn>['doc'], path: readonly s
     return doc.toString({ lineWidth: 0, flowCollectionPadding: false });
   } catch (cause) {
     const hint = 'write the value there in full, and say it again';
-    throw wrong('config.yaml', `another value repeats ${path.join('.')} by its anchor: ${messageOf(cause)}`, hint);
+    throw wrong(
+      'config.yaml',
+      `another value repeats ${path.join('.')} by its anchor: ${messageOf(cause)}`,
+      hint,
+    );
   }
 }
 
@@ -144,17 +176,24 @@ function dropAt(doc: ReturnType<typeof documentIn>['doc'], path: readonly string
 }
 
 /**
- * Changes config.yaml and writes it only if the result is valid. If it is a link, the target changes: it may be one of many
- * dotfiles under git. Concurrent changes wait for each other: without the lock, one of six was lost.
- * @throws AppError exit 13 with the line, and the file stays as it was; 11 when another process holds the lock for long
+ * Changes config.yaml and writes it only if the result is valid. If it is a link, the target
+ * changes: it may be one of many dotfiles under git. Concurrent changes wait for each other:
+ * without the lock, one of six was lost.
+ * @throws AppError exit 13 with the line, and the file stays as it was; 11 when another process
+ * holds the lock for long
  */
-export async function editConfig(paths: HomePaths, clock: Clock, change: (text: string) => string): Promise<Config> {
+export async function editConfig(
+  paths: HomePaths,
+  clock: Clock,
+  change: (text: string) => string,
+): Promise<Config> {
   const lock = await acquireLock({ path: paths.configLock, clock, as: 'writer', waitMs: 5000 });
   try {
     const before = configText(paths);
     const text = change(before);
     const config = await configAfter(paths.config, before, text);
-    if (text !== before) await publishFile(existsSync(paths.config) ? realpathSync(paths.config) : paths.config, text);
+    if (text !== before)
+      await publishFile(existsSync(paths.config) ? realpathSync(paths.config) : paths.config, text);
     await keepConfig(paths);
     return config;
   } finally {
@@ -162,7 +201,10 @@ export async function editConfig(paths: HomePaths, clock: Clock, change: (text: 
   }
 }
 
-/** The text of config.yaml, '' when there is none. @throws AppError exit 13 when it cannot be read, or is not UTF-8 */
+/**
+ * The text of config.yaml, '' when there is none. @throws AppError exit 13 when it cannot be read,
+ * or is not UTF-8
+ */
 export function configText(paths: HomePaths): string {
   return existsSync(paths.config) ? readText(paths.config) : '';
 }
@@ -179,16 +221,24 @@ export async function configAfter(file: string, before: string, after: string): 
     if (!(error instanceof AppError)) throw error;
     const { code, hint, exitCode, cause } = error;
     const message = error.message.replace(`${file}: `, '').replace(/^line \d+: /, '');
-    throw new AppError(code, message, { hint: `${file} stays as it was; ${hint}`, exitCode, cause });
+    throw new AppError(code, message, {
+      hint: `${file} stays as it was; ${hint}`,
+      exitCode,
+      cause,
+    });
   }
 }
 
-/** Parses a text as config.yaml. @throws AppError exit 13 with the line, also for an unknown agent */
+/**
+ * Parses a text as config.yaml. @throws AppError exit 13 with the line, also for an unknown agent
+ */
 function configOf(file: string, text: string): Promise<Config> {
   return checkAgents(file, text, configIn(file, text));
 }
 
-/** Loads the registry of agents only for a config that names some, because search must start fast. */
+/**
+ * Loads the registry of agents only for a config that names some, because search must start fast.
+ */
 async function checkAgents(file: string, text: string, config: Config): Promise<Config> {
   const named: [string, string][] = [
     ...config.agents.only.map((name): [string, string] => ['only', name]),
@@ -200,7 +250,11 @@ async function checkAgents(file: string, text: string, config: Config): Promise<
   if (unknown === undefined) return config;
   const [key, name] = unknown;
   const place = placeOfKey(file, text, key === 'roots' ? ['agents', key, name] : ['agents', key]);
-  throw wrong(file, `${place}agents.${key} names an agent that is not known: ${name}`, `known are ${known.join(', ')}`);
+  throw wrong(
+    file,
+    `${place}agents.${key} names an agent that is not known: ${name}`,
+    `known are ${known.join(', ')}`,
+  );
 }
 
 /**
@@ -213,17 +267,27 @@ export async function validConfig(file: string): Promise<Config> {
 }
 
 /**
- * The options of config.yaml, for commands that only report: if the file is broken, those of the last valid version, else the
- * defaults. Nothing is sent anywhere then, because the broken part may forbid it.
+ * The options of config.yaml, for commands that only report: if the file is broken, those of the
+ * last valid version, else the defaults. Nothing is sent anywhere then, because the broken part may
+ * forbid it.
  */
-export async function openConfig(paths: HomePaths, mayBeBroken: boolean): Promise<{ config: Config; problem: AppError | null }> {
+export async function openConfig(
+  paths: HomePaths,
+  mayBeBroken: boolean,
+): Promise<{ config: Config; problem: AppError | null }> {
   try {
     return { config: await validConfig(paths.config), problem: null };
   } catch (error) {
     if (!mayBeBroken || !(error instanceof AppError)) throw error;
-    const { llm, embed, ...rest } = await validConfig(paths.lastConfig).catch(() => defaultConfig());
+    const { llm, embed, ...rest } = await validConfig(paths.lastConfig).catch(() =>
+      defaultConfig(),
+    );
     return {
-      config: { ...rest, llm: { ...llm, provider: 'off' }, embed: { ...embed, enabled: embed.enabled && embed.url === '' } },
+      config: {
+        ...rest,
+        llm: { ...llm, provider: 'off' },
+        embed: { ...embed, enabled: embed.enabled && embed.url === '' },
+      },
       problem: error,
     };
   }

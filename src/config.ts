@@ -14,15 +14,27 @@ import { shippedFile } from './place.js';
 import { makeSchema, RETIRED } from './options.js';
 import { nearest } from './text/nearest.js';
 
-export { homeOf, pathsOf, projectFolder, userHomeOf, type Environment, type HomePaths } from './home.js';
+export {
+  homeOf,
+  pathsOf,
+  projectFolder,
+  userHomeOf,
+  type Environment,
+  type HomePaths,
+} from './home.js';
 
 const load = createRequire(import.meta.url);
-/** Loaded only when there is a config.yaml to read: it takes a tenth of a second, which a search should not pay. */
+/**
+ * Loaded only when there is a config.yaml to read: it takes a tenth of a second, which a search
+ * should not pay.
+ */
 export function yaml(): typeof Yaml {
   return load('yaml') as typeof Yaml;
 }
 
-/** Parses a text as YAML; null for an empty text. @throws AppError exit 2 for text that is not YAML */
+/**
+ * Parses a text as YAML; null for an empty text. @throws AppError exit 2 for text that is not YAML
+ */
 export function parseYaml(text: string): unknown {
   try {
     return yaml().parse(text);
@@ -50,7 +62,8 @@ export function readEnvironment(): Environment {
 /** The time zone by its IANA name: `$TZ` if it is one, else the system's. */
 export function zoneOf(env: Environment): string {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: env['TZ'] || undefined }).resolvedOptions().timeZone;
+    return new Intl.DateTimeFormat('en', { timeZone: env['TZ'] || undefined }).resolvedOptions()
+      .timeZone;
   } catch {
     return new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC'; // `:/etc/localtime`, `CET-1CEST` and similar
   }
@@ -58,12 +71,13 @@ export function zoneOf(env: Environment): string {
 
 /** The version of the running package. */
 export function packageVersion(): string {
-  return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string })
+    .version;
 }
 
 /**
- * config/default.yaml as JSON. bundle.js inserts it, so that a search does not load the parser; absent when running from
- * source.
+ * config/default.yaml as JSON. bundle.js inserts it, so that a search does not load the parser;
+ * absent when running from source.
  */
 declare const DEFAULTS: string | undefined;
 let defaults = typeof DEFAULTS === 'undefined' ? null : DEFAULTS;
@@ -87,10 +101,14 @@ export function loadConfig(file: string): Config {
   return existsSync(file) ? configIn(file, readText(file)) : defaultConfig();
 }
 
-/** Parses the text of a config.yaml; `file` is its name in messages. @throws AppError exit 13, as `loadConfig` */
+/**
+ * Parses the text of a config.yaml; `file` is its name in messages. @throws AppError exit 13, as
+ * `loadConfig`
+ */
 export function configIn(file: string, text: string): Config {
   const { doc, lines, own } = documentIn(file, text);
-  if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
+  if (!isRecord(own))
+    throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
   const result = schema().safeParse(merge(defaultConfig(), withoutRetired(own)));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
@@ -102,7 +120,9 @@ export function retiredIn(file: string, text: string): string[] {
   return RETIRED.flatMap(({ key, why }) => {
     const [group, name] = key.split('.') as [string, string];
     const inner = isRecord(own) ? own[group] : null;
-    return isRecord(inner) && Object.hasOwn(inner, name) ? [`config.yaml: ${name} has no effect any more: ${why}`] : [];
+    return isRecord(inner) && Object.hasOwn(inner, name)
+      ? [`config.yaml: ${name} has no effect any more: ${why}`]
+      : [];
   });
 }
 
@@ -111,15 +131,23 @@ function withoutRetired(own: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(own).map(([group, inner]) => [
       group,
-      isRecord(inner) ? Object.fromEntries(Object.entries(inner).filter(([name]) => !retired.has(`${group}.${name}`))) : inner,
+      isRecord(inner)
+        ? Object.fromEntries(
+            Object.entries(inner).filter(([name]) => !retired.has(`${group}.${name}`)),
+          )
+        : inner,
     ]),
   );
 }
 
 /**
- * Parses the text of a config.yaml with line positions; checks no option. @throws AppError exit 13 for text that is not YAML
+ * Parses the text of a config.yaml with line positions; checks no option. @throws AppError exit 13
+ * for text that is not YAML
  */
-export function documentIn(file: string, text: string): { doc: Document; lines: LineCounter; own: unknown } {
+export function documentIn(
+  file: string,
+  text: string,
+): { doc: Document; lines: LineCounter; own: unknown } {
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const doc = parseDocument(text, { lineCounter: lines });
@@ -128,7 +156,11 @@ export function documentIn(file: string, text: string): { doc: Document; lines: 
     // The parser reports unclosed syntax at the end of the file, after its last line.
     const at = `line ${lines.linePos(Math.min(broken.pos[0], text.trimEnd().length)).line}: `;
     if (broken.code === 'MULTIPLE_DOCS')
-      throw wrong(file, `${at}a second document begins here`, 'keep all options in one: take the line `---` out');
+      throw wrong(
+        file,
+        `${at}a second document begins here`,
+        'keep all options in one: take the line `---` out',
+      );
     throw wrong(file, at + firstLine(broken.message), `correct the YAML there; ${QUOTE}`);
   }
   return { doc, lines, own: plainOf(file, doc, lines) ?? {} };
@@ -143,19 +175,32 @@ function plainOf(file: string, doc: Document, lines: LineCounter): unknown {
   try {
     return doc.toJS();
   } catch (cause) {
-    throw wrong(file, `${alias === null ? '' : `line ${lines.linePos(alias).line}: `}${firstLine(messageOf(cause))}`, QUOTE);
+    throw wrong(
+      file,
+      `${alias === null ? '' : `line ${lines.linePos(alias).line}: `}${firstLine(messageOf(cause))}`,
+      QUOTE,
+    );
   }
 }
 
 /** The redaction options in the redactor's form. */
 export function redactRules({ redact }: Config) {
-  return { deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans };
+  return {
+    deadlineMs: redact.deadline_ms,
+    emails: redact.mask_emails,
+    phones: redact.mask_phones,
+    ibans: redact.mask_ibans,
+  };
 }
 
-/** The text of a config.yaml. @throws AppError exit 13 if it is not a regular file, cannot be read or is not UTF-8 */
+/**
+ * The text of a config.yaml. @throws AppError exit 13 if it is not a regular file, cannot be read
+ * or is not UTF-8
+ */
 export function readText(file: string): string {
   try {
-    // Reading a pipe without a writer would block the process for good, even for signals; a device never ends.
+    // Reading a pipe without a writer would block the process for good, even for signals; a device
+    // never ends.
     if (!statSync(file).isFile()) throw new Error('it is not a plain file');
     return utf8Of(file, readFileSync(file));
   } catch (cause) {
@@ -168,21 +213,37 @@ export function readText(file: string): string {
   }
 }
 
-/** Decoding would replace an invalid byte by another character, and a folder that is excluded by name would be read. */
+/**
+ * Decoding would replace an invalid byte by another character, and a folder that is excluded by
+ * name would be read.
+ */
 function utf8Of(file: string, bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const rows = bytes
     .toString('latin1')
     .split('\n')
     .map((row) => isUtf8(Buffer.from(row, 'latin1')));
-  throw wrong(file, `line ${rows.indexOf(false) + 1}: it is not UTF-8 text`, 'save the file as UTF-8');
+  throw wrong(
+    file,
+    `line ${rows.indexOf(false) + 1}: it is not UTF-8 text`,
+    'save the file as UTF-8',
+  );
 }
 
-function explain(file: string, doc: Document, lines: LineCounter, issue: Zod.core.$ZodIssue): AppError {
+function explain(
+  file: string,
+  doc: Document,
+  lines: LineCounter,
+  issue: Zod.core.$ZodIssue,
+): AppError {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys') {
     const at = lineOf(doc, lines, path);
-    return wrong(file, `${at}${path.join('.')}: ${issue.message}`, `${defaultsFile()} shows every key with its default`);
+    return wrong(
+      file,
+      `${at}${path.join('.')}: ${issue.message}`,
+      `${defaultsFile()} shows every key with its default`,
+    );
   }
   const key = [...path, issue.keys[0]!].join('.');
   const near = nearest(key, knownKeys(defaultConfig()));
@@ -233,7 +294,10 @@ function merge(base: unknown, own: unknown): unknown {
 /** Every valid key as a dotted path, groups included. */
 export function knownKeys(value: unknown, prefix = ''): string[] {
   return isRecord(value)
-    ? Object.entries(value).flatMap(([key, inner]) => [prefix + key, ...knownKeys(inner, `${prefix}${key}.`)])
+    ? Object.entries(value).flatMap(([key, inner]) => [
+        prefix + key,
+        ...knownKeys(inner, `${prefix}${key}.`),
+      ])
     : [];
 }
 

@@ -1,6 +1,7 @@
 /**
- * The background process: watchers hint, a regular look finds what they missed, and one queue runs the jobs. Idle, it opens
- * nothing and writes only its heartbeat; the database is given back soon after its last use (`store.idle_release_ms`).
+ * The background process: watchers hint, a regular look finds what they missed, and one queue runs
+ * the jobs. Idle, it opens nothing and writes only its heartbeat; the database is given back soon
+ * after its last use (`store.idle_release_ms`).
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
@@ -34,8 +35,9 @@ interface DaemonOptions {
 }
 
 /**
- * One beat for all that only time brings: a wake costs .25 ms however little it does, and three a second were two thirds of what
- * the idle daemon took. A person who typed `config set` waits for two of these; a request is seen when its file appears.
+ * One beat for all that only time brings: a wake costs .25 ms however little it does, and three a
+ * second were two thirds of what the idle daemon took. A person who typed `config set` waits for
+ * two of these; a request is seen when its file appears.
  */
 const TICK_MS = 1000;
 const HEARTBEAT_MS = 60_000;
@@ -45,13 +47,19 @@ const JUMP_TOLD_MS = 86_400_000;
 const SILENT_MS = 7 * 86_400_000;
 
 /**
- * Runs until the app's signal is aborted; then stops within the time of one step of the running job. Switched off, it only waits
- * for another config.
+ * Runs until the app's signal is aborted; then stops within the time of one step of the running
+ * job. Switched off, it only waits for another config.
  */
 export async function runDaemon(app: App, options: DaemonOptions): Promise<void> {
   const { clock, log } = app;
-  const failed = (error: unknown): void => log.error({ error: messageOf(error) }, 'a regular look failed');
-  const note = writeDaemonNote(app.paths, { version: options.version, pid: options.pid, clock, failed });
+  const failed = (error: unknown): void =>
+    log.error({ error: messageOf(error) }, 'a regular look failed');
+  const note = writeDaemonNote(app.paths, {
+    version: options.version,
+    pid: options.pid,
+    clock,
+    failed,
+  });
   await note.beat();
   app.defer(() => note.remove());
   const every = (ms: number, work: () => Promise<unknown> | void): void => {
@@ -64,7 +72,10 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
       options.renew?.();
     },
     refused: (problem) => {
-      log.warn({ problem }, 'config.yaml was edited and is refused: nothing is read until it is right');
+      log.warn(
+        { problem },
+        'config.yaml was edited and is refused: nothing is read until it is right',
+      );
       note.tell('CONFIG_REFUSED', `${problem}; ${CONFIG_HELD}`);
     },
     good: () => note.clear('CONFIG_REFUSED'),
@@ -73,12 +84,16 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
     await note.beat();
     await sweepAnswers(app.paths, clock.now());
   });
-  const tick = app.config.enabled ? await startWork(app, options, { note, config, every }) : () => Promise.resolve();
+  const tick = app.config.enabled
+    ? await startWork(app, options, { note, config, every })
+    : () => Promise.resolve();
   every(TICK_MS, async () => void (await Promise.all([config.check(), tick()])));
   log.info({ version: options.version, pid: options.pid, enabled: app.config.enabled }, 'started');
   options.ready?.();
   await new Promise<void>((resolve) =>
-    app.signal.aborted ? resolve() : app.signal.addEventListener('abort', () => resolve(), { once: true }),
+    app.signal.aborted
+      ? resolve()
+      : app.signal.addEventListener('abort', () => resolve(), { once: true }),
   );
   log.info({}, 'stopping');
 }
@@ -91,11 +106,17 @@ async function startWork(
     note,
     config,
     every,
-  }: { note: DaemonNote; config: ConfigFollower; every: (ms: number, work: () => Promise<unknown> | void) => void },
+  }: {
+    note: DaemonNote;
+    config: ConfigFollower;
+    every: (ms: number, work: () => Promise<unknown> | void) => void;
+  },
 ): Promise<() => Promise<void>> {
   const background = createBackground(app, options.onJobDone, () => config.isCurrent());
   app.defer(() => background.close());
-  const commands = options.runFor ? new Commands(app, options.runFor, () => config.isCurrent()) : null;
+  const commands = options.runFor
+    ? new Commands(app, options.runFor, () => config.isCurrent())
+    : null;
   const socket = await serveSocket(app, commands);
   if (socket !== null) note.serve(socket);
   const places = await background.look();
@@ -105,7 +126,9 @@ async function startWork(
   app.defer(() => nights.stop());
   const requests = watchRequests(app.paths, () => background.tick());
   app.defer(() => requests.close());
-  every(app.config.ingest.scan_seconds * 1000, async () => watch.follow(presentOf(await background.look())));
+  every(app.config.ingest.scan_seconds * 1000, async () =>
+    watch.follow(presentOf(await background.look())),
+  );
   background.tick();
   return async () => {
     nights.check();
@@ -119,7 +142,12 @@ function presentOf(places: readonly SearchedPlace[]): SearchedPlace[] {
   return places.filter(({ exists }) => exists);
 }
 
-function startWatch(app: App, places: readonly SearchedPlace[], background: Background, note: DaemonNote): LogWatch {
+function startWatch(
+  app: App,
+  places: readonly SearchedPlace[],
+  background: Background,
+  note: DaemonNote,
+): LogWatch {
   return watchLogs({
     places: presentOf(places),
     silentSince: app.clock.now().getTime() - SILENT_MS,
@@ -132,7 +160,8 @@ function startWatch(app: App, places: readonly SearchedPlace[], background: Back
 }
 
 /**
- * Cron calls at night. After a jump of the clock its timers are wrong, so they are made again and the night is checked at once.
+ * Cron calls at night. After a jump of the clock its timers are wrong, so they are made again and
+ * the night is checked at once.
  */
 function followNights(app: App, background: Background, note: DaemonNote) {
   const at = app.config.schedule.nightly_at;

@@ -1,4 +1,7 @@
-/** Every failure that a person may meet: what happened, to which file, and the next step. `cli.ts` prints it once. */
+/**
+ * Every failure that a person may meet: what happened, to which file, and the next step. `cli.ts`
+ * prints it once.
+ */
 
 /** Exit codes of the CLI (one list for code, docs and supervisors). */
 export const EXIT = {
@@ -27,7 +30,11 @@ export class AppError extends Error {
    * @param message what happened, naming the file
    * @param options `hint`: the next step; `exitCode`: one of EXIT
    */
-  constructor(code: string, message: string, options: { hint?: string; exitCode?: ExitCode; cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { hint?: string; exitCode?: ExitCode; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
@@ -67,28 +74,36 @@ const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
 ];
 
 /**
- * Turns an error of the operating system that a person can fix into one that says how; null for every other error, which is a
- * bug of ours.
+ * Turns an error of the operating system that a person can fix into one that says how; null for
+ * every other error, which is a bug of ours.
  */
 export function systemError(error: unknown): AppError | null {
   const message = messageOf(error);
   const found = SYSTEM.find(([pattern]) => pattern.test(message));
   if (found === undefined) return null;
   const [, code, what, hint, exitCode] = found;
-  return new AppError(code, `${what}: ${message.split('\n')[0]!.slice(0, 300)}`, { hint, exitCode, cause: error });
+  return new AppError(code, `${what}: ${message.split('\n')[0]!.slice(0, 300)}`, {
+    hint,
+    exitCode,
+    cause: error,
+  });
 }
 
 /**
- * Control characters except line ends and tabs, the C1 set (0x9b alone begins a sequence), and characters that change the
- * direction of writing.
+ * Control characters except line ends and tabs, the C1 set (0x9b alone begins a sequence), and
+ * characters that change the direction of writing.
  */
 
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Makes text safe for a terminal: control characters appear as `\u001b`, as JSON spells them, so printed JSON keeps its
- * meaning. Most of what we print was written by others: logs, pages, names of files and branches.
+ * Makes text safe for a terminal: control characters appear as `\u001b`, as JSON spells them, so
+ * printed JSON keeps its meaning. Most of what we print was written by others: logs, pages, names
+ * of files and branches.
  */
 export function visible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,12 +1,20 @@
 /** The home's secret: a file of its own, made whole or not at all. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import type { HomePaths } from './config.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 
 /**
- * The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home without one writes nothing that
- * it could mark.
+ * The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home
+ * without one writes nothing that it could mark.
  */
 export function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
   const known = existsSync(paths.key) ? readFileSync(paths.key, 'utf8').trim() : '';
@@ -16,8 +24,8 @@ export function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
 }
 
 /**
- * Writes the key whole or not at all, even when the process is killed; of two processes that start together the first one's key
- * stands. @returns false when there is one by now
+ * Writes the key whole or not at all, even when the process is killed; of two processes that start
+ * together the first one's key stands. @returns false when there is one by now
  */
 function keepKey(paths: HomePaths, key: string): boolean {
   const temp = `${paths.home}/.redact.key.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;

@@ -29,7 +29,9 @@ export interface HomePaths {
   inbox: string;
   /** The person's own facts, one query each. */
   facts: string;
-  /** Working folder of the programs that run a model for us; sessions in this folder are never read. */
+  /**
+   * Working folder of the programs that run a model for us; sessions in this folder are never read.
+   */
   llm: string;
   uses: string;
   /** What hooks told, one item a line: it stays when the database is lost. */
@@ -66,10 +68,13 @@ export function userHomeOf(env: Environment): string {
 
 /**
  * `$DRIPSTONE_HOME`, else `~/.dripstone`; it may not exist yet.
- * @throws AppError exit 14 if no folder can be there: the path is a file, lies below one, or is not accessible
+ * @throws AppError exit 14 if no folder can be there: the path is a file, lies below one, or is not
+ * accessible
  */
 export function homeOf(env: Environment): string {
-  const home = env['DRIPSTONE_HOME'] ? resolve(env['DRIPSTONE_HOME']) : join(userHomeOf(env), '.dripstone');
+  const home = env['DRIPSTONE_HOME']
+    ? resolve(env['DRIPSTONE_HOME'])
+    : join(userHomeOf(env), '.dripstone');
   let why = '';
   try {
     if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false) why = 'it is no folder';

@@ -1,4 +1,7 @@
-/** Our own log: to stderr for commands, to a rotating file for the daemon. Every line is redacted before it is written. */
+/**
+ * Our own log: to stderr for commands, to a rotating file for the daemon. Every line is redacted
+ * before it is written.
+ */
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -27,7 +30,9 @@ export function logFile(folder: string): string {
 /** Opens the log. `close` waits until every line is written. */
 export function openLog(options: LogOptions): { log: Log; close(): Promise<void> } {
   const write =
-    options.folder === null ? (text: string) => void process.stderr.write(visible(text)) : fileWriter(options, options.folder);
+    options.folder === null
+      ? (text: string) => void process.stderr.write(visible(text))
+      : fileWriter(options, options.folder);
   const inTurn = createMutex();
   const sink = {
     write(line: string) {
@@ -36,12 +41,16 @@ export function openLog(options: LogOptions): { log: Log; close(): Promise<void>
           const [clean] = await options.redact([line]);
           write(clean!.endsWith('\n') ? clean! : `${clean}\n`);
         } catch {
-          // A log that cannot be written must never stop the work, and an unredacted line must never be written.
+          // A log that cannot be written must never stop the work, and an unredacted line must
+          // never be written.
         }
       });
     },
   };
-  return { log: atFirstLine(options.level, () => makePino(options, sink)), close: () => inTurn(() => Promise.resolve()) };
+  return {
+    log: atFirstLine(options.level, () => makePino(options, sink)),
+    close: () => inTurn(() => Promise.resolve()),
+  };
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -51,7 +60,11 @@ function atFirstLine(level: string, make: () => Log): Log {
   let log: Log | null = null;
   const least = LEVELS.findIndex((name) => name === level);
   const methods = LEVELS.map(
-    (name, rank) => [name, (...words: [object, string]) => void (rank >= least && (log ??= make())[name](...words))] as const,
+    (name, rank) =>
+      [
+        name,
+        (...words: [object, string]) => void (rank >= least && (log ??= make())[name](...words)),
+      ] as const,
   );
   return Object.fromEntries(methods) as unknown as Log;
 }
@@ -72,7 +85,8 @@ function fileWriter(options: LogOptions, folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = logFile(folder);
   return (text: string) => {
-    if (existsSync(file) && statSync(file).size + text.length > options.fileMib * 1024 * 1024) rotate(file, options.filesKept);
+    if (existsSync(file) && statSync(file).size + text.length > options.fileMib * 1024 * 1024)
+      rotate(file, options.filesKept);
     appendFileSync(file, text, { mode: 0o600 });
   };
 }
@@ -80,7 +94,8 @@ function fileWriter(options: LogOptions, folder: string) {
 /** Renames dripstone.log -> .1 -> .2 … and removes the oldest beyond `kept`. */
 function rotate(file: string, kept: number): void {
   rmSync(`${file}.${kept}`, { force: true });
-  for (let n = kept - 1; n >= 1; n--) if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`);
+  for (let n = kept - 1; n >= 1; n--)
+    if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`);
   if (kept > 0) renameSync(file, `${file}.1`);
   else rmSync(file);
 }

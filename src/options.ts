@@ -2,7 +2,10 @@
 import { createRequire } from 'node:module';
 import type * as Zod from 'zod';
 
-/** Made only when there is a config.yaml to check: loading zod would take a large part of a search's time. */
+/**
+ * Made only when there is a config.yaml to check: loading zod would take a large part of a search's
+ * time.
+ */
 export function makeSchema() {
   const { z } = createRequire(import.meta.url)('zod') as typeof Zod;
   const globs = z.array(z.string().min(1));
@@ -12,7 +15,11 @@ export function makeSchema() {
     enabled: z.boolean(),
     exclude: globs,
     projects: z.record(z.string(), globs),
-    agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs), mine: globs }),
+    agents: z.strictObject({
+      only: z.array(z.string()),
+      roots: z.record(z.string(), globs),
+      mine: globs,
+    }),
     redact: z.strictObject({
       mask_emails: z.boolean(),
       mask_phones: z.boolean(),
@@ -30,7 +37,9 @@ export function makeSchema() {
     embed: embedSchema(z),
     store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count }),
     schedule: z.strictObject({
-      nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
+      nightly_at: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
       archive_after_days: count.min(1),
     }),
     llm: llmSchema(z),
@@ -39,22 +48,37 @@ export function makeSchema() {
       moments: z.array(z.enum(['start', 'failure', 'prompt', 'command', 'edit'])),
       guard: z.record(z.string().min(1), z.enum(['warn', 'deny'])),
     }),
-    log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
+    log: z.strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      file_mib: count.min(1),
+      files_kept: count,
+    }),
   });
 }
 
-/** Options of older versions: a config.yaml that sets one stays valid, the option has no effect, and `doctor` says why. */
+/**
+ * Options of older versions: a config.yaml that sets one stays valid, the option has no effect, and
+ * `doctor` says why.
+ */
 export const RETIRED: readonly { key: string; why: string }[] = [
   { key: 'store.keep_text_days', why: 'texts stay in the database' },
   { key: 'store.disk_budget_mib', why: 'texts stay in the database' },
-  { key: 'agents.checkpoints', why: "the agents' own logs are read, no copies of them in a repository" },
+  {
+    key: 'agents.checkpoints',
+    why: "the agents' own logs are read, no copies of them in a repository",
+  },
   { key: 'llm.order_hits', why: 'a search asks no model' },
   { key: 'llm.order_seconds', why: 'a search asks no model' },
 ];
 
 function usageSchema(z: typeof Zod.z) {
   const price = z.number().min(0);
-  const prices = z.strictObject({ input: price, output: price, cache_read: price.optional(), cache_write: price.optional() });
+  const prices = z.strictObject({
+    input: price,
+    output: price,
+    cache_read: price.optional(),
+    cache_write: price.optional(),
+  });
   return z.strictObject({ prices: z.record(z.string().min(1), prices) });
 }
 
@@ -63,7 +87,12 @@ function serverSchema(z: typeof Zod.z) {
   return {
     model: z.string(),
     url: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-    key_variable: z.string().regex(/^([A-Za-z_]\w*)?$/, 'must be the name of an environment variable, never the key itself'),
+    key_variable: z
+      .string()
+      .regex(
+        /^([A-Za-z_]\w*)?$/,
+        'must be the name of an environment variable, never the key itself',
+      ),
   };
 }
 

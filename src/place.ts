@@ -1,6 +1,6 @@
 /**
- * Where the program's own files lie. Compiled, this code stands right in dist/: in the file of the same name, or in a piece that
- * a bundle was cut into. So nothing else may ask where it is.
+ * Where the program's own files lie. Compiled, this code stands right in dist/: in the file of the
+ * same name, or in a piece that a bundle was cut into. So nothing else may ask where it is.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,7 @@
 /**
- * The vocabulary. Every word here is defined in docs/glossary.md; code, docs, CLI and tables use these and no synonyms.
- * Times are ISO 8601 UTC strings with milliseconds; days are `YYYY-MM-DD` (UTC); unknown is null.
+ * The vocabulary. Every word here is defined in docs/glossary.md; code, docs, CLI and tables use
+ * these and no synonyms. Times are ISO 8601 UTC strings with milliseconds; days are `YYYY-MM-DD`
+ * (UTC); unknown is null.
  */
 export * from './types/agent.js';
 export * from './types/capture.js';
@@ -10,7 +11,16 @@ export * from './types/lesson.js';
 export * from './types/looking.js';
 export * from './types/names.js';
 export * from './types/parsed.js';
-export type { Edit, LessonEvent, FactEvent, FactFields, Hit, Lesson, StatusFacts, Turn } from './types/shapes.js';
+export type {
+  Edit,
+  LessonEvent,
+  FactEvent,
+  FactFields,
+  Hit,
+  Lesson,
+  StatusFacts,
+  Turn,
+} from './types/shapes.js';
 export * from './types/values.js';
 
 export interface Project {
@@ -31,7 +41,10 @@ export interface Clock {
   mono(): number;
 }
 
-/** A text as the model read it: its vector of unit length, and of each piece of it what the model made of it where it stands. */
+/**
+ * A text as the model read it: its vector of unit length, and of each piece of it what the model
+ * made of it where it stands.
+ */
 export interface Reading {
   vector: Float32Array;
   /** Pieces of words in order; one that continues a word begins with `##`. */
@@ -57,7 +70,9 @@ export interface ModelOrigin {
 
 /** Turns a text into a vector of fixed length, unit norm. */
 export interface Embedder {
-  /** Model name, dtype and a hash of what changes a vector: vectors of two fingerprints never mix. */
+  /**
+   * Model name, dtype and a hash of what changes a vector: vectors of two fingerprints never mix.
+   */
   fingerprint: string;
   /** 0: not known before the first answer. */
   dimensions: number;

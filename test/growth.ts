@@ -1,16 +1,24 @@
-/** How processor time grows with the size of the work: true on any machine, where a limit in milliseconds is true on one. */
+/**
+ * How processor time grows with the size of the work: true on any machine, where a limit in
+ * milliseconds is true on one.
+ */
 
 const TRIES = 3;
 /** Below this a measurement says nothing: the counter's steps, a garbage collection. */
 const LEAST_MS = 3;
 
 /**
- * The processor time of a large piece of work over that of a small one: the least of up to three tries, since a busy machine
- * makes one slow and a wrong loop every one.
+ * The processor time of a large piece of work over that of a small one: the least of up to three
+ * tries, since a busy machine makes one slow and a wrong loop every one.
  * @param work does it once, for a size
  * @param enough a growth at which no further try is needed
  */
-export async function growthOf(work: (size: number) => unknown, small: number, large: number, enough: number): Promise<number> {
+export async function growthOf(
+  work: (size: number) => unknown,
+  small: number,
+  large: number,
+  enough: number,
+): Promise<number> {
   const spend = async (size: number): Promise<number> => {
     const started = process.cpuUsage();
     await work(size);

@@ -1,4 +1,7 @@
-/** The threads of the tests of one worker: each takes a quarter of a second of processor time to start, most tests far less. */
+/**
+ * The threads of the tests of one worker: each takes a quarter of a second of processor time to
+ * start, most tests far less.
+ */
 import type { Worker } from 'node:worker_threads';
 import { createComputePool, type ComputePool } from '../src/jobs/learning/compute-pool.js';
 import { ownThreads, type ReaderThreads } from '../src/jobs/reading/reader.js';

@@ -39,11 +39,24 @@ export const aider: Adapter<AiderState> = {
   agent: 'aider',
   title: 'Aider',
   places: [
-    { env: null, root: 'repositories', under: '', globs: ['.aider.chat.history.md', '*/.aider.chat.history.md'], named: true },
+    {
+      env: null,
+      root: 'repositories',
+      under: '',
+      globs: ['.aider.chat.history.md', '*/.aider.chat.history.md'],
+      named: true,
+    },
   ],
   shape: () => 'page',
   unfold,
-  start: ({ folder }) => ({ session: null, cwd: short(folder), model: null, version: null, isActive: false, answers: 0 }),
+  start: ({ folder }) => ({
+    session: null,
+    cwd: short(folder),
+    model: null,
+    version: null,
+    isActive: false,
+    answers: 0,
+  }),
   step,
 };
 
@@ -55,7 +68,9 @@ const END = /^> (?:Tokens: |\^C|Applied edit to |Commit [\da-f]{7})/;
 function unfold(content: unknown): unknown[] | null {
   if (typeof content !== 'string') return null;
   const blocks = blocksOf(content.slice(0, content.lastIndexOf('\n') + 1));
-  return blocks.some(({ kind }) => kind === 'start' || kind === 'prompt') ? withoutEchoes(blocks) : null;
+  return blocks.some(({ kind }) => kind === 'start' || kind === 'prompt')
+    ? withoutEchoes(blocks)
+    : null;
 }
 
 function blocksOf(text: string): Block[] {
@@ -90,7 +105,9 @@ function kindOf(line: string, last: Kind | null, isFenced: boolean, isOpen: bool
   return line.trim() === '' && last !== null ? last : 'answer';
 }
 
-/** The fence that is open after a line: a shorter one, or one with a language, does not close it. */
+/**
+ * The fence that is open after a line: a shorter one, or one with a language, does not close it.
+ */
 function fenceAfter(line: string, open: string | null): string | null {
   const found = /^\s{0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
   if (!found) return open;
@@ -135,8 +152,13 @@ function step(state: AiderState, { value }: LogRecord): Step<AiderState> {
   if (kind === 'note') return noteOf(state, text);
   if (kind !== 'prompt' && kind !== 'answer') return { state, rawEntries: [], unknown: 'record' };
   const rawEntries =
-    kind === 'prompt' ? promptOf(text) : [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks: ['final'] })];
-  return { state: { ...state, isActive: true }, rawEntries: rawEntries.map((raw) => placed(raw, state)) };
+    kind === 'prompt'
+      ? promptOf(text)
+      : [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks: ['final'] })];
+  return {
+    state: { ...state, isActive: true },
+    rawEntries: rawEntries.map((raw) => placed(raw, state)),
+  };
 }
 
 function placed(raw: RawEntry, { cwd }: AiderState): RawEntry {
@@ -147,18 +169,31 @@ function startOf(before: AiderState, text: string): Step<AiderState> {
   const found = START.exec(text);
   if (!found) return { state: before, rawEntries: [] };
   const state = { ...before, session: `${found[1]}T${found[2]}`, isActive: false, answers: 0 };
-  return { state, rawEntries: [], session: { session: state.session, cwd: state.cwd }, at: zonelessTime(state.session) };
+  return {
+    state,
+    rawEntries: [],
+    session: { session: state.session, cwd: state.cwd },
+    at: zonelessTime(state.session),
+  };
 }
 
 const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;
-/** What the program writes in the person's place: its questions with their answers, and requests from comments in files. */
-const MADE = /\(Y\)es\/\(N\)o|^<blank>$|^I've written your instructions in comments|^The "ai" comments below/;
+/**
+ * What the program writes in the person's place: its questions with their answers, and requests
+ * from comments in files.
+ */
+const MADE =
+  /\(Y\)es\/\(N\)o|^<blank>$|^I've written your instructions in comments|^The "ai" comments below/;
 
 function promptOf(text: string): RawEntry[] {
   const command = SHELL.exec(text)?.[1]?.trim() ?? null;
-  if (command !== null) return [rawEntryOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command })];
+  if (command !== null)
+    return [
+      rawEntryOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command }),
+    ];
   if (MADE.test(text)) return [rawEntryOf({ role: 'user', origin: 'injected', text })];
-  if (/^\/\w/.test(text)) return [rawEntryOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
+  if (/^\/\w/.test(text))
+    return [rawEntryOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
   return typedEntries({ native: null, time: null }, text);
 }
 
@@ -172,11 +207,25 @@ function noteOf(before: AiderState, text: string): Step<AiderState> {
   const usage = usageIn(said, { ...before, model });
   const isStop = /^\^C/m.test(said) && before.isActive;
   const rawEntries: RawEntry[] = [
-    ...(said.trim() === '' ? [] : [rawEntryOf({ role: 'system', origin: 'injected', text: said.trim() })]),
+    ...(said.trim() === ''
+      ? []
+      : [rawEntryOf({ role: 'system', origin: 'injected', text: said.trim() })]),
     ...actionsIn(said),
   ];
-  const stop = rawEntryOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] });
-  const state = { ...before, version, cwd, model, isActive: before.isActive && !isStop, answers: before.answers + usage.length };
+  const stop = rawEntryOf({
+    role: 'system',
+    origin: 'injected',
+    text: 'The user interrupted the turn.',
+    marks: ['interrupt'],
+  });
+  const state = {
+    ...before,
+    version,
+    cwd,
+    model,
+    isActive: before.isActive && !isStop,
+    answers: before.answers + usage.length,
+  };
   const isNews = before.session !== null && (version !== before.version || cwd !== before.cwd);
   return {
     state,
@@ -190,7 +239,15 @@ function actionsIn(said: string): RawEntry[] {
   return said.split('\n').flatMap((line) => {
     const edited = /^Applied edit to (.+)$/.exec(line)?.[1];
     if (edited !== undefined) {
-      return [rawEntryOf({ role: 'tool_call', origin: 'agent', text: edited, tool: 'edit', files: [edited] })];
+      return [
+        rawEntryOf({
+          role: 'tool_call',
+          origin: 'agent',
+          text: edited,
+          tool: 'edit',
+          files: [edited],
+        }),
+      ];
     }
     const command = /^Running (.+)$/.exec(line)?.[1];
     return command === undefined
@@ -201,13 +258,23 @@ function actionsIn(said: string): RawEntry[] {
 
 const TOKENS = /^Tokens: (.+?)\.?(?: Cost: \$([\d.]+) message\b.*)?$/gm;
 
-/** `Tokens: 5.2k sent, 3k cache write, 2k cache hit, 1.1k received. Cost: $0.02 message, $0.05 session.` */
+/**
+ * `Tokens: 5.2k sent, 3k cache write, 2k cache hit, 1.1k received. Cost: $0.02 message, $0.05
+ * session.`
+ */
 function usageIn(said: string, { session, model, answers }: AiderState): Usage[] {
   if (session === null) return [];
   return [...said.matchAll(TOKENS)].map(([, tokens, cost], index) => {
-    const count = (name: string): number => countOf(new RegExp(`([\\d.,]+)([kM]?) ${name}`).exec(tokens!));
+    const count = (name: string): number =>
+      countOf(new RegExp(`([\\d.,]+)([kM]?) ${name}`).exec(tokens!));
     const native = `${session}#${answers + index}`;
-    const known = { native, time: null, model, reasoning: 0, cost: cost === undefined ? null : Number(cost.replace(/\.$/, '')) };
+    const known = {
+      native,
+      time: null,
+      model,
+      reasoning: 0,
+      cost: cost === undefined ? null : Number(cost.replace(/\.$/, '')),
+    };
     const [cacheRead, cacheWrite] = [count('cache hit'), count('cache write')];
     return { ...known, input: count('sent'), cacheRead, cacheWrite, output: count('received') };
   });

@@ -50,16 +50,33 @@ export const antigravity: Adapter<AntigravityState> = {
   title: 'Antigravity',
   unproven: true,
   places: [
-    { env: null, root: '.gemini/antigravity*', under: 'brain', globs: ['*/.system_generated/logs/transcript_full.jsonl'] },
-    { env: null, root: 'brains', under: '', globs: ['**/.system_generated/logs/transcript_full.jsonl'], named: true },
+    {
+      env: null,
+      root: '.gemini/antigravity*',
+      under: 'brain',
+      globs: ['*/.system_generated/logs/transcript_full.jsonl'],
+    },
+    {
+      env: null,
+      root: 'brains',
+      under: '',
+      globs: ['**/.system_generated/logs/transcript_full.jsonl'],
+      named: true,
+    },
   ],
-  start: ({ relative }: LogName) => ({ session: relative.split('/').at(-4) ?? relative, cwd: null, calls: [], told: false }),
+  start: ({ relative }: LogName) => ({
+    session: relative.split('/').at(-4) ?? relative,
+    cwd: null,
+    calls: [],
+    told: false,
+  }),
   step,
 };
 
 function step(before: AntigravityState, { value }: LogRecord): Step<AntigravityState> {
   const type = isObject(value) ? textOf(value.type) : null;
-  if (!isObject(value) || type === null) return { state: before, rawEntries: [], unknown: 'record' };
+  if (!isObject(value) || type === null)
+    return { state: before, rawEntries: [], unknown: 'record' };
   const { state, rawEntries } = readStep({ ...before, told: true }, value, type);
   const facts: SessionFacts = { session: before.session, cwd: state.cwd };
   const isKnown = rawEntries.length > 0 || SILENT.has(type) || textOf(value.content) === null;
@@ -77,7 +94,8 @@ const FOREIGN = /WEB|URL|BROWSER|MCP|SEARCH_KNOWLEDGE/;
 
 function readStep(state: AntigravityState, value: Json, type: string): Step<AntigravityState> {
   const index = whole(value.step_index);
-  const native = index === null || textOf(value.created_at) === null ? null : `${state.session}:${index}`;
+  const native =
+    index === null || textOf(value.created_at) === null ? null : `${state.session}:${index}`;
   const base = { native, time: isoTime(value.created_at) };
   const content = dropBinary(textOf(value.content) ?? '').trim();
   if (type === 'USER_INPUT') return { state, rawEntries: promptOf(value, base, content) };
@@ -85,11 +103,16 @@ function readStep(state: AntigravityState, value: Json, type: string): Step<Anti
     const marks = type === 'CHECKPOINT' ? ['compaction'] : [];
     return {
       state,
-      rawEntries: content === '' ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text: content, marks })],
+      rawEntries:
+        content === ''
+          ? []
+          : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text: content, marks })],
     };
   }
   if (value.source !== 'MODEL' || !/^[A-Z_]+$/.test(type)) return { state, rawEntries: [] };
-  return type === 'PLANNER_RESPONSE' ? answerOf(state, value, base, content) : resultOf(state, value, base, type, content);
+  return type === 'PLANNER_RESPONSE'
+    ? answerOf(state, value, base, content)
+    : resultOf(state, value, base, type, content);
 }
 
 type Base = Pick<RawEntry, 'native' | 'time'>;
@@ -97,14 +120,22 @@ type Base = Pick<RawEntry, 'native' | 'time'>;
 function promptOf(value: Json, base: Base, content: string): RawEntry[] {
   const request = between(content, '<USER_REQUEST>', '</USER_REQUEST>');
   if (value.source === 'USER_EXPLICIT' && request !== null) return typedEntries(base, request);
-  return content === '' ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: content })];
+  return content === ''
+    ? []
+    : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: content })];
 }
 
 /** Older calls are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
-function answerOf(before: AntigravityState, value: Json, base: Base, content: string): Step<AntigravityState> {
-  const end = (name: string): string | null => (base.native === null ? null : `${base.native}:${name}`);
+function answerOf(
+  before: AntigravityState,
+  value: Json,
+  base: Base,
+  content: string,
+): Step<AntigravityState> {
+  const end = (name: string): string | null =>
+    base.native === null ? null : `${base.native}:${name}`;
   const thought = textOf(value.thinking)?.trim() ?? '';
   const calls = list(value.tool_calls).map(object);
   const marks = calls.length === 0 ? ['final'] : [];
@@ -114,26 +145,56 @@ function answerOf(before: AntigravityState, value: Json, base: Base, content: st
     const { text, command, files, marks: kinds } = readToolCall(tool, unquoted(object(call.args)));
     const id = end(`call:${at}`) ?? `call:${at}`;
     const plain = plainCommand(command);
-    opened.push({ id, tool: tool.slice(0, 100), command: plain !== null && plain.length <= 400 ? plain : null });
+    opened.push({
+      id,
+      tool: tool.slice(0, 100),
+      command: plain !== null && plain.length <= 400 ? plain : null,
+    });
     return rawEntryOf({
-      ...{ native: end(`call:${at}`), time: base.time, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files },
+      ...{
+        native: end(`call:${at}`),
+        time: base.time,
+        role: 'tool_call',
+        origin: 'agent',
+        text,
+        tool,
+        call: id,
+        command,
+        files,
+      },
       marks: kinds,
     });
   });
   return {
-    state: { ...before, cwd: folderIn(calls) ?? before.cwd, calls: calls.length > 0 ? opened.slice(0, MOST_OPEN) : before.calls },
+    state: {
+      ...before,
+      cwd: folderIn(calls) ?? before.cwd,
+      calls: calls.length > 0 ? opened.slice(0, MOST_OPEN) : before.calls,
+    },
     rawEntries: [
       ...(thought === ''
         ? []
-        : [rawEntryOf({ native: end('thinking'), time: base.time, role: 'thinking', origin: 'agent', text: thought })]),
-      ...(content === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: content, marks })]),
+        : [
+            rawEntryOf({
+              native: end('thinking'),
+              time: base.time,
+              role: 'thinking',
+              origin: 'agent',
+              text: thought,
+            }),
+          ]),
+      ...(content === ''
+        ? []
+        : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: content, marks })]),
       ...asked,
     ],
   };
 }
 
 function folderIn(calls: readonly Json[]): string | null {
-  return calls.map((call) => short(unquoted(object(call.args)).Cwd)).find((cwd) => cwd !== null) ?? null;
+  return (
+    calls.map((call) => short(unquoted(object(call.args)).Cwd)).find((cwd) => cwd !== null) ?? null
+  );
 }
 
 /** Values are JSON inside strings: `"\"npm test\""`. */
@@ -151,7 +212,13 @@ function unquoted(args: Json): Json {
 }
 
 /** The result of the oldest open call; a step that is still running gives nothing yet. */
-function resultOf(before: AntigravityState, value: Json, base: Base, type: string, content: string): Step<AntigravityState> {
+function resultOf(
+  before: AntigravityState,
+  value: Json,
+  base: Base,
+  type: string,
+  content: string,
+): Step<AntigravityState> {
   if (textOf(value.status) !== 'DONE' && !/ERROR|FAIL|CANCEL/.test(textOf(value.status) ?? ''))
     return { state: before, rawEntries: [] };
   const [open, ...calls] = before.calls;
@@ -163,16 +230,32 @@ function resultOf(before: AntigravityState, value: Json, base: Base, type: strin
   const outcome = isCancelled ? 'interrupted' : isError ? 'failed' : 'ok';
   const isWeb = FOREIGN.test(type) || (command !== null && readToolCall('bash', { command }).web);
   const origin = isWeb ? 'external' : 'tool';
-  const path = short(/^(?:File Path: `|Created file )?file:\/\/(\/[^`\s]+)/.exec(content.slice(0, 1000))?.[1]);
+  const path = short(
+    /^(?:File Path: `|Created file )?file:\/\/(\/[^`\s]+)/.exec(content.slice(0, 1000))?.[1],
+  );
   const shared = { tool, call: open?.id ?? null, command, files: path === null ? [] : [path] };
   return {
     state: { ...before, calls },
     rawEntries:
-      content === '' ? [] : [rawEntryOf({ ...base, ...shared, role: 'tool_result', origin, text: content, exit, outcome })],
+      content === ''
+        ? []
+        : [
+            rawEntryOf({
+              ...base,
+              ...shared,
+              role: 'tool_result',
+              origin,
+              text: content,
+              exit,
+              outcome,
+            }),
+          ],
   };
 }
 
 function exitOf(content: string): number | null {
-  const found = /^The command (?:(failed with exit code (-?\d+))|completed successfully)/m.exec(content.slice(0, 2000));
+  const found = /^The command (?:(failed with exit code (-?\d+))|completed successfully)/m.exec(
+    content.slice(0, 2000),
+  );
   return found === null ? null : found[1] === undefined ? 0 : Number(found[2]);
 }

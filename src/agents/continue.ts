@@ -1,8 +1,9 @@
 /**
- * Continue: `$CONTINUE_GLOBAL_DIR` or `~/.continue`, `sessions/<id>.json`, rewritten whole (`sessions.json` beside it is an
- * index). `history` contains items: `message` of a user, of the assistant with its `toolCalls`, of a `tool` or of `thinking`;
- * `toolCallStates` say how calls ended (`done`, `errored`, `canceled`) and what they returned. No message has a time. Known
- * only from its source code.
+ * Continue: `$CONTINUE_GLOBAL_DIR` or `~/.continue`, `sessions/<id>.json`, rewritten whole
+ * (`sessions.json` beside it is an index). `history` contains items: `message` of a user, of the
+ * assistant with its `toolCalls`, of a `tool` or of `thinking`; `toolCallStates` say how calls
+ * ended (`done`, `errored`, `canceled`) and what they returned. No message has a time. Known only
+ * from its source code.
  *
  * Messages without an id are identified by role and text within their session.
  */
@@ -32,10 +33,19 @@ export const continueDev: Adapter<ContinueState> = {
   agent: 'continue',
   title: 'Continue',
   unproven: true,
-  places: [{ env: 'CONTINUE_GLOBAL_DIR', root: '.continue', under: 'sessions', globs: ['!(sessions).json'] }],
+  places: [
+    {
+      env: 'CONTINUE_GLOBAL_DIR',
+      root: '.continue',
+      under: 'sessions',
+      globs: ['!(sessions).json'],
+    },
+  ],
   unfold: (content) => {
     const { history, ...head } = object(content);
-    return textOf(head.sessionId) === null || !Array.isArray(history) ? null : [{ head }, ...list(history)];
+    return textOf(head.sessionId) === null || !Array.isArray(history)
+      ? null
+      : [{ head }, ...list(history)];
   },
   start: () => ({ session: null, cwd: null }),
   step,
@@ -49,12 +59,18 @@ function step(before: ContinueState, { value }: LogRecord): Step<ContinueState> 
     const title = short(value.head.title);
     const state = { session, cwd };
     if (session === null) return { state, rawEntries: [] };
-    return { state, rawEntries: [], session: { session, cwd, title: title === 'New Session' ? null : title } };
+    return {
+      state,
+      rawEntries: [],
+      session: { session, cwd, title: title === 'New Session' ? null : title },
+    };
   }
   const { rawEntries, unknown } = itemOf(before, value);
   return {
     state: before,
-    rawEntries: rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw)),
+    rawEntries: rawEntries.map((raw) =>
+      raw.native === null ? { ...raw, bySession: true as const } : raw,
+    ),
     ...(unknown === undefined ? {} : { unknown }),
   };
 }
@@ -74,16 +90,37 @@ function itemOf(state: ContinueState, item: Json): { rawEntries: RawEntry[]; unk
         rawEntries: [
           ...(text === ''
             ? []
-            : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: calls.length === 0 ? ['final'] : [] })]),
-          ...calls.flatMap((call) => callOf(state, base, call, list(item.toolCallStates).map(object))),
+            : [
+                rawEntryOf({
+                  ...base,
+                  role: 'assistant',
+                  origin: 'agent',
+                  text,
+                  marks: calls.length === 0 ? ['final'] : [],
+                }),
+              ]),
+          ...calls.flatMap((call) =>
+            callOf(state, base, call, list(item.toolCallStates).map(object)),
+          ),
           ...(summary === null
             ? []
-            : [rawEntryOf({ ...compacted, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]),
+            : [
+                rawEntryOf({
+                  ...compacted,
+                  role: 'system',
+                  origin: 'injected',
+                  text: summary,
+                  marks: ['compaction'],
+                }),
+              ]),
         ],
       };
     }
     case 'thinking':
-      return { rawEntries: text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+      return {
+        rawEntries:
+          text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })],
+      };
     case 'tool':
     case 'system':
       return { rawEntries: [] };
@@ -101,13 +138,19 @@ function callOf(state: ContinueState, base: Base, call: Json, states: Json[]): R
   const native = id === null ? null : `${base.native ?? state.session ?? ''}:${id}`;
   const place: Base = { ...base, native };
   const { raw, open } = askCall(place, { id, tool, input: asked.arguments }, isOwn(tool));
-  const ended = states.find((each) => each.toolCallId === id || object(each.toolCall).id === id) ?? {};
+  const ended =
+    states.find((each) => each.toolCallId === id || object(each.toolCall).id === id) ?? {};
   const { status } = ended;
   if (status !== 'done' && status !== 'errored' && status !== 'canceled') return [raw];
   const text = contentText(list(ended.output).map((each) => ({ text: object(each).content })));
   const outcome: Outcome | null = status === 'canceled' ? 'rejected' : null;
   const exit = isShellTool(tool) ? exitIn(text) : null;
   const ending = { call: id, tool, text, ok: status === 'done', exit, outcome };
-  const result = endCall({ ...place, native: native === null ? null : `${native}:result` }, [open], ending, isOwn);
+  const result = endCall(
+    { ...place, native: native === null ? null : `${native}:result` },
+    [open],
+    ending,
+    isOwn,
+  );
   return [raw, { ...result.raw, command: raw.command, files: raw.files }];
 }

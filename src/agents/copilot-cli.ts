@@ -14,7 +14,16 @@
  */
 import type { Adapter, RawEntry, LogRecord, SessionFacts, Step, Usage } from '../types.js';
 import { rawEntryOf, exitIn } from './calls.js';
-import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
+import {
+  type Json,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from './fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from './open-calls.js';
 import { readSaid, saidEntries } from './typed.js';
 
@@ -25,7 +34,8 @@ interface CopilotCliState {
   calls: OpenCall[];
 }
 
-const TAGS = 'system_notification|system_reminder|system-reminder|current_datetime|skill-context|environment_context|reminder';
+const TAGS =
+  'system_notification|system_reminder|system-reminder|current_datetime|skill-context|environment_context|reminder';
 
 /** Tools of the CLI itself; any other belongs to an MCP server or a client. */
 const OWN = new Set(
@@ -44,7 +54,14 @@ const SILENT =
 export const copilotCli: Adapter<CopilotCliState> = {
   agent: 'copilot-cli',
   title: 'GitHub Copilot CLI',
-  places: [{ env: 'COPILOT_HOME', root: '.copilot', under: 'session-state', globs: ['*/events.jsonl', '*.jsonl'] }],
+  places: [
+    {
+      env: 'COPILOT_HOME',
+      root: '.copilot',
+      under: 'session-state',
+      globs: ['*/events.jsonl', '*.jsonl'],
+    },
+  ],
   start: () => ({ session: null, cwd: null, branch: null, calls: [] }),
   step,
 };
@@ -72,7 +89,12 @@ function step(before: CopilotCliState, { value }: LogRecord): Step<CopilotCliSta
 
 function stepEvent(state: CopilotCliState, event: Json, data: Json): EventResult {
   const native = short(event.id);
-  const base: Base = { native, time: isoTime(event.timestamp), cwd: state.cwd, branch: state.branch };
+  const base: Base = {
+    native,
+    time: isoTime(event.timestamp),
+    cwd: state.cwd,
+    branch: state.branch,
+  };
   const type = textOf(event.type) ?? 'none';
   switch (type) {
     case 'session.start':
@@ -90,7 +112,11 @@ function stepEvent(state: CopilotCliState, event: Json, data: Json): EventResult
       return stepAnswer(state, base, event, data);
     case 'assistant.reasoning': {
       const text = textOf(data.content);
-      return { state, rawEntries: text === null ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+      return {
+        state,
+        rawEntries:
+          text === null ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })],
+      };
     }
     case 'tool.execution_complete':
       return stepResult(state, base, data);
@@ -99,10 +125,20 @@ function stepEvent(state: CopilotCliState, event: Json, data: Json): EventResult
     case 'session.compaction_complete':
       return {
         state,
-        rawEntries: [noticeOf(base, textOf(data.summaryContent) ?? 'The conversation was compacted.', 'compaction')],
+        rawEntries: [
+          noticeOf(
+            base,
+            textOf(data.summaryContent) ?? 'The conversation was compacted.',
+            'compaction',
+          ),
+        ],
       };
     default:
-      return { state, rawEntries: [], ...(SILENT.test(type) ? {} : { unknown: type.slice(0, 80) }) };
+      return {
+        state,
+        rawEntries: [],
+        ...(SILENT.test(type) ? {} : { unknown: type.slice(0, 80) }),
+      };
   }
 }
 
@@ -112,7 +148,10 @@ function noticeOf(base: Base, text: string, mark: string): RawEntry {
 
 function enter(state: CopilotCliState, context: Json): EventResult {
   const cwd = short(context.cwd) ?? state.cwd;
-  return { state: { ...state, cwd, branch: short(context.branch) ?? state.branch }, rawEntries: [] };
+  return {
+    state: { ...state, cwd, branch: short(context.branch) ?? state.branch },
+    rawEntries: [],
+  };
 }
 
 function headOf(data: Json): Omit<SessionFacts, 'session'> {
@@ -122,12 +161,17 @@ function headOf(data: Json): Omit<SessionFacts, 'session'> {
     cwd: short(context.cwd),
     branch: short(context.branch),
     version: short(data.copilotVersion),
-    remote: repository === null ? null : `${short(context.repositoryHost) ?? 'github.com'}/${repository}`,
+    remote:
+      repository === null ? null : `${short(context.repositoryHost) ?? 'github.com'}/${repository}`,
   };
 }
 
 function isChild(event: Json, data: Json): boolean {
-  return textOf(data.parentToolCallId) !== null || textOf(event.agentId) !== null || textOf(data.agentId) !== null;
+  return (
+    textOf(data.parentToolCallId) !== null ||
+    textOf(event.agentId) !== null ||
+    textOf(data.agentId) !== null
+  );
 }
 
 function promptOf(base: Base, event: Json, data: Json): RawEntry[] {
@@ -144,12 +188,19 @@ function stepAnswer(before: CopilotCliState, base: Base, event: Json, data: Json
   const rawEntries: RawEntry[] = [];
   const child = isChild(event, data) ? ['subagent'] : [];
   const requests = list(data.toolRequests).filter(isObject);
-  const told = (block: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${block}` });
+  const told = (block: string): Base => ({
+    ...base,
+    native: base.native === null ? null : `${base.native}:${block}`,
+  });
   const thought = textOf(data.reasoningText);
-  if (thought !== null) rawEntries.push(rawEntryOf({ ...told('thinking'), role: 'thinking', origin: 'agent', text: thought }));
+  if (thought !== null)
+    rawEntries.push(
+      rawEntryOf({ ...told('thinking'), role: 'thinking', origin: 'agent', text: thought }),
+    );
   const text = textOf(data.content)?.trim() ?? '';
   const marks = [...child, ...(data.phase === 'final_answer' ? ['final'] : [])];
-  if (text !== '') rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks }));
+  if (text !== '')
+    rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks }));
   requests.forEach((request, at) => {
     const tool = short(request.name) ?? 'unknown';
     const call = { id: short(request.toolCallId), tool, input: request.arguments };
@@ -160,14 +211,23 @@ function stepAnswer(before: CopilotCliState, base: Base, event: Json, data: Json
   const output = whole(data.outputTokens) ?? 0;
   const id = short(data.messageId) ?? base.native;
   if (id === null || output === 0) return { state, rawEntries };
-  const usage = { native: id, time: base.time, model: short(data.model), output, reasoning: 0, cost: null };
+  const usage = {
+    native: id,
+    time: base.time,
+    model: short(data.model),
+    output,
+    reasoning: 0,
+    cost: null,
+  };
   return { state, rawEntries, usage: [{ ...usage, input: 0, cacheRead: 0, cacheWrite: 0 }] };
 }
 
 function stepResult(state: CopilotCliState, base: Base, data: Json): EventResult {
   const error = object(data.error);
   const text = textOf(object(data.result).content) ?? textOf(error.message) ?? '';
-  const refused = /^(?:denied|rejected)/.test(textOf(error.code) ?? '') || /^The user rejected this tool call/.test(text);
+  const refused =
+    /^(?:denied|rejected)/.test(textOf(error.code) ?? '') ||
+    /^The user rejected this tool call/.test(text);
   const ok = typeof data.success === 'boolean' ? data.success : null;
   const call = short(data.toolCallId);
   const tool = state.calls.find((open) => open.id === call)?.tool ?? null;

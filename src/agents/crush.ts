@@ -14,7 +14,17 @@
  */
 import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
 import { rawEntryOf, exitIn, readToolCall, type ToolCall } from './calls.js';
-import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
+import {
+  type Json,
+  dropBinary,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from './fields.js';
 import { typedEntries } from './typed.js';
 
 interface CrushState {
@@ -32,7 +42,11 @@ const ROWS = `
   FROM messages m JOIN sessions s ON s.id = m.session_id
   WHERE (m.updated_at, m.rowid) > ($mark, $key) ORDER BY m.updated_at, m.rowid LIMIT $limit`;
 
-const PLACE = { under: '', globs: ['crush.db', '.crush/crush.db'], list: { file: 'projects.json', field: 'data_dir' } };
+const PLACE = {
+  under: '',
+  globs: ['crush.db', '.crush/crush.db'],
+  list: { file: 'projects.json', field: 'data_dir' },
+};
 
 export const crush: Adapter<CrushState> = {
   agent: 'crush',
@@ -44,13 +58,25 @@ export const crush: Adapter<CrushState> = {
   shape: () => 'rows',
   rows: [
     {
-      needs: ['messages.parts', 'messages.updated_at', 'sessions.parent_session_id', 'sessions.summary_message_id'],
+      needs: [
+        'messages.parts',
+        'messages.updated_at',
+        'sessions.parent_session_id',
+        'sessions.summary_message_id',
+      ],
       sql: ROWS,
-      columns: 'line id role parts model created session parent title input output cost summary asked'.split(' '),
+      columns:
+        'line id role parts model created session parent title input output cost summary asked'.split(
+          ' ',
+        ),
       overlap: 5,
     },
   ],
-  start: ({ folder }) => ({ session: null, cwd: /^(.+)[\\/]\.crush$/.exec(folder ?? '')?.[1] ?? null, title: null }),
+  start: ({ folder }) => ({
+    session: null,
+    cwd: /^(.+)[\\/]\.crush$/.exec(folder ?? '')?.[1] ?? null,
+    title: null,
+  }),
   step,
 };
 
@@ -91,7 +117,17 @@ function usageOf(row: Json, session: string, time: string | null): Usage | null 
   const [input, output] = [whole(row.input) ?? 0, whole(row.output) ?? 0];
   if (row.role !== 'assistant' || input + output <= 0) return null;
   const cost = typeof row.cost === 'number' && row.cost > 0 ? row.cost : null;
-  return { native: session, time, model: short(row.model), input, cacheRead: 0, cacheWrite: 0, output, reasoning: 0, cost };
+  return {
+    native: session,
+    time,
+    model: short(row.model),
+    input,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output,
+    reasoning: 0,
+    cost,
+  };
 }
 
 function partsOf(json: unknown): Json[] {
@@ -114,9 +150,11 @@ function readParts(message: Message): { rawEntries: RawEntry[]; unknown?: string
     if (type === 'text') rawEntries.push(...said(message, base, textOf(data.text) ?? ''));
     else if (type === 'reasoning') {
       const text = textOf(data.thinking)?.trim() ?? '';
-      if (text !== '') rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
+      if (text !== '')
+        rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
     } else if (type === 'tool_call') rawEntries.push(callOf(data, base));
-    else if (type === 'tool_result') rawEntries.push(resultOf(data, base, partsOf(message.row.asked)));
+    else if (type === 'tool_result')
+      rawEntries.push(resultOf(data, base, partsOf(message.row.asked)));
     else if (type === 'finish') rawEntries.push(...endOf(data, base));
     else if (!SILENT.has(type)) unknown ??= `part:${type}`;
   });
@@ -132,13 +170,28 @@ function said({ row, isChild }: Message, base: Base, whole: string): RawEntry[] 
   const text = dropBinary(whole).trim();
   if (text === '') return [];
   const marks = isChild ? ['subagent'] : [];
-  if (row.summary === 1) return [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })];
+  if (row.summary === 1)
+    return [
+      rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] }),
+    ];
   if (row.role !== 'user') {
-    const isLast = partsOf(row.parts).some(({ type, data }) => type === 'finish' && object(data).reason === 'end_turn');
-    return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...marks, ...(isLast ? ['final'] : [])] })];
+    const isLast = partsOf(row.parts).some(
+      ({ type, data }) => type === 'finish' && object(data).reason === 'end_turn',
+    );
+    return [
+      rawEntryOf({
+        ...base,
+        role: 'assistant',
+        origin: 'agent',
+        text,
+        marks: [...marks, ...(isLast ? ['final'] : [])],
+      }),
+    ];
   }
   if (isChild) return [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })];
-  return MADE.test(text) ? [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })] : typedEntries(base, text);
+  return MADE.test(text)
+    ? [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })]
+    : typedEntries(base, text);
 }
 
 /** How a message ended: the person may have stopped it. */
@@ -152,17 +205,31 @@ function callOf(data: Json, base: Base): RawEntry {
   const tool = textOf(data.name) ?? 'unknown';
   const { text, command, files, marks } = readToolCall(tool, data.input);
   const call = textOf(data.id) ?? base.native;
-  return rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call, command, files, marks });
+  return rawEntryOf({
+    ...base,
+    role: 'tool_call',
+    origin: 'agent',
+    text,
+    tool,
+    call,
+    command,
+    files,
+    marks,
+  });
 }
 
 /** Tools of Crush that work on this machine. */
 const OWN = new Set(
-  'bash edit multiedit write view glob grep ls diagnostics references job_output job_kill todos agent'.split(' '),
+  'bash edit multiedit write view glob grep ls diagnostics references job_output job_kill todos agent'.split(
+    ' ',
+  ),
 );
 
 function resultOf(data: Json, base: Base, asked: readonly Json[]): RawEntry {
   const id = textOf(data.tool_call_id);
-  const call = asked.map((part) => object(part.data)).find((each) => textOf(each.id) === id && id !== null) ?? {};
+  const call =
+    asked.map((part) => object(part.data)).find((each) => textOf(each.id) === id && id !== null) ??
+    {};
   const tool = textOf(data.name) ?? textOf(call.name) ?? 'unknown';
   const { command, files, web }: ToolCall = readToolCall(tool, call.input);
   const text = dropBinary(textOf(data.content) ?? '');
@@ -171,11 +238,28 @@ function resultOf(data: Json, base: Base, asked: readonly Json[]): RawEntry {
   const origin = tool === 'agent' ? 'agent' : web || !isKnown ? 'external' : 'tool';
   const cwd = /<cwd>([^<\n]{1,1024})<\/cwd>\s*$/.exec(text.slice(-1100))?.[1] ?? null;
   const outcome = outcomeOf(data, text, exit);
-  return rawEntryOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome, cwd });
+  return rawEntryOf({
+    ...base,
+    role: 'tool_result',
+    origin,
+    text,
+    tool,
+    call: id,
+    command,
+    files,
+    exit,
+    outcome,
+    cwd,
+  });
 }
 
 function outcomeOf({ is_error: isError }: Json, text: string, exit: number | null): Outcome {
-  if (isError === true && /user denied permission|permission denied by user/i.test(text.slice(0, 200))) return 'rejected';
-  if (isError === true && /^(?:tool execution )?cancel|^request cancelled/i.test(text)) return 'interrupted';
+  if (
+    isError === true &&
+    /user denied permission|permission denied by user/i.test(text.slice(0, 200))
+  )
+    return 'rejected';
+  if (isError === true && /^(?:tool execution )?cancel|^request cancelled/i.test(text))
+    return 'interrupted';
   return isError === true || (exit !== null && exit !== 0) ? 'failed' : 'ok';
 }

@@ -1,7 +1,10 @@
 /** An edit is stored as its path and changed lines, at most this many bytes. */
 const EDIT_BYTES = 4096;
 
-/** Cuts a text at a line end so that it fits into `bytes` of UTF-8; a first line that is too long is cut at a character. */
+/**
+ * Cuts a text at a line end so that it fits into `bytes` of UTF-8; a first line that is too long is
+ * cut at a character.
+ */
 export function cutLines(text: string, bytes: number = EDIT_BYTES): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
   let end = Math.min(text.length, bytes);
@@ -12,14 +15,21 @@ export function cutLines(text: string, bytes: number = EDIT_BYTES): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
 }
 
-/** What changes between two texts: removed lines with `-`, added ones with `+`, the equal head and tail left out. */
+/**
+ * What changes between two texts: removed lines with `-`, added ones with `+`, the equal head and
+ * tail left out.
+ */
 export function changedLines(before: string, after: string): string[] {
   const old = before === '' ? [] : before.split('\n');
   const now = after === '' ? [] : after.split('\n');
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;
-  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail])
+  while (
+    tail < old.length - head &&
+    tail < now.length - head &&
+    old[old.length - 1 - tail] === now[now.length - 1 - tail]
+  )
     tail++;
   return [
     ...old.slice(head, old.length - tail).map((line) => `-${line}`),

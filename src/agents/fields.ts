@@ -38,7 +38,9 @@ export function pathOf(uri: unknown): string | null {
 
 /** The text without embedded pictures and files (`data:…;base64,…`). */
 export function dropBinary(value: string): string {
-  return value.includes(';base64,') ? value.replace(/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z\d+/=]{64,}/g, '[binary]') : value;
+  return value.includes(';base64,')
+    ? value.replace(/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z\d+/=]{64,}/g, '[binary]')
+    : value;
 }
 
 /** A whole number, else null. */
@@ -49,14 +51,17 @@ export function whole(value: unknown): number | null {
 const UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;
 
 /**
- * A time of a log as ISO 8601 UTC with milliseconds, or null. Numbers over 1e14 are microseconds, over 1e11 milliseconds, else
- * seconds. A string without a zone gives null.
+ * A time of a log as ISO 8601 UTC with milliseconds, or null. Numbers over 1e14 are microseconds,
+ * over 1e11 milliseconds, else seconds. A string without a zone gives null.
  */
 export function isoTime(value: unknown): string | null {
   if (typeof value === 'string') {
     const utc = UTC.exec(value);
-    if (utc && !Number.isNaN(Date.parse(value))) return `${utc[1]}.${(utc[2] ?? '').slice(0, 3).padEnd(3, '0')}Z`;
-    return value.length < 64 && /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? fromMs(Date.parse(value)) : null;
+    if (utc && !Number.isNaN(Date.parse(value)))
+      return `${utc[1]}.${(utc[2] ?? '').slice(0, 3).padEnd(3, '0')}Z`;
+    return value.length < 64 && /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(value)
+      ? fromMs(Date.parse(value))
+      : null;
   }
   if (typeof value !== 'number' || !(value > 0)) return null;
   return fromMs(value > 1e14 ? value / 1000 : value > 1e11 ? value : value * 1000);
@@ -64,7 +69,10 @@ export function isoTime(value: unknown): string | null {
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?$/;
 
-/** A time without a zone, to the millisecond and still without one, or null; a time with a zone as `isoTime` returns it. */
+/**
+ * A time without a zone, to the millisecond and still without one, or null; a time with a zone as
+ * `isoTime` returns it.
+ */
 export function zonelessTime(value: unknown): string | null {
   const found = typeof value === 'string' ? LOCAL.exec(value) : null;
   if (!found) return isoTime(value);
@@ -85,7 +93,8 @@ function fromMs(ms: number): string | null {
 }
 
 /**
- * 64 bits of FNV-1a over UTF-16 units as 16 hex characters: enough to recognise a text, but no protection against an adversary.
+ * 64 bits of FNV-1a over UTF-16 units as 16 hex characters: enough to recognise a text, but no
+ * protection against an adversary.
  */
 export function textHash(value: string): string {
   let low = 0x811c9dc5;
@@ -104,12 +113,19 @@ const SECRET =
   /pass|secret|token|api[-_]?key|bearer|authori[sz]ation|credential|private|-----BEGIN|:\/\/[^\s/]*@|\w@[a-z][\w-]*\.[a-z]|\s-[up]\s?\S|\d{7,}/i;
 const RANDOM = /(?<![A-Za-z\d_+=-])(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za-z\d_+=-]{20,}/;
 
-/** A command that writes a file contains the content, which may belong to a file that must not be stored. */
+/**
+ * A command that writes a file contains the content, which may belong to a file that must not be
+ * stored.
+ */
 const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;
 
 /** The command if it is short and cannot contain a secret; else null. */
 export function plainCommand(command: string | null): string | null {
-  return command === null || command.length > 1000 || SECRET.test(command) || RANDOM.test(command) || WRITES.test(command)
+  return command === null ||
+    command.length > 1000 ||
+    SECRET.test(command) ||
+    RANDOM.test(command) ||
+    WRITES.test(command)
     ? null
     : command;
 }

@@ -14,7 +14,17 @@
  */
 import type { Adapter, RawEntry, LogRecord, Outcome, SessionFacts, Step, Usage } from '../types.js';
 import { rawEntryOf, exitIn, readToolCall } from './calls.js';
-import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
+import {
+  type Json,
+  dropBinary,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from './fields.js';
 import { typedEntries } from './typed.js';
 
 interface GooseState {
@@ -31,8 +41,16 @@ const rowsOf = (parent: string): string => `
       WHERE a.session_id = m.session_id AND a.role = 'assistant' AND a.id < m.id ORDER BY a.id DESC LIMIT 1) END AS asked
   FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id > $key ORDER BY m.id LIMIT $limit`;
 
-const NEEDS = ['messages.content_json', 'sessions.working_dir', 'sessions.accumulated_cost', 'sessions.session_type'];
-const COLUMNS = 'line id role content created metadata session title cwd type input output cost model parent asked'.split(' ');
+const NEEDS = [
+  'messages.content_json',
+  'sessions.working_dir',
+  'sessions.accumulated_cost',
+  'sessions.session_type',
+];
+const COLUMNS =
+  'line id role content created metadata session title cwd type input output cost model parent asked'.split(
+    ' ',
+  );
 const PLACE = { under: 'sessions', globs: ['sessions.db'] };
 
 export const goose: Adapter<GooseState> = {
@@ -48,7 +66,12 @@ export const goose: Adapter<GooseState> = {
   ],
   shape: () => 'rows',
   rows: [
-    { needs: [...NEEDS, 'sessions.parent_session_id'], sql: rowsOf('s.parent_session_id'), columns: COLUMNS, overlap: 0 },
+    {
+      needs: [...NEEDS, 'sessions.parent_session_id'],
+      sql: rowsOf('s.parent_session_id'),
+      columns: COLUMNS,
+      overlap: 0,
+    },
     { needs: NEEDS, sql: rowsOf('NULL'), columns: COLUMNS, overlap: 0 },
   ],
   start: () => ({ session: null }),
@@ -109,11 +132,23 @@ function usageOf(row: Json, session: string, time: string | null): Usage | null 
   if (row.role !== 'assistant' || input + output <= 0) return null;
   const model = short(object(parse(row.model)).model_name);
   const cost = typeof row.cost === 'number' && row.cost > 0 ? row.cost : null;
-  return { native: session, time, model, input, cacheRead: 0, cacheWrite: 0, output, reasoning: 0, cost };
+  return {
+    native: session,
+    time,
+    model,
+    input,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output,
+    reasoning: 0,
+    cost,
+  };
 }
 
 const SILENT = new Set(
-  'image redactedThinking systemNotification actionRequired toolConfirmationRequest frontendToolRequest'.split(' '),
+  'image redactedThinking systemNotification actionRequired toolConfirmationRequest frontendToolRequest'.split(
+    ' ',
+  ),
 );
 
 function partsOf(message: Message): { rawEntries: RawEntry[]; unknown?: string } {
@@ -123,15 +158,27 @@ function partsOf(message: Message): { rawEntries: RawEntry[]; unknown?: string }
     const part = object(each);
     const type = textOf(part.type) ?? 'none';
     const base = { native: message.id === null ? null : `${message.id}:${at}`, time: message.time };
-    const text = dropBinary(textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.msg) ?? '').trim();
+    const text = dropBinary(
+      textOf(part.text) ?? textOf(part.thinking) ?? textOf(part.msg) ?? '',
+    ).trim();
     if (type === 'text') rawEntries.push(...saidBy(message, base, text));
     else if (type === 'thinking' || type === 'reasoning') {
-      if (text !== '') rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
+      if (text !== '')
+        rawEntries.push(rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text }));
     } else if (type === 'summarizationRequested' || type === 'contextLengthExceeded') {
       const told = text === '' ? 'The conversation was compacted.' : text;
-      rawEntries.push(rawEntryOf({ ...base, role: 'system', origin: 'injected', text: told, marks: ['compaction'] }));
+      rawEntries.push(
+        rawEntryOf({
+          ...base,
+          role: 'system',
+          origin: 'injected',
+          text: told,
+          marks: ['compaction'],
+        }),
+      );
     } else if (type === 'toolRequest') rawEntries.push(callOf(part, base));
-    else if (type === 'toolResponse') rawEntries.push(resultOf(part, base, list(parse(message.row.asked)).map(object)));
+    else if (type === 'toolResponse')
+      rawEntries.push(resultOf(part, base, list(parse(message.row.asked)).map(object)));
     else if (!SILENT.has(type)) unknown ??= `part:${type}`;
   });
   return { rawEntries, ...(unknown === undefined ? {} : { unknown }) };
@@ -142,9 +189,13 @@ type Base = Pick<RawEntry, 'native' | 'time'>;
 function saidBy({ row, isChild, isHidden }: Message, base: Base, text: string): RawEntry[] {
   if (text === '') return [];
   const marks = isChild ? ['subagent'] : [];
-  if (row.role === 'assistant') return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
-  if (isHidden || row.role !== 'user') return [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })];
-  return isChild ? [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })] : typedEntries(base, text);
+  if (row.role === 'assistant')
+    return [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })];
+  if (isHidden || row.role !== 'user')
+    return [rawEntryOf({ ...base, role: 'user', origin: 'injected', text })];
+  return isChild
+    ? [rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks })]
+    : typedEntries(base, text);
 }
 
 /** The request, with or without a status around it. */
@@ -161,7 +212,17 @@ function askedIn(part: Json): { id: string | null; tool: string; input: unknown 
 function callOf(part: Json, base: Base): RawEntry {
   const { id, tool, input } = askedIn(part);
   const { text, command, files, marks } = readToolCall(tool, input);
-  return rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call: id, command, files, marks });
+  return rawEntryOf({
+    ...base,
+    role: 'tool_call',
+    origin: 'agent',
+    text,
+    tool,
+    call: id,
+    command,
+    files,
+    marks,
+  });
 }
 
 /** Extensions of Goose itself; all others are MCP servers. */
@@ -173,16 +234,37 @@ function resultOf(part: Json, base: Base, asked: readonly Json[]): RawEntry {
   const own = call.find((each) => each.id === id) ?? (call.length === 1 ? call[0] : undefined);
   const result = object(part.toolResult);
   const inner = isObject(result.value) ? result.value : result;
-  const texts = list(Array.isArray(result.value) ? result.value : inner.content).map((each) => textOf(object(each).text) ?? '');
+  const texts = list(Array.isArray(result.value) ? result.value : inner.content).map(
+    (each) => textOf(object(each).text) ?? '',
+  );
   const error = textOf(result.error);
   const text = dropBinary(texts.filter((each) => each !== '').join('\n') || error || '');
   const tool = own?.tool ?? 'unknown';
   const { command, files, web } = readToolCall(tool, own?.input);
   const exit = command === null ? null : exitIn(text);
-  const isError = error !== null || result.status === 'error' || result.isError === true || inner.isError === true;
+  const isError =
+    error !== null ||
+    result.status === 'error' ||
+    result.isError === true ||
+    inner.isError === true;
   const isDeclined = /^The user has declined to run this tool/.test(text);
-  const outcome: Outcome = isDeclined ? 'rejected' : isError || (exit !== null && exit !== 0) ? 'failed' : 'ok';
+  const outcome: Outcome = isDeclined
+    ? 'rejected'
+    : isError || (exit !== null && exit !== 0)
+      ? 'failed'
+      : 'ok';
   const isForeign = command === null ? tool.includes('__') && !OWN.test(tool) : web;
   const origin = isForeign || (web && !OWN.test(tool)) ? 'external' : 'tool';
-  return rawEntryOf({ ...base, role: 'tool_result', origin, text, tool, call: id, command, files, exit, outcome });
+  return rawEntryOf({
+    ...base,
+    role: 'tool_result',
+    origin,
+    text,
+    tool,
+    call: id,
+    command,
+    files,
+    exit,
+    outcome,
+  });
 }

@@ -52,9 +52,10 @@ function rawEntryFrom(record: Json, said: string, kind: { role: Role; origin: Or
 }
 
 /**
- * `inbox/*.jsonl` in our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}`, or with a
- * `type` (instruction, tool, outcome, decision, error) instead of the role. The tool and its own session id identify a session;
- * a line without text or with an unknown role is counted and left out.
+ * `inbox/*.jsonl` in our own home: any tool without logs appends lines `{agent, session, role,
+ * text, at, cwd}`, or with a `type` (instruction, tool, outcome, decision, error) instead of the
+ * role. The tool and its own session id identify a session; a line without text or with an unknown
+ * role is counted and left out.
  */
 export const inbox: Adapter<InboxState> = {
   agent: 'inbox',
@@ -72,6 +73,10 @@ export const inbox: Adapter<InboxState> = {
     const raw = rawEntryFrom(value, said, kind);
     const isNew = session !== state.session || (raw.cwd !== null && raw.cwd !== state.cwd);
     const facts: SessionFacts = { session, cwd: raw.cwd, branch: raw.branch };
-    return { state: { session, cwd: raw.cwd }, rawEntries: [raw], ...(isNew ? { session: facts } : {}) };
+    return {
+      state: { session, cwd: raw.cwd },
+      rawEntries: [raw],
+      ...(isNew ? { session: facts } : {}),
+    };
   },
 };

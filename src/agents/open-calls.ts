@@ -20,7 +20,10 @@ const MAX_CALLS = 24;
 const CALLS_BYTES = 7 * 1024;
 
 /** Adds a call and drops the oldest, so that the state stays small. */
-export function addCall(calls: readonly OpenCall[], { id, tool, command, files, web }: OpenCall): OpenCall[] {
+export function addCall(
+  calls: readonly OpenCall[],
+  { id, tool, command, files, web }: OpenCall,
+): OpenCall[] {
   const small: OpenCall = {
     id: id.slice(0, 200),
     tool: NAME.test(tool) ? tool : '',
@@ -39,7 +42,8 @@ export type Base = Pick<RawEntry, 'native' | 'time'> &
 
 /**
  * Makes the raw entry of a call, and what the state keeps of it.
- * @param isOwn whether the tool is the agent's own: any other belongs to an MCP server or a plugin, whose results are external
+ * @param isOwn whether the tool is the agent's own: any other belongs to an MCP server or a plugin,
+ * whose results are external
  */
 export function askCall(
   base: Base,
@@ -86,7 +90,11 @@ export function endCall(
   const tool = ending.tool ?? (open?.tool || null);
   const exit = ending.exit ?? null;
   const failed = ending.ok === false || (exit !== null && exit !== 0);
-  const said: Outcome | null = failed ? 'failed' : ending.ok === null && exit === null ? null : 'ok';
+  const said: Outcome | null = failed
+    ? 'failed'
+    : ending.ok === null && exit === null
+      ? null
+      : 'ok';
   // A result without its call: the tool is unknown, so nothing may be learnt from it.
   const external = open?.web ?? (tool === null || !isOwn(tool));
   const raw = rawEntryOf({

@@ -36,11 +36,21 @@ export const specstory: Adapter<SpecstoryState> = {
   agent: 'specstory',
   title: 'SpecStory exports',
   places: [
-    { env: null, root: 'repositories', under: '', globs: ['.specstory/history/*.md', '*/.specstory/history/*.md'], named: true },
+    {
+      env: null,
+      root: 'repositories',
+      under: '',
+      globs: ['.specstory/history/*.md', '*/.specstory/history/*.md'],
+      named: true,
+    },
   ],
   shape: () => 'page',
   unfold,
-  start: ({ folder }) => ({ session: null, cwd: short(/^(.+)[\\/]\.specstory[\\/]history$/.exec(folder ?? '')?.[1]), calls: 0 }),
+  start: ({ folder }) => ({
+    session: null,
+    cwd: short(/^(.+)[\\/]\.specstory[\\/]history$/.exec(folder ?? '')?.[1]),
+    calls: 0,
+  }),
   step,
 };
 
@@ -65,13 +75,16 @@ function unfold(content: unknown): unknown[] | null {
     const heading = HEADING.exec(line);
     const session = SESSION.exec(line)?.[1];
     const tool = TOOL.exec(line);
-    if (session !== undefined) blocks.push({ kind: 'session', text: session, time: null, isChild: false, tool: null });
+    if (session !== undefined)
+      blocks.push({ kind: 'session', text: session, time: null, isChild: false, tool: null });
     else if (heading) {
       speaker = speakerOf(heading);
       blocks.push({ ...speaker, text: '' });
     } else if (speaker === null) continue;
-    else if (tool) blocks.push({ ...speaker, kind: 'tool', text: line.slice(tool[0].length), tool: tool[1]! });
-    else if (THINKING.test(line)) blocks.push({ ...speaker, kind: 'thinking', text: line.replace(THINKING, '') });
+    else if (tool)
+      blocks.push({ ...speaker, kind: 'tool', text: line.slice(tool[0].length), tool: tool[1]! });
+    else if (THINKING.test(line))
+      blocks.push({ ...speaker, kind: 'thinking', text: line.replace(THINKING, '') });
     else if (open !== undefined && open.kind === speaker.kind) open.text += `\n${line}`;
     else blocks.push({ ...speaker, text: line });
   }
@@ -100,16 +113,29 @@ function step(before: SpecstoryState, { value }: LogRecord): Step<SpecstoryState
   if (value.kind === 'session') {
     const session = short(text) ?? before.session;
     const state = { ...before, session };
-    return { state, rawEntries: [], ...(session === null ? {} : { session: { session, cwd: state.cwd } }) };
+    return {
+      state,
+      rawEntries: [],
+      ...(session === null ? {} : { session: { session, cwd: state.cwd } }),
+    };
   }
-  const block = { ...value, text, time: textOf(value.time), isChild: value.isChild === true, tool: textOf(value.tool) } as Block;
+  const block = {
+    ...value,
+    text,
+    time: textOf(value.time),
+    isChild: value.isChild === true,
+    tool: textOf(value.tool),
+  } as Block;
   const rawEntries = rawEntriesOf(block, before).map((raw) => ({
     ...raw,
     time: isoTime(block.time),
     cwd: before.cwd,
     ...(block.time === null ? { bySession: true as const } : {}),
   }));
-  return { state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before, rawEntries };
+  return {
+    state: block.kind === 'tool' ? { ...before, calls: before.calls + 1 } : before,
+    rawEntries,
+  };
 }
 
 function rawEntriesOf(block: Block, state: SpecstoryState): RawEntry[] {
@@ -122,14 +148,23 @@ function rawEntriesOf(block: Block, state: SpecstoryState): RawEntry[] {
     .trim();
   if (text === '') return [];
   if (block.kind === 'thinking') return [rawEntryOf({ role: 'thinking', origin: 'agent', text })];
-  return block.kind === 'agent' ? [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks })] : [];
+  return block.kind === 'agent'
+    ? [rawEntryOf({ role: 'assistant', origin: 'agent', text, marks })]
+    : [];
 }
 
 /** The exported agents' own wrappers are in the text as they were in the log. */
 function promptOf({ text, isChild }: Block): RawEntry[] {
   const said = text.replace(/\n---\s*$/, '').trim();
-  return readPrompt(said, isChild ? 'agent' : 'unknown').map(({ role, origin, text: words, marks, shell }) =>
-    rawEntryOf({ role, origin, text: words, marks, ...(shell === 'command' ? { tool: 'Bash', command: words } : {}) }),
+  return readPrompt(said, isChild ? 'agent' : 'unknown').map(
+    ({ role, origin, text: words, marks, shell }) =>
+      rawEntryOf({
+        role,
+        origin,
+        text: words,
+        marks,
+        ...(shell === 'command' ? { tool: 'Bash', command: words } : {}),
+      }),
   );
 }
 
@@ -151,8 +186,13 @@ function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
           .replace(/\n?```\s*$/, '');
   const quoted = /(?:^|\n|\s)`([^`]+)`\s*$/.exec(head)?.[1]?.trim() ?? null;
   const isShell = isShellTool(tool);
-  const input = isShell ? { command: quoted ?? undefined } : { path: quoted ?? pathIn(output) ?? undefined };
-  const asked = readToolCall(tool, quoted === null && (isShell || pathIn(output) === null) ? {} : input);
+  const input = isShell
+    ? { command: quoted ?? undefined }
+    : { path: quoted ?? pathIn(output) ?? undefined };
+  const asked = readToolCall(
+    tool,
+    quoted === null && (isShell || pathIn(output) === null) ? {} : input,
+  );
   const isSearch = /^(?:Glob|Grep)$/.test(tool);
   const { command, marks } = asked;
   const files = isSearch ? [] : asked.files;
@@ -160,7 +200,13 @@ function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
   const shared = { tool, call, command, files };
   const what = command ?? (head === '' ? files.join('\n') : head);
   const child = block.isChild ? ['subagent'] : [];
-  const raw = rawEntryOf({ ...shared, role: 'tool_call', origin: 'agent', text: what, marks: [...child, ...marks] });
+  const raw = rawEntryOf({
+    ...shared,
+    role: 'tool_call',
+    origin: 'agent',
+    text: what,
+    marks: [...child, ...marks],
+  });
   if (output === null) return [raw];
   const exit = command === null ? null : exitIn(output.slice(0, 200));
   const origin = /^(?:Task|Agent)$/.test(tool) ? 'agent' : asked.web ? 'external' : 'tool';
@@ -170,7 +216,9 @@ function toolOf(block: Block, { session, calls }: SpecstoryState): RawEntry[] {
 
 /** The file that an edit's answer names. */
 function pathIn(output: string | null): string | null {
-  const found = /^(?:The file (.+?) has been updated|File created successfully at: (.+))/m.exec(output?.slice(0, 1000) ?? '');
+  const found = /^(?:The file (.+?) has been updated|File created successfully at: (.+))/m.exec(
+    output?.slice(0, 1000) ?? '',
+  );
   return short(found?.[1] ?? found?.[2]);
 }
 

@@ -1,4 +1,6 @@
-/** Texts in the user's channel: the person's words, what they pasted, and what programs put there. */
+/**
+ * Texts in the user's channel: the person's words, what they pasted, and what programs put there.
+ */
 import type { RawEntry, Origin } from '../types.js';
 import { rawEntryOf } from './calls.js';
 import { splitPasted } from './claude-code/prompt.js';
@@ -10,7 +12,9 @@ export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (isObject(content)) return textOf(content.text) ?? '';
   return list(content)
-    .map((block) => (isObject(block) ? (textOf(block.text) ?? '') : typeof block === 'string' ? block : ''))
+    .map((block) =>
+      isObject(block) ? (textOf(block.text) ?? '') : typeof block === 'string' ? block : '',
+    )
     .filter((text) => text !== '')
     .join('\n');
 }
@@ -23,32 +27,36 @@ export interface Said {
 }
 
 /**
- * Splits a text without tags into the person's words and, with the mark `pasted`, what they pasted; an empty text gives
- * nothing.
+ * Splits a text without tags into the person's words and, with the mark `pasted`, what they pasted;
+ * an empty text gives nothing.
  */
 export function typedEntries(base: Base, text: string): RawEntry[] {
   return saidEntries(base, readSaid(text, null));
 }
 
 /**
- * Splits a text of the user's channel: what programs put there in their own tags at the start of a line, printed lines that
- * were pasted, and the person's words.
+ * Splits a text of the user's channel: what programs put there in their own tags at the start of a
+ * line, printed lines that were pasted, and the person's words.
  * @param tags names of such tags, as the source of a regular expression; null: there are none
  * @param typist origin of the words
  */
 export function readSaid(text: string, tags: string | null, typist: Origin = 'user'): Said[] {
-  const { rest, injected } = tags === null ? { rest: text.trim(), injected: [] } : withoutTags(text, tags);
+  const { rest, injected } =
+    tags === null ? { rest: text.trim(), injected: [] } : withoutTags(text, tags);
   const { words, pasted } = typist === 'user' ? splitPasted(rest) : { words: rest, pasted: '' };
   return [
     ...(words.trim() === '' ? [] : [{ origin: typist, text: dropBinary(words.trim()), marks: [] }]),
-    ...(pasted === '' ? [] : [{ origin: 'injected' as const, text: dropBinary(pasted), marks: ['pasted'] }]),
+    ...(pasted === ''
+      ? []
+      : [{ origin: 'injected' as const, text: dropBinary(pasted), marks: ['pasted'] }]),
     ...injected,
   ];
 }
 
 /**
- * The content of tags, and the rest. A file that a program shows to the agent may itself contain the closing tag and words
- * after it: nothing between the first opening and the last closing tag of a name was typed.
+ * The content of tags, and the rest. A file that a program shows to the agent may itself contain
+ * the closing tag and words after it: nothing between the first opening and the last closing tag of
+ * a name was typed.
  */
 function withoutTags(text: string, tags: string): { rest: string; injected: Said[] } {
   const injected: Said[] = [];
@@ -82,7 +90,10 @@ function endOf(text: string, close: string): number {
 }
 
 function wrapperOf(tags: string): RegExp {
-  return new RegExp(String.raw`(?<=^|\n|>)[ \t]*<(${tags})(?:\s[^<>]*)?>([\s\S]*?)(?:<\/\1>|$)`, 'g');
+  return new RegExp(
+    String.raw`(?<=^|\n|>)[ \t]*<(${tags})(?:\s[^<>]*)?>([\s\S]*?)(?:<\/\1>|$)`,
+    'g',
+  );
 }
 
 /** Raw entries of such parts; the words get the block's plain id, the others a number after it. */

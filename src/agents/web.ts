@@ -9,13 +9,16 @@ const GITHUB = new RegExp(
 const POWERSHELL = /\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/i;
 const SCRIPTED = /\b(?:urlopen|requests\.(?:get|post)|httpx\.|fetch\(|axios[.(]|Net::HTTP|LWP::)/;
 /** A cheap first test: hardly any command matches it, and the exact patterns are slow. */
-const HINT = /https?|ftp:|curl|wget|aria2c|lynx|w3m|e?links|xh\b|defuddle|trafilatura|\bgh\b|glab|Invoke-|\bi[wr]/i;
+const HINT =
+  /https?|ftp:|curl|wget|aria2c|lynx|w3m|e?links|xh\b|defuddle|trafilatura|\bgh\b|glab|Invoke-|\bi[wr]/i;
 const ADDRESS = /\b(?:https?|ftp):\/\/([^\s/'"`:)]+)/g;
-const LOCAL = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w-]+\.(?:local|localhost|test))$/i;
+const LOCAL =
+  /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w-]+\.(?:local|localhost|test))$/i;
 
 /**
- * Whether a shell command prints text from outside this machine (web pages, issue texts). Says yes in doubt: nothing is learnt
- * from text that is wrongly called external, but something may be from text that is wrongly called local.
+ * Whether a shell command prints text from outside this machine (web pages, issue texts). Says yes
+ * in doubt: nothing is learnt from text that is wrongly called external, but something may be from
+ * text that is wrongly called local.
  */
 export function isWebCommand(command: string): boolean {
   if (!HINT.test(command)) return false;
@@ -24,5 +27,7 @@ export function isWebCommand(command: string): boolean {
   const remote = hosts.some((host) => !LOCAL.test(host));
   if (SCRIPTED.test(command)) return remote;
   if (!FETCH.test(command) && !POWERSHELL.test(command)) return false;
-  return remote || (hosts.length === 0 && !/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])/.test(command));
+  return (
+    remote || (hosts.length === 0 && !/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])/.test(command))
+  );
 }

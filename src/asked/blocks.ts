@@ -1,4 +1,7 @@
-/** Code blocks of what an agent says: its own short ones stay, files and listings leave a mark. Pure. */
+/**
+ * Code blocks of what an agent says: its own short ones stay, files and listings leave a mark.
+ * Pure.
+ */
 import type { Entry } from '../types.js';
 
 /** A longer block is a file or a listing. */
@@ -9,23 +12,32 @@ const SHORTEST_LINE = 6;
 /** What readers of files put before a line. */
 const LINE_NUMBER = /^\s*\d+\s*[\t→|:]/;
 
-/** Whether a line stands in what a tool or a page printed in this session; the lines are collected at the first question. */
+/**
+ * Whether a line stands in what a tool or a page printed in this session; the lines are collected
+ * at the first question.
+ */
 export function printedIn(entries: readonly Entry[]): (line: string) => boolean {
   let printed: Set<string> | null = null;
   return (line) => {
     printed ??= new Set(
       entries
         .filter(({ role }) => role === 'tool_result')
-        .flatMap(({ text }) => text.split('\n').map((each) => each.replace(LINE_NUMBER, '').trim())),
+        .flatMap(({ text }) =>
+          text.split('\n').map((each) => each.replace(LINE_NUMBER, '').trim()),
+        ),
     );
     return printed.has(line.trim());
   };
 }
 
-/** A text with its short blocks whole, if no line of them was printed; a mark stands for any other. */
+/**
+ * A text with its short blocks whole, if no line of them was printed; a mark stands for any other.
+ */
 export function shortened(text: string, isPrinted: (line: string) => boolean): string {
   return text
-    .replace(/```[^\n]*\n?([\s\S]*?)(?:```|$)/g, (_, code: string) => blockText(code.trimEnd(), isPrinted))
+    .replace(/```[^\n]*\n?([\s\S]*?)(?:```|$)/g, (_, code: string) =>
+      blockText(code.trimEnd(), isPrinted),
+    )
     .replace(/\n{2,}/g, '\n')
     .trim();
 }
@@ -34,6 +46,7 @@ function blockText(code: string, isPrinted: (line: string) => boolean): string {
   if (code === '') return '';
   const lines = code.split('\n');
   const isShort = lines.length <= BLOCK_LINES && code.length <= BLOCK_CHARS;
-  if (isShort && !lines.some((line) => line.trim().length >= SHORTEST_LINE && isPrinted(line))) return code;
+  if (isShort && !lines.some((line) => line.trim().length >= SHORTEST_LINE && isPrinted(line)))
+    return code;
   return `[code, ${lines.length} line${lines.length === 1 ? '' : 's'}]`;
 }

@@ -1,11 +1,25 @@
 /**
- * From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted.
+ * From claims to candidates: a claim that does not quote the session, or names what the session
+ * does not, is dropped and counted.
  */
-import { INSTEAD_TAG, LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../types.js';
+import {
+  INSTEAD_TAG,
+  LESSON_KINDS,
+  WILL_KINDS,
+  type Candidate,
+  type Entry,
+  type Lesson,
+  type LessonKind,
+} from '../types.js';
 import { withoutOwnNotes } from '../parse/own-notes.js';
 import { dayOf, inOrder, type SessionInput } from '../parse/session.js';
 import { entityKeys } from '../parse/sentences/entities.js';
-import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate } from '../parse/sentences/statement.js';
+import {
+  foreignRuns,
+  repeatsForeign,
+  type ForeignRuns,
+  toCandidate,
+} from '../parse/sentences/statement.js';
 import { hasPolarity } from '../parse/wishes.js';
 import { typedText } from '../text/typed-lines.js';
 import { contentWords, isDenied, numbersIn } from '../text/words.js';
@@ -86,7 +100,8 @@ export function takeClaims(
   const taken: Taken = { candidates: [], drops: [], dropped: [] };
   for (const claim of claims) {
     const reason = take(claim, world, taken);
-    if (reason !== null) taken.dropped.push({ reason, what: claim.text || claim.id || claim.quote });
+    if (reason !== null)
+      taken.dropped.push({ reason, what: claim.text || claim.id || claim.quote });
   }
   return taken;
 }
@@ -98,7 +113,10 @@ function isUsers(entry: Entry): boolean {
 function typedOf(entry: Entry): string {
   return typedText(withoutOwnNotes(entry.text));
 }
-/** Whether a text is what the person typed where they are quoted. An answered question has the words of the agent's options. */
+/**
+ * Whether a text is what the person typed where they are quoted. An answered question has the words
+ * of the agent's options.
+ */
 function isOwn(text: string, quote: string, entry: Entry): boolean {
   const isTyped = isUsers(entry) && !entry.copied && !entry.marks.includes('question');
   return isTyped && isOwnWording(text, quote, typedOf(entry));
@@ -125,26 +143,47 @@ function take(claim: Claim, world: ClaimGround, taken: Taken): DropReason | null
       : world.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
   if (!found) return line ? 'quote not found' : 'no such line';
   if (claim.about === 'new') return add(claim, found, world, taken);
-  return claim.about === 'confirms' ? confirm(lesson!, claim, found, world, taken) : deny(lesson!, claim, found, world, taken);
+  return claim.about === 'confirms'
+    ? confirm(lesson!, claim, found, world, taken)
+    : deny(lesson!, claim, found, world, taken);
 }
 
-function confirm(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): null {
+function confirm(
+  lesson: Lesson,
+  claim: Claim,
+  found: DigestLine,
+  world: ClaimGround,
+  taken: Taken,
+): null {
   taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
   return null;
 }
 
 /**
- * Whether the person's own words say what is claimed of a lesson: they are the lesson, or they deny or replace it. That a person
- * typed something ("yes, go on") says nothing about a lesson.
+ * Whether the person's own words say what is claimed of a lesson: they are the lesson, or they deny
+ * or replace it. That a person typed something ("yes, go on") says nothing about a lesson.
  */
 function isBorneOut(lesson: Lesson, { about, text, quote }: Claim, entry: Entry): boolean {
   if (about === 'confirms') return isOwn(lesson.text, quote, entry);
   const instead = text === '' ? quote : text;
-  return isOwn(instead, quote, entry) && speaksAgainst(instead, lesson.text) && !isOwn(lesson.text, quote, entry);
+  return (
+    isOwn(instead, quote, entry) &&
+    speaksAgainst(instead, lesson.text) &&
+    !isOwn(lesson.text, quote, entry)
+  );
 }
 
-/** What the session says instead takes the claim's place; without that, or when it does not pass, the claim alone goes. */
-function deny(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken): DropReason | null {
+/**
+ * What the session says instead takes the claim's place; without that, or when it does not pass,
+ * the claim alone goes.
+ */
+function deny(
+  lesson: Lesson,
+  claim: Claim,
+  found: DigestLine,
+  world: ClaimGround,
+  taken: Taken,
+): DropReason | null {
   if (isPersons(lesson) && (world.by === 'agent' || !isBorneOut(lesson, claim, found.entry))) {
     // A wish in their own words stands beside the lesson, and they decide.
     const isWish = hasPolarity(claim.text) && isOwn(claim.text, claim.quote, found.entry);
@@ -153,7 +192,8 @@ function deny(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGroun
   if (dayOf(found.entry) < newestDay(lesson)) return 'older than the claim';
   taken.candidates.push(witnessOf(lesson, claim, found.entry, world));
   const before = taken.candidates.length;
-  const reason = claim.text === '' ? null : add({ ...claim, kind: lesson.kind }, found, world, taken);
+  const reason =
+    claim.text === '' ? null : add({ ...claim, kind: lesson.kind }, found, world, taken);
   const added = taken.candidates.slice(before);
   for (const each of added) each.tags = [...each.tags, INSTEAD_TAG + lesson.id].sort();
   if (added.length === 0 && !isPersons(lesson)) taken.drops.push(lesson);
@@ -161,7 +201,10 @@ function deny(lesson: Lesson, claim: Claim, found: DigestLine, world: ClaimGroun
 }
 
 function newestDay({ evidence }: Lesson): string {
-  return evidence.reduce((newest, { supports, day }) => (supports && day > newest ? day : newest), '');
+  return evidence.reduce(
+    (newest, { supports, day }) => (supports && day > newest ? day : newest),
+    '',
+  );
 }
 
 /** Adds a new lesson, or tells why not. */
@@ -174,10 +217,15 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
   const near = new Set([...world.numbers, ...numbersIn(entry.text)]);
   if (numbersIn(text).some((number) => !near.has(number))) return 'invented number';
   if (isDenied(text) && !mayDeny(found) && !isDeniedIn(text, world)) return 'turned round';
-  if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return 'foreign text';
+  if (
+    repeatsForeign(text, Infinity, world.runs) ||
+    repeatsForeign(claim.quote, Infinity, world.runs)
+  )
+    return 'foreign text';
   const isTheirs = isOwn(text, claim.quote, entry);
   // An agent that tidies for itself decides for no other project.
-  const isEverywhere = claim.scope === 'global' && world.by === 'model' && !isOfThisPlace(typedOf(entry));
+  const isEverywhere =
+    claim.scope === 'global' && world.by === 'model' && !isOfThisPlace(typedOf(entry));
   // Only the person corrects; what an agent says of a wish is a preference that it saw.
   const kind = claim.kind === 'correction' && !isTheirs ? 'preference' : (claim.kind as LessonKind);
   const isAccepted = !isTheirs && kind === 'decision' && isAnswered(claim.accepted, entry, world);
@@ -190,7 +238,11 @@ function add(claim: Claim, found: DigestLine, world: ClaimGround, taken: Taken):
       saidBy: isTheirs ? 'user' : 'agent',
       scope: isTheirs && WILL_KINDS.includes(kind) && isEverywhere ? 'global' : 'project',
       importance: importanceOf(kind, claim.importance),
-      trust: isTheirs ? TRUST.user : isAccepted || entry.role === 'tool_call' ? TRUST.outcome : TRUST.agent,
+      trust: isTheirs
+        ? TRUST.user
+        : isAccepted || entry.role === 'tool_call'
+          ? TRUST.outcome
+          : TRUST.agent,
       worth: WORTH,
       alone: true,
       tags: ['model', ...(isAccepted ? [ACCEPTED_TAG] : [])],
@@ -205,7 +257,10 @@ function isAnswered(line: number | null, { seq }: Entry, { lines }: ClaimGround)
   return answer !== undefined && isUsers(answer) && answer.seq > seq;
 }
 
-/** Whether a line that denies something names what the text names, or has two of its words: what it denies is said elsewhere. */
+/**
+ * Whether a line that denies something names what the text names, or has two of its words: what it
+ * denies is said elsewhere.
+ */
 function isDeniedIn(text: string, { lines }: ClaimGround): boolean {
   const names = [...entityKeys(text)];
   const words = contentWords(text).filter((word) => word !== 'not');
@@ -213,13 +268,20 @@ function isDeniedIn(text: string, { lines }: ClaimGround): boolean {
     if (!mayDeny(line)) return false;
     const low = line.text.toLowerCase();
     const said = new Set(contentWords(line.text));
-    return names.some((name) => low.includes(name)) || words.filter((word) => said.has(word)).length >= 2;
+    return (
+      names.some((name) => low.includes(name)) || words.filter((word) => said.has(word)).length >= 2
+    );
   });
 }
 
-/** A command that failed says that something does not work; "instead" and the like deny without a "not". */
+/**
+ * A command that failed says that something does not work; "instead" and the like deny without a
+ * "not".
+ */
 function mayDeny(line: DigestLine): boolean {
-  return line.failed || [line.entry.text, line.text].some((text) => isDenied(text) || hasPolarity(text));
+  return (
+    line.failed || [line.entry.text, line.text].some((text) => isDenied(text) || hasPolarity(text))
+  );
 }
 
 /** Whether a name stands in the digest: as it is, or its words in order within one line. */
@@ -244,7 +306,10 @@ function standsFrom(words: readonly string[], line: readonly string[], from: num
   });
 }
 
-/** A known lesson, confirmed or contradicted by what the session shows. Neither makes it another speaker's. */
+/**
+ * A known lesson, confirmed or contradicted by what the session shows. Neither makes it another
+ * speaker's.
+ */
 function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, world: ClaimGround): Candidate {
   const candidate = toCandidate(world.session, {
     kind: lesson.kind,
@@ -260,10 +325,16 @@ function witnessOf(lesson: Lesson, claim: Claim, entry: Entry, world: ClaimGroun
     alone: false,
     tags: ['model'],
   });
-  return { ...candidate, evidence: { ...candidate.evidence, supports: claim.about === 'confirms' } };
+  return {
+    ...candidate,
+    evidence: { ...candidate.evidence, supports: claim.about === 'confirms' },
+  };
 }
 
-/** What the kind is worth, one more or less as the model weighs it. A correction stays one: only it is of 5. */
+/**
+ * What the kind is worth, one more or less as the model weighs it. A correction stays one: only it
+ * is of 5.
+ */
 function importanceOf(kind: LessonKind, said: Claim['importance']): Candidate['importance'] {
   if (kind === 'correction') return 5;
   const usual = kind === 'preference' || kind === 'decision' ? 4 : kind === 'fact' ? 2 : 3;

@@ -4,7 +4,10 @@
 const MARK_CHARS = 32;
 /** A text this short is too short for a mark: it gets dots alone. */
 const SHORTEST_MARKED = 100;
-/** A text that is longer by so much stays whole: readers missed the decisive words in cuts of 60 to 130 characters. */
+/**
+ * A text that is longer by so much stays whole: readers missed the decisive words in cuts of 60 to
+ * 130 characters.
+ */
 const SLACK = 1.25;
 /** Short limits are kept: a line of a list must not grow. */
 const LEAST_SLACK_CHARS = 400;
@@ -37,9 +40,14 @@ export function clipMiddle(text: string, chars: number): string {
 /** Whole sentences when they fill half of the length, else whole words. */
 function headOf(text: string, chars: number): string {
   const part = text.slice(0, chars);
-  const sentence = Math.max(...[...part.matchAll(/[.!?。！？:](?=\s)|\n/gu)].map((hit) => hit.index + 1), 0);
+  const sentence = Math.max(
+    ...[...part.matchAll(/[.!?。！？:](?=\s)|\n/gu)].map((hit) => hit.index + 1),
+    0,
+  );
   const word = part.search(/\s+\S*$/);
-  return part.slice(0, sentence >= chars / 2 ? sentence : word > chars / 2 ? word : chars).trimEnd();
+  return part
+    .slice(0, sentence >= chars / 2 ? sentence : word > chars / 2 ? word : chars)
+    .trimEnd();
 }
 
 function tailOf(text: string, chars: number): string {
@@ -47,5 +55,7 @@ function tailOf(text: string, chars: number): string {
   const sentence = /(?:[.!?。！？]\s+|\n)(?=\S)/u.exec(part);
   const start = sentence === null ? 0 : sentence.index + sentence[0].length;
   const word = /\s\S/.exec(part)?.index ?? -1;
-  return part.slice(start > 0 && start <= chars / 2 ? start : word >= 0 && word < chars / 2 ? word + 1 : 0);
+  return part.slice(
+    start > 0 && start <= chars / 2 ? start : word >= 0 && word < chars / 2 ? word + 1 : 0,
+  );
 }

@@ -1,4 +1,7 @@
-/** Near-equal claims side by side: a model tells which say the same, which one to keep, and which cannot both hold. */
+/**
+ * Near-equal claims side by side: a model tells which say the same, which one to keep, and which
+ * cannot both hold.
+ */
 import type { Lesson, Proposal } from '../types.js';
 import { isDenied, numbersIn } from '../text/words.js';
 import { verbatim } from '../text/verbatim.js';
@@ -52,7 +55,9 @@ export function chooseGroups(
   tokens: number,
 ): Lesson[][] {
   let left = tokens;
-  return groups.filter((group) => (left -= estimateTokens(renderGroup(group, idOf)) + 6) >= 0).map((group) => [...group]);
+  return groups
+    .filter((group) => (left -= estimateTokens(renderGroup(group, idOf)) + 6) >= 0)
+    .map((group) => [...group]);
 }
 
 function renderGroup(group: readonly Lesson[], idOf: (lesson: Lesson) => string): string {
@@ -76,7 +81,13 @@ export function renderConsolidation(
 }
 
 type ProposalDrop =
-  'unknown lesson' | 'other group' | 'a person wrote it' | 'other speaker' | 'not the same' | 'no reason' | 'too many';
+  | 'unknown lesson'
+  | 'other group'
+  | 'a person wrote it'
+  | 'other speaker'
+  | 'not the same'
+  | 'no reason'
+  | 'too many';
 
 interface TakenProposals {
   proposals: Proposal[];
@@ -95,7 +106,8 @@ export function takeProposals(
   const used = new Set<string>();
   for (const raw of listIn(found.value, 'found').filter(isObject)) {
     const judged = proposalIn(raw, groups, shown, used, taken);
-    if (typeof judged === 'string') taken.dropped.push({ reason: judged, what: JSON.stringify(raw['ids'] ?? null) });
+    if (typeof judged === 'string')
+      taken.dropped.push({ reason: judged, what: JSON.stringify(raw['ids'] ?? null) });
     else taken.proposals.push(judged);
   }
   return taken;
@@ -110,34 +122,52 @@ function proposalIn(
 ): Proposal | ProposalDrop {
   const ids = Array.isArray(raw['ids']) ? [...new Set(raw['ids'].map(stringOf))] : [];
   const lessons = ids.flatMap((id) => shown.get(id) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
-  if (lessons.length !== ids.length || lessons.length < 2 || lessons.some(({ id }) => used.has(id))) return 'unknown lesson';
-  if (!groups.some((group) => lessons.every((lesson) => group.includes(lesson)))) return 'other group';
+  if (lessons.length !== ids.length || lessons.length < 2 || lessons.some(({ id }) => used.has(id)))
+    return 'unknown lesson';
+  if (!groups.some((group) => lessons.every((lesson) => group.includes(lesson))))
+    return 'other group';
   const judged =
-    raw['what'] === 'contradict' ? doubt(lessons, stringOf(raw['why']), taken) : join(lessons, shown.get(stringOf(raw['keep'])));
+    raw['what'] === 'contradict'
+      ? doubt(lessons, stringOf(raw['why']), taken)
+      : join(lessons, shown.get(stringOf(raw['keep'])));
   if (typeof judged !== 'string') lessons.forEach(({ id }) => used.add(id));
   return judged;
 }
 
 function proposal(what: Proposal['what'], lessons: readonly Lesson[], text: string): Proposal {
-  return { what, lessons: lessons.map(({ id }) => id), before: lessons.map((lesson) => lesson.text), text };
+  return {
+    what,
+    lessons: lessons.map(({ id }) => id),
+    before: lessons.map((lesson) => lesson.text),
+    text,
+  };
 }
 
 /** The kept one's words stand for all of them. */
 function join(lessons: readonly Lesson[], kept: Lesson | undefined): Proposal | ProposalDrop {
-  if (lessons.some((lesson) => lesson.pinned || lesson.learnt !== undefined)) return 'a person wrote it';
+  if (lessons.some((lesson) => lesson.pinned || lesson.learnt !== undefined))
+    return 'a person wrote it';
   // What an agent concluded must not stand among what the user said.
   if (new Set(lessons.map(({ saidBy }) => saidBy === 'user')).size > 1) return 'other speaker';
   if (kept === undefined || !lessons.includes(kept)) return 'unknown lesson';
-  return lessons.every(({ text }) => isWithin(text, kept.text)) ? proposal('same', lessons, kept.text) : 'not the same';
+  return lessons.every(({ text }) => isWithin(text, kept.text))
+    ? proposal('same', lessons, kept.text)
+    : 'not the same';
 }
 
 /** Whether a text has no number that the other lacks, and both deny or none. */
 function isWithin(text: string, other: string): boolean {
   const numbers = new Set(numbersIn(other));
-  return isDenied(text) === isDenied(other) && numbersIn(text).every((number) => numbers.has(number));
+  return (
+    isDenied(text) === isDenied(other) && numbersIn(text).every((number) => numbers.has(number))
+  );
 }
 
-function doubt(lessons: readonly Lesson[], why: string, { proposals }: TakenProposals): Proposal | ProposalDrop {
+function doubt(
+  lessons: readonly Lesson[],
+  why: string,
+  { proposals }: TakenProposals,
+): Proposal | ProposalDrop {
   const reason = verbatim(why).slice(0, REASON_CHARS).trim();
   if (lessons.length !== 2 || reason.length < 12) return 'no reason';
   return proposals.filter(({ what }) => what === 'contradict').length >= MOST_DOUBTS

@@ -1,6 +1,6 @@
 /**
- * What a model is shown of a session: typed prompts, what was asked and answered, commands with their outcome and the lines that
- * name an error, conclusions. No file content, nothing foreign.
+ * What a model is shown of a session: typed prompts, what was asked and answered, commands with
+ * their outcome and the lines that name an error, conclusions. No file content, nothing foreign.
  */
 import type { Entry } from '../types.js';
 import { isProbe } from '../parse/commands/programs.js';
@@ -10,7 +10,16 @@ import { dayOf } from '../parse/session.js';
 import { type Step, splitShell } from '../parse/shell/steps.js';
 import { printedIn, shortened } from './blocks.js';
 import { clipEnd, clipMiddle } from './clip.js';
-import { type DigestLine, LEAST_TYPED_TOKENS, type Rank, type Ranked, choose, fitShared, split, tokensOf } from './fit.js';
+import {
+  type DigestLine,
+  LEAST_TYPED_TOKENS,
+  type Rank,
+  type Ranked,
+  choose,
+  fitShared,
+  split,
+  tokensOf,
+} from './fit.js';
 import { withoutRepeats } from './repeats.js';
 
 /** A part of a session that fits one call. */
@@ -47,7 +56,11 @@ const ERROR_CHARS = 200;
  * @param entries of one session, in order; those that another session said first are left out
  * @param after only entries with a higher `seq`
  */
-export function planDigest(entries: readonly Entry[], limits: DigestLimits, after = -1): DigestPart[] {
+export function planDigest(
+  entries: readonly Entry[],
+  limits: DigestLimits,
+  after = -1,
+): DigestPart[] {
   const sessionTokens = Math.max(limits.sessionTokens, 2 * LEAST_TYPED_TOKENS);
   const all = entries.filter((entry) => entry.seq > after && !entry.copied);
   const fresh = stretchOf(all, Math.floor(sessionTokens / LEAST_TYPED_TOKENS));
@@ -60,13 +73,23 @@ export function planDigest(entries: readonly Entry[], limits: DigestLimits, afte
     isPrinted: printedIn(entries),
   };
   const told = fresh.flatMap((entry) => toLine(entry, around));
-  // A prompt that was stopped and sent again stands in a log twice, and one file is edited many times in a row.
+  // A prompt that was stopped and sent again stands in a log twice, and one file is edited many
+  // times in a row.
   const lines = told.filter(({ text, failed }, at) => failed || text !== told[at - 1]?.text);
-  const parts = split(choose(fitShared(lines, sessionTokens, limits.partTokens), sessionTokens), limits.partTokens);
-  return parts.map((part, index) => ({ lines: part, upTo: index === parts.length - 1 ? end : part.at(-1)!.entry.seq }));
+  const parts = split(
+    choose(fitShared(lines, sessionTokens, limits.partTokens), sessionTokens),
+    limits.partTokens,
+  );
+  return parts.map((part, index) => ({
+    lines: part,
+    upTo: index === parts.length - 1 ? end : part.at(-1)!.entry.seq,
+  }));
 }
 
-/** How a part is written into a prompt: the day where it begins, then `[3] user: …`, one line or block each. */
+/**
+ * How a part is written into a prompt: the day where it begins, then `[3] user: …`, one line or
+ * block each.
+ */
 export function renderDigest(part: Pick<DigestPart, 'lines'>): string {
   let day = '';
   return part.lines
@@ -85,8 +108,8 @@ function isTyped(entry: Entry): boolean {
 }
 
 /**
- * The entries up to the last typed prompt that fits: a session of more prompts is shown in several questions, so that no prompt
- * is lost.
+ * The entries up to the last typed prompt that fits: a session of more prompts is shown in several
+ * questions, so that no prompt is lost.
  */
 function stretchOf(entries: readonly Entry[], most: number): readonly Entry[] {
   let typed = 0;
@@ -95,7 +118,10 @@ function stretchOf(entries: readonly Entry[], most: number): readonly Entry[] {
 }
 
 interface Results {
-  /** By call: the last result that tells an outcome, else the last one. A poll's result belongs to the call that it polls. */
+  /**
+   * By call: the last result that tells an outcome, else the last one. A poll's result belongs to
+   * the call that it polls.
+   */
   byCall: ReadonlyMap<string, Entry>;
   /** What the agent asked, by the line of the log that holds the answer. */
   questions: ReadonlyMap<string, string>;
@@ -112,7 +138,8 @@ function curesIn(entries: readonly Entry[], { byCall }: Results): Set<string> {
   const failed = new Set<string>();
   const cures = new Set<string>();
   for (const { id, role, command, call } of entries) {
-    const outcome = role === 'tool_call' && command !== null && call !== null ? byCall.get(call)?.outcome : null;
+    const outcome =
+      role === 'tool_call' && command !== null && call !== null ? byCall.get(call)?.outcome : null;
     if (outcome == null) continue;
     for (const { words } of splitShell(command!)) {
       if (outcome !== 'ok') failed.add(words[0] ?? '');
@@ -130,7 +157,8 @@ function resultsOf(entries: readonly Entry[]): Results {
     if (entry.call === null) continue;
     if (entry.role === 'tool_call') asked.set(entry.call, entry.text);
     if (entry.role !== 'tool_result') continue;
-    if (entry.outcome !== null || byCall.get(entry.call)?.outcome == null) byCall.set(entry.call, entry);
+    if (entry.outcome !== null || byCall.get(entry.call)?.outcome == null)
+      byCall.set(entry.call, entry);
     questions.set(placeOf(entry), asked.get(entry.call) ?? '');
   }
   return { byCall, questions };
@@ -142,14 +170,19 @@ function placeOf({ path, line }: Entry): string {
 
 function toLine(entry: Entry, around: Around): Ranked[] {
   const line = describe(entry, around);
-  return line === null ? [] : [{ entry, failed: false, skipped: 0, ...line, tokens: tokensOf(line.text) }];
+  return line === null
+    ? []
+    : [{ entry, failed: false, skipped: 0, ...line, tokens: tokensOf(line.text) }];
 }
 
 function describe(entry: Entry, around: Around): LineText {
   if (isTyped(entry)) return { text: describeTyped(entry, around), rank: 0 };
   // Approved by the person and worded by the agent: the session makes no sense without it.
   if (entry.role === 'user' && entry.origin === 'agent' && entry.marks.includes('plan'))
-    return { text: `plan that the user approved: ${clipEnd(shortened(entry.text, around.isPrinted), PLAN_CHARS)}`, rank: 1 };
+    return {
+      text: `plan that the user approved: ${clipEnd(shortened(entry.text, around.isPrinted), PLAN_CHARS)}`,
+      rank: 1,
+    };
   if (entry.role === 'assistant' && entry.origin === 'agent') return describeTalk(entry, around);
   if (entry.role === 'tool_call') return describeCall(entry, around);
   return null;
@@ -158,8 +191,12 @@ function describe(entry: Entry, around: Around): LineText {
 function describeTyped(entry: Entry, { questions, isRepeated }: Around): string {
   const text = clipMiddle(withoutRepeats(entry.text.trim(), isRepeated), PROMPT_CHARS);
   if (entry.marks.includes('rejection')) return `user, refusing the call: ${text}`;
-  const question = entry.marks.includes('question') ? oneLine(questions.get(placeOf(entry)) ?? '') : '';
-  return question === '' ? `user: ${text}` : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
+  const question = entry.marks.includes('question')
+    ? oneLine(questions.get(placeOf(entry)) ?? '')
+    : '';
+  return question === ''
+    ? `user: ${text}`
+    : `agent asked: ${clipEnd(question, QUESTION_CHARS)} user answered: ${text}`;
 }
 
 function describeTalk(entry: Entry, { isPrinted }: Around): LineText {
@@ -173,7 +210,10 @@ function describeTalk(entry: Entry, { isPrinted }: Around): LineText {
 function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
   if (entry.command === null)
     return entry.files.length > 0 && /^[+-]/m.test(entry.text)
-      ? { text: `edited: ${entry.files.slice(0, 3).map(belowFolder(entry.cwd)).join(', ')}`, rank: 4 }
+      ? {
+          text: `edited: ${entry.files.slice(0, 3).map(belowFolder(entry.cwd)).join(', ')}`,
+          rank: 4,
+        }
       : null;
   const result = entry.call === null ? undefined : byCall.get(entry.call);
   const steps = splitShell(entry.command);
@@ -186,7 +226,11 @@ function describeCall(entry: Entry, { byCall, cures }: Around): LineText {
   if (result === undefined || outcome === null) return { text: ran, rank: 4 };
   if (!outcome.isFailure) return { text: `${ran} -> ${outcome.said}`, rank: isTelling ? 2 : 3 };
   const why = errorOf(steps, result);
-  return { text: `${ran} -> ${outcome.said}${why === '' ? '' : `: ${why}`}`, rank: 1, failed: true };
+  return {
+    text: `${ran} -> ${outcome.said}${why === '' ? '' : `: ${why}`}`,
+    rank: 1,
+    failed: true,
+  };
 }
 
 function isLook(step: Step, at: number, steps: Step[]): boolean {
@@ -201,17 +245,19 @@ function belowItsFolder(command: string, folder: string | null): string {
 
 /** A file's path as below the session's folder, when it lies there. */
 function belowFolder(folder: string | null): (path: string) => string {
-  return (path) => (folder !== null && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
+  return (path) =>
+    folder !== null && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
 /**
- * As the log says; where it has no status (scripts of code mode print only what they choose) by what the output says,
- * as lessons by rule do.
+ * As the log says; where it has no status (scripts of code mode print only what they choose) by
+ * what the output says, as lessons by rule do.
  */
 function outcomeOf(steps: Step[], result: Entry): { said: string; isFailure: boolean } | null {
   const { outcome, exit, origin } = result;
   if (outcome === 'ok') return { said: 'ok', isFailure: false };
-  if (outcome !== null) return { said: `${outcome}${exit === null ? '' : ` (exit ${exit})`}`, isFailure: true };
+  if (outcome !== null)
+    return { said: `${outcome}${exit === null ? '' : ` (exit ${exit})`}`, isFailure: true };
   if (origin !== 'tool' || steps.some(showsFiles)) return null;
   const verdicts = judgeSteps(steps, result).filter((_, at) => !isQuiet(steps[at]!));
   if (verdicts.includes('failed')) return { said: 'seems to have failed', isFailure: true };
@@ -219,7 +265,8 @@ function outcomeOf(steps: Step[], result: Entry): { said: string; isFailure: boo
 }
 
 /**
- * It prints files, or what others say: an error in its output need not be its own. What filters a pipe shows what it is given.
+ * It prints files, or what others say: an error in its output need not be its own. What filters a
+ * pipe shows what it is given.
  */
 function showsFiles(step: Step, at: number, steps: Step[]): boolean {
   const [program = '', verb = ''] = step.words;
@@ -230,14 +277,16 @@ function showsFiles(step: Step, at: number, steps: Step[]): boolean {
 const GIT_READERS = new Set(['diff', 'show', 'log', 'blame', 'grep', 'cat-file']);
 
 /**
- * The lines of a result that name its error, else its signature. Beside files only a signature that names an error: the line that
- * it was made of may be the file's. Of what strangers wrote nothing.
+ * The lines of a result that name its error, else its signature. Beside files only a signature that
+ * names an error: the line that it was made of may be the file's. Of what strangers wrote nothing.
  */
 function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   if (origin !== 'tool') return '';
   const signature = oneLine(error ?? '');
   if (steps.some(showsFiles)) return namesError(signature) ? clipEnd(signature, ERROR_CHARS) : '';
-  return errorLines(text, ERROR_CHARS) || (STATUS.test(signature) ? '' : clipEnd(signature, ERROR_CHARS));
+  return (
+    errorLines(text, ERROR_CHARS) || (STATUS.test(signature) ? '' : clipEnd(signature, ERROR_CHARS))
+  );
 }
 
 /** Stands before it already. */

@@ -13,7 +13,10 @@ export interface DigestLine {
   skipped: number;
 }
 
-/** What a line is worth when not all fit: typed words first, then what failed, then what the agent concluded. */
+/**
+ * What a line is worth when not all fit: typed words first, then what failed, then what the agent
+ * concluded.
+ */
 export type Rank = 0 | 1 | 2 | 3 | 4;
 
 export interface Ranked extends DigestLine {
@@ -44,22 +47,37 @@ function clipTokens(text: string, tokens: number): string {
 }
 
 /**
- * Typed lines share the budget: the longest are clipped, to one length, until all of them fit; no line is dropped. What is left
- * of it the agent's conclusions share in the same way: a person's next words often answer one, and mean nothing without it.
+ * Typed lines share the budget: the longest are clipped, to one length, until all of them fit; no
+ * line is dropped. What is left of it the agent's conclusions share in the same way: a person's
+ * next words often answer one, and mean nothing without it.
  */
-export function fitShared(lines: readonly Ranked[], sessionTokens: number, partTokens: number): Ranked[] {
+export function fitShared(
+  lines: readonly Ranked[],
+  sessionTokens: number,
+  partTokens: number,
+): Ranked[] {
   const typed = clipped(lines, 0, Math.min(partTokens, shareOf(lines, 0, sessionTokens)));
-  const left = sessionTokens - typed.filter(({ rank }) => rank <= 1).reduce((sum, { tokens }) => sum + tokens, 0);
+  const left =
+    sessionTokens -
+    typed.filter(({ rank }) => rank <= 1).reduce((sum, { tokens }) => sum + tokens, 0);
   const share = Math.max(LEAST_SHARED_TOKENS, shareOf(typed, 2, left));
-  return [3, 4, 1].reduce((all, rank) => clipped(all, rank as Rank, partTokens), clipped(typed, 2, Math.min(partTokens, share)));
+  return [3, 4, 1].reduce(
+    (all, rank) => clipped(all, rank as Rank, partTokens),
+    clipped(typed, 2, Math.min(partTokens, share)),
+  );
 }
 
 /** A conclusion that is shorter says too little: then the later ones are kept whole. */
 const LEAST_SHARED_TOKENS = 120;
 
-/** To how many tokens each line of a rank must be clipped so that all of them take no more than `left`. */
+/**
+ * To how many tokens each line of a rank must be clipped so that all of them take no more than
+ * `left`.
+ */
 function shareOf(lines: readonly Ranked[], rank: Rank, left: number): number {
-  const sizes = lines.flatMap((line) => (line.rank === rank ? [line.tokens] : [])).sort((a, b) => a - b);
+  const sizes = lines
+    .flatMap((line) => (line.rank === rank ? [line.tokens] : []))
+    .sort((a, b) => a - b);
   let most = Infinity;
   for (const [index, size] of sizes.entries()) {
     const share = Math.floor(left / (sizes.length - index));
@@ -78,8 +96,8 @@ function clipped(lines: readonly Ranked[], rank: Rank, most: number): Ranked[] {
 }
 
 /**
- * The most valuable lines that fit, in their order; of one rank later ones are preferred, since they show how it ended. A mark
- * tells how many are left out before a line.
+ * The most valuable lines that fit, in their order; of one rank later ones are preferred, since
+ * they show how it ended. A mark tells how many are left out before a line.
  */
 export function choose(lines: readonly Ranked[], tokens: number): Ranked[] {
   for (let room = tokens; ;) {

@@ -26,8 +26,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Cuts a broken answer after its last whole object and closes what is open; commas before a closing bracket go. That covers
- * what small models get wrong and answers that were cut off.
+ * Cuts a broken answer after its last whole object and closes what is open; commas before a closing
+ * bracket go. That covers what small models get wrong and answers that were cut off.
  */
 function mend(text: string): string {
   const open: string[] = [];
@@ -89,14 +89,20 @@ interface AnsweredClaims {
 /** Claims of one answer that are looked at. */
 const MOST = 40;
 
-/** Null when there is no JSON in the answer, mended or not. A list of lessons, or the one claim of a small model. */
+/**
+ * Null when there is no JSON in the answer, mended or not. A list of lessons, or the one claim of a
+ * small model.
+ */
 export function readAnswer(text: string): AnsweredClaims | null {
   const found = readJson(text);
   return found === null ? null : { claims: toClaims(found.value), mended: found.mended };
 }
 
 function toClaims(value: unknown): Claim[] {
-  const one = isObject(value) && value['lessons'] === undefined && typeof value['about'] === 'string' ? [value] : [];
+  const one =
+    isObject(value) && value['lessons'] === undefined && typeof value['about'] === 'string'
+      ? [value]
+      : [];
   return [...one, ...listIn(value, 'lessons')]
     .slice(0, MOST)
     .filter(isObject)
@@ -132,7 +138,9 @@ function lineOf(value: unknown): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** A number or text as text; an answer may hold anything, and `{"toString":0}` cannot be made one. */
+/**
+ * A number or text as text; an answer may hold anything, and `{"toString":0}` cannot be made one.
+ */
 export function plainOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

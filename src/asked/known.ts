@@ -1,4 +1,7 @@
-/** What a model gets of what is known: claims that it may judge by their id, and facts, those nearest to the session first. */
+/**
+ * What a model gets of what is known: claims that it may judge by their id, and facts, those
+ * nearest to the session first.
+ */
 import { contentWords } from '../text/words.js';
 import { entityKeys } from '../parse/sentences/entities.js';
 import type { Lesson } from '../types.js';
@@ -9,14 +12,19 @@ const CLAIM_SHARE = 0.2;
 const FACT_SHARE = 0.05;
 /** A name that both have tells more than a word. */
 const NAME_WEIGHT = 3;
-/** Sentences about one thing have a cosine of about 0.5, which counts like a name; strangers have 0.1. */
+/**
+ * Sentences about one thing have a cosine of about 0.5, which counts like a name; strangers have
+ * 0.1.
+ */
 const MEANING_WEIGHT = 6;
 
 /**
- * Whole lines, as many as fit; what is left out is what has least in common with the session, and its number is told. They stand
- * in the order of their days, so that the list is the same in prompts that follow each other.
+ * Whole lines, as many as fit; what is left out is what has least in common with the session, and
+ * its number is told. They stand in the order of their days, so that the list is the same in
+ * prompts that follow each other.
  * @param lessons live ones by the id that is shown
- * @param cosines of lessons to what was typed in the session, by their own id, as far as both are embedded
+ * @param cosines of lessons to what was typed in the session, by their own id, as far as both are
+ * embedded
  * @returns the lines, and the claims among them by their id
  */
 export function chooseKnown(
@@ -27,7 +35,9 @@ export function chooseKnown(
 ): { known: KnownLines; shown: Map<string, Lesson> } {
   const near = nearestFirst([...lessons], digest, cosines);
   const said = near.filter(([, { fact }]) => fact === null);
-  const claims = fitting(said, digestTokens * CLAIM_SHARE, claimLine).sort(([, a], [, b]) => compareDays(a, b));
+  const claims = fitting(said, digestTokens * CLAIM_SHARE, claimLine).sort(([, a], [, b]) =>
+    compareDays(a, b),
+  );
   const facts = fitting(
     near.filter(([, { fact }]) => fact !== null),
     digestTokens * FACT_SHARE,
@@ -72,7 +82,10 @@ function fitting(
   });
 }
 
-/** By names, rare words and meaning that a lesson shares with the session; of equal ones the one that weighs more. */
+/**
+ * By names, rare words and meaning that a lesson shares with the session; of equal ones the one
+ * that weighs more.
+ */
 function nearestFirst(
   lessons: readonly (readonly [string, Lesson])[],
   digest: string,
@@ -80,16 +93,28 @@ function nearestFirst(
 ): (readonly [string, Lesson])[] {
   const said = digest.toLowerCase();
   const words = new Set(contentWords(digest));
-  const items = lessons.map((pair) => ({ pair, names: entityKeys(pair[1].text), words: new Set(contentWords(pair[1].text)) }));
+  const items = lessons.map((pair) => ({
+    pair,
+    names: entityKeys(pair[1].text),
+    words: new Set(contentWords(pair[1].text)),
+  }));
   const counts = new Map<string, number>();
-  for (const item of items) for (const word of item.words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const item of items)
+    for (const word of item.words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const nearness = (item: (typeof items)[number]): number =>
     Math.max(0, cosines.get(item.pair[1].id) ?? 0) * MEANING_WEIGHT +
     [...item.names].filter((name) => said.includes(name)).length * NAME_WEIGHT +
-    [...item.words].filter((word) => words.has(word)).reduce((sum, word) => sum + 1 / Math.log2(1 + counts.get(word)!), 0);
+    [...item.words]
+      .filter((word) => words.has(word))
+      .reduce((sum, word) => sum + 1 / Math.log2(1 + counts.get(word)!), 0);
   const weight = ({ importance, confidence }: Lesson): number => importance * confidence;
   return items
     .map((item) => ({ pair: item.pair, near: nearness(item) }))
-    .sort((a, b) => b.near - a.near || weight(b.pair[1]) - weight(a.pair[1]) || (a.pair[1].id < b.pair[1].id ? -1 : 1))
+    .sort(
+      (a, b) =>
+        b.near - a.near ||
+        weight(b.pair[1]) - weight(a.pair[1]) ||
+        (a.pair[1].id < b.pair[1].id ? -1 : 1),
+    )
     .map(({ pair }) => pair);
 }

@@ -1,4 +1,7 @@
-/** The page of notes, context.md's lines, as a model chooses it: which claims and facts, in what order, in their own words. */
+/**
+ * The page of notes, context.md's lines, as a model chooses it: which claims and facts, in what
+ * order, in their own words.
+ */
 import type { Lesson, Offered } from '../types.js';
 import type { ShownLessons } from './claims.js';
 import { isObject, listIn, plainOf, readJson, stringOf, type Refused } from './json.js';
@@ -36,7 +39,11 @@ export function offerAnswerTokens(budgetTokens: number): number {
 }
 
 /** A note with what it costs and how often it came up. @param tokens of its line on the page */
-export function offerLine(lesson: Lesson, idOf: (lesson: Lesson) => string, tokens: number): string {
+export function offerLine(
+  lesson: Lesson,
+  idOf: (lesson: Lesson) => string,
+  tokens: number,
+): string {
   const { importance, sessions, lastSeen } = lesson;
   const seen = `${sessions} session${sessions === 1 ? '' : 's'}${lastSeen === '' ? '' : `, last ${lastSeen}`}`;
   return `${noteLine(lesson, idOf)} [weight ${importance} of 5, ${tokens} tokens, ${seen}]`;
@@ -69,8 +76,15 @@ interface TakenOffer {
   dropped: Refused[];
 }
 
-/** Every lesson that was offered, with its place or passed over; null when the answer names none that is known. */
-export function takeOffer(answer: string, lessons: readonly Lesson[], shown: ShownLessons): TakenOffer | null {
+/**
+ * Every lesson that was offered, with its place or passed over; null when the answer names none
+ * that is known.
+ */
+export function takeOffer(
+  answer: string,
+  lessons: readonly Lesson[],
+  shown: ShownLessons,
+): TakenOffer | null {
   const found = readJson(answer);
   if (found === null) return null;
   const dropped: Refused[] = [];
@@ -81,7 +95,14 @@ export function takeOffer(answer: string, lessons: readonly Lesson[], shown: Sho
     else if (!places.has(lesson.id)) places.set(lesson.id, places.size);
   }
   if (places.size === 0) return null;
-  return { offered: lessons.map(({ id, text }) => ({ lesson: id, before: text, line: places.get(id) ?? null })), dropped };
+  return {
+    offered: lessons.map(({ id, text }) => ({
+      lesson: id,
+      before: text,
+      line: places.get(id) ?? null,
+    })),
+    dropped,
+  };
 }
 
 /** `"k3f"` and `{"id":"k3f"}`. */

@@ -1,6 +1,7 @@
 /**
- * A small model is asked for one thing at a time: a short task, a short part of a session, one flat object in the order in which
- * it is found out. Asked for a list with verdicts on known claims, such models lose the shape or repeat the example.
+ * A small model is asked for one thing at a time: a short task, a short part of a session, one flat
+ * object in the order in which it is found out. Asked for a list with verdicts on known claims,
+ * such models lose the shape or repeat the example.
  */
 
 /** How answers are asked for; `auto` goes by the size that the model's name tells. */
@@ -9,14 +10,19 @@ type Answers = 'auto' | 'one' | 'all';
 /** Models of this many billion parameters and fewer. */
 const SMALL = 9;
 
-/** One claim a call, or all of a part's. A name that tells no size (`gpt-5.4-mini`, `haiku`, `llama3`) is no small model's. */
+/**
+ * One claim a call, or all of a part's. A name that tells no size (`gpt-5.4-mini`, `haiku`,
+ * `llama3`) is no small model's.
+ */
 export function answersOf({ answers, model }: { answers: Answers; model: string }): 'one' | 'all' {
   if (answers !== 'auto') return answers;
   const size = /(?:^|[^a-z\d.])(\d+(?:\.\d+)?)b(?![a-z\d])/i.exec(model)?.[1];
   return size !== undefined && Number(size) <= SMALL ? 'one' : 'all';
 }
 
-/** Most that a call holds, answer included: Ollama drops what is over 4,096 tokens and says nothing. */
+/**
+ * Most that a call holds, answer included: Ollama drops what is over 4,096 tokens and says nothing.
+ */
 export const ONE_WINDOW = 4000;
 /** Most of a session in one call. */
 export const ONE_PART = 1500;
@@ -47,7 +53,10 @@ export const ONE_SCHEMA = {
     id: text,
     line: { type: 'integer' },
     quote: text,
-    kind: { type: 'string', enum: ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] },
+    kind: {
+      type: 'string',
+      enum: ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'],
+    },
     text,
   },
   required: ['about', 'id', 'line', 'quote', 'kind', 'text'],

@@ -1,6 +1,7 @@
 /**
- * Whether a wording is the person's own: whole sentences that they typed, all words and in their order. What a model shortens or
- * words freely stays a claim under the model's name: a clause that was left out may have been the condition. Pure.
+ * Whether a wording is the person's own: whole sentences that they typed, all words and in their
+ * order. What a model shortens or words freely stays a claim under the model's name: a clause that
+ * was left out may have been the condition. Pure.
  */
 import { entityKeys } from '../parse/sentences/entities.js';
 import { splitSentences } from '../parse/sentences/split.js';
@@ -26,7 +27,8 @@ const MOST_SENTENCES = 4;
 
 /**
  * Whether a text says what the person typed where they are quoted. A question states nothing.
- * @param typed all that they typed in that prompt: a quote alone may have lost its condition or its "not"
+ * @param typed all that they typed in that prompt: a quote alone may have lost its condition or its
+ * "not"
  */
 export function isOwnWording(text: string, quote: string, typed: string): boolean {
   const wanted = wordsOf(text).join('\n');
@@ -36,7 +38,10 @@ export function isOwnWording(text: string, quote: string, typed: string): boolea
   return wanted !== '' && passages.length > 0 && passages.every(isSaid);
 }
 
-/** Whether a text denies or replaces what another one is about: it is a wish or a denial, and shares a name or two words. */
+/**
+ * Whether a text denies or replaces what another one is about: it is a wish or a denial, and shares
+ * a name or two words.
+ */
 export function speaksAgainst(text: string, other: string): boolean {
   if (!hasPolarity(text) && !isDenied(text)) return false;
   const [names, words] = [entityKeys(other), new Set(contentWords(other))];
@@ -59,24 +64,34 @@ function passagesOf(quote: string, sentences: readonly string[]): string[] {
       return { match: matchQuote(quote, run.join(' ')), passage: [...run, ...more].join(' ') };
     });
     const best = Math.max(...runs.map(({ match }) => match));
-    if (best >= LEAST_MATCH) return runs.filter(({ match }) => match === best).map(({ passage }) => passage);
+    if (best >= LEAST_MATCH)
+      return runs.filter(({ match }) => match === best).map(({ passage }) => passage);
   }
   return [];
 }
 
-/** Words as they are compared: names letter by letter, any other in lower case; without the marks around them. */
+/**
+ * Words as they are compared: names letter by letter, any other in lower case; without the marks
+ * around them.
+ */
 function wordsOf(text: string): string[] {
   const parts = text
     .trim()
     .replace(OPENING, '')
     .replace(HERE, ' ')
     .split(/`([^`]+)`/);
-  const words = parts.flatMap((part, at) => (at % 2 === 1 ? part.split(/\s+/) : part.split(/[\s，、；。！（）]+/).map(bareWord)));
-  return words.map(keyOf).filter((word) => word !== '' && !FREE.has(word) && !/^[-–—]+$/.test(word));
+  const words = parts.flatMap((part, at) =>
+    at % 2 === 1 ? part.split(/\s+/) : part.split(/[\s，、；。！（）]+/).map(bareWord),
+  );
+  return words
+    .map(keyOf)
+    .filter((word) => word !== '' && !FREE.has(word) && !/^[-–—]+$/.test(word));
 }
 
 function bareWord(word: string): string {
-  return word.replace(/^["'“”‘’„«»([*_]+|["'“”‘’„«»)\]*_:,;!]+$/gu, '').replace(/(?<=[\p{L}\d])\.$/u, '');
+  return word
+    .replace(/^["'“”‘’„«»([*_]+|["'“”‘’„«»)\]*_:,;!]+$/gu, '')
+    .replace(/(?<=[\p{L}\d])\.$/u, '');
 }
 
 function keyOf(word: string): string {

@@ -5,8 +5,9 @@ import { ONE_ANSWER_TOKENS, ONE_PART, ONE_SCHEMA, ONE_TASK, ONE_WINDOW } from '.
 const encoder = new TextEncoder();
 
 /**
- * Upper estimate of a text's tokens, for any model: a token holds at least three bytes of UTF-8 in English and code and about
- * three in other scripts (o200k: 4.1 and 3.2 bytes on average). Spending is checked with it before a call, so it errs upwards.
+ * Upper estimate of a text's tokens, for any model: a token holds at least three bytes of UTF-8 in
+ * English and code and about three in other scripts (o200k: 4.1 and 3.2 bytes on average). Spending
+ * is checked with it before a call, so it errs upwards.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(encoder.encode(text).length / 3);
@@ -122,7 +123,8 @@ export const FORMS: Readonly<Record<'one' | 'all', AnswerForm>> = {
 
 /**
  * The whole prompt as one message: models without a system role take it too.
- * @param question tells an answer that comes later what it answers; null when the caller waits for it
+ * @param question tells an answer that comes later what it answers; null when the caller waits for
+ * it
  */
 export function renderPrompt(
   project: string,
@@ -136,8 +138,12 @@ export function renderPrompt(
     OWN_CALL,
     task,
     ...(question === null ? [] : [askedBack(question, '"lessons":[…]')]),
-    ...(claims.length > 0 ? [`Known claims about ${plainName(project)}:`, '<known>', ...claims, '</known>'] : []),
-    ...(facts.length > 0 ? ['Shown by commands already, not to be said again:', '<facts>', ...facts, '</facts>'] : []),
+    ...(claims.length > 0
+      ? [`Known claims about ${plainName(project)}:`, '<known>', ...claims, '</known>']
+      : []),
+    ...(facts.length > 0
+      ? ['Shown by commands already, not to be said again:', '<facts>', ...facts, '</facts>']
+      : []),
     `The session in ${plainName(project)}${place.isLater ? ', which began in an earlier question' : ''}:`,
     '<session>',
     digest.replaceAll('</session>', '< /session>'),

@@ -1,16 +1,17 @@
 import { wordsIn } from '../text/words.js';
 
 /**
- * Share of a quote's words that must stand together in the entry it names. Models change commas and cases; invented quotes fall
- * below this.
+ * Share of a quote's words that must stand together in the entry it names. Models change commas and
+ * cases; invented quotes fall below this.
  */
 export const LEAST_MATCH = 0.8;
 /** A quote of fewer words than this must stand there as it is. */
 const SHORT = 4;
 
 /**
- * How well a quote is found in a text, 0..1: the largest share of its words inside one window of the text that is a quarter
- * longer than the quote. Order inside the window is free: that forgives a moved word and nothing else.
+ * How well a quote is found in a text, 0..1: the largest share of its words inside one window of
+ * the text that is a quarter longer than the quote. Order inside the window is free: that forgives
+ * a moved word and nothing else.
  */
 export function matchQuote(quote: string, text: string): number {
   const wanted = wordsIn(quote.normalize('NFKC'));

@@ -7,7 +7,10 @@ const STEP = 100;
 /** Stretches that are looked up of one prompt. */
 const MOST = 60;
 
-/** Stretches of a prompt that may stand in other sessions, too: from each line's beginning on, and within long lines. */
+/**
+ * Stretches of a prompt that may stand in other sessions, too: from each line's beginning on, and
+ * within long lines.
+ */
 export function stretchesOf(text: string): string[] {
   return startsOf(text).map((at) => text.slice(at, at + STRETCH));
 }
@@ -30,7 +33,9 @@ function startsOf(text: string): number[] {
 export function withoutRepeats(text: string, isRepeated: (stretch: string) => boolean): string {
   let at = 0;
   let rest = '';
-  for (const [from, to] of joined(startsOf(text).filter((start) => isRepeated(text.slice(start, start + STRETCH))))) {
+  for (const [from, to] of joined(
+    startsOf(text).filter((start) => isRepeated(text.slice(start, start + STRETCH))),
+  )) {
     rest += `${text.slice(at, from)}[${to - from} characters as in earlier sessions]`;
     at = to;
   }

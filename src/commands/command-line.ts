@@ -8,16 +8,20 @@ import { EXIT, systemError, visible } from '../errors.js';
 import type { Key, Typed } from './command.js';
 import { main } from './main.js';
 
-// An uncaught error ends the process: a supervisor restarts it, and logs after the last commit are read again.
+// An uncaught error ends the process: a supervisor restarts it, and logs after the last commit are
+// read again.
 function crash(error: unknown): void {
   const known = systemError(error);
   if (known !== null) {
     process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
-    // A supervisor restarts a daemon that the system ended, but not one that reports an unwritable home.
+    // A supervisor restarts a daemon that the system ended, but not one that reports an unwritable
+    // home.
     process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
   }
   process.stderr.write(
-    visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    visible(
+      `dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    ),
   );
   process.exit(EXIT.internal);
 }
@@ -30,7 +34,10 @@ function runProgram(program: string, args: readonly string[]): Promise<number> {
   });
 }
 
-/** The usual flags of `less`: quit at once if everything fits, keep colours, leave the text on the screen. */
+/**
+ * The usual flags of `less`: quit at once if everything fits, keep colours, leave the text on the
+ * screen.
+ */
 const LESS = 'FRX';
 
 /** Shows a text through $PAGER, else `less`; without a shell. */
@@ -38,7 +45,10 @@ function page(pager: string, env: Environment, text: string): Promise<boolean> {
   const [program = '', ...args] = pager.split(/\s+/).filter(Boolean);
   return new Promise((resolve) => {
     if (program === '' || program === 'cat') return resolve(false);
-    const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, ...env } });
+    const child = spawn(program, args, {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { LESS, ...env },
+    });
     child.once('error', () => resolve(false));
     child.once('close', () => resolve(true));
     // The person may quit before the end.
@@ -47,7 +57,10 @@ function page(pager: string, env: Environment, text: string): Promise<boolean> {
   });
 }
 
-/** Nobody answers a question faster: earlier input was typed while the previous answer was being handled. */
+/**
+ * Nobody answers a question faster: earlier input was typed while the previous answer was being
+ * handled.
+ */
 const UNSEEN_MS = 150;
 
 /** What arrives at once: a key, the sequence of a special key, or pasted text. */
@@ -75,15 +88,19 @@ function readKey(signal: AbortSignal): Promise<string | null> {
   });
 }
 
-/** Node waits half a second for what may follow an Escape; terminals send a whole sequence at once. */
+/**
+ * Node waits half a second for what may follow an Escape; terminals send a whole sequence at once.
+ */
 const ESCAPE = { escapeCodeTimeout: 50 } as unknown as Interface;
 
 /** Hands on each key, and each new size of the terminal, until it is stopped. */
 function typing(on: (typed: Typed) => void): () => void {
   const { stdin, stdout } = process;
   emitKeypressEvents(stdin, ESCAPE);
-  const onKey = (text: string | undefined, { name = '', ctrl = false, meta = false }: Partial<Key>): void =>
-    on({ name, text: text ?? '', ctrl, meta });
+  const onKey = (
+    text: string | undefined,
+    { name = '', ctrl = false, meta = false }: Partial<Key>,
+  ): void => on({ name, text: text ?? '', ctrl, meta });
   const onSize = (): void => on({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
   // A terminal that is closed is left as by Ctrl-C.
   const onEnd = (): void => on({ name: 'c', text: '', ctrl: true, meta: false });
@@ -95,9 +112,17 @@ function typing(on: (typed: Typed) => void): () => void {
   };
 }
 
-/** Lets a person edit a line. Ctrl-C cancels the question, not the command, and later input does not answer it. */
+/**
+ * Lets a person edit a line. Ctrl-C cancels the question, not the command, and later input does not
+ * answer it.
+ */
 function askLine(question: string, text: string, signal: AbortSignal): Promise<string | null> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true, historySize: 0 });
+  const reader = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    terminal: true,
+    historySize: 0,
+  });
   return new Promise((resolve) => {
     let answer: string | null = null;
     const cancel = (): void => reader.close();
@@ -125,7 +150,8 @@ export async function runProcess(): Promise<void> {
   }
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // Who started this program with a channel, and is gone, waits for no answer. It may be gone before we come here.
+  // Who started this program with a channel, and is gone, waits for no answer. It may be gone
+  // before we come here.
   if (process.connected) process.once('disconnect', interrupt).channel?.unref();
   else if (process.disconnect !== undefined) process.exit(EXIT.interrupted);
   process.on('uncaughtException', crash);
@@ -162,6 +188,7 @@ export async function runProcess(): Promise<void> {
       ask: (question: string, text: string) => askLine(question, text, stop.signal),
     }),
     // Standard input that somebody still reads keeps the process alive.
-    lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity, signal: stop.signal }),
+    lines: () =>
+      createInterface({ input: process.stdin, crlfDelay: Infinity, signal: stop.signal }),
   });
 }

@@ -44,9 +44,15 @@ export interface Io {
   out(text: string): void;
   /** Writes everything else. */
   err(text: string): void;
-  /** Writes our own drawing to a terminal, escapes included; `out` and `err` make every escape visible. */
+  /**
+   * Writes our own drawing to a terminal, escapes included; `out` and `err` make every escape
+   * visible.
+   */
   draw?(text: string): void;
-  /** Writes text that may contain our own escapes to standard output; foreign text in it has passed `visible`. */
+  /**
+   * Writes text that may contain our own escapes to standard output; foreign text in it has passed
+   * `visible`.
+   */
   paint?(text: string): void;
   /** Runs a program in this terminal until it ends, without a shell. @returns its exit status */
   runProgram?(program: string, args: readonly string[]): Promise<number>;
@@ -64,12 +70,19 @@ export interface Io {
   caller(): Caller;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
-  /** One key from a person's keyboard, without Enter; null at the end of input. Absent if input is not a terminal. */
+  /**
+   * One key from a person's keyboard, without Enter; null at the end of input. Absent if input is
+   * not a terminal.
+   */
   key?(): Promise<string | null>;
-  /** Each key at once, and each new size of the terminal, until the returned function is called. No echo. Absent as `key`. */
+  /**
+   * Each key at once, and each new size of the terminal, until the returned function is called. No
+   * echo. Absent as `key`.
+   */
   typing?(on: (typed: Typed) => void): () => void;
   /**
-   * One line from a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C, Ctrl-D). Absent as `key`.
+   * One line from a person's keyboard, which begins with `text`; null when they cancel it (Ctrl-C,
+   * Ctrl-D). Absent as `key`.
    */
   ask?(question: string, text: string): Promise<string | null>;
   /** Runs another command line: the daemon does that for other processes. */
@@ -112,12 +125,13 @@ export function exitsOf(command: Command): [number, string][] {
 
 /** The text of `dripstone NAME --help`. */
 export function renderHelp(command: Command): string {
-  const rows = Object.entries({ ...command.options, help: { type: 'boolean', help: 'show this text' } as Option }).map(
-    ([name, option]): [string, string] => [
-      `--${name}${option.type === 'string' ? ` ${option.value ?? 'TEXT'}` : ''}`,
-      option.help,
-    ],
-  );
+  const rows = Object.entries({
+    ...command.options,
+    help: { type: 'boolean', help: 'show this text' } as Option,
+  }).map(([name, option]): [string, string] => [
+    `--${name}${option.type === 'string' ? ` ${option.value ?? 'TEXT'}` : ''}`,
+    option.help,
+  ]);
   return [
     `dripstone ${command.name}: ${command.summary}`,
     '',
@@ -146,14 +160,17 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * A day as a person types it: `2026-11-20`, `today`, `yesterday`, or days or weeks ago as `7d` or `2w`. Days are in UTC, as
- * everywhere. Null for anything else. Pure.
+ * A day as a person types it: `2026-11-20`, `today`, `yesterday`, or days or weeks ago as `7d` or
+ * `2w`. Days are in UTC, as everywhere. Null for anything else. Pure.
  */
 export function dayFrom(text: string, now: Date): string | null {
   const word = text.trim().toLowerCase();
   if (isDay(word)) return word;
   const [, count, unit] = /^(\d{1,4})([dw])$/.exec(word) ?? [];
-  const back = count === undefined ? ['today', 'yesterday'].indexOf(word) : Number(count) * (unit === 'w' ? 7 : 1);
+  const back =
+    count === undefined
+      ? ['today', 'yesterday'].indexOf(word)
+      : Number(count) * (unit === 'w' ? 7 : 1);
   return back < 0 ? null : new Date(now.getTime() - back * 86_400_000).toISOString().slice(0, 10);
 }
 
@@ -163,12 +180,17 @@ export function dayFrom(text: string, now: Date): string | null {
  */
 export function sinceIn(typed: string, now: Date): string | null {
   const day = typed === 'all' ? null : dayFrom(typed, now);
-  if (day === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 30d, 2w or all');
+  if (day === null && typed !== 'all')
+    throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 30d, 2w or all');
   return day;
 }
 
 /** The typed options and words as the command receives them. @param values of options, by name */
-export function argumentsOf(command: Command, values: Record<string, unknown>, words: string[]): Arguments {
+export function argumentsOf(
+  command: Command,
+  values: Record<string, unknown>,
+  words: string[],
+): Arguments {
   return {
     words,
     flag: (name) => values[name] === true,

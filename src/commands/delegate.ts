@@ -1,8 +1,17 @@
-/** While a daemon holds the home, commands that write send it their request and wait for the answer. */
+/**
+ * While a daemon holds the home, commands that write send it their request and wait for the answer.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { homeOf, packageVersion, pathsOf, type HomePaths } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
-import { dropRequest, fetchAnswer, hasAnswer, leaveRequest, type Answer, type Request } from '../jobs/requests.js';
+import {
+  dropRequest,
+  fetchAnswer,
+  hasAnswer,
+  leaveRequest,
+  type Answer,
+  type Request,
+} from '../jobs/requests.js';
 import { readDaemon } from '../jobs/upkeep/daemon-note.js';
 import { lockHolder } from '../store/index.js';
 import type { Io } from './command.js';
@@ -14,7 +23,9 @@ const SILENT_MS = 150_000;
 /** After waking from sleep, a machine shows an old heartbeat for a moment. */
 const AWAKE_MS = 10_000;
 
-/** The daemon's pid if one really holds the home: the lock decides, daemon.json is only information. */
+/**
+ * The daemon's pid if one really holds the home: the lock decides, daemon.json is only information.
+ */
 export async function daemonOf(paths: HomePaths): Promise<number | null> {
   const named = readDaemon(paths);
   if (named === null) return null;
@@ -23,10 +34,15 @@ export async function daemonOf(paths: HomePaths): Promise<number | null> {
 }
 
 /**
- * The next step after the daemon failed. After an update the old daemon runs on until it is restarted, and cannot read what the
- * new program has migrated: its own advice would be to update, or to begin with an empty store.
+ * The next step after the daemon failed. After an update the old daemon runs on until it is
+ * restarted, and cannot read what the new program has migrated: its own advice would be to update,
+ * or to begin with an empty store.
  */
-export function hintOf(hint: string, daemon: { pid: number; version: string } | null, own: string): string {
+export function hintOf(
+  hint: string,
+  daemon: { pid: number; version: string } | null,
+  own: string,
+): string {
   return daemon === null || daemon.version === own
     ? hint
     : `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${own}: start it again ` +
@@ -48,7 +64,8 @@ function createSilence({ clock }: Io, paths: HomePaths, patienceMs: number): () 
 }
 
 /**
- * @returns null if no daemon serves this home, or it ended before it began: the command does the work itself
+ * @returns null if no daemon serves this home, or it ended before it began: the command does the
+ * work itself
  * @throws AppError the daemon's error, or that the daemon is stopped
  */
 export async function askDaemon(
@@ -71,9 +88,11 @@ export async function askDaemon(
     if (answer) return answer;
     if (io.signal.aborted) {
       await dropRequest(path);
-      throw new AppError('INTERRUPTED', 'interrupted; a request that the daemon had begun is finished by it', {
-        exitCode: EXIT.interrupted,
-      });
+      throw new AppError(
+        'INTERRUPTED',
+        'interrupted; a request that the daemon had begun is finished by it',
+        { exitCode: EXIT.interrupted },
+      );
     }
     // The daemon may end between two looks: its lock is checked about once a second.
     if (looks % 20 === 0 && (await daemonOf(paths)) === null && !hasAnswer(path)) {
@@ -82,10 +101,14 @@ export async function askDaemon(
     }
     const silent = looks % 20 === 0 ? silentSince() : null;
     if (silent !== null && (await dropRequest(path)))
-      throw new AppError('DAEMON_SILENT', `the daemon, process ${pid}, gave no sign of life since ${silent}`, {
-        hint: 'nothing was changed; resume it if it is stopped, or end it: the command then does the work itself',
-        exitCode: EXIT.busy,
-      });
+      throw new AppError(
+        'DAEMON_SILENT',
+        `the daemon, process ${pid}, gave no sign of life since ${silent}`,
+        {
+          hint: 'nothing was changed; resume it if it is stopped, or end it: the command then does the work itself',
+          exitCode: EXIT.busy,
+        },
+      );
     await sleep(LOOK_MS);
   }
 }

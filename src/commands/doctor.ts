@@ -12,15 +12,27 @@ export const doctorCommand: Command = {
   summary: 'check machine, home, logs and store; name a fix for each failure',
   usage: '[--fix] [--json]',
   options: {
-    fix: { type: 'boolean', help: 'repair what is safe: modes, missing folders, leftovers of ended processes' },
-    json: { type: 'boolean', help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure","details"}],"fixed":[]}' },
+    fix: {
+      type: 'boolean',
+      help: 'repair what is safe: modes, missing folders, leftovers of ended processes',
+    },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure","details"}],"fixed":[]}',
+    },
   },
   exits: { [EXIT.error]: 'a check failed; the line `cure:` below it names the fix' },
   examples: ['dripstone doctor', 'dripstone doctor --fix'],
   async run(io, args) {
     const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
     const bar = drawProgress(io);
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true, progress: bar.report });
+    await using app = await createApp({
+      ...io,
+      access: 'read',
+      storeOptional: true,
+      configOptional: true,
+      progress: bar.report,
+    });
     const checks = await runChecks(app);
     bar.clear();
     const ok = checks.every((check) => check.ok);
@@ -29,9 +41,12 @@ export const doctorCommand: Command = {
       const failed = checks.filter((check) => !check.ok).length;
       const verdict = ok ? 'all is well' : `${failed} of ${checks.length} checks failed`;
       io.out(
-        [...fixed.map((line) => `fixed  ${line}`), ...checks.map((check) => renderCheck(check, app.userHome)), verdict, ''].join(
-          '\n',
-        ),
+        [
+          ...fixed.map((line) => `fixed  ${line}`),
+          ...checks.map((check) => renderCheck(check, app.userHome)),
+          verdict,
+          '',
+        ].join('\n'),
       );
     }
     return ok ? EXIT.done : EXIT.error;

@@ -12,7 +12,10 @@ import { runOnce } from './run.js';
 
 /** The archive file in the command's arguments. */
 export function archiveOf(io: Io, args: Arguments, name: string): string {
-  return resolve(io.cwd, oneWord(args, `${name} takes one file`, `dripstone ${name} memory.tar.gz`));
+  return resolve(
+    io.cwd,
+    oneWord(args, `${name} takes one file`, `dripstone ${name} memory.tar.gz`),
+  );
 }
 
 export const exportCommand: Command = {
@@ -20,16 +23,29 @@ export const exportCommand: Command = {
   summary: 'write what was learnt (crystals, forgotten lessons, notes, config) into one .tar.gz',
   usage: 'FILE [--json] | --agents-md [--project P]',
   options: {
-    'agents-md': { type: 'boolean', help: "print a project's lessons as a section to paste into AGENTS.md instead" },
-    project: { type: 'string', value: 'P', help: 'with --agents-md: folder, slug or name; default: the project of this folder' },
+    'agents-md': {
+      type: 'boolean',
+      help: "print a project's lessons as a section to paste into AGENTS.md instead",
+    },
+    project: {
+      type: 'string',
+      value: 'P',
+      help: 'with --agents-md: folder, slug or name; default: the project of this folder',
+    },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: { ...WORKING, [EXIT.partial]: 'written, but some crystal could not be brought up to date' },
+  exits: {
+    ...WORKING,
+    [EXIT.partial]: 'written, but some crystal could not be brought up to date',
+  },
   examples: ['dripstone export ~/memory.tar.gz', 'dripstone export --agents-md >> AGENTS.md'],
   async run(io, args) {
     if (args.flag('agents-md')) return printSection(io, args);
     if (args.text('project') !== null)
-      throw usage('--project goes with --agents-md', 'leave --project out: a home is exported whole');
+      throw usage(
+        '--project goes with --agents-md',
+        'leave --project out: a home is exported whole',
+      );
     const file = archiveOf(io, args, 'export');
     const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
@@ -50,7 +66,10 @@ export const exportCommand: Command = {
 /** Lessons of a project for a team: no personal and no disputed ones. */
 async function printSection(io: Io, args: Arguments): Promise<ExitCode> {
   if (args.words.length > 0)
-    throw usage('--agents-md prints its section', 'send it to a file: `dripstone export --agents-md >> AGENTS.md`');
+    throw usage(
+      '--agents-md prints its section',
+      'send it to a file: `dripstone export --agents-md >> AGENTS.md`',
+    );
   await using app = await createApp({ ...io, access: 'read' });
   const project = await ownProject(app, args.text('project'), io.cwd);
   const now = app.clock.now().toISOString();

@@ -28,8 +28,15 @@ export const importCommand: Command = {
     },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: { ...WORKING, [EXIT.partial]: 'done, but something that was purged there is still here; the answer says where' },
-  examples: ['dripstone import ~/memory.tar.gz', 'dripstone import ~/memory.tar.gz --take context.budget_tokens'],
+  exits: {
+    ...WORKING,
+    [EXIT.partial]:
+      'done, but something that was purged there is still here; the answer says where',
+  },
+  examples: [
+    'dripstone import ~/memory.tar.gz',
+    'dripstone import ~/memory.tar.gz --take context.budget_tokens',
+  ],
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');
     const file = archiveOf(io, args, 'import');
@@ -45,7 +52,13 @@ export const importCommand: Command = {
 
 /** Imports an archive, through the daemon if one is running. */
 export async function carryIn(io: Io, file: string, take: string[]): Promise<ImportReport> {
-  const answer = await askDaemon(io, { version: 1, kind: 'import', file, take, by: signature(io.caller()) });
+  const answer = await askDaemon(io, {
+    version: 1,
+    kind: 'import',
+    file,
+    take,
+    by: signature(io.caller()),
+  });
   if (answer?.kind === 'import') return answer.report;
   await using app = await createApp({ ...io, access: 'write', mode: 'once' });
   await prepareStore(app);
@@ -61,12 +74,22 @@ const CONFIG = {
   none: 'no config.yaml',
 } as const;
 
-function render({ projects, lessons, edits, notes, config, options, purged }: ImportReport): string {
+function render({
+  projects,
+  lessons,
+  edits,
+  notes,
+  config,
+  options,
+  purged,
+}: ImportReport): string {
   return [
     `imported: ${counted(projects, 'new project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ` +
       `${counted(notes, 'new line')} of notes; ${CONFIG[config]}`,
     ...(purged === null ? [] : [renderPurged(purged)]),
-    ...options.map(({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`),
+    ...options.map(
+      ({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`,
+    ),
     ...(options.some(({ taken }) => !taken)
       ? ['  read what is left, then `dripstone import FILE --take NAME,NAME` if you want it']
       : []),

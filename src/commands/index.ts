@@ -1,14 +1,21 @@
-/** Every command, in the order of the help. Each is loaded on demand: a search should not load what `run` needs. */
+/**
+ * Every command, in the order of the help. Each is loaded on demand: a search should not load what
+ * `run` needs.
+ */
 import type { Command } from './command.js';
 
 /** What must be known of a command before it is loaded. */
 interface Traits {
   /**
-   * How its output reaches a terminal: collected, fitted to the width and paged (the default); collected and paged, but its lines
-   * stay as they are; at once, because it asks, draws or keeps running; at once with each line fitted.
+   * How its output reaches a terminal: collected, fitted to the width and paged (the default);
+   * collected and paged, but its lines stay as they are; at once, because it asks, draws or keeps
+   * running; at once with each line fitted.
    */
   output?: 'plain' | 'live' | 'live fitted';
-  /** A daemon of this home may run it, with what it keeps in memory; a list names the first words with which it only reads. */
+  /**
+   * A daemon of this home may run it, with what it keeps in memory; a list names the first words
+   * with which it only reads.
+   */
   inDaemon?: true | readonly string[];
 }
 
@@ -77,7 +84,8 @@ const LOADERS = {
   mcp: async () => (await import('../mcp/command.js')).mcpCommand,
   config: async () => (await import('./config/config.js')).configCommand,
   projects: async () => (await import('./config/projects.js')).projectsCommand,
-  completion: async () => (await import('./terminal/completion.js')).completionCommand(loadCommands),
+  completion: async () =>
+    (await import('./terminal/completion.js')).completionCommand(loadCommands),
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 
@@ -97,9 +105,15 @@ export const SEARCH_FLAGS: readonly string[] = ['archive', 'open', 'json', 'unno
 
 /** Whether it is a `search` without a query: at a terminal the person types that while it runs. */
 export function isSearchTyped([name, ...words]: readonly string[]): boolean {
-  const hasValue = (word = ''): boolean => /^--[^=]+$/.test(word) && !SEARCH_FLAGS.includes(word.slice(2));
-  const isQuery = (word: string, at: number): boolean => /^(?:[^-]|-?$|--$)/.test(word) && !hasValue(words[at - 1]);
-  return name === 'search' && !words.some(isQuery) && !['--json', '--help', '-h'].some((word) => words.includes(word));
+  const hasValue = (word = ''): boolean =>
+    /^--[^=]+$/.test(word) && !SEARCH_FLAGS.includes(word.slice(2));
+  const isQuery = (word: string, at: number): boolean =>
+    /^(?:[^-]|-?$|--$)/.test(word) && !hasValue(words[at - 1]);
+  return (
+    name === 'search' &&
+    !words.some(isQuery) &&
+    !['--json', '--help', '-h'].some((word) => words.includes(word))
+  );
 }
 
 /** How the output of a command line reaches a terminal; see {@link Traits}. */
@@ -110,11 +124,20 @@ export function outputOf(argv: readonly string[]): NonNullable<Traits['output']>
   return (name === 'model' && verb === 'preview') || isSearchTyped(argv) ? 'live' : output;
 }
 
-/** Whether a daemon may run this command line: it only reads, and opens nothing at the person's terminal. */
+/**
+ * Whether a daemon may run this command line: it only reads, and opens nothing at the person's
+ * terminal.
+ */
 export function runsInDaemon(argv: readonly string[]): boolean {
   const [name = '', verb] = argv;
   const { inDaemon } = (Object.hasOwn(TRAITS, name) && TRAITS[name]) || {};
   if (inDaemon === undefined || argv.includes('--open') || isSearchTyped(argv)) return false;
-  // Behind an option may stand its value or a word that writes: such a line runs in its own process.
-  return inDaemon === true || verb === undefined || inDaemon.includes(verb) || (argv.length === 2 && verb.startsWith('-'));
+  // Behind an option may stand its value or a word that writes: such a line runs in its own
+  // process.
+  return (
+    inDaemon === true ||
+    verb === undefined ||
+    inDaemon.includes(verb) ||
+    (argv.length === 2 && verb.startsWith('-'))
+  );
 }

@@ -1,4 +1,7 @@
-/** Turns a command line into an exit code: finds the command, parses its options, prints its error once. */
+/**
+ * Turns a command line into an exit code: finds the command, parses its options, prints its error
+ * once.
+ */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
@@ -9,18 +12,25 @@ import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from '
 import { askOlderCopy } from './service/older.js';
 import { COMMAND_NAMES, loadCommand, loadCommands, outputOf, runsInDaemon } from './index.js';
 
-/** Runs one command line. Never throws: errors are printed to `io.err` and turned into the exit code. */
+/**
+ * Runs one command line. Never throws: errors are printed to `io.err` and turned into the exit
+ * code.
+ */
 export async function main(argv: string[], world: Io): Promise<ExitCode> {
   // All output passes here and has its escapes made visible: a command may quote foreign text.
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   const { screen, columns } = world;
-  const isFitted = screen !== undefined && outputOf(words) === 'live fitted' && !words.includes('--json');
+  const isFitted =
+    screen !== undefined && outputOf(words) === 'live fitted' && !words.includes('--json');
   const io: Io = {
     ...world,
     run: runFor,
     out: (text) => world.out(isFitted ? wrapped(visible(text), screen.columns) : visible(text)),
-    err: (text) => world.err(world.terminal && columns !== undefined ? wrapped(visible(text), columns()) : visible(text)),
+    err: (text) =>
+      world.err(
+        world.terminal && columns !== undefined ? wrapped(visible(text), columns()) : visible(text),
+      ),
     draw: (text) => world.err(text),
     paint: (text) => world.out(text),
   };
@@ -40,10 +50,17 @@ function holdsOutput(words: readonly string[], { screen }: Io): boolean {
   const [name = 'help'] = words;
   const isHelp = name.startsWith('-') || words.includes('--help') || words.includes('-h');
   const isLive = outputOf(words).startsWith('live') && !isHelp;
-  return screen !== undefined && !isLive && !['--json', '--open', '-'].some((word) => words.includes(word));
+  return (
+    screen !== undefined &&
+    !isLive &&
+    !['--json', '--open', '-'].some((word) => words.includes(word))
+  );
 }
 
-/** Collects a command's output until it is done; then fits its lines, and shows a long text in the pager. */
+/**
+ * Collects a command's output until it is done; then fits its lines, and shows a long text in the
+ * pager.
+ */
 function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> } {
   let text = '';
   let isLaidOut = isPlain;
@@ -54,7 +71,8 @@ function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> }
     if (all === '') return;
     const shown = isLaidOut && showsColour(io.env) ? coloured(fitted) : fitted;
     // An agent's shell may be a terminal too, but nobody would page through its output.
-    const isLong = fitted.split('\n').length > rows && io.page !== undefined && io.caller().kind === 'person';
+    const isLong =
+      fitted.split('\n').length > rows && io.page !== undefined && io.caller().kind === 'person';
     if (!isLong || !(await io.page!(shown))) io.paint!(shown);
   };
   const paint = (more: string): void => {
@@ -77,7 +95,9 @@ async function dispatch(argv: string[], io: Io, debug: boolean): Promise<ExitCod
     io.out(`${packageVersion()}\n`);
     return EXIT.done;
   }
-  const code = (await askOlderCopy(argv, io)) ?? (!debug && runsInDaemon(argv) ? await inDaemon(argv, io) : null);
+  const code =
+    (await askOlderCopy(argv, io)) ??
+    (!debug && runsInDaemon(argv) ? await inDaemon(argv, io) : null);
   return code ?? runCommand(await commandNamed(name), rest, io);
 }
 
@@ -86,7 +106,10 @@ async function inDaemon(argv: readonly string[], io: Io): Promise<ExitCode | nul
   return (await import('../hooks/in-daemon.js')).runInDaemon(argv, io);
 }
 
-/** Runs a command for a process that prints: what {@link main} does between its terminal and the command. Never throws. */
+/**
+ * Runs a command for a process that prints: what {@link main} does between its terminal and the
+ * command. Never throws.
+ */
 export async function runFor([name = '', ...rest]: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await runCommand(await commandNamed(name), rest, io);
@@ -125,7 +148,9 @@ async function runCommand(command: Command, argv: string[], io: Io): Promise<Exi
 }
 
 function parse(command: Command, argv: string[]) {
-  const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
+  const options = Object.fromEntries(
+    Object.entries(command.options).map(([name, { type }]) => [name, { type }]),
+  );
   try {
     return parseArgs({
       args: argv,
@@ -136,7 +161,8 @@ function parse(command: Command, argv: string[]) {
   } catch (cause) {
     const message = messageOf(cause);
     const unknown = /Unknown option '(--?[^']*)'/.exec(message)?.[1];
-    const near = unknown && nearest(unknown.replace(/^-+/, ''), [...Object.keys(command.options), 'help']);
+    const near =
+      unknown && nearest(unknown.replace(/^-+/, ''), [...Object.keys(command.options), 'help']);
     throw usage(
       unknown ? `dripstone ${command.name} has no option ${unknown}` : message,
       near
@@ -165,7 +191,10 @@ function report(thrown: unknown, io: Io, debug: boolean): ExitCode {
   if (error instanceof AppError) {
     io.err(`dripstone: ${error.message}\n`);
     if (error.hint) io.err(`  next: ${error.hint}\n`);
-    if (debug) io.err(`${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`);
+    if (debug)
+      io.err(
+        `${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`,
+      );
     return error.exitCode;
   }
   if (io.signal.aborted) {

@@ -1,9 +1,18 @@
-/** `dripstone purge`: removes a text, session, project or time from everything that is stored, and proves it. */
+/**
+ * `dripstone purge`: removes a text, session, project or time from everything that is stored, and
+ * proves it.
+ */
 import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import { EXIT, type ExitCode } from '../errors.js';
-import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest } from '../jobs/upkeep/purge.js';
+import {
+  planPurge,
+  purge,
+  type PurgePlan,
+  type PurgeReport,
+  type PurgeRequest,
+} from '../jobs/upkeep/purge.js';
 import { cutPurge } from '../jobs/upkeep/purge-proof.js';
 import { counted, mib } from '../text/amounts.js';
 import { signature } from '../jobs/requests.js';
@@ -20,7 +29,8 @@ const LEAST_CHARS = 4;
 export const purgeCommand: Command = {
   name: 'purge',
   summary: 'delete something permanently from everything that is stored, and prove it',
-  usage: '(--match TEXT | --session ID | --project P | --before DATE) [--dry-run] [--yes] [--notes] [--json]',
+  usage:
+    '(--match TEXT | --session ID | --project P | --before DATE) [--dry-run] [--yes] [--notes] [--json]',
   options: {
     match: {
       type: 'string',
@@ -29,10 +39,17 @@ export const purgeCommand: Command = {
     },
     session: { type: 'string', value: 'ID', help: 'one session, by its id or a unique beginning' },
     project: { type: 'string', value: 'P', help: 'a whole project: folder, slug or name' },
-    before: { type: 'string', value: 'DATE', help: 'every entry older than this day, e.g. 2026-01-31' },
+    before: {
+      type: 'string',
+      value: 'DATE',
+      help: 'every entry older than this day, e.g. 2026-01-31',
+    },
     'dry-run': { type: 'boolean', help: 'only count' },
     yes: { type: 'boolean', help: 'do not ask' },
-    notes: { type: 'boolean', help: 'also remove matching lines of notes.md; default: only name them' },
+    notes: {
+      type: 'boolean',
+      help: 'also remove matching lines of notes.md; default: only name them',
+    },
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: {
@@ -46,9 +63,14 @@ export const purgeCommand: Command = {
     'The proof does not see into compression other than gzip, encryption, or a text that is split over two fields.',
   ],
   async run(io, args) {
-    const named = ['match', 'session', 'project', 'before'].filter((name) => args.text(name) !== null);
+    const named = ['match', 'session', 'project', 'before'].filter(
+      (name) => args.text(name) !== null,
+    );
     if (named.length !== 1)
-      throw usage('purge takes exactly one of --match, --session, --project and --before', 'see `dripstone purge --help`');
+      throw usage(
+        'purge takes exactly one of --match, --session, --project and --before',
+        'see `dripstone purge --help`',
+      );
     if (!args.flag('dry-run')) refuseAgents(io.caller(), 'a purge');
     const { request, plan } = await look(io, args);
     if (args.flag('dry-run')) {
@@ -86,13 +108,17 @@ async function matchOf(io: Io, text: string | null): Promise<string | null> {
   if (text === null) return null;
   const match = text === '-' ? (await readInput(io)).trim() : text;
   if (match.length < LEAST_CHARS)
-    throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text occurs everywhere by chance');
+    throw usage(
+      `--match takes at least ${LEAST_CHARS} characters`,
+      'a shorter text occurs everywhere by chance',
+    );
   return match;
 }
 
 function dateOf(text: string | null): string | null {
   if (text === null) return null;
-  if (!isDay(text)) throw usage(`--before takes a day such as 2026-01-31, not ${text}`, 'entries of that day stay');
+  if (!isDay(text))
+    throw usage(`--before takes a day such as 2026-01-31, not ${text}`, 'entries of that day stay');
   return `${text}T00:00:00.000Z`;
 }
 
@@ -103,8 +129,14 @@ async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest[
   const cut = await app.store.read((db) => cutPurge(db));
   if (cut?.session?.session.startsWith(prefix.toLowerCase()) === true) return cut.session;
   throw found.length === 0
-    ? usage(`no session begins with ${prefix}`, 'see `dripstone search`, or the view sessions with `dripstone sql`')
-    : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of it');
+    ? usage(
+        `no session begins with ${prefix}`,
+        'see `dripstone search`, or the view sessions with `dripstone sql`',
+      )
+    : usage(
+        `${prefix} may mean ${found.map(({ session }) => session).join(', ')}`,
+        'type more of it',
+      );
 }
 
 async function projectOf(app: App, spec: string | null, cwd: string): Promise<string | null> {
@@ -118,13 +150,15 @@ async function projectOf(app: App, spec: string | null, cwd: string): Promise<st
   )
     return cut.project.id;
   const project = await chooseProject(app, spec, cwd);
-  if (project === null) throw usage('purge takes one project, not all', 'remove the home folder to forget everything');
+  if (project === null)
+    throw usage('purge takes one project, not all', 'remove the home folder to forget everything');
   return project.id;
 }
 
 async function confirm(io: Io, plan: PurgePlan): Promise<void> {
   io.err(renderPlan(plan));
-  if (!io.terminal) throw usage('nothing was purged: this is not a terminal, so nobody can confirm', 'add --yes');
+  if (!io.terminal)
+    throw usage('nothing was purged: this is not a terminal, so nobody can confirm', 'add --yes');
   io.err('This cannot be undone. Type yes to continue: ');
   for await (const line of io.lines()) {
     if (line.trim() === 'yes') return;
@@ -134,7 +168,12 @@ async function confirm(io: Io, plan: PurgePlan): Promise<void> {
 }
 
 async function carryOut(io: Io, request: PurgeRequest): Promise<PurgeReport> {
-  const answer = await askDaemon(io, { version: 1, kind: 'purge', purge: request, by: signature(io.caller()) });
+  const answer = await askDaemon(io, {
+    version: 1,
+    kind: 'purge',
+    purge: request,
+    by: signature(io.caller()),
+  });
   if (answer?.kind === 'purge') return answer.report;
   await using app = await createApp({ ...io, access: 'write', mode: 'once' });
   await prepareStore(app);
@@ -152,7 +191,10 @@ function renderPlan(plan: PurgePlan): string {
       'learnt from them',
     ...(plan.projects.length > 0 ? [`whole projects: ${plan.projects.join(', ')}`] : []),
     ...(plan.own.length > 0
-      ? ['your own files contain it too; remove it by hand, or add --notes for notes.md:', ...ownOf(plan)]
+      ? [
+          'your own files contain it too; remove it by hand, or add --notes for notes.md:',
+          ...ownOf(plan),
+        ]
       : []),
     '',
   ].join('\n');
@@ -173,7 +215,9 @@ function renderReport(report: PurgeReport): string {
         `database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}`
       : 'NOT CLEAN: it is still in ' +
         `${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
-    ...(report.own.length > 0 ? ['your own files still contain it, and were not changed:', ...ownOf(report)] : []),
+    ...(report.own.length > 0
+      ? ['your own files still contain it, and were not changed:', ...ownOf(report)]
+      : []),
     "the agents' own logs were not touched: dripstone does not read what you purged again, but it is still in them",
     '',
   ].join('\n');

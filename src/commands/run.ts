@@ -27,9 +27,19 @@ export const runCommand: Command = {
   summary: 'read every session log once, learn lessons, write context.md',
   usage: '[--only JOB,…] [--rebuild] [--json]',
   options: {
-    only: { type: 'string', value: 'JOBS', help: `only these, with commas: ${JOB_NAMES.join(', ')}` },
-    rebuild: { type: 'boolean', help: 'learn all lessons again; edits, pins and forgotten lessons stay' },
-    'samples-if-empty': { type: 'boolean', help: 'if there is no log, show what the shipped samples give' },
+    only: {
+      type: 'string',
+      value: 'JOBS',
+      help: `only these, with commas: ${JOB_NAMES.join(', ')}`,
+    },
+    rebuild: {
+      type: 'boolean',
+      help: 'learn all lessons again; edits, pins and forgotten lessons stay',
+    },
+    'samples-if-empty': {
+      type: 'boolean',
+      help: 'if there is no log, show what the shipped samples give',
+    },
     json: { type: 'boolean', help: 'print the summary as JSON' },
   },
   exits: {
@@ -52,8 +62,15 @@ export const runCommand: Command = {
     else if (summary.files === 0 && only === null) {
       io.out(renderNothingFound(summary, userHome));
       if (args.flag('samples-if-empty')) return runSamples(io);
-    } else io.out(typable(only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome, only), io));
-    if (only === null && hasNews(summary) && !args.flag('json') && !io.signal.aborted) await tellEnding(io, summary);
+    } else
+      io.out(
+        typable(
+          only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome, only),
+          io,
+        ),
+      );
+    if (only === null && hasNews(summary) && !args.flag('json') && !io.signal.aborted)
+      await tellEnding(io, summary);
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     if (io.signal.aborted) return EXIT.interrupted;
     if (only === null && !args.flag('json')) await offerModel(io, paths, loadConfig(paths.config));
@@ -61,7 +78,9 @@ export const runCommand: Command = {
   },
 };
 
-/** @returns whether `enabled: false` stands in config.yaml; then nothing is read and nothing written */
+/**
+ * @returns whether `enabled: false` stands in config.yaml; then nothing is read and nothing written
+ */
 export function tellSwitchedOff(io: Io, args: Arguments): boolean {
   if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
   const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';
@@ -83,7 +102,10 @@ export function tellSwitchedOff(io: Io, args: Arguments): boolean {
 }
 
 /** Asks the daemon when one runs, else does the work here. */
-export async function runOnce(io: Io, { only, rebuild }: { only: JobName[] | null; rebuild: boolean }): Promise<Summary> {
+export async function runOnce(
+  io: Io,
+  { only, rebuild }: { only: JobName[] | null; rebuild: boolean },
+): Promise<Summary> {
   const answer = await askDaemon(io, { version: 1, kind: 'run', only, rebuild });
   if (answer?.kind === 'run') return answer.summary;
   const bar = drawProgress(io);
@@ -105,7 +127,11 @@ function tellInterrupted(io: Io, bar: { clear(): void }, left: number): void {
 }
 
 /** What a job does, as it is called elsewhere. */
-const ALSO: Readonly<Record<string, JobName>> = { parse: 'extract', learn: 'extract', publish: 'context' };
+const ALSO: Readonly<Record<string, JobName>> = {
+  parse: 'extract',
+  learn: 'extract',
+  publish: 'context',
+};
 
 function parseOnly(text: string | null): JobName[] | null {
   if (text === null) return null;
@@ -133,19 +159,26 @@ const LEAST_MS = 2000;
  * One line such as `ingest  [######------] 120 / 482 MB, 3 min left`.
  * @param left seconds until the end at the present pace; null while that cannot be known
  */
-export function renderProgress({ job, done, total, unit }: Progress, left: number | null = null, columns = 80): string {
+export function renderProgress(
+  { job, done, total, unit }: Progress,
+  left: number | null = null,
+  columns = 80,
+): string {
   const part = total > 0 ? Math.min(1, done / total) : 0;
   const full = Math.round(part * WIDTH);
   const counts = `${round(done)} / ${round(total)} ${unit}`;
   const time = left === null || done >= total ? '' : `${duration(left)} left`;
-  // A line that is longer than the terminal could not be drawn over: the least informative goes first.
+  // A line that is longer than the terminal could not be drawn over: the least informative goes
+  // first.
   const forms = [
     `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${counts}${time && `, ${time}`}`,
     `${job} ${counts}${time && `, ${time}`}`,
     `${job} ${Math.floor(part * 100)} %${time && `, ${time}`}`,
     `${job} ${Math.floor(part * 100)} %`,
   ];
-  return forms.find((form) => form.length < columns) ?? forms.at(-1)!.slice(0, Math.max(0, columns - 1));
+  return (
+    forms.find((form) => form.length < columns) ?? forms.at(-1)!.slice(0, Math.max(0, columns - 1))
+  );
 }
 
 function duration(seconds: number): string {
@@ -165,12 +198,22 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
   let last = -Infinity;
   let drawn = false;
   let begun = { job: '', at: 0, done: 0 };
-  /** A job that was left before its end and is taken up again counts only what is still to do: its bar goes on where it stood. */
+  /**
+   * A job that was left before its end and is taken up again counts only what is still to do: its
+   * bar goes on where it stood.
+   */
   const stood = new Map<string, { done: number; total: number; before: number }>();
   const goOn = (progress: Progress): Progress => {
     const last = stood.get(progress.job);
     const isTakenUp = last !== undefined && progress.done < last.done && last.done < last.total;
-    const before = last === undefined ? 0 : isTakenUp ? last.before + last.done : progress.done < last.done ? 0 : last.before;
+    const before =
+      last === undefined
+        ? 0
+        : isTakenUp
+          ? last.before + last.done
+          : progress.done < last.done
+            ? 0
+            : last.before;
     stood.set(progress.job, { done: progress.done, total: progress.total, before });
     return { ...progress, done: progress.done + before, total: progress.total + before };
   };
@@ -185,7 +228,8 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
     report(told) {
       const progress = goOn(told);
       const left = leftOf(progress);
-      if (!io.terminal || (io.clock.mono() - last < EVERY_MS && progress.done < progress.total)) return;
+      if (!io.terminal || (io.clock.mono() - last < EVERY_MS && progress.done < progress.total))
+        return;
       last = io.clock.mono();
       drawn = true;
       draw(`\r\x1b[2K${renderProgress(progress, left, io.columns?.())}`);
@@ -197,7 +241,8 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
   };
 }
 
-// Shows what dripstone does when there is nothing to read: runs the shipped sample sessions in a throw-away home.
+// Shows what dripstone does when there is nothing to read: runs the shipped sample sessions in a
+// throw-away home.
 
 /** The home folder that ships with the package. */
 function sampleHome(): string {
@@ -220,7 +265,9 @@ async function runSamples(io: Io): Promise<ExitCode> {
     if (first) io.out(`\n${readContext(app.paths, first).text}`);
     const back = await firstReplay(app);
     if (back.length > 0) io.out(`\n${back.join('\n')}\n`);
-    io.out('\nThe throw-away home is removed now. Work with an agent, then type `make run` again.\n');
+    io.out(
+      '\nThe throw-away home is removed now. Work with an agent, then type `make run` again.\n',
+    );
     return EXIT.done;
   } finally {
     rmSync(home, { recursive: true, force: true });

@@ -24,7 +24,11 @@ export const showCommand: Command = {
   summary: 'print the whole of one entry, session or lesson',
   usage: 'ID [--around N] [--json]',
   options: {
-    around: { type: 'string', value: 'N', help: 'entries to print before and after an entry (default 2)' },
+    around: {
+      type: 'string',
+      value: 'N',
+      help: 'entries to print before and after an entry (default 2)',
+    },
     open: { type: 'boolean', help: 'open the log of an entry at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"type","id",…}' },
   },
@@ -52,7 +56,8 @@ export const showCommand: Command = {
 /** @throws AppError exit 2 for less than anything can be found by */
 export function prefixOf(word: string): string {
   const prefix = word.replace(/^\^/, '').toLowerCase();
-  if (prefix.length < LEAST_PREFIX) throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
+  if (prefix.length < LEAST_PREFIX)
+    throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
   return prefix;
 }
 
@@ -77,11 +82,15 @@ export async function show(app: App, prefix: string, around: number): Promise<Sh
   return await showEntry(app, found.id, around);
 }
 
-type Found = { type: 'entry' | 'lesson'; id: string } | { type: 'session'; id: string; agent: string };
+type Found =
+  { type: 'entry' | 'lesson'; id: string } | { type: 'session'; id: string; agent: string };
 
 async function findOne(app: App, prefix: string): Promise<Found> {
   const found = await app.store.read(async (db): Promise<Found[]> => [
-    ...(await lessonByPrefix(db, prefix)).map((lesson) => ({ type: 'lesson' as const, id: lesson.id })),
+    ...(await lessonByPrefix(db, prefix)).map((lesson) => ({
+      type: 'lesson' as const,
+      id: lesson.id,
+    })),
     ...(await entryIds(db, prefix, CANDIDATES)).map((id) => ({ type: 'entry' as const, id })),
     ...(await sessionByPrefix(db, prefix, CANDIDATES)).map(({ agent, session }) => ({
       type: 'session' as const,
@@ -97,10 +106,15 @@ async function findOne(app: App, prefix: string): Promise<Found> {
         hint: 'ids are in `dripstone search --json`, `lessons list` and context.md',
         exitCode: EXIT.usage,
       })
-    : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
+    : usage(
+        `${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`,
+        'type more of the id',
+      );
 }
 
-/** An entry without a text gets null, not an empty text: a call, or a text that was never written. */
+/**
+ * An entry without a text gets null, not an empty text: a call, or a text that was never written.
+ */
 function entryJson({ score: _, time, text, ...hit }: EntryHit) {
   return { ...hit, text: text === '' ? null : text, at: time };
 }
@@ -138,7 +152,8 @@ function renderEntry(hit: EntryHit, main: boolean): string {
 async function showSession(app: App, { id, agent }: { id: string; agent: string }): Promise<Shown> {
   const head = await app.store.read((db) => sessionHead(db, agent, id));
   const rows = Object.entries(head).map(
-    ([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(', ') : String(value ?? '')}`,
+    ([name, value]) =>
+      `${name.padEnd(9)} ${Array.isArray(value) ? value.join(', ') : String(value ?? '')}`,
   );
   return { text: `${rows.join('\n')}\n`, json: { type: 'session', id, ...head } };
 }

@@ -1,4 +1,7 @@
-/** `dripstone sql`: queries the DuckDB file, read-only; prints a table on a terminal, JSON lines otherwise. */
+/**
+ * `dripstone sql`: queries the DuckDB file, read-only; prints a table on a terminal, JSON lines
+ * otherwise.
+ */
 import { AppError, EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { pathsOf } from '../config.js';
@@ -10,12 +13,20 @@ import { ASKING } from './typed.js';
 
 export const sqlCommand: Command = {
   name: 'sql',
-  summary: 'ask the database in SQL (read-only; docs/database.md lists the views); `-` reads the statement from stdin',
+  summary:
+    'ask the database in SQL (read-only; docs/database.md lists the views); `-` reads the statement from stdin',
   usage: '"STATEMENT" | - [--vector NAME="text"] [--limit N] [--json | --lines]',
   options: {
-    vector: { type: 'string', value: 'NAME=TEXT', help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"' },
+    vector: {
+      type: 'string',
+      value: 'NAME=TEXT',
+      help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"',
+    },
     limit: { type: 'string', value: 'N', help: 'read at most N rows' },
-    json: { type: 'boolean', help: 'print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings' },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"columns","rows":[{…}]}; integers beyond 2^53 are strings',
+    },
     lines: { type: 'boolean', help: 'print one JSON object per line, as in a pipe' },
   },
   exits: { ...ASKING, [EXIT.interrupted]: 'interrupted' },
@@ -37,12 +48,19 @@ export const sqlCommand: Command = {
       named: pathsOf(app.paths.home).store,
       lockWaitMs: app.config.store.lock_wait_ms,
     };
-    const beforeMigration = (file: string): void => refuseMigration({ env: io.env, paths: app.paths }, file);
+    const beforeMigration = (file: string): void =>
+      refuseMigration({ env: io.env, paths: app.paths }, file);
     const answer = await askArchive(app.paths.projects, () =>
-      queryStore({ path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal }, sql, params, most),
+      queryStore(
+        { path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal },
+        sql,
+        params,
+        most,
+      ),
     );
     if (args.flag('json')) io.out(renderAnswer(answer));
-    else if (io.outIsTerminal && !args.flag('lines')) io.out(renderTable(answer, io.screen?.columns));
+    else if (io.outIsTerminal && !args.flag('lines'))
+      io.out(renderTable(answer, io.screen?.columns));
     else io.out(renderLines(answer));
     return EXIT.done;
   },
@@ -57,12 +75,18 @@ async function readAll(io: Io): Promise<string> {
 /** Turns `q=some words` into the parameter `$q`. */
 async function vectorOf(app: App, option: string): Promise<Record<string, Float32Array>> {
   const found = /^([A-Za-z_]\w*)=([\s\S]+)$/.exec(option);
-  if (!found) throw usage('--vector takes NAME=TEXT', 'for example --vector q="flaky tests", then write $q in the statement');
+  if (!found)
+    throw usage(
+      '--vector takes NAME=TEXT',
+      'for example --vector q="flaky tests", then write $q in the statement',
+    );
   const vector = await vectorOfText(app, found[2]!);
   if (vector === null)
-    throw new AppError('NO_MODEL', `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`, {
-      hint: 'see `dripstone doctor`; without a model search by words',
-    });
+    throw new AppError(
+      'NO_MODEL',
+      `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`,
+      { hint: 'see `dripstone doctor`; without a model search by words' },
+    );
   return { [found[1]!]: vector };
 }
 
@@ -76,7 +100,9 @@ function jsonOf(value: unknown): string {
 }
 
 function objectsOf({ columns, rows }: Answer): Record<string, unknown>[] {
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+  return rows.map((row) =>
+    Object.fromEntries(columns.map((column, index) => [column, row[index]])),
+  );
 }
 
 function renderLines(answer: Answer): string {
@@ -114,23 +140,30 @@ function renderRecords({ columns, rows }: Answer): string {
 const USUAL = 120;
 
 /**
- * Draws columns as wide as their widest cell, with numbers to the right. A table that is wider than the terminal is printed row
- * by row.
+ * Draws columns as wide as their widest cell, with numbers to the right. A table that is wider than
+ * the terminal is printed row by row.
  */
 export function renderTable(answer: Answer, screen = USUAL): string {
   const { columns, rows } = answer;
   const cells = rows.map((row) => row.map(cellOf));
-  const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]!.length)));
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...cells.map((row) => row[index]!.length)),
+  );
   const whole = widths.reduce((sum, width) => sum + width + 2, -2);
   if (rows.length > 0 && whole > screen) return renderRecords(answer);
   const isNumber = columns.map(
     (_, index) =>
       rows.length > 0 &&
-      rows.every((row) => row[index] === null || typeof row[index] === 'number' || typeof row[index] === 'bigint'),
+      rows.every(
+        (row) =>
+          row[index] === null || typeof row[index] === 'number' || typeof row[index] === 'bigint',
+      ),
   );
   const line = (row: readonly string[]) =>
     row
-      .map((cell, index) => (isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!)))
+      .map((cell, index) =>
+        isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!),
+      )
       .join('  ')
       .trimEnd();
   return `${[

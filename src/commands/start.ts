@@ -26,11 +26,15 @@ export const startCommand: Command = {
 };
 
 /**
- * Opens the home, which is free between two turns. A command that waited for the daemon may take it and do its work itself; the
- * daemon then waits instead of ending with exit 11.
+ * Opens the home, which is free between two turns. A command that waited for the daemon may take it
+ * and do its work itself; the daemon then waits instead of ending with exit 11.
  * @returns null when `signal` was aborted in the meantime
  */
-export async function openPatiently<T>(open: () => Promise<T>, signal: AbortSignal, pauseMs = 1000): Promise<T | null> {
+export async function openPatiently<T>(
+  open: () => Promise<T>,
+  signal: AbortSignal,
+  pauseMs = 1000,
+): Promise<T | null> {
   while (!signal.aborted) {
     try {
       return await open();
@@ -54,19 +58,36 @@ async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
   let renewed = false;
   try {
     const open = (): Promise<App> =>
-      createApp({ ...io, signal: turn.signal, access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
+      createApp({
+        ...io,
+        signal: turn.signal,
+        access: 'write',
+        lockAs: 'daemon',
+        logTo: 'file',
+        mode: 'daemon',
+      });
     await using app = isAgain ? await openPatiently(open, io.signal) : await open();
     if (app === null) return false;
-    const off = app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml';
+    const off = app.config.enabled
+      ? ''
+      : ', switched off (`enabled: false`): it waits for another config.yaml';
     const log = logFile(app.paths.logs);
     const known = `dripstone runs as process ${process.pid}${off}; its log is ${log}. Ctrl-C stops it.\n`;
-    const ready = (): void => io.err(isAgain ? `dripstone has loaded config.yaml again${off}\n` : known);
+    const ready = (): void =>
+      io.err(isAgain ? `dripstone has loaded config.yaml again${off}\n` : known);
     const renew = (): void => {
       renewed = true;
       stop();
     };
     const runFor = io.run && { runFor: io.run };
-    await runDaemon(app, { version: packageVersion(), pid: process.pid, timers: realBeats, ready, renew, ...runFor });
+    await runDaemon(app, {
+      version: packageVersion(),
+      pid: process.pid,
+      timers: realBeats,
+      ready,
+      renew,
+      ...runFor,
+    });
   } finally {
     io.signal.removeEventListener('abort', stop);
   }

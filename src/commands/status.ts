@@ -23,7 +23,12 @@ export const statusCommand: Command = {
   exits: {},
   examples: ['dripstone status', 'dripstone status --json | jq .degraded'],
   async run(io, args) {
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
+    await using app = await createApp({
+      ...io,
+      access: 'read',
+      storeOptional: true,
+      configOptional: true,
+    });
     const facts = await gatherStatus(app);
     if (args.flag('json')) printJson(io, { ...facts });
     else io.out(renderStatus(facts, app.paths.home, app.userHome));
@@ -43,7 +48,11 @@ function some(count: number | null, one: string, several = `${one}s`): string {
   return count === null ? `? ${several}` : counted(count, one, several);
 }
 
-function keepsOf({ oldest_text: oldest, store_free_bytes: free, home_bytes: bytes }: StatusFacts['retention']): string {
+function keepsOf({
+  oldest_text: oldest,
+  store_free_bytes: free,
+  home_bytes: bytes,
+}: StatusFacts['retention']): string {
   return [
     'text for ever',
     ...(oldest === null ? [] : [`oldest of ${oldest}`]),
@@ -59,8 +68,13 @@ function daemonOf(daemon: StatusFacts['daemon']): string {
 }
 
 function reviewLine({ waiting, wishes }: StatusFacts['review']): string[] {
-  const parts = [...(waiting ? [some(waiting, 'lesson')] : []), ...(wishes ? [`${some(wishes, 'sentence')} of yours`] : [])];
-  return parts.length === 0 ? [] : [`review   ${parts.join(' and ')} to look through: \`dripstone review\``];
+  const parts = [
+    ...(waiting ? [some(waiting, 'lesson')] : []),
+    ...(wishes ? [`${some(wishes, 'sentence')} of yours`] : []),
+  ];
+  return parts.length === 0
+    ? []
+    : [`review   ${parts.join(' and ')} to look through: \`dripstone review\``];
 }
 
 function renderStatus(facts: StatusFacts, home: string, userHome: string): string {
@@ -79,7 +93,9 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
       }`,
     ...reviewLine(facts.review),
     ...(facts.receipts.month
-      ? [`hooks    told something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone receipts\``]
+      ? [
+          `hooks    told something at ${some(facts.receipts.month, 'moment')} in 30 days: \`dripstone receipts\``,
+        ]
       : []),
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
@@ -91,13 +107,17 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
       : sources.length === 0
         ? ['  none read yet']
         : columns(sources.map(sourceRow))),
-    ...(facts.skipped.length === 0 ? [] : ['skipped', ...facts.skipped.map((each) => skippedLine(each, userHome))]),
+    ...(facts.skipped.length === 0
+      ? []
+      : ['skipped', ...facts.skipped.map((each) => skippedLine(each, userHome))]),
     ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
     ...(degraded.length === 0
       ? []
       : [
           'needs attention',
-          ...degraded.map(({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`),
+          ...degraded.map(
+            ({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`,
+          ),
         ]),
     '',
   ].join('\n');
@@ -109,22 +129,36 @@ function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
     `${many(llm.tokens_today)} of ${many(llm.daily_cap)} tokens today, ${many(llm.tokens_month)} of ` +
       `${many(llm.monthly_cap)} this month`,
     `${some(llm.waiting, 'session')} to ask about`,
-    ...(llm.withheld === 0 ? [] : [`${some(llm.withheld, 'session')} of other vendors' agents not sent`]),
-    ...(llm.resting_until === null ? [] : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
+    ...(llm.withheld === 0
+      ? []
+      : [`${some(llm.withheld, 'session')} of other vendors' agents not sent`]),
+    ...(llm.resting_until === null
+      ? []
+      : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
   ];
   return `model    ${parts.join(' · ')}`;
 }
 
-/** Agents that are here; the others in one line, unless no agent is here: then the searched folders matter. */
+/**
+ * Agents that are here; the others in one line, unless no agent is here: then the searched folders
+ * matter.
+ */
 function agentRows(agents: StatusFacts['agents'], userHome: string): [string, string][] {
-  const isHere = ({ places }: StatusFacts['agents'][number]): boolean => places.some(({ exists }) => exists);
+  const isHere = ({ places }: StatusFacts['agents'][number]): boolean =>
+    places.some(({ exists }) => exists);
   const others = agents.filter((each) => !isHere(each)).map(({ agent }) => agent);
-  if (agents.filter(isHere).every(({ agent }) => agent === 'inbox')) return agents.map((agent) => agentRow(agent, userHome));
+  if (agents.filter(isHere).every(({ agent }) => agent === 'inbox'))
+    return agents.map((agent) => agentRow(agent, userHome));
   return [
     ...agents.filter(isHere).map((agent) => agentRow(agent, userHome)),
     ...(others.length === 0
       ? []
-      : [['not found', `${others.join(', ')}; \`status --json\` has where was looked`] satisfies [string, string]]),
+      : [
+          ['not found', `${others.join(', ')}; \`status --json\` has where was looked`] satisfies [
+            string,
+            string,
+          ],
+        ]),
   ];
 }
 
@@ -133,9 +167,11 @@ function agentRow(
   userHome: string,
 ): [string, string] {
   const there = places.filter(({ exists }) => exists);
-  const shown = (list: typeof places): string => [...new Set(list.map(({ path }) => shortPath(path, userHome)))].join(', ');
+  const shown = (list: typeof places): string =>
+    [...new Set(list.map(({ path }) => shortPath(path, userHome)))].join(', ');
   const here = places.filter(({ path }) => isOfSystem(path, process.platform));
-  if (there.length === 0) return [agent, `not found; looked in ${shown(here.length > 0 ? here : places)}`];
+  if (there.length === 0)
+    return [agent, `not found; looked in ${shown(here.length > 0 ? here : places)}`];
   const shut = there.filter(({ readable }) => !readable);
   const parts = [
     `${counted(logs, 'log')} in ${shown(there)}`,
@@ -158,7 +194,10 @@ function sourceRow(source: StatusFacts['sources'][number]): [string, string] {
   return [source.agent, parts.join(' · ')];
 }
 
-function skippedLine({ path, line, offset, reason }: StatusFacts['skipped'][number], userHome: string): string {
+function skippedLine(
+  { path, line, offset, reason }: StatusFacts['skipped'][number],
+  userHome: string,
+): string {
   return `  ${shortPath(path, userHome)}${line === null ? '' : `:${line} (byte ${offset})`}: ${reason}`;
 }
 

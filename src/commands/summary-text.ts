@@ -27,13 +27,22 @@ export function renderRun(summary: Summary, userHome: string): string {
  * @param userHome shown as `~`
  * @param only the jobs that ran; null: all. The summary counts only these jobs as new
  */
-export function renderSummary(summary: Summary, userHome: string, only: readonly JobName[] | null = null): string {
-  const [hasRead, hasLearnt] = [only?.includes('ingest') ?? true, only?.includes('extract') ?? true];
+export function renderSummary(
+  summary: Summary,
+  userHome: string,
+  only: readonly JobName[] | null = null,
+): string {
+  const [hasRead, hasLearnt] = [
+    only?.includes('ingest') ?? true,
+    only?.includes('extract') ?? true,
+  ];
   const fresh = [
     ...(hasRead ? [counted(summary.new.entries, 'entry', 'entries')] : []),
     ...(hasLearnt ? [`${counted(summary.new.sessions, 'session')} looked through`] : []),
   ];
-  const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${withCommas(sessions)}`).join(', ');
+  const agents = summary.agents
+    .map(({ agent, sessions }) => `${agent} ${withCommas(sessions)}`)
+    .join(', ');
   const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
   const lines = [
     `${hasRead ? 'read' : 'stored:'} ${counted(summary.files, 'log')}, ` +
@@ -57,10 +66,17 @@ export function renderSummary(summary: Summary, userHome: string, only: readonly
 
 /** The searched folders, when no log was found. */
 export function renderNothingFound(summary: Summary, userHome: string): string {
-  const places = summary.places.filter(({ path, exists }) => exists || isOfSystem(path, process.platform));
+  const places = summary.places.filter(
+    ({ path, exists }) => exists || isOfSystem(path, process.platform),
+  );
   return [
     'no session logs were found. Looked in:',
-    ...new Set(places.map(({ agent, path, exists }) => `  ${shortPath(path, userHome)} (${agent}${exists ? ', empty' : ''})`)),
+    ...new Set(
+      places.map(
+        ({ agent, path, exists }) =>
+          `  ${shortPath(path, userHome)} (${agent}${exists ? ', empty' : ''})`,
+      ),
+    ),
     'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
     `  agents: {roots: {claude-code: ["${join('/path', 'to', '.claude')}"]}}`,
     '',

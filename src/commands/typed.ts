@@ -1,4 +1,6 @@
-/** What several commands have in common: options, exit codes, verbs, and standard input as a whole. */
+/**
+ * What several commands have in common: options, exit codes, verbs, and standard input as a whole.
+ */
 import { EXIT, type ExitCode } from '../errors.js';
 import { usage, type Arguments, type Io } from './command.js';
 
@@ -9,7 +11,10 @@ export const PROJECT = {
 } as const;
 
 /** Of commands that ask the memory. */
-export const ASKING = { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' };
+export const ASKING = {
+  [EXIT.noStore]: 'no memory yet',
+  [EXIT.busy]: 'the store is in use by another process',
+};
 /** Of commands that change what was learnt. */
 export const EDITING = { ...ASKING, [EXIT.notWritable]: 'the home cannot be written' };
 /** Of commands that do the daemon's work. */
@@ -30,18 +35,31 @@ export interface Verb {
 
 /**
  * Runs the verb that was typed first, else `list`.
- * @throws AppError (usage) for a verb that is not in the table, or one with too few or too many words
+ * @throws AppError (usage) for a verb that is not in the table, or one with too few or too many
+ * words
  */
-export function runVerb(command: string, verbs: Record<string, Verb>, io: Io, args: Arguments): Promise<ExitCode> {
+export function runVerb(
+  command: string,
+  verbs: Record<string, Verb>,
+  io: Io,
+  args: Arguments,
+): Promise<ExitCode> {
   const [name = 'list', ...words] = args.words;
-  if (!Object.hasOwn(verbs, name)) throw usage(`${command} has no ${name}`, `use one of ${Object.keys(verbs).join(', ')}`);
+  if (!Object.hasOwn(verbs, name))
+    throw usage(`${command} has no ${name}`, `use one of ${Object.keys(verbs).join(', ')}`);
   const { run, usage: form, words: range } = verbs[name]!;
   if (words.length < range[0] || words.length > range[1])
-    throw usage(`${command} ${name} does not take ${words.length} words`, `type \`dripstone ${command} ${form}\``);
+    throw usage(
+      `${command} ${name} does not take ${words.length} words`,
+      `type \`dripstone ${command} ${form}\``,
+    );
   return run(io, args, words);
 }
 
-/** The one word of a command. @param problem that there is none, or more; @param example of what could be typed */
+/**
+ * The one word of a command. @param problem that there is none, or more; @param example of what
+ * could be typed
+ */
 export function oneWord({ words }: Arguments, problem: string, example: string): string {
   if (words.length !== 1) throw usage(problem, `type \`${example}\``);
   return words[0]!;
@@ -49,7 +67,8 @@ export function oneWord({ words }: Arguments, problem: string, example: string):
 
 /** For a command without words. */
 export function refuseWords(command: string, { words }: Arguments): void {
-  if (words.length > 0) throw usage(`${command} takes no words`, `see \`dripstone ${command} --help\``);
+  if (words.length > 0)
+    throw usage(`${command} takes no words`, `see \`dripstone ${command} --help\``);
 }
 
 /** All of standard input. */

@@ -15,18 +15,23 @@ const HEADINGS: Readonly<Record<DetailFile, string>> = {
 };
 
 /**
- * Markdown of what is worth showing of a project, best first under each heading; empty when there is nothing. What is true of
- * the person everywhere, what is disputed and what is too long for a line stay out.
+ * Markdown of what is worth showing of a project, best first under each heading; empty when there
+ * is nothing. What is true of the person everywhere, what is disputed and what is too long for a
+ * line stay out.
  *
  * @param day the project's newest day, `YYYY-MM-DD`
  */
 export function renderAgentsSection(name: string, day: string, lessons: readonly Lesson[]): string {
   const worthy = lessons
     .filter((lesson) => lesson.status !== 'conflict' && isForThePage(lesson))
-    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.worth - a.worth || (a.id < b.id ? -1 : 1));
+    .sort(
+      (a, b) => Number(b.pinned) - Number(a.pinned) || b.worth - a.worth || (a.id < b.id ? -1 : 1),
+    );
   const blocks = (Object.keys(HEADINGS) as DetailFile[]).flatMap((file) => {
     const kinds: readonly string[] = DETAIL_FILES[file];
-    const lines = worthy.filter(({ kind }) => kinds.includes(kind)).flatMap((lesson) => lineOf(lesson, false)?.text ?? []);
+    const lines = worthy
+      .filter(({ kind }) => kinds.includes(kind))
+      .flatMap((lesson) => lineOf(lesson, false)?.text ?? []);
     return lines.length === 0 ? [] : [`### ${HEADINGS[file]}\n\n${lines.join('\n')}`];
   });
   if (blocks.length === 0) return '';

@@ -5,7 +5,9 @@ import type { Ranked } from './rank.js';
 
 /** No line is shorter than this. */
 const SHORTEST_LINE_TOKENS = 8;
-/** After this many lines in a row that were too long for what is left, the budget counts as full. */
+/**
+ * After this many lines in a row that were too long for what is left, the budget counts as full.
+ */
 const MISSES = 25;
 
 type ToLine = (ranked: Ranked) => PageLine | null;
@@ -36,10 +38,14 @@ export function chooseLines(ranked: readonly Ranked[], lineOf: ToLine, budget: n
 const SEVERAL_SHARE = 1 / 3;
 
 /**
- * Lines in the order given. What was seen in one session alone leaves a third of the budget to what came up in several, as far as
- * there is any.
+ * Lines in the order given. What was seen in one session alone leaves a third of the budget to what
+ * came up in several, as far as there is any.
  */
-export function chooseInOrder(ranked: readonly Ranked[], lineOf: ToLine, budget: number): PageLine[] {
+export function chooseInOrder(
+  ranked: readonly Ranked[],
+  lineOf: ToLine,
+  budget: number,
+): PageLine[] {
   const several = chooseLines(ranked.filter(isSeveral), lineOf, budget * SEVERAL_SHARE);
   const kept = new Set(several.map(({ lesson }) => lesson.id));
   const others = chooseLines(
@@ -57,10 +63,15 @@ function isSeveral({ lesson }: Ranked): boolean {
 
 /** Words in common from which two lines that name the same things make one point. */
 const ONE_POINT = 0.8;
-/** More lines than a page holds: behind them nothing is compared, so that ten thousand lessons take no time. */
+/**
+ * More lines than a page holds: behind them nothing is compared, so that ten thousand lessons take
+ * no time.
+ */
 const COMPARED = 200;
 
-/** Without those that say nearly the same as one before them. The two sides of a conflict both stay. */
+/**
+ * Without those that say nearly the same as one before them. The two sides of a conflict both stay.
+ */
 export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
   const kept: Ranked[] = [];
   const known = new Map<string, { lesson: Ranked['lesson']; words: ReadonlySet<string> }[]>();
@@ -69,7 +80,9 @@ export function withoutRepeats(ranked: readonly Ranked[]): Ranked[] {
     const { words, fixed } = pointOf(each.lesson.text);
     const alike = known.get(fixed) ?? [];
     const isSaid = alike.some(
-      (other) => !other.lesson.conflictsWith.includes(each.lesson.id) && overlap(words, other.words) >= ONE_POINT,
+      (other) =>
+        !other.lesson.conflictsWith.includes(each.lesson.id) &&
+        overlap(words, other.words) >= ONE_POINT,
     );
     if (isSaid) continue;
     kept.push(each);
@@ -94,5 +107,8 @@ function pointOf(text: string): Point {
   const words = contentWords(text);
   const names = words.filter((word) => /[^\p{L}]/u.test(word));
   const denied = words.flatMap((word, at) => (word === 'not' ? `not ${words[at + 1] ?? ''}` : []));
-  return { words: new Set(words), fixed: JSON.stringify([...new Set([...names, ...denied])].sort()) };
+  return {
+    words: new Set(words),
+    fixed: JSON.stringify([...new Set([...names, ...denied])].sort()),
+  };
 }

@@ -12,16 +12,24 @@ function plural(n: number, word: string): string {
   return `${n} ${word}${n === 1 ? '' : 's'}`;
 }
 
-const SAID = { user: 'the user said it', observed: 'seen in sessions', agent: 'an agent concluded it' } as const;
+const SAID = {
+  user: 'the user said it',
+  observed: 'seen in sessions',
+  agent: 'an agent concluded it',
+} as const;
 
 function compareValue(a: Lesson, b: Lesson): number {
   return (
-    Number(b.pinned) - Number(a.pinned) || b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1)
+    Number(b.pinned) - Number(a.pinned) ||
+    b.importance * b.confidence - a.importance * a.confidence ||
+    (a.id < b.id ? -1 : 1)
   );
 }
 
 function compareNewest(a: LessonEvent, b: LessonEvent): number {
-  const [x, y] = [a, b].map((e) => `${e.day}\u0000${e.agent}\u0000${e.session}\u0000${e.entry ?? ''}`) as [string, string];
+  const [x, y] = [a, b].map(
+    (e) => `${e.day}\u0000${e.agent}\u0000${e.session}\u0000${e.entry ?? ''}`,
+  ) as [string, string];
   return x > y ? -1 : x < y ? 1 : 0;
 }
 
@@ -34,7 +42,9 @@ function eventLine(e: LessonEvent): string {
 function lessonBlock(l: Lesson, off: string | undefined): string {
   const marks = [
     l.pinned ? 'pinned' : '',
-    l.status === 'conflict' ? `in conflict with ${l.conflictsWith.map((id) => `^${id}`).join(', ')}` : '',
+    l.status === 'conflict'
+      ? `in conflict with ${l.conflictsWith.map((id) => `^${id}`).join(', ')}`
+      : '',
   ].filter((m) => m !== '');
   const counts = [
     SAID[l.saidBy],
@@ -47,7 +57,8 @@ function lessonBlock(l: Lesson, off: string | undefined): string {
   ].filter((part) => part !== '');
   const files = l.files.flatMap((f) => nameOf(f) ?? []).slice(0, EVENTS);
   const events = [...l.evidence].sort(compareNewest);
-  const more = events.length > EVENTS ? [`  - and ${plural(events.length - EVENTS, 'more event')}`] : [];
+  const more =
+    events.length > EVENTS ? [`  - and ${plural(events.length - EVENTS, 'more event')}`] : [];
   return [
     `- ${neutralise(l.text)} ^${l.id}`,
     `  - ${counts.join(' · ')}`,
@@ -78,13 +89,17 @@ export function renderDetail(
     `> Keywords: ${[kind, ...topics].join(', ')}`,
   ];
   const blocks = shown.map((each) => lessonBlock(each, off.get(each.id)));
-  return withWritten([head.join('\n'), ...(blocks.length > 0 ? [blocks.join('\n')] : [])].join('\n\n'));
+  return withWritten(
+    [head.join('\n'), ...(blocks.length > 0 ? [blocks.join('\n')] : [])].join('\n\n'),
+  );
 }
 
-// What a detail file says about itself: hashes of what we wrote, in a comment at its end, so that a person's changes are
-// recognised even without the database. Text and hashes are written at once and cannot disagree.
+// What a detail file says about itself: hashes of what we wrote, in a comment at its end, so that a
+// person's changes are recognised even without the database. Text and hashes are written at once
+// and cannot disagree.
 
-const OPEN = '<!-- written by dripstone: bullets above may be changed, removed and added; the rest is ours';
+const OPEN =
+  '<!-- written by dripstone: bullets above may be changed, removed and added; the rest is ours';
 const CLOSE = '-->';
 const ID = /(?:^|\s)\^([a-z0-9]{16})$/;
 
@@ -117,7 +132,12 @@ interface Block {
 }
 
 /** Head, lines below a bullet that is gone from the top, bullets, and where what else stands. */
-function splitBody(body: string): { head: string[]; lead: Pick<Block, 'rest' | 'line'>; blocks: Block[]; odd: number[] } {
+function splitBody(body: string): {
+  head: string[];
+  lead: Pick<Block, 'rest' | 'line'>;
+  blocks: Block[];
+  odd: number[];
+} {
   const lead: Pick<Block, 'rest' | 'line'> = { rest: [], line: 0 };
   const head: string[] = [];
   const blocks: Block[] = [];
@@ -135,7 +155,10 @@ function splitBody(body: string): { head: string[]; lead: Pick<Block, 'rest' | '
     }
     // A line that goes on below its bullet belongs to the person's sentence, not to our counts.
     else if (last && /^\s{2,}\S/.test(line) && last.rest.length === 0)
-      Object.assign(last, idAndText(`${last.text}${last.id === null ? '' : ` ^${last.id}`} ${line.trim()}`));
+      Object.assign(
+        last,
+        idAndText(`${last.text}${last.id === null ? '' : ` ^${last.id}`} ${line.trim()}`),
+      );
     else odd.push(index + 1);
   }
   return { head, lead, blocks, odd };
@@ -149,7 +172,9 @@ function idAndText(words: string): { id: string | null; text: string } {
 /** The body with the comment that tells what was written. */
 function withWritten(body: string): string {
   const { head, blocks } = splitBody(body);
-  const lines = blocks.flatMap(({ id, text, rest }) => (id === null ? [] : [`${id} ${hash(text)} ${hash(rest.join('\n'))}`]));
+  const lines = blocks.flatMap(({ id, text, rest }) =>
+    id === null ? [] : [`${id} ${hash(text)} ${hash(rest.join('\n'))}`],
+  );
   return `${body.trimEnd()}\n\n${[OPEN, `head ${hash(head.join('\n'))}`, ...lines, CLOSE].join('\n')}\n`;
 }
 
@@ -158,7 +183,10 @@ function isTooLong({ state, text }: Bullet): boolean {
   return state !== 'same' && text.length > MOST_LESSON_CHARS;
 }
 
-/** What a person did to a detail file; null when it does not say what we wrote, so that nothing can be told. Never throws. */
+/**
+ * What a person did to a detail file; null when it does not say what we wrote, so that nothing can
+ * be told. Never throws.
+ */
 export function parseDetail(text: string): ParsedDetail | null {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const at = plain.lastIndexOf(OPEN);
@@ -171,13 +199,15 @@ export function parseDetail(text: string): ParsedDetail | null {
       .slice(1)
       .map((line) => [line.split(' ')[0]!, line.split(' ').slice(1)] as const),
   );
-  // A bullet at the very end, behind our comment, is one too: appending is the easiest way to add one. Lines keep their numbers.
+  // A bullet at the very end, behind our comment, is one too: appending is the easiest way to add
+  // one. Lines keep their numbers.
   const comment = plain.slice(at, end + CLOSE.length);
   const { head, lead, blocks, odd } = splitBody(
     plain.slice(0, at) + comment.replace(/[^\n]/g, '') + plain.slice(end + CLOSE.length),
   );
   const seen = new Set<string>();
-  const isOurs = (block: Block): boolean => block.id !== null && written.get(block.id)?.[0] === hash(block.text);
+  const isOurs = (block: Block): boolean =>
+    block.id !== null && written.get(block.id)?.[0] === hash(block.text);
   // Of two bullets with one id the one with our words keeps it.
   for (const block of blocks) if (isOurs(block)) seen.add(block.id!);
   const taken = new Set<string>();
@@ -202,7 +232,9 @@ export function parseDetail(text: string): ParsedDetail | null {
   const long = blocks.filter((_, i) => isTooLong(bullets[i]!)).map(({ line }) => line);
   const headOdd = written.get('head')?.[0] === hash(head.join('\n')) ? [] : [1];
   return {
-    bullets: bullets.filter((bullet) => !isTooLong(bullet) && (bullet.id !== null || bullet.text !== '')),
+    bullets: bullets.filter(
+      (bullet) => !isTooLong(bullet) && (bullet.id !== null || bullet.text !== ''),
+    ),
     missing,
     odd: [...headOdd, ...odd, ...strange, ...long].sort((a, b) => a - b),
   };
@@ -211,11 +243,23 @@ export function parseDetail(text: string): ParsedDetail | null {
 /** Below one bullet there are a few lines of ours; of more than so many no cut is looked for. */
 const MOST_LEFT = 200;
 
-/** Lines below a bullet as we wrote them, and behind them those of bullets that were taken away alone. */
-function isOurRest(rest: readonly string[], own: string, left: ReadonlySet<string | undefined>): boolean {
+/**
+ * Lines below a bullet as we wrote them, and behind them those of bullets that were taken away
+ * alone.
+ */
+function isOurRest(
+  rest: readonly string[],
+  own: string,
+  left: ReadonlySet<string | undefined>,
+): boolean {
   const isLeft = (from: number): boolean =>
     from === rest.length ||
-    rest.some((_, at) => at >= from && left.has(hash(rest.slice(from, at + 1).join('\n'))) && isLeft(at + 1));
+    rest.some(
+      (_, at) =>
+        at >= from && left.has(hash(rest.slice(from, at + 1).join('\n'))) && isLeft(at + 1),
+    );
   if (rest.length > MOST_LEFT) return hash(rest.join('\n')) === own;
-  return [...rest.keys(), rest.length].some((from) => hash(rest.slice(0, from).join('\n')) === own && isLeft(from));
+  return [...rest.keys(), rest.length].some(
+    (from) => hash(rest.slice(0, from).join('\n')) === own && isLeft(from),
+  );
 }

@@ -9,20 +9,27 @@ const KEYWORDS = 12;
 const SUMMARY_WORDS = 10;
 
 function compareNewest(a: Episode, b: Episode): number {
-  const [x, y] = [a, b].map((e) => `${e.day}\u0000${e.agent}\u0000${e.session}`) as [string, string];
+  const [x, y] = [a, b].map((e) => `${e.day}\u0000${e.agent}\u0000${e.session}`) as [
+    string,
+    string,
+  ];
   return x > y ? -1 : x < y ? 1 : 0;
 }
 
 function firstWords(text: string): string {
   const words = neutralise(text).split(' ');
   // Cutting inside a code span would leave its backtick open: the cut text is made harmless again.
-  return words.length <= SUMMARY_WORDS ? words.join(' ') : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
+  return words.length <= SUMMARY_WORDS
+    ? words.join(' ')
+    : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
 }
 
 /** Left out where it is the beginning of the title, as it is unless a model wrote it. */
 function summaryOf({ title, summary }: Episode): string[] {
   const shown = firstWords(summary);
-  return shown === '' || neutralise(title).toLowerCase().startsWith(shown.toLowerCase()) ? [] : [`- Summary: ${shown}`];
+  return shown === '' || neutralise(title).toLowerCase().startsWith(shown.toLowerCase())
+    ? []
+    : [`- Summary: ${shown}`];
 }
 
 function block(e: Episode): string {

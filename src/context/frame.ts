@@ -1,4 +1,7 @@
-/** The fixed part of context.md: head, headings, how to ask for more and how to leave a note; at most 60 tokens together. */
+/**
+ * The fixed part of context.md: head, headings, how to ask for more and how to leave a note; at
+ * most 60 tokens together.
+ */
 import { nameOf } from './neutralise.js';
 import { countLine } from './tokens.js';
 
@@ -36,7 +39,10 @@ interface FrameInput {
   askForNotes: boolean;
 }
 
-/** The longest fixed part that stays within its share of the budget; what headings say the head need not. */
+/**
+ * The longest fixed part that stays within its share of the budget; what headings say the head need
+ * not.
+ */
 export function planFrame({ name, day, headings, askForNotes }: FrameInput, budget: number): Frame {
   const limit = Math.min(FRAME_TOKENS, budget);
   const feet = askForNotes ? [`${RECALL}. ${ASK}`, SHORT, ASK, ''] : [RECALL, ''];
@@ -44,7 +50,8 @@ export function planFrame({ name, day, headings, askForNotes }: FrameInput, budg
   for (const foot of feet)
     for (const head of heads) {
       const fixed = [head, ...headings, foot];
-      if (fixed.reduce((sum, line) => sum + countLine(line), 0) <= limit) return { head, foot: foot === '' ? [] : [foot] };
+      if (fixed.reduce((sum, line) => sum + countLine(line), 0) <= limit)
+        return { head, foot: foot === '' ? [] : [foot] };
     }
   return { head: '', foot: [] };
 }

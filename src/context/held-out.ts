@@ -1,18 +1,22 @@
 /**
- * A trial of memory against itself: on a share of days (UTC) the page, hooks and recall say nothing, so that the sessions of both
- * kinds of day can be compared. Pure.
+ * A trial of memory against itself: on a share of days (UTC) the page, hooks and recall say
+ * nothing, so that the sessions of both kinds of day can be compared. Pure.
  */
 import { createHmac } from 'node:crypto';
 import { headLines } from './frame.js';
 
 /**
- * Whether a day is held out. Nobody chooses the days: a keyed hash does, the same for all agents of a home.
+ * Whether a day is held out. Nobody chooses the days: a keyed hash does, the same for all agents of
+ * a home.
  * @param key the home's own secret
  * @param day UTC, `YYYY-MM-DD`
  * @param share of all days, 0 to 0.5
  */
 export function isHeldOut(key: string, day: string, share: number): boolean {
-  return share > 0 && createHmac('sha256', key).update(`holdout ${day}`).digest().readUInt32BE() < share * 2 ** 32;
+  return (
+    share > 0 &&
+    createHmac('sha256', key).update(`holdout ${day}`).digest().readUInt32BE() < share * 2 ** 32
+  );
 }
 
 interface HoldoutSettings {

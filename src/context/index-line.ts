@@ -15,7 +15,9 @@ export type DetailFile = keyof typeof DETAIL_FILES;
 
 /** Live lessons of one detail file. */
 export function lessonsIn(file: DetailFile, lessons: readonly Lesson[]): Lesson[] {
-  return lessons.filter((l) => isShown(l) && (DETAIL_FILES[file] as readonly LessonKind[]).includes(l.kind));
+  return lessons.filter(
+    (l) => isShown(l) && (DETAIL_FILES[file] as readonly LessonKind[]).includes(l.kind),
+  );
 }
 
 // The few words that tell what a list of lessons is about.
@@ -37,10 +39,14 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-/** Up to `count` words that at least `least` texts have, most frequent first; ties in alphabetical order. */
+/**
+ * Up to `count` words that at least `least` texts have, most frequent first; ties in alphabetical
+ * order.
+ */
 export function frequentWords(texts: readonly string[], count: number, least: number): string[] {
   const seen = new Map<string, number>();
-  for (const text of texts) for (const word of wordsOf(text)) seen.set(word, (seen.get(word) ?? 0) + 1);
+  for (const text of texts)
+    for (const word of wordsOf(text)) seen.set(word, (seen.get(word) ?? 0) + 1);
   return [...seen.entries()]
     .filter(([, n]) => n >= least)
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))

@@ -1,4 +1,7 @@
-/** From lessons to the files that agents and people read. Pure: the same knowledge gives the same bytes. */
+/**
+ * From lessons to the files that agents and people read. Pure: the same knowledge gives the same
+ * bytes.
+ */
 
 export { heldOutPage, isHeldOut, isSilentToday } from './held-out.js';
 export { renderAgentsSection } from './agents-section.js';

@@ -3,7 +3,9 @@ import type { Lesson } from '../types.js';
 import { neutralise } from './neutralise.js';
 import { countLine } from './tokens.js';
 
-/** Longest line, from its dash to its end. A longer one stays out whole: half a statement misleads. */
+/**
+ * Longest line, from its dash to its end. A longer one stays out whole: half a statement misleads.
+ */
 export const MAX_LINE = 200;
 
 /** A longer text is not tried: taking out markup would not shorten it to a line. */
@@ -17,7 +19,10 @@ export interface PageLine {
   tokens: number;
 }
 
-/** Text of a lesson's line, or null when nothing of it remains or it is too long to stand whole. Counts no tokens. */
+/**
+ * Text of a lesson's line, or null when nothing of it remains or it is too long to stand whole.
+ * Counts no tokens.
+ */
 export function pageLine(lesson: Pick<Lesson, 'text'>, unsure = false): string | null {
   if (lesson.text.length > MAX_RAW) return null;
   const words = neutralise(lesson.text);
@@ -54,7 +59,10 @@ export function shortIds(ids: Iterable<string>): Map<string, string> {
   const sorted = [...new Set(ids)].sort();
   return new Map(
     sorted.map((id, i) => {
-      const near = Math.max(sharedPrefix(id, sorted[i - 1] ?? ''), sharedPrefix(id, sorted[i + 1] ?? ''));
+      const near = Math.max(
+        sharedPrefix(id, sorted[i - 1] ?? ''),
+        sharedPrefix(id, sorted[i + 1] ?? ''),
+      );
       return [id, id.slice(0, Math.max(SHORTEST, near + 1))];
     }),
   );

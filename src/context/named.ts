@@ -1,10 +1,16 @@
-/** What a line names of the repository: files, scripts of its manifests, flags of its own scripts. Pure. */
+/**
+ * What a line names of the repository: files, scripts of its manifests, flags of its own scripts.
+ * Pure.
+ */
 
 export interface NamedInTree {
   kind: 'file' | 'script' | 'flag';
   /** As the line has it. */
   name: string;
-  /** Below the project's root: the file, the folder of the manifest, or the script that takes the flag. */
+  /**
+   * Below the project's root: the file, the folder of the manifest, or the script that takes the
+   * flag.
+   */
   path: string;
   /** Manifests that would name the script. */
   manifests: readonly string[];
@@ -17,8 +23,12 @@ const RUNS: readonly [RegExp, readonly string[]][] = [
   [/^make ([\w.-]+)$/, ['Makefile', 'makefile', 'GNUmakefile']],
   [/^just ([\w-]+)/, ['justfile', 'Justfile']],
 ];
-/** A path below the root: with a folder, or a name with an ending; places (`FILE`, `./PACKAGE`) are none. */
-const PATH = /^(?:\.\/)?(?!\.{0,2}\/)[\w@.-]*[\w-](?:\/[\w@.-]+)+\/?$|^(?:\.\/)?[\w-][\w.-]*\.[a-z][a-z0-9]{0,7}$/;
+/**
+ * A path below the root: with a folder, or a name with an ending; places (`FILE`, `./PACKAGE`) are
+ * none.
+ */
+const PATH =
+  /^(?:\.\/)?(?!\.{0,2}\/)[\w@.-]*[\w-](?:\/[\w@.-]+)+\/?$|^(?:\.\/)?[\w-][\w.-]*\.[a-z][a-z0-9]{0,7}$/;
 const PLACE = /(?:^|\/)[A-Z_]+$/;
 
 function pathOf(word: string): string | null {
@@ -29,7 +39,8 @@ function pathOf(word: string): string | null {
 /** Names in the code spans of a text, each once. */
 export function namedIn(text: string): NamedInTree[] {
   const found = new Map<string, NamedInTree>();
-  const add = (named: NamedInTree): void => void found.set(`${named.kind} ${named.path} ${named.name}`, named);
+  const add = (named: NamedInTree): void =>
+    void found.set(`${named.kind} ${named.path} ${named.name}`, named);
   for (const [, span] of text.matchAll(SPAN)) {
     const [, folder = '', command] = /^cd (\S+) && (.*)$/.exec(span!) ?? [null, '', span!];
     const below = (path: string): string => (folder === '' ? path : `${folder}/${path}`);
@@ -46,7 +57,8 @@ export function namedIn(text: string): NamedInTree[] {
     const script = pathOf(words[0]!);
     if (script === null) continue;
     for (const word of words.slice(1))
-      if (/^--[a-z][\w-]+/.test(word)) add({ kind: 'flag', name: word.replace(/=.*$/, ''), path: below(script), manifests: [] });
+      if (/^--[a-z][\w-]+/.test(word))
+        add({ kind: 'flag', name: word.replace(/=.*$/, ''), path: below(script), manifests: [] });
   }
   return [...found.values()];
 }

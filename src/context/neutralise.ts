@@ -1,13 +1,14 @@
 /**
- * Foreign text made harmless: what stands in a published line is read by an agent, so nothing in it may act as markup, an
- * import, a chat turn or a hidden message. The words themselves stay.
+ * Foreign text made harmless: what stands in a published line is read by an agent, so nothing in it
+ * may act as markup, an import, a chat turn or a hidden message. The words themselves stay.
  */
 
 /** Terminal colour and cursor sequences. */
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 /**
- * All that shows nothing and can hide text or break a word: Unicode's own list (zero-width, bidi, soft hyphen, Hangul fillers,
- * tags, shorthand controls), the annotation marks and the empty Braille cell. The selector of coloured emoji stays.
+ * All that shows nothing and can hide text or break a word: Unicode's own list (zero-width, bidi,
+ * soft hyphen, Hangul fillers, tags, shorthand controls), the annotation marks and the empty
+ * Braille cell. The selector of coloured emoji stays.
  */
 const INVISIBLE = /(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]/gu;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -23,12 +24,18 @@ const LEADING_MARKUP = /^(?:[#>*+•-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/;
 const FAKE_ID = /(?<!\s)(?:\s+\^[a-z0-9]{3,16}){1,20}$/;
 
 const IMAGE_OR_LINK = /!?\[([^[\]]*)\](?:\((?:[^()\s]|\([^()]*\)|\s)*\)|\[[^[\]]*\])/g;
-/** Autolinks, bare URLs, HTML tags and words with an @ go into code spans, where nothing resolves them. */
+/**
+ * Autolinks, bare URLs, HTML tags and words with an @ go into code spans, where nothing resolves
+ * them.
+ */
 const ACTIVE =
   /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|(?<![^\s`<>()[\]{}"',;])[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
 const TRAILING_POINT = /(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/;
 
-/** Repeats until nothing changes: what is taken out may have held two halves of something else apart. */
+/**
+ * Repeats until nothing changes: what is taken out may have held two halves of something else
+ * apart.
+ */
 function untilStable(text: string, step: (text: string) => string): string {
   for (let i = 0; i < 10; i++) {
     const next = step(text);
@@ -45,9 +52,14 @@ interface TextPart {
 
 /** Splits at code spans as Markdown reads them; backticks that open nothing are dropped. */
 export function splitCode(text: string): TextPart[] {
-  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ index, length, next: -1 }));
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
+    index,
+    length,
+    next: -1,
+  }));
   const later = new Map<number, number>();
-  for (let i = runs.length - 1; i >= 0; later.set(runs[i]!.length, i--)) runs[i]!.next = later.get(runs[i]!.length) ?? -1;
+  for (let i = runs.length - 1; i >= 0; later.set(runs[i]!.length, i--))
+    runs[i]!.next = later.get(runs[i]!.length) ?? -1;
   const parts: TextPart[] = [];
   let [plain, at] = ['', 0];
   for (let i = 0; i < runs.length; i++) {
@@ -84,7 +96,10 @@ function splitActive(text: string): TextPart[] {
   return [...parts, { code: false, text: text.slice(at) }].filter((p) => p.text !== '');
 }
 
-/** Puts parts together again; two spans that touch get a space, or their backticks would open a longer one. */
+/**
+ * Puts parts together again; two spans that touch get a space, or their backticks would open a
+ * longer one.
+ */
 function joinParts(parts: readonly TextPart[]): string {
   let text = '';
   let afterCode = false;
@@ -112,7 +127,9 @@ function withoutMarkup(text: string): string {
   return untilStable(text, (t) =>
     joinParts(
       splitCode(t.replace(COMMENT, ' ').replace(TEMPLATE, ' ')).map((p) =>
-        p.code ? p : { code: false, text: p.text.replace(CHAT_TAG, ' ').replace(IMAGE_OR_LINK, '$1') },
+        p.code
+          ? p
+          : { code: false, text: p.text.replace(CHAT_TAG, ' ').replace(IMAGE_OR_LINK, '$1') },
       ),
     ),
   );
@@ -125,17 +142,21 @@ function withoutPretence(text: string): string {
 }
 
 /**
- * Words, plain punctuation and closed code spans without anything that `neutralise` looks at: nine lines in ten, at a tenth of
- * the cost.
+ * Words, plain punctuation and closed code spans without anything that `neutralise` looks at: nine
+ * lines in ten, at a tenth of the cost.
  */
-const PLAIN = /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;
+const PLAIN =
+  /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;
 
 function isPlain(text: string): boolean {
   // The letters of Unicode hold fillers that show nothing.
   return PLAIN.test(text) && !text.includes('://') && text.search(INVISIBLE) < 0;
 }
 
-/** One harmless line of Markdown with the same words; empty when nothing remains. Applying it twice changes nothing more. */
+/**
+ * One harmless line of Markdown with the same words; empty when nothing remains. Applying it twice
+ * changes nothing more.
+ */
 export function neutralise(text: string): string {
   return isPlain(text) ? withoutPretence(text) : neutraliseSlowly(text);
 }
@@ -143,25 +164,34 @@ export function neutralise(text: string): string {
 /** The same without the short cut. */
 export function neutraliseSlowly(text: string): string {
   return untilStable(withoutHidden(text), (t) =>
-    withoutPretence(joinParts(splitCode(withoutMarkup(t)).flatMap((p) => (p.code ? [p] : splitActive(p.text))))),
+    withoutPretence(
+      joinParts(splitCode(withoutMarkup(t)).flatMap((p) => (p.code ? [p] : splitActive(p.text)))),
+    ),
   );
 }
 
-/** Lines that open a chat turn. Only as chats spell it: `user: postgres` is a line of many files. */
+/**
+ * Lines that open a chat turn. Only as chats spell it: `user: postgres` is a line of many files.
+ */
 const TURN = /^([^\S\n]*)(?:(?:System|Assistant|Human|Developer|User):[^\S\n]*)+/gm;
 
 /**
- * Foreign text of several lines (a message, a file) without hidden signs, tags of a chat and turns; line ends, code and other
- * markup stay. For answers that are data to read, not a page to follow.
+ * Foreign text of several lines (a message, a file) without hidden signs, tags of a chat and turns;
+ * line ends, code and other markup stay. For answers that are data to read, not a page to follow.
  */
 export function withoutChat(text: string): string {
   const shown = text.split('\n').map((line) => line.split('\t').map(withoutHidden).join('\t'));
-  return untilStable(shown.join('\n'), (t) => t.replace(TEMPLATE, ' ').replace(CHAT_TAG, ' ').replace(TURN, '$1'));
+  return untilStable(shown.join('\n'), (t) =>
+    t.replace(TEMPLATE, ' ').replace(CHAT_TAG, ' ').replace(TURN, '$1'),
+  );
 }
 
 const NAME = /^[\w./@+-]{1,60}$/;
 
-/** A foreign name (folder, branch, file, remote) in a code span; null when it has other characters or more than 60. */
+/**
+ * A foreign name (folder, branch, file, remote) in a code span; null when it has other characters
+ * or more than 60.
+ */
 export function nameOf(name: string): string | null {
   return NAME.test(name) ? `\`${name}\`` : null;
 }

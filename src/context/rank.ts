@@ -12,12 +12,14 @@ const SHORTEST_TOKENS = 20;
 export function isForThePage(lesson: Lesson): boolean {
   if (!isShown(lesson)) return false;
   if (lesson.pinned) return true;
-  return lesson.fact === null ? lesson.saidBy === 'user' || !isOfOneHome(lesson) : !TOLD_AT_MOMENTS.includes(lesson.fact);
+  return lesson.fact === null
+    ? lesson.saidBy === 'user' || !isOfOneHome(lesson)
+    : !TOLD_AT_MOMENTS.includes(lesson.fact);
 }
 
 /**
- * Whether a claim names a file below one person's home: true on that machine alone, and wrong for whoever else reads the page.
- * Recall and detail/ have it.
+ * Whether a claim names a file below one person's home: true on that machine alone, and wrong for
+ * whoever else reads the page. Recall and detail/ have it.
  */
 function isOfOneHome({ text }: Lesson): boolean {
   return /(?<![\w.~/\\-])(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)\w/.test(text);
@@ -25,15 +27,18 @@ function isOfOneHome({ text }: Lesson): boolean {
 
 interface RankInput {
   lessons: readonly Lesson[];
-  /** The page as a model chose it; a place on it counts as long as its lesson's text is the same. */
+  /**
+   * The page as a model chose it; a place on it counts as long as its lesson's text is the same.
+   */
   offered?: readonly Offered[];
   /** Ids of rules that were broken twice since they were said. */
   broken?: ReadonlySet<string>;
 }
 
 /**
- * When a lesson's turn comes: a rule that agents break, what is pinned, what the user said since a model chose the page, the page
- * in its order, everything by value, and last what the model passed over.
+ * When a lesson's turn comes: a rule that agents break, what is pinned, what the user said since a
+ * model chose the page, the page in its order, everything by value, and last what the model passed
+ * over.
  */
 type Turn = 'broken' | 'pinned' | 'new' | 'page' | 'value' | 'passed over';
 const TURNS: readonly Turn[] = ['broken', 'pinned', 'new', 'page', 'value', 'passed over'];
@@ -57,7 +62,10 @@ function valueOf({ text, confidence, importance, worth, uses }: Lesson): number 
   return (confidence * importance * worth * usageLift(uses)) / tokens;
 }
 
-function reasonsOf({ confidence, importance, worth, uses, pinned }: Lesson, value: number): string[] {
+function reasonsOf(
+  { confidence, importance, worth, uses, pinned }: Lesson,
+  value: number,
+): string[] {
   return [
     `confidence ${confidence.toFixed(2)} x importance ${importance} x worth ${worth.toFixed(2)} ` +
       `x usage ${usageLift(uses).toFixed(2)} per token = ${value.toFixed(4)}`,
@@ -66,10 +74,17 @@ function reasonsOf({ confidence, importance, worth, uses, pinned }: Lesson, valu
 }
 
 function compareRanked(a: Ranked, b: Ranked): number {
-  return TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
+  return (
+    TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) ||
+    b.value - a.value ||
+    (a.lesson.id < b.lesson.id ? -1 : 1)
+  );
 }
 
-/** Live lessons, most valuable per token first; pinned ones before all, and the page that a model chose in its own order. */
+/**
+ * Live lessons, most valuable per token first; pinned ones before all, and the page that a model
+ * chose in its own order.
+ */
 export function rankLessons(input: RankInput): Ranked[] {
   const shown = input.lessons.filter(isForThePage);
   const offers = offersOf(shown, input.offered ?? []);
@@ -77,18 +92,27 @@ export function rankLessons(input: RankInput): Ranked[] {
   // What ranks under all that was offered was there before: it is no news.
   const least = Math.min(...shown.filter(({ id }) => offers.has(id)).map(valueOf));
   const ranked = shown.map((lesson) =>
-    input.broken?.has(lesson.id) === true ? placeBroken(lesson) : place(lesson, offers, { last, least }),
+    input.broken?.has(lesson.id) === true
+      ? placeBroken(lesson)
+      : place(lesson, offers, { last, least }),
   );
   return ranked.sort(compareRanked);
 }
 
 function placeBroken(lesson: Lesson): Ranked {
   const value = valueOf(lesson);
-  const reasons = [...reasonsOf(lesson, value), 'the rule was broken twice since it was said: comes first'];
+  const reasons = [
+    ...reasonsOf(lesson, value),
+    'the rule was broken twice since it was said: comes first',
+  ];
   return { lesson, turn: 'broken', value, reasons };
 }
 
-function place(lesson: Lesson, offers: ReadonlyMap<string, Offered>, { last, least }: { last: number; least: number }): Ranked {
+function place(
+  lesson: Lesson,
+  offers: ReadonlyMap<string, Offered>,
+  { last, least }: { last: number; least: number },
+): Ranked {
   const value = valueOf(lesson);
   const reasons = reasonsOf(lesson, value);
   const offer = offers.get(lesson.id);
@@ -121,5 +145,9 @@ function place(lesson: Lesson, offers: ReadonlyMap<string, Offered>, { last, lea
 /** What was offered and still reads the same, by lesson. */
 function offersOf(shown: readonly Lesson[], offered: readonly Offered[]): Map<string, Offered> {
   const texts = new Map(shown.map(({ id, text }) => [id, text]));
-  return new Map(offered.filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]));
+  return new Map(
+    offered
+      .filter(({ lesson, before }) => texts.get(lesson) === before)
+      .map((offer) => [offer.lesson, offer]),
+  );
 }

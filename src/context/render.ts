@@ -1,8 +1,19 @@
-/** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
+/**
+ * context.md: one small file under a hard token budget, the most valuable first. The same knowledge
+ * gives the same bytes.
+ */
 import type { Episode, Lesson, Offered } from '../types.js';
 import { contentWords, overlap } from '../text/words.js';
 import { chooseInOrder, chooseLines, withoutRepeats, withoutSaid } from './choose.js';
-import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, UNFINISHED, USER_HEADING, emptyContext, planFrame } from './frame.js';
+import {
+  type Frame,
+  GLOBAL_HEADING,
+  LEARNT_HEADING,
+  UNFINISHED,
+  USER_HEADING,
+  emptyContext,
+  planFrame,
+} from './frame.js';
 import { type PageLine, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
 import { type Ranked, rankLessons } from './rank.js';
@@ -40,7 +51,10 @@ export interface RenderedContext {
   tokens: number;
   /** Ids of the lessons shown, in the order of the file. */
   shown: string[];
-  /** The text with the short id behind each lesson; not held to the budget, for a person who wants to name one. */
+  /**
+   * The text with the short id behind each lesson; not held to the budget, for a person who wants
+   * to name one.
+   */
   withIds: string;
   /** Why each shown lesson is in. */
   reasons: Map<string, string[]>;
@@ -96,7 +110,11 @@ function fit(frame: Frame, sections: Sections, budget: number): { text: string; 
 }
 
 /** Everything before the lessons: the fixed part, and the tokens that are left. */
-function planRoom(input: ContextInput, open: readonly string[], anyGlobal: boolean): { frame: Frame; left: number } {
+function planRoom(
+  input: ContextInput,
+  open: readonly string[],
+  anyGlobal: boolean,
+): { frame: Frame; left: number } {
   const users = input.lessons.some((l) => l.saidBy === 'user');
   const others = input.lessons.some((l) => l.saidBy !== 'user');
   const headings = [
@@ -105,7 +123,12 @@ function planRoom(input: ContextInput, open: readonly string[], anyGlobal: boole
     ...(anyGlobal ? [GLOBAL_HEADING] : []),
   ];
   const frame = planFrame(
-    { name: input.project?.name ?? null, day: input.clockDay, headings, askForNotes: input.askForNotes },
+    {
+      name: input.project?.name ?? null,
+      day: input.clockDay,
+      headings,
+      askForNotes: input.askForNotes,
+    },
     input.budgetTokens,
   );
   const fixed = [frame.head, ...headings, ...frame.foot, ...open];
@@ -114,13 +137,18 @@ function planRoom(input: ContextInput, open: readonly string[], anyGlobal: boole
 
 /** The file of a project without any lesson yet. */
 function renderEmpty(input: ContextInput): RenderedContext {
-  const text = [emptyContext(input.project, input.askForNotes), emptyContext(input.project, false), ''].find(
-    (t) => countTokens(t) <= Math.max(0, input.budgetTokens),
-  )!;
+  const text = [
+    emptyContext(input.project, input.askForNotes),
+    emptyContext(input.project, false),
+    '',
+  ].find((t) => countTokens(t) <= Math.max(0, input.budgetTokens))!;
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
-/** What the user said since a model chose the page takes at most this share of the page before it; the rest waits behind. */
+/**
+ * What the user said since a model chose the page takes at most this share of the page before it;
+ * the rest waits behind.
+ */
 const NEW_SHARE = 1 / 3;
 
 function spent(lines: readonly PageLine[]): number {
@@ -140,7 +168,9 @@ function chooseOwn(own: readonly Ranked[], toLine: ToLine, budget: number): Page
   const fresh = chooseLines(of('new'), toLine, budget * NEW_SHARE);
   const page = chooseInOrder(of('page'), toLine, budget - spent(fresh));
   const known = new Set(fresh.map(({ lesson }) => lesson.id));
-  const late = own.filter(({ turn, lesson }) => turn === 'value' || (turn === 'new' && !known.has(lesson.id)));
+  const late = own.filter(
+    ({ turn, lesson }) => turn === 'value' || (turn === 'new' && !known.has(lesson.id)),
+  );
   const chosen = [...page, ...fresh];
   chosen.push(...chooseInOrder(late, toLine, budget - spent(chosen)));
   return [...chosen, ...chooseLines(of('passed over'), toLine, budget - spent(chosen))];
@@ -154,7 +184,11 @@ export function renderContext(input: ContextInput): RenderedContext {
   const open = openLine(input.episodes, input.lastDays);
   const broken = input.broken ?? new Set<string>();
   const own = withoutRepeats(
-    rankLessons({ lessons: input.lessons, broken, ...(input.offered === undefined ? {} : { offered: input.offered }) }),
+    rankLessons({
+      lessons: input.lessons,
+      broken,
+      ...(input.offered === undefined ? {} : { offered: input.offered }),
+    }),
   );
   const globals = rankLessons({ lessons: input.globals, broken });
   const { frame, left } = planRoom(input, open, globals.length > 0);
@@ -164,9 +198,14 @@ export function renderContext(input: ContextInput): RenderedContext {
     left,
   );
   const afterPinned = left - spent(pinned);
-  // Of two that say the same here and everywhere one stands: what is pinned here, else the one that holds everywhere.
+  // Of two that say the same here and everywhere one stands: what is pinned here, else the one that
+  // holds everywhere.
   const others = withoutSaid(globals, rankedOf(own, pinned));
-  const everywhere = chooseLines(others, toLine, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
+  const everywhere = chooseLines(
+    others,
+    toLine,
+    Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned),
+  );
   const rest = withoutSaid(own, rankedOf(globals, everywhere));
   const here = [...pinned, ...chooseOwn(rest, toLine, afterPinned - spent(everywhere))];
   const sections: Sections = {
@@ -177,11 +216,23 @@ export function renderContext(input: ContextInput): RenderedContext {
   };
   if (here.length + everywhere.length + open.length === 0) return renderEmpty(input);
   const { text, tokens } = fit(frame, sections, budget);
-  const shown = [...sections.user, ...sections.learnt, ...sections.global].map(({ lesson }) => lesson.id);
+  const shown = [...sections.user, ...sections.learnt, ...sections.global].map(
+    ({ lesson }) => lesson.id,
+  );
   const why = new Map([...own, ...globals].map(({ lesson, reasons }) => [lesson.id, reasons]));
   const short = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
-  const withIds = assemble(frame, sections, ({ text: line, lesson }) => `${line} ^${short.get(lesson.id)!}`);
-  return { text, tokens, shown, withIds, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
+  const withIds = assemble(
+    frame,
+    sections,
+    ({ text: line, lesson }) => `${line} ^${short.get(lesson.id)!}`,
+  );
+  return {
+    text,
+    tokens,
+    shown,
+    withIds,
+    reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])),
+  };
 }
 
 /** Both sides of a conflict one behind the other, the newer first. */
@@ -189,28 +240,36 @@ function besideConflicts(lines: readonly PageLine[]): PageLine[] {
   const placed = new Set<PageLine>();
   for (const line of lines) {
     if (placed.has(line)) continue;
-    const sides = lines.filter((other) => other === line || other.lesson.conflictsWith.includes(line.lesson.id));
-    sides.sort((a, b) => (a.lesson.lastSeen > b.lesson.lastSeen ? -1 : a.lesson.lastSeen < b.lesson.lastSeen ? 1 : 0));
+    const sides = lines.filter(
+      (other) => other === line || other.lesson.conflictsWith.includes(line.lesson.id),
+    );
+    sides.sort((a, b) =>
+      a.lesson.lastSeen > b.lesson.lastSeen ? -1 : a.lesson.lastSeen < b.lesson.lastSeen ? 1 : 0,
+    );
     for (const side of sides) placed.add(side);
   }
   return [...placed];
 }
 
 function compareNewest(a: Episode, b: Episode): number {
-  return (a.day < b.day ? 1 : a.day > b.day ? -1 : 0) || (a.session < b.session ? -1 : a.session > b.session ? 1 : 0);
+  return (
+    (a.day < b.day ? 1 : a.day > b.day ? -1 : 0) ||
+    (a.session < b.session ? -1 : a.session > b.session ? 1 : 0)
+  );
 }
 
 function withoutPoint(text: string): string {
   return text.replace(/(?<![.;:,\s])[.;:,\s]+$/, '');
 }
 
-/** Task, state and next step as one line; what does not fit whole is left out from the end, null when the task alone does not. */
+/**
+ * Task, state and next step as one line; what does not fit whole is left out from the end, null
+ * when the task alone does not.
+ */
 function lineOfEpisode({ day, title, signal, nextStep }: Episode): string | null {
-  const [task, state, next] = [title, signal, nextStep ?? ''].map((part) => withoutPoint(neutralise(part))) as [
-    string,
-    string,
-    string,
-  ];
+  const [task, state, next] = [title, signal, nextStep ?? ''].map((part) =>
+    withoutPoint(neutralise(part)),
+  ) as [string, string, string];
   if (task === '' || task.endsWith('…')) return null;
   const begun = `${UNFINISHED} ${day}: ${task}`;
   const ended = state === '' ? begun : `${begun} (${state})`;
@@ -221,13 +280,18 @@ function lineOfEpisode({ day, title, signal, nextStep }: Episode): string | null
 /** Share of common words from which two titles name one task. */
 const SAME_TASK = 0.45;
 
-/** The newest session of these days that ended unfinished, as a line, unless a later one took up its task or one of its files. */
+/**
+ * The newest session of these days that ended unfinished, as a line, unless a later one took up its
+ * task or one of its files.
+ */
 function openLine(episodes: readonly Episode[], lastDays: readonly string[]): string[] {
   const tasks: Set<string>[] = [];
   const later = new Set<string>();
   for (const episode of episodes.filter(({ day }) => lastDays.includes(day)).sort(compareNewest)) {
     const task = new Set(contentWords(episode.title));
-    const isTakenUp = tasks.some((other) => overlap(other, task) >= SAME_TASK) || episode.files.some((file) => later.has(file));
+    const isTakenUp =
+      tasks.some((other) => overlap(other, task) >= SAME_TASK) ||
+      episode.files.some((file) => later.has(file));
     const line = episode.unfinished && !isTakenUp ? lineOfEpisode(episode) : null;
     if (line !== null) return [line];
     tasks.push(task);

@@ -1,10 +1,14 @@
 /**
- * Real tokens (o200k), counted on the text as written. bundle.js packs the ranks into one file of bytes: as the tokenizer's own
- * list of strings they took 0.15 s and 60 MB in each process that counted a line.
+ * Real tokens (o200k), counted on the text as written. bundle.js packs the ranks into one file of
+ * bytes: as the tokenizer's own list of strings they took 0.15 s and 60 MB in each process that
+ * counted a line.
  */
 import { createRequire } from 'node:module';
 
-/** All tokens by their bytes: token i is `bytes` from `starts[i]` to `starts[i + 1]`; the lowest of `ranks` is merged first. */
+/**
+ * All tokens by their bytes: token i is `bytes` from `starts[i]` to `starts[i + 1]`; the lowest of
+ * `ranks` is merged first.
+ */
 interface Vocabulary {
   starts: Uint32Array;
   ranks: Uint32Array;
@@ -17,7 +21,9 @@ function loadVocabulary(): Vocabulary {
   return (vocabulary ??= createRequire(import.meta.url)('#lib/o200k') as Vocabulary);
 }
 
-/** What is looked up whole; a token never crosses such a piece. As OpenAI's tiktoken publishes it. */
+/**
+ * What is looked up whole; a token never crosses such a piece. As OpenAI's tiktoken publishes it.
+ */
 const ENDING = `(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?`;
 const PIECE = new RegExp(
   [
@@ -32,7 +38,9 @@ const PIECE = new RegExp(
   'gu',
 );
 
-/** Number of o200k tokens of a text. Text that looks like a special token (`<|endoftext|>`) is text. */
+/**
+ * Number of o200k tokens of a text. Text that looks like a special token (`<|endoftext|>`) is text.
+ */
 export function countTokens(text: string): number {
   let count = 0;
   for (const [piece] of text.matchAll(PIECE)) {
@@ -60,10 +68,14 @@ function rankOf(piece: Uint8Array, from: number, to: number): number {
   return Infinity;
 }
 
-/** Byte pair encoding: of all neighbours those with the lowest rank are joined, the first first, until none makes a token. */
+/**
+ * Byte pair encoding: of all neighbours those with the lowest rank are joined, the first first,
+ * until none makes a token.
+ */
 function countMerged(piece: Uint8Array): number {
   const starts = Array.from({ length: piece.length + 1 }, (_, at) => at);
-  const rankAt = (at: number): number => (at + 2 < starts.length ? rankOf(piece, starts[at]!, starts[at + 2]!) : Infinity);
+  const rankAt = (at: number): number =>
+    at + 2 < starts.length ? rankOf(piece, starts[at]!, starts[at + 2]!) : Infinity;
   const ranks = starts.map((_, at) => rankAt(at));
   for (;;) {
     let best = 0;
@@ -76,14 +88,18 @@ function countMerged(piece: Uint8Array): number {
   }
 }
 
-/** Tokens of one line with its newline. The sum over lines is an upper bound; the budget is checked on the whole text. */
+/**
+ * Tokens of one line with its newline. The sum over lines is an upper bound; the budget is checked
+ * on the whole text.
+ */
 export function countLine(line: string): number {
   return countTokens(`${line}\n`);
 }
 
 /**
- * Estimated tokens, for ordering ten thousand lines of which thirty are shown: a fifth of a word in Latin script, about one per
- * character elsewhere. Measured within 25 % of the count on English lines with code; never used to hold the budget.
+ * Estimated tokens, for ordering ten thousand lines of which thirty are shown: a fifth of a word in
+ * Latin script, about one per character elsewhere. Measured within 25 % of the count on English
+ * lines with code; never used to hold the budget.
  */
 export function guessTokens(text: string): number {
   let wide = 0;

@@ -1,4 +1,7 @@
-/** The host of the embedding child: forks it on demand, feeds one text at a time, recycles it, survives its crash. */
+/**
+ * The host of the embedding child: forks it on demand, feeds one text at a time, recycles it,
+ * survives its crash.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AppError, messageOf } from '../errors.js';
@@ -17,7 +20,10 @@ export interface EmbedderOptions {
   /** How its vectors are made; absent: as of the shipped model, from the folder's own files. */
   how?: Omit<ModelOrigin, 'folder'>;
   threads: number;
-  /** The child is replaced above this resident size, and after this many texts: the runtime's memory only grows. */
+  /**
+   * The child is replaced above this resident size, and after this many texts: the runtime's memory
+   * only grows.
+   */
   memoryCapBytes: number;
   recycleTexts: number;
   /** The child leaves after this long without work. */
@@ -58,7 +64,9 @@ class Life {
       this.child.on('message', (message: FromWorker) => {
         if (message.kind === 'ready') resolve(message.dimensions);
         else if (message.kind === 'failed' && message.id === null)
-          reject(new AppError('MODEL_FAILED', `the embedding model does not load: ${message.message}`));
+          reject(
+            new AppError('MODEL_FAILED', `the embedding model does not load: ${message.message}`),
+          );
         else this.settle(message);
       });
       this.child.on('exit', (code, signal) => {
@@ -96,14 +104,23 @@ class Life {
     try {
       return await new Promise<Answer>((resolve, reject) => {
         this.waiting.set(id, { resolve, reject });
-        this.send({ kind: 'embed', id, text, as, ...(beside === undefined ? {} : { with: beside }) });
+        this.send({
+          kind: 'embed',
+          id,
+          text,
+          as,
+          ...(beside === undefined ? {} : { with: beside }),
+        });
       });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** The child is killed without being asked: it holds nothing that could be lost, and may still be loading. */
+  /**
+   * The child is killed without being asked: it holds nothing that could be lost, and may still be
+   * loading.
+   */
   async end(): Promise<void> {
     if (this.gone) return;
     const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
@@ -138,7 +155,10 @@ class ProcessEmbedder implements Embedder {
   }
 
   async embedSigned(texts: string[]): Promise<SignedReading[]> {
-    return (await this.ask(texts, 'signs')).map(({ vector, signs }) => ({ vector, signs: signs ?? new Uint8Array(0) }));
+    return (await this.ask(texts, 'signs')).map(({ vector, signs }) => ({
+      vector,
+      signs: signs ?? new Uint8Array(0),
+    }));
   }
 
   async read(text: string): Promise<Reading> {
@@ -157,25 +177,38 @@ class ProcessEmbedder implements Embedder {
     });
   }
 
-  /** A crash costs one retry in a fresh process; for a text that kills two the error is thrown to the caller. */
+  /**
+   * A crash costs one retry in a fresh process; for a text that kills two the error is thrown to
+   * the caller.
+   */
   private async askOne(text: string, as: As, beside?: With): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await (await this.alive()).embed(text, as, this.options.textTimeoutMs, beside);
+        const answer = await (
+          await this.alive()
+        ).embed(text, as, this.options.textTimeoutMs, beside);
         this.dimensions ||= answer.vector.length;
         if (answer.vector.length !== this.dimensions)
-          throw new AppError('MODEL_FAILED', `the model gives ${answer.vector.length} dimensions, not ${this.dimensions}`);
+          throw new AppError(
+            'MODEL_FAILED',
+            `the model gives ${answer.vector.length} dimensions, not ${this.dimensions}`,
+          );
         return answer;
       } catch (error) {
         if (!(error instanceof ChildGone)) throw error;
         this.life = null;
-        if (attempt === 2) throw new AppError('EMBEDDER_CRASHED', `${error.message} twice on one text`, { cause: error });
+        if (attempt === 2)
+          throw new AppError('EMBEDDER_CRASHED', `${error.message} twice on one text`, {
+            cause: error,
+          });
       }
     }
   }
 
   private async alive(): Promise<Life> {
-    const worn = this.life && (this.life.texts >= this.options.recycleTexts || this.life.rss > this.options.memoryCapBytes);
+    const worn =
+      this.life &&
+      (this.life.texts >= this.options.recycleTexts || this.life.rss > this.options.memoryCapBytes);
     if (worn) await this.rest();
     return (this.life ??= new Life(this.options, this.model));
   }
@@ -194,7 +227,10 @@ class ProcessEmbedder implements Embedder {
 
 const AS_SHIPPED = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
 
-/** Where musl keeps its loader. Node's report takes 4 ms of each search, so it is asked only where there is one. */
+/**
+ * Where musl keeps its loader. Node's report takes 4 ms of each search, so it is asked only where
+ * there is one.
+ */
 const MUSL = ['x86_64', 'aarch64'].map((machine) => `/lib/ld-musl-${machine}.so.1`);
 
 /** '' where it is not looked up. */
@@ -210,15 +246,23 @@ export function glibcIn(report: object): string | null {
 }
 
 /**
- * Checks the model's files and prepares an embedder; the child starts with the first text, or at once, to load while others work.
+ * Checks the model's files and prepares an embedder; the child starts with the first text, or at
+ * once, to load while others work.
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
  */
-export async function createEmbedder(options: EmbedderOptions, when: 'first text' | 'now' = 'first text'): Promise<Embedder> {
+export async function createEmbedder(
+  options: EmbedderOptions,
+  when: 'first text' | 'now' = 'first text',
+): Promise<Embedder> {
   const machine = `${process.platform}-${process.arch}`;
   if (!existsSync(options.runtime ?? compiledFile(`native/${machine}/onnxruntime_binding.node`))) {
-    throw new AppError('MODEL_MISSING', `this package holds no runtime for the embedding model on ${machine}`, {
-      hint: 'search works with words alone; install the package that was made for this machine, if there is one',
-    });
+    throw new AppError(
+      'MODEL_MISSING',
+      `this package holds no runtime for the embedding model on ${machine}`,
+      {
+        hint: 'search works with words alone; install the package that was made for this machine, if there is one',
+      },
+    );
   }
   if ((options.glibc ?? glibcVersion)() === null) {
     throw new AppError(
@@ -243,10 +287,14 @@ export async function createEmbedder(options: EmbedderOptions, when: 'first text
   }
 }
 
-// The embedder when it is needed, or the reason why there is none: without a model search works by words alone.
+// The embedder when it is needed, or the reason why there is none: without a model search works by
+// words alone.
 
 export interface EmbedderLease {
-  /** The embedder that the config names, made at the first call; null when the model is off, missing or does not load. */
+  /**
+   * The embedder that the config names, made at the first call; null when the model is off, missing
+   * or does not load.
+   */
   get(): Promise<Embedder | null>;
   /** A text will come soon: the model loads in its process while this one does something else. */
   warm(): void;
@@ -255,11 +303,15 @@ export interface EmbedderLease {
   /** The model broke while it worked: from now on there is none in this process. */
   fail(reason: string): void;
   /**
-   * The model of vectors that are in use although the config names another one by now; null when its files are gone, and for a
-   * server: a server that the config does not name is never asked. Absent: there is one model alone.
+   * The model of vectors that are in use although the config names another one by now; null when
+   * its files are gone, and for a server: a server that the config does not name is never asked.
+   * Absent: there is one model alone.
    */
   of?(fingerprint: string, origin: unknown): Promise<Embedder | null>;
-  /** What lessons are compared with, when it is another model; its cosines are what their thresholds were measured with. */
+  /**
+   * What lessons are compared with, when it is another model; its cosines are what their thresholds
+   * were measured with.
+   */
   lessons?: EmbedderLease;
   close(): Promise<void>;
 }
@@ -267,7 +319,8 @@ export interface EmbedderLease {
 /** @param options null when embedding is switched off */
 export function leaseEmbedder(options: EmbedderOptions | null): EmbedderLease {
   let made: Promise<Embedder | null> | null = null;
-  let problem: string | null = options === null ? 'embedding is switched off (embed.enabled)' : null;
+  let problem: string | null =
+    options === null ? 'embedding is switched off (embed.enabled)' : null;
   const make = async (when: 'first text' | 'now'): Promise<Embedder | null> => {
     if (options === null) return null;
     try {

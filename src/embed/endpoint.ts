@@ -1,4 +1,7 @@
-/** A server that makes vectors (`/v1/embeddings`): called only when the config names it, and only with masked text. */
+/**
+ * A server that makes vectors (`/v1/embeddings`): called only when the config names it, and only
+ * with masked text.
+ */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError } from '../errors.js';
@@ -98,7 +101,10 @@ export class EndpointEmbedder implements Embedder {
       try {
         return await this.ask(input, timeoutMs);
       } catch (error) {
-        const afterMs = error instanceof AppError && error.cause instanceof Busy ? (error.cause.afterMs ?? wait) : null;
+        const afterMs =
+          error instanceof AppError && error.cause instanceof Busy
+            ? (error.cause.afterMs ?? wait)
+            : null;
         if (afterMs === null || afterMs > MOST_WAIT_MS) throw error;
         await sleep(afterMs);
       }
@@ -106,7 +112,9 @@ export class EndpointEmbedder implements Embedder {
     return this.ask(input, timeoutMs);
   }
 
-  /** @throws AppError EMBED_FAILED for texts that it rejects, ENDPOINT_FAILED for everything else */
+  /**
+   * @throws AppError EMBED_FAILED for texts that it rejects, ENDPOINT_FAILED for everything else
+   */
   private async ask(input: string[], timeoutMs: number): Promise<Float32Array[]> {
     const vectors = vectorsIn(await this.post(input, timeoutMs), input.length);
     for (const vector of vectors) {
@@ -128,7 +136,10 @@ export class EndpointEmbedder implements Embedder {
       // A redirect could send texts and the key to another host.
       response = await fetch(`${baseOf(url)}/embeddings`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+        headers: {
+          'content-type': 'application/json',
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        },
         body: JSON.stringify({ model, input }),
         signal: ended,
         redirect: 'error',
@@ -196,15 +207,23 @@ function waitOf(response: Response): number | null {
 /** `{data: [{index, embedding}]}` as vectors of unit length, in the order of the texts. */
 function vectorsIn(answer: unknown, count: number): Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data;
-  const wrong = (what: string): AppError => new AppError('ENDPOINT_FAILED', `the embedding server's answer ${what}`);
+  const wrong = (what: string): AppError =>
+    new AppError('ENDPOINT_FAILED', `the embedding server's answer ${what}`);
   if (!Array.isArray(data) || data.length !== count) throw wrong(`does not hold ${count} vectors`);
   const vectors = new Array<Float32Array>(count);
   data.forEach((each: { index?: unknown; embedding?: unknown } | null, i) => {
     const at = typeof each?.index === 'number' ? each.index : i;
     const numbers = each?.embedding;
-    if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MOST_DIMENSIONS || !(at in data))
+    if (
+      !Array.isArray(numbers) ||
+      numbers.length === 0 ||
+      numbers.length > MOST_DIMENSIONS ||
+      !(at in data)
+    )
       throw wrong('holds something that is no vector');
-    vectors[at] = unitOf(numbers as unknown[]) ?? raise(wrong('holds a vector of something else than numbers, or of zeros'));
+    vectors[at] =
+      unitOf(numbers as unknown[]) ??
+      raise(wrong('holds a vector of something else than numbers, or of zeros'));
   });
   if (Object.keys(vectors).length !== count) throw wrong('names a text twice');
   return vectors;

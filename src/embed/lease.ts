@@ -1,7 +1,14 @@
-/** The embedding model that the configuration names: the shipped one, another folder, or a server. */
+/**
+ * The embedding model that the configuration names: the shipped one, another folder, or a server.
+ */
 import { join } from 'node:path';
 import type { Embedder, ModelOrigin } from '../types.js';
-import { createEmbedder, leaseEmbedder, type EmbedderLease, type EmbedderOptions } from './embedder.js';
+import {
+  createEmbedder,
+  leaseEmbedder,
+  type EmbedderLease,
+  type EmbedderOptions,
+} from './embedder.js';
 import { EndpointEmbedder } from './endpoint.js';
 
 /** The part of the configuration's `embed` group that this module needs. */
@@ -63,7 +70,10 @@ function namedModel(options: LeaseOptions, shipped: EmbedderLease): EmbedderLeas
   if (url !== '') return leaseEndpoint(options);
   const how = { pooling, document_prefix, query_prefix };
   const isAsShipped = pooling === 'auto' && document_prefix === '' && query_prefix === '';
-  if (model === '') return isAsShipped ? shipped : leaseEmbedder({ ...localOptions(settings, options.shipped), how });
+  if (model === '')
+    return isAsShipped
+      ? shipped
+      : leaseEmbedder({ ...localOptions(settings, options.shipped), how });
   const folder = model.startsWith('~/') ? join(userHome, model.slice(2)) : model;
   return leaseEmbedder({ ...localOptions(settings, folder), how });
 }
@@ -85,7 +95,11 @@ function isOrigin(value: unknown): value is ModelOrigin {
 }
 
 /** The files may have disappeared or changed. */
-async function openPast(settings: EmbedSettings, fingerprint: string, { folder, ...how }: ModelOrigin): Promise<Embedder | null> {
+async function openPast(
+  settings: EmbedSettings,
+  fingerprint: string,
+  { folder, ...how }: ModelOrigin,
+): Promise<Embedder | null> {
   try {
     const embedder = await createEmbedder({ ...localOptions(settings, folder), how });
     if (embedder.fingerprint === fingerprint) return embedder;
@@ -99,7 +113,10 @@ async function openPast(settings: EmbedSettings, fingerprint: string, { folder, 
 const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 30 * 60_000;
 
-/** A server that failed is not called for one minute, then two, four …: it recovers by itself, and nothing waits for it. */
+/**
+ * A server that failed is not called for one minute, then two, four …: it recovers by itself, and
+ * nothing waits for it.
+ */
 function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderLease {
   const lack = lackOf(settings, env);
   let failure: { reason: string; inRow: number; until: number } | null = null;
@@ -116,19 +133,30 @@ function leaseEndpoint({ settings, env, signal, mono }: LeaseOptions): EmbedderL
     },
   });
   return {
-    get: () => Promise.resolve(lack === null && (failure === null || mono() >= failure.until) ? embedder : null),
+    get: () =>
+      Promise.resolve(
+        lack === null && (failure === null || mono() >= failure.until) ? embedder : null,
+      ),
     warm: () => undefined,
     problem: () => lack ?? (failure !== null && mono() < failure.until ? failure.reason : null),
     fail: (reason) => {
       const inRow = (failure?.inRow ?? 0) + 1;
-      failure = { reason, inRow, until: mono() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (inRow - 1)) };
+      failure = {
+        reason,
+        inRow,
+        until: mono() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (inRow - 1)),
+      };
     },
     close: () => embedder.close(),
   };
 }
 
-function lackOf({ model, key_variable: variable }: EmbedSettings, env: LeaseOptions['env']): string | null {
+function lackOf(
+  { model, key_variable: variable }: EmbedSettings,
+  env: LeaseOptions['env'],
+): string | null {
   if (model === '') return 'embed.model is empty: name the model of the server at embed.url';
-  if (variable !== '' && !env[variable]) return `the environment variable ${variable} that embed.key_variable names is not set`;
+  if (variable !== '' && !env[variable])
+    return `the environment variable ${variable} that embed.key_variable names is not set`;
   return null;
 }

@@ -1,4 +1,6 @@
-/** The embedding model itself, loaded inside the child process; the only importer of transformers. */
+/**
+ * The embedding model itself, loaded inside the child process; the only importer of transformers.
+ */
 import { createRequire } from 'node:module';
 import { dirname, basename } from 'node:path';
 import type * as Transformers from '@huggingface/transformers';
@@ -25,8 +27,8 @@ export type As = 'document' | 'query';
 export interface Model {
   dimensions: number;
   /**
-   * One text per call: dynamic quantisation scales activations over a whole batch, so in a batch a vector depends on its
-   * neighbours.
+   * One text per call: dynamic quantisation scales activations over a whole batch, so in a batch a
+   * vector depends on its neighbours.
    */
   read(text: string, as?: As): Promise<Reading>;
 }
@@ -43,7 +45,8 @@ interface Output {
 }
 
 /**
- * Mean over the token vectors, then unit length (sentence-transformers' pooling for this model; one text has no padding to mask).
+ * Mean over the token vectors, then unit length (sentence-transformers' pooling for this model; one
+ * text has no padding to mask).
  * @param hidden `[tokens * width]` values, row-major
  */
 export function poolMean(hidden: Float32Array, tokens: number, width: number): Float32Array {
@@ -70,12 +73,15 @@ function pool(pooling: Pooling, hidden: Float32Array, tokens: number, width: num
 }
 
 /**
- * WordPiece marks continuations (`##ing`); SentencePiece and byte-level BPE mark beginnings. The result is in the first form.
+ * WordPiece marks continuations (`##ing`); SentencePiece and byte-level BPE mark beginnings. The
+ * result is in the first form.
  */
 export function asWordPieces(pieces: readonly string[]): string[] {
   const mark = ['▁', 'Ġ'].find((each) => pieces.some((piece) => piece.startsWith(each)));
   if (mark === undefined) return [...pieces];
-  return pieces.map((piece, i) => (piece.startsWith(mark) ? piece.slice(1) : i === 0 ? piece : `##${piece}`));
+  return pieces.map((piece, i) =>
+    piece.startsWith(mark) ? piece.slice(1) : i === 0 ? piece : `##${piece}`,
+  );
 }
 
 interface Tokenizer {
@@ -91,18 +97,22 @@ function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
 }
 
 /**
- * Loads tokenizer and weights from `folder` (the layout that transformers reads offline); never touches the network.
+ * Loads tokenizer and weights from `folder` (the layout that transformers reads offline); never
+ * touches the network.
  *
- * `pipeline()` is slower than the bare session for two reasons measured here: its session spins all cores between calls
- * (10 ms of processor time a text against 5 with one thread), and it pools through generic tensor operations. So the
- * model is called directly, with a fixed number of threads, and pooled in one loop.
- * `threads` 1 keeps a laptop quiet in the background, 2 is a fifth faster for long texts.
+ * `pipeline()` is slower than the bare session for two reasons measured here: its session spins all
+ * cores between calls (10 ms of processor time a text against 5 with one thread), and it pools
+ * through generic tensor operations. So the model is called directly, with a fixed number of
+ * threads, and pooled in one loop. `threads` 1 keeps a laptop quiet in the background, 2 is a fifth
+ * faster for long texts.
  */
 export async function loadModel(what: ModelToLoad): Promise<Model> {
   const { folder, threads, dtype = 'q8', pooling = 'mean' } = what;
   const prefixes = { document: what.documentPrefix ?? '', query: what.queryPrefix ?? '' };
   // The CommonJS version loads in two thirds of the time of the ES module.
-  const { env, AutoTokenizer, AutoModel } = createRequire(import.meta.url)('@huggingface/transformers') as typeof Transformers;
+  const { env, AutoTokenizer, AutoModel } = createRequire(import.meta.url)(
+    '@huggingface/transformers',
+  ) as typeof Transformers;
   env.allowRemoteModels = false;
   env.localModelPath = dirname(folder);
   const name = basename(folder);
@@ -114,14 +124,20 @@ export async function loadModel(what: ModelToLoad): Promise<Model> {
   const marks = marksOf(tokenizer as unknown as Tokenizer);
   const run = async (text: string, as: As = 'document'): Promise<Reading> => {
     const prefix = prefixes[as];
-    const inputs = tokenizer(prefix + text, { truncation: true, max_length: MAX_TOKENS }) as Record<string, unknown>;
+    const inputs = tokenizer(prefix + text, { truncation: true, max_length: MAX_TOKENS }) as Record<
+      string,
+      unknown
+    >;
     const output = (await model(inputs)) as unknown as Output;
     const hidden = output.last_hidden_state ?? output.token_embeddings;
     if (hidden === undefined) return ownVector(output);
     const [, tokens, width] = hidden.dims as [number, number, number];
     // The prefix affects the vector, but its tokens say nothing about the text.
     const skipped = prefix === '' ? 0 : tokenizer.tokenize(prefix.trimEnd()).length;
-    const pieces = asWordPieces(tokenizer.tokenize(prefix + text)).slice(skipped, tokens - marks.all);
+    const pieces = asWordPieces(tokenizer.tokenize(prefix + text)).slice(
+      skipped,
+      tokens - marks.all,
+    );
     const from = marks.before + skipped;
     return {
       vector: pool(pooling, hidden.data, tokens, width),
@@ -134,8 +150,15 @@ export async function loadModel(what: ModelToLoad): Promise<Model> {
 }
 
 function ownVector({ sentence_embedding: own }: Output): Reading {
-  if (own === undefined) throw new Error('it is no embedding model: it gives neither last_hidden_state nor sentence_embedding');
-  return { vector: unit(own.data.slice(0, own.dims.at(-1))), pieces: [], states: new Float32Array(0) };
+  if (own === undefined)
+    throw new Error(
+      'it is no embedding model: it gives neither last_hidden_state nor sentence_embedding',
+    );
+  return {
+    vector: unit(own.data.slice(0, own.dims.at(-1))),
+    pieces: [],
+    states: new Float32Array(0),
+  };
 }
 
 /** A token's bits fill whole units of vectors.bin when its length is a multiple of this. */

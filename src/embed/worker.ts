@@ -1,14 +1,20 @@
 /**
- * Entry point of the one long-lived child process. A native crash here must not stop ingest, and onnxruntime never frees
- * memory, so the parent recycles the process. It exits with its parent (the IPC channel closes).
+ * Entry point of the one long-lived child process. A native crash here must not stop ingest, and
+ * onnxruntime never frees memory, so the parent recycles the process. It exits with its parent (the
+ * IPC channel closes).
  */
 import { messageOf } from '../errors.js';
 import { createMutex } from '../mutex.js';
 import type { Reading } from '../types.js';
 import { keptOf, loadModel, type As, type Model, type ModelToLoad } from './model.js';
 
-export type ToWorker = ({ kind: 'load' } & ModelToLoad) | { kind: 'embed'; id: number; text: string; as: As; with?: With };
-/** What is returned beside the vector: the pieces with their states, or only the signs of the states. */
+export type ToWorker =
+  | ({ kind: 'load' } & ModelToLoad)
+  | { kind: 'embed'; id: number; text: string; as: As; with?: With };
+/**
+ * What is returned beside the vector: the pieces with their states, or only the signs of the
+ * states.
+ */
 export type With = 'states' | 'signs';
 export type FromWorker =
   | { kind: 'ready'; dimensions: number }
@@ -34,7 +40,12 @@ async function answer(message: ToWorker): Promise<void> {
     if (!model) throw new Error('embed before load');
     const reading = await model.read(message.text, message.as);
     const { vector, pieces, states } = reading;
-    const beside = message.with === 'states' ? { pieces, states } : message.with === 'signs' ? { signs: keptOf(reading) } : {};
+    const beside =
+      message.with === 'states'
+        ? { pieces, states }
+        : message.with === 'signs'
+          ? { signs: keptOf(reading) }
+          : {};
     say({ kind: 'vector', id: message.id, vector, ...beside, rss: process.memoryUsage.rss() });
   } catch (error) {
     say({ kind: 'failed', id, message: messageOf(error) });

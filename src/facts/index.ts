@@ -1,4 +1,6 @@
-/** From events of facts to the facts themselves: status, thresholds and the line of each kind. Pure. */
+/**
+ * From events of facts to the facts themselves: status, thresholds and the line of each kind. Pure.
+ */
 import { FACT_NAMES, type FactEvent, type FactName, type LessonKind } from '../types.js';
 import { spansIn, TEMPLATES, type FactLine } from './templates.js';
 
@@ -29,7 +31,9 @@ export function commandsOf({ fact, fields, quote, supports }: FactEvent): string
   if (!supports) return [];
   if (fact === 'own') return spansIn(typeof fields['text'] === 'string' ? fields['text'] : '');
   if (fact === 'works' || fact === 'slow' || fact === 'flaky') return [quote];
-  return ['works', 'needs', 'instead'].flatMap((name) => (typeof fields[name] === 'string' ? [fields[name]] : []));
+  return ['works', 'needs', 'instead'].flatMap((name) =>
+    typeof fields[name] === 'string' ? [fields[name]] : [],
+  );
 }
 
 /** The facts that events prove, by name and key; the order of the events does not matter. */
@@ -44,7 +48,9 @@ export function factsOf(events: readonly FactEvent[]): Fact[] {
   return [...groups.values()].flatMap((group): Fact[] => {
     const { fact, key } = group[0]!;
     const told = TEMPLATES[fact](group);
-    return told === null ? [] : [{ fact, key, kind: KIND[fact], ...told, events: onePerSession(told.events) }];
+    return told === null
+      ? []
+      : [{ fact, key, kind: KIND[fact], ...told, events: onePerSession(told.events) }];
   });
 }
 
@@ -66,6 +72,10 @@ function compare(a: string, b: string): number {
 
 /** One event of a session counts for a fact and one against it: the newest. */
 function onePerSession(events: readonly FactEvent[]): FactEvent[] {
-  const kept = new Map(events.map((event) => [`${event.agent}\0${event.session}\0${event.supports}`, event]));
-  return events.filter((event) => kept.get(`${event.agent}\0${event.session}\0${event.supports}`) === event);
+  const kept = new Map(
+    events.map((event) => [`${event.agent}\0${event.session}\0${event.supports}`, event]),
+  );
+  return events.filter(
+    (event) => kept.get(`${event.agent}\0${event.session}\0${event.supports}`) === event,
+  );
 }

@@ -33,7 +33,15 @@ const LEAST_TOGETHER = 3;
 /** Share of the cases that makes a habit. */
 const HABIT_SHARE = 0.6;
 /** Classes of which one session is enough to know that a form does not work. */
-const SURE_CLASSES: ReadonlySet<string> = new Set(['test', 'build', 'lint', 'run', 'typecheck', 'check', 'format']);
+const SURE_CLASSES: ReadonlySet<string> = new Set([
+  'test',
+  'build',
+  'lint',
+  'run',
+  'typecheck',
+  'check',
+  'format',
+]);
 
 const CLASS_TITLE: Readonly<Record<string, string>> = {
   test: 'Tests',
@@ -49,7 +57,9 @@ const CLASS_TITLE: Readonly<Record<string, string>> = {
 };
 
 /** Given the events of one key, oldest first; null when they do not prove the fact. */
-export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[]) => FactLine | null>> = {
+export const TEMPLATES: Readonly<
+  Record<FactName, (events: readonly FactEvent[]) => FactLine | null>
+> = {
   restated: (events) => {
     const newest = events.at(-1)!;
     if (sessionsOf(events) < LEAST_SESSIONS) return null;
@@ -62,10 +72,16 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
     if (newest === undefined) return null;
     const { fields } = newest;
     const changes = [...list(fields, 'dropped'), ...list(fields, 'added')];
-    const isSure = fields['in_error'] === true || SURE_CLASSES.has(str(fields, 'class')) || sessionsOf(support) >= LEAST_SESSIONS;
+    const isSure =
+      fields['in_error'] === true ||
+      SURE_CLASSES.has(str(fields, 'class')) ||
+      sessionsOf(support) >= LEAST_SESSIONS;
     if (!isSure || changes.some(isNoCure)) return null;
     const [fails, works] = [inFolder(fields, 'fails'), inFolder(fields, 'works')];
-    return withError(events, fields, [`${code(fails)} fails here`, `: ${code(works)} works`], { worth: 0.7, commands: [works] });
+    return withError(events, fields, [`${code(fails)} fails here`, `: ${code(works)} works`], {
+      worth: 0.7,
+      commands: [works],
+    });
   },
   before: (events) => {
     const { fields } = events.at(-1)!;
@@ -77,21 +93,34 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
   },
   absent: (events) => {
     const support = effective(events);
-    const instead = support.map(({ fields }) => str(fields, 'instead')).filter((name) => name !== '');
+    const instead = support
+      .map(({ fields }) => str(fields, 'instead'))
+      .filter((name) => name !== '');
     const last = support.at(-1);
-    if (last === undefined || (instead.length === 0 && sessionsOf(support) < LEAST_SESSIONS)) return null;
+    if (last === undefined || (instead.length === 0 && sessionsOf(support) < LEAST_SESSIONS))
+      return null;
     const program = str(last.fields, 'program');
     const other = instead.at(-1);
     const text = `${code(program)} is not there${other === undefined ? '' : `: use ${code(other)}`}`;
-    return told(events, text, { program, instead: other ?? null }, { worth: 0.6, commands: other === undefined ? [] : [other] });
+    return told(
+      events,
+      text,
+      { program, instead: other ?? null },
+      { worth: 0.6, commands: other === undefined ? [] : [other] },
+    );
   },
   habit: (events) => {
     const styles = events.map(({ fields }) => str(fields, 'style')).filter((style) => style !== '');
     const [style, count] = mostOf(styles);
-    const isShared = events.length >= LEAST_NAMED && count >= HABIT_SHARE * events.length && sessionsOf(events) >= LEAST_SESSIONS;
+    const isShared =
+      events.length >= LEAST_NAMED &&
+      count >= HABIT_SHARE * events.length &&
+      sessionsOf(events) >= LEAST_SESSIONS;
     if (!isShared) return null;
     const isCommit = events[0]!.key === 'commit subject';
-    const text = isCommit ? `Commit subjects read ${code(style)}` : `Branches are named ${code(`${style}/NAME`)}`;
+    const text = isCommit
+      ? `Commit subjects read ${code(style)}`
+      : `Branches are named ${code(`${style}/NAME`)}`;
     const same = events.filter(({ fields }) => str(fields, 'style') === style);
     return told(same, text, { style }, { importance: 2, worth: 0.5 });
   },
@@ -102,7 +131,12 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
     // Runs that differ by more than that did different work.
     if (events.length < LEAST_RUNS || ms < 2 * LONG_MS || Math.min(...times) < ms / 2) return null;
     const form = str(fields, 'form');
-    return told(events, `${code(form)} takes about ${duration(ms)}`, { ...fields, ms }, { importance: 2, worth: 0.45 });
+    return told(
+      events,
+      `${code(form)} takes about ${duration(ms)}`,
+      { ...fields, ms },
+      { importance: 2, worth: 0.45 },
+    );
   },
   flaky: (events) => {
     if (events.length < LEAST_RUNS) return null;
@@ -111,7 +145,8 @@ export const TEMPLATES: Readonly<Record<FactName, (events: readonly FactEvent[])
     return told(events, text, fields, { worth: 0.55 });
   },
   edited: (events) => {
-    // One session proves nothing: of six such lines a reader found none right (a heading, a one-off, an edit beside the cure).
+    // One session proves nothing: of six such lines a reader found none right (a heading, a
+    // one-off, an edit beside the cure).
     const support = effective(events);
     const files = list(support.at(-1)?.fields ?? {}, 'files').filter(
       (file) => sessionsOf(support.filter(edits(file))) >= LEAST_SESSIONS,
@@ -150,14 +185,16 @@ export function spansIn(text: string): string[] {
 /** The events for a fact; none when two sessions contradicted it since the newest of them. */
 function effective(events: readonly FactEvent[]): FactEvent[] {
   const support = events.filter(({ supports }) => supports);
-  const since = events.filter(({ supports, knownAt }) => !supports && knownAt > (support.at(-1)?.knownAt ?? ''));
+  const since = events.filter(
+    ({ supports, knownAt }) => !supports && knownAt > (support.at(-1)?.knownAt ?? ''),
+  );
   return sessionsOf(since) >= LEAST_SESSIONS ? [] : support;
 }
 
 /**
- * Of a class the form that worked in most sessions, then most often, then last; of tests also the form for one file or test. A
- * failed run contradicts nothing. What one session alone did twice was its own task
- * (`gofmt -d FILE` in one): it takes three runs or two sessions.
+ * Of a class the form that worked in most sessions, then most often, then last; of tests also the
+ * form for one file or test. A failed run contradicts nothing. What one session alone did twice was
+ * its own task (`gofmt -d FILE` in one): it takes three runs or two sessions.
  */
 function worksLine(events: readonly FactEvent[]): FactLine | null {
   const passed = events.filter(({ supports }) => supports);
@@ -167,7 +204,9 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
       const form = str(event.fields, 'form');
       runs.set(form, [...(runs.get(form) ?? []), event]);
     }
-    const enough = [...runs].filter(([, of]) => sessionsOf(of) >= LEAST_SESSIONS || of.length >= LEAST_RUNS);
+    const enough = [...runs].filter(
+      ([, of]) => sessionsOf(of) >= LEAST_SESSIONS || of.length >= LEAST_RUNS,
+    );
     const newest = (of: readonly FactEvent[]): string => of.at(-1)!.knownAt;
     const [best] = enough.sort(
       ([a, x], [b, y]) =>
@@ -186,14 +225,25 @@ function worksLine(events: readonly FactEvent[]): FactLine | null {
   if (shown === '') return null;
   // A part that never was another one is what that task was about.
   if (form === '' && new Set(runs.map(({ quote }) => quote)).size < 2) return null;
-  const ms = median(runs.flatMap(({ fields }) => (typeof fields['ms'] === 'number' ? [fields['ms']] : [])));
+  const ms = median(
+    runs.flatMap(({ fields }) => (typeof fields['ms'] === 'number' ? [fields['ms']] : [])),
+  );
   const time = ms >= LONG_MS ? ` (about ${duration(ms)})` : '';
   const title = form === '' ? 'Part of the tests' : (CLASS_TITLE[events[0]!.key] ?? events[0]!.key);
   const narrow = form === '' || one === '' ? '' : `; one: ${code(one)}`;
   const whole = `${title}: ${code(shown)}${time}${narrow}`;
   const text = whole.length <= LONGEST ? whole : `${title}: ${code(shown)}${time}`;
-  const failed = events.filter(({ supports, fields }) => !supports && str(fields, 'form') === shown).length;
-  const fields = { class: events[0]!.key, form: shown, one: one === '' ? null : one, passed: runs.length, failed, ms };
+  const failed = events.filter(
+    ({ supports, fields }) => !supports && str(fields, 'form') === shown,
+  ).length;
+  const fields = {
+    class: events[0]!.key,
+    form: shown,
+    one: one === '' ? null : one,
+    passed: runs.length,
+    failed,
+    ms,
+  };
   return told(runs, text, fields, { worth: 0.6, commands: [shown, ...(one === '' ? [] : [one])] });
 }
 
@@ -204,7 +254,16 @@ function told(
   more: Partial<Pick<FactLine, 'importance' | 'worth' | 'commands' | 'files'>>,
 ): FactLine | null {
   if (text === '' || text.length > LONGEST) return null;
-  return { text, fields, importance: 3, worth: 0.5, commands: [], files: [], ...more, events: [...events] };
+  return {
+    text,
+    fields,
+    importance: 3,
+    worth: 0.5,
+    commands: [],
+    files: [],
+    ...more,
+    events: [...events],
+  };
 }
 
 /** A line with as much of the error as fits between its two parts. */
@@ -261,5 +320,7 @@ function mostOf(values: readonly string[]): [string, number] {
 
 /** `40 s`, `3 min`: rounded so that the line does not change with every run. */
 function duration(ms: number): string {
-  return ms < 90_000 ? `${Math.max(10, Math.round(ms / 10_000) * 10)} s` : `${Math.round(ms / 60_000)} min`;
+  return ms < 90_000
+    ? `${Math.max(10, Math.round(ms / 10_000) * 10)} s`
+    : `${Math.round(ms / 60_000)} min`;
 }

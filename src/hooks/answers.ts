@@ -1,4 +1,7 @@
-/** What the daemon says to a hook: the page at a session's start, what memory knows at other moments, mostly nothing. */
+/**
+ * What the daemon says to a hook: the page at a session's start, what memory knows at other
+ * moments, mostly nothing.
+ */
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { App } from '../app.js';
@@ -30,7 +33,11 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
   const hearers = new Hearers(async (session, most) => {
     const told = await held.soon((db) => toldTo(db, session, most));
     if (told === null) return null;
-    return { given: new Set(told.map(({ id }) => id)), page: null, hadPage: told.some(({ type }) => type === 'page') };
+    return {
+      given: new Set(told.map(({ id }) => id)),
+      page: null,
+      hadPage: told.some(({ type }) => type === 'page'),
+    };
   });
   const receipts = new Receipts(app);
   const pace = new Pace(app.clock);
@@ -39,7 +46,8 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     const asked = requestIn(request);
     if (asked === null) return null;
     const isMoment = app.config.hooks.moments.includes(asked.type);
-    const guards = asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths, asked.session) : {};
+    const guards =
+      asked.type === 'command' || asked.type === 'edit' ? guardsIn(app.paths, asked.session) : {};
     if (!isMoment && Object.keys(guards).length === 0) return null;
     const project = projectOfFolder(await held.projects(), asked.cwd, app.userHome);
     // What other projects know says nothing about a folder without a project.
@@ -49,7 +57,9 @@ export function createAnswers(app: App, patienceMs = 10_000): Answer {
     if (warning !== null || !isMoment || isSilentToday(app)) return warning;
     const hearer = await hearers.of(asked.session);
     if (hearer === null) return null;
-    return asked.type === 'start' ? tellPage(from, project, asked, hearer) : tellItems(from, project, asked, hearer, isWanted);
+    return asked.type === 'start'
+      ? tellPage(from, project, asked, hearer)
+      : tellItems(from, project, asked, hearer, isWanted);
   };
 }
 
@@ -64,15 +74,32 @@ type Complete = MomentRequest & { cwd: string; session: string };
 
 /** Null for a request that is none, or of another version. */
 function requestIn(value: unknown): Complete | null {
-  const { version, ask, type, text, output, cwd, session, agent } = (value ?? {}) as Record<string, unknown>;
-  const isKnown = version === 1 && ask === 'recall' && (type === 'start' || MOMENT_TYPES.some((each) => each === type));
+  const { version, ask, type, text, output, cwd, session, agent } = (value ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const isKnown =
+    version === 1 &&
+    ask === 'recall' &&
+    (type === 'start' || MOMENT_TYPES.some((each) => each === type));
   const areTexts = [text, cwd, session, agent].every((each) => typeof each === 'string');
-  if (!isKnown || !areTexts || !isAbsolute(cwd as string) || (output !== null && typeof output !== 'string')) return null;
+  if (
+    !isKnown ||
+    !areTexts ||
+    !isAbsolute(cwd as string) ||
+    (output !== null && typeof output !== 'string')
+  )
+    return null;
   return { version, ask, type: type as HookMoment, text, output, cwd, session, agent } as Complete;
 }
 
 /** The page, if no line of `link` leads this agent to it already. */
-function tellPage({ app, receipts }: Answering, project: Project, { agent, session }: Complete, hearer: Hearer): Reply | null {
+function tellPage(
+  { app, receipts }: Answering,
+  project: Project,
+  { agent, session }: Complete,
+  hearer: Hearer,
+): Reply | null {
   const page = readContext(app.paths, project);
   if (!existsSync(page.path)) return null;
   hearer.page = page.text;
@@ -87,7 +114,10 @@ function tellPage({ app, receipts }: Answering, project: Project, { agent, sessi
   };
 }
 
-/** Whether the agent reads a file of this project that names its page. Agents without a file of their own read AGENTS.md. */
+/**
+ * Whether the agent reads a file of this project that names its page. Agents without a file of
+ * their own read AGENTS.md.
+ */
 function leads({ slug, files, servers = [] }: Link, project: Project, agent: string): boolean {
   if (slug !== project.slug) return false;
   const hooked = servers.filter(({ path }) => path.endsWith('settings.local.json'));
@@ -104,7 +134,8 @@ async function tellItems(
   { given, page, hadPage }: Hearer,
   isWanted: () => boolean,
 ): Promise<Reply | null> {
-  const hasPage = (): boolean => hadPage || readLinks(app.paths.links).some((link) => leads(link, project, agent));
+  const hasPage = (): boolean =>
+    hadPage || readLinks(app.paths.links).some((link) => leads(link, project, agent));
   const before = page ?? (hasPage() ? readContext(app.paths, project).text : '');
   const moment = {
     type: type as (typeof MOMENT_TYPES)[number],
@@ -117,7 +148,13 @@ async function tellItems(
     ranking = isWanted() ? pace.begin() : null;
     return ranking !== null;
   };
-  const answer = await answerSoon(held, project, moment, { given, page: before }, { mayRank, isWanted });
+  const answer = await answerSoon(
+    held,
+    project,
+    moment,
+    { given, page: before },
+    { mayRank, isWanted },
+  );
   if (ranking !== null) pace.end(ranking);
   if (answer.text === '') return null;
   const ids = answer.items.map(({ id }) => id);
@@ -128,7 +165,11 @@ async function tellItems(
     ended(isPrinted) {
       if (!isPrinted) return ids.forEach((id) => given.delete(id));
       noteTold(app, answer);
-      const items = answer.items.map((item) => ({ type: item.kind, id: item.id, tokens: costOf(item) }));
+      const items = answer.items.map((item) => ({
+        type: item.kind,
+        id: item.id,
+        tokens: costOf(item),
+      }));
       receipts.note({ moment: type, agent, session, project: project.id, items });
     },
   };
@@ -146,7 +187,12 @@ async function warn(
   const steps = type === 'command' ? stepsAhead(text, cwd, [...project.folders, top]) : [];
   const file = type === 'edit' ? pathBelow(cwd, text) : null;
   const typedOf = async (id: string) => (await held.soon((db) => typedFrom(db)(id))) ?? [];
-  const found = await guardsMet(await held.lessons(project.id), guards, { session, steps, file }, typedOf);
+  const found = await guardsMet(
+    await held.lessons(project.id),
+    guards,
+    { session, steps, file },
+    typedOf,
+  );
   if (found === null) return null;
   const told = `${headLines(project.name, '')[0]}\n${found.text}`;
   return {
@@ -154,7 +200,11 @@ async function warn(
     deny: found.deny,
     ended(isPrinted) {
       if (!isPrinted) return;
-      const items = found.rules.map((id) => ({ type: 'lesson' as const, id, tokens: countTokens(told) }));
+      const items = found.rules.map((id) => ({
+        type: 'lesson' as const,
+        id,
+        tokens: countTokens(told),
+      }));
       receipts.note({ moment: type, agent, session, project: project.id, items });
     },
   };
@@ -165,11 +215,17 @@ function pathBelow(cwd: string, path: string): string {
   return isAbsolute(path) ? relative(lookAtFolder(cwd).top ?? cwd, path) : path;
 }
 
-/** How long nothing is looked for after it took too long: a busy moment passes, a store that is too large stays so. */
+/**
+ * How long nothing is looked for after it took too long: a busy moment passes, a store that is too
+ * large stays so.
+ */
 const FIRST_REST_MS = 15_000;
 const LONGEST_REST_MS = 600_000;
 
-/** Whether it pays to look for what was said: where that takes longer than a hook waits, nobody hears it. */
+/**
+ * Whether it pays to look for what was said: where that takes longer than a hook waits, nobody
+ * hears it.
+ */
 export class Pace {
   private restUntil = -Infinity;
   private rest = FIRST_REST_MS;

@@ -1,4 +1,7 @@
-/** Asks the daemon over its socket. Loaded by the hook program, so it imports nothing but what Node brings. */
+/**
+ * Asks the daemon over its socket. Loaded by the hook program, so it imports nothing but what Node
+ * brings.
+ */
 import { lstatSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { isAbsolute, join } from 'node:path';
@@ -13,10 +16,15 @@ export interface Heard {
 }
 
 /**
- * The answer of the daemon that daemon.json names, or null: no daemon, another user's socket, an old socket, an answer that does
- * not come within the patience, or nothing to tell. Never throws and starts nothing.
+ * The answer of the daemon that daemon.json names, or null: no daemon, another user's socket, an
+ * old socket, an answer that does not come within the patience, or nothing to tell. Never throws
+ * and starts nothing.
  */
-export function ask(home: string, asked: MomentRequest, patienceMs = PATIENCE_MS): Promise<Heard | null> {
+export function ask(
+  home: string,
+  asked: MomentRequest,
+  patienceMs = PATIENCE_MS,
+): Promise<Heard | null> {
   const path = socketIn(home);
   if (path === null) return Promise.resolve(null);
   return new Promise((resolve) => {
@@ -46,7 +54,9 @@ export function ask(home: string, asked: MomentRequest, patienceMs = PATIENCE_MS
 /** The socket that daemon.json names, if it is one of this user. */
 export function socketIn(home: string): string | null {
   try {
-    const { socket } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { socket?: unknown };
+    const { socket } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as {
+      socket?: unknown;
+    };
     if (typeof socket !== 'string' || !isAbsolute(socket)) return null;
     const found = lstatSync(socket);
     return found.isSocket() && found.uid === process.getuid?.() ? socket : null;
@@ -58,8 +68,12 @@ export function socketIn(home: string): string | null {
 /** Null for what is no answer of a version that is known. */
 function toldIn(line: string): Pick<Heard, 'text' | 'deny'> | null {
   try {
-    const { version, text, deny } = JSON.parse(line) as Partial<Record<'version' | 'text' | 'deny', unknown>>;
-    return version === 1 && typeof text === 'string' && text !== '' ? { text, deny: deny === true } : null;
+    const { version, text, deny } = JSON.parse(line) as Partial<
+      Record<'version' | 'text' | 'deny', unknown>
+    >;
+    return version === 1 && typeof text === 'string' && text !== ''
+      ? { text, deny: deny === true }
+      : null;
   } catch {
     return null;
   }

@@ -1,10 +1,19 @@
-/** The daemon's side of commands that only read: it runs them on its own store, and sends what they print. */
+/**
+ * The daemon's side of commands that only read: it runs them on its own store, and sends what they
+ * print.
+ */
 import type { Socket } from 'node:net';
 import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
 import { packageVersion } from '../config.js';
 import { recallFrom } from '../recall/recall.js';
-import { MOST_ASKED, SENT, type CommandRequest, type CommandInput, type CommandSaid } from './wire.js';
+import {
+  MOST_ASKED,
+  SENT,
+  type CommandRequest,
+  type CommandInput,
+  type CommandSaid,
+} from './wire.js';
 import { readLines } from './lines.js';
 
 /** Runs a command line as a process of its own would. Never throws. @returns the exit code */
@@ -30,16 +39,23 @@ export class Commands {
   /** Ends the connection without a word where the asking process is to run the command itself. */
   async serve(socket: Socket, asked: CommandRequest): Promise<void> {
     const { app } = this;
-    if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent())) return void socket.destroy();
+    if (this.running >= MOST_COMMANDS || !isOurs(asked, app) || !(await this.isCurrent()))
+      return void socket.destroy();
     this.running++;
     const stop = new AbortController();
     socket.setTimeout(0).once('close', () => stop.abort());
-    const say = (said: CommandSaid): void => void (socket.destroyed || socket.write(`${JSON.stringify(said)}\n`));
+    const say = (said: CommandSaid): void =>
+      void (socket.destroyed || socket.write(`${JSON.stringify(said)}\n`));
     say({ taken: true });
     try {
       this.recall ??= recallFrom(app);
       const lent = { ...app, recall: this.recall };
-      say({ code: await this.run(asked.argv, ioOf(asked, { app: lent, signal: stop.signal, say, socket })) });
+      say({
+        code: await this.run(
+          asked.argv,
+          ioOf(asked, { app: lent, signal: stop.signal, say, socket }),
+        ),
+      });
     } finally {
       this.running--;
       this.endedAt = app.clock.mono();
@@ -49,20 +65,37 @@ export class Commands {
 
   /** Lets go of what was kept for the next command. */
   rest(): void {
-    if (this.running === 0 && this.app.clock.mono() - this.endedAt > KEPT_MS) this.recall = undefined;
+    if (this.running === 0 && this.app.clock.mono() - this.endedAt > KEPT_MS)
+      this.recall = undefined;
   }
 }
 
 /** A request of this version, from a process that has the same home folder and time zone. */
 function isOurs({ program, argv, cwd, caller, env }: CommandRequest, app: App): boolean {
-  const areTexts = Array.isArray(argv) && argv.every((each) => typeof each === 'string') && typeof cwd === 'string';
-  if (!areTexts || typeof caller !== 'object' || typeof env !== 'object' || program !== packageVersion()) return false;
-  return (['HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const).every((name) => env[name] === app.env[name]);
+  const areTexts =
+    Array.isArray(argv) &&
+    argv.every((each) => typeof each === 'string') &&
+    typeof cwd === 'string';
+  if (
+    !areTexts ||
+    typeof caller !== 'object' ||
+    typeof env !== 'object' ||
+    program !== packageVersion()
+  )
+    return false;
+  return (['HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const).every(
+    (name) => env[name] === app.env[name],
+  );
 }
 
 function ioOf(
   { cwd, caller, env, screen, outIsTerminal }: CommandRequest,
-  { app, signal, say, socket }: { app: App; signal: AbortSignal; say(said: CommandSaid): void; socket: Socket },
+  {
+    app,
+    signal,
+    say,
+    socket,
+  }: { app: App; signal: AbortSignal; say(said: CommandSaid): void; socket: Socket },
 ): Io {
   return {
     env: { ...app.env, ...Object.fromEntries(SENT.map((name) => [name, env[name]])) },
@@ -82,7 +115,11 @@ function ioOf(
 }
 
 /** Standard input of the asking process. */
-async function* inputOf(socket: Socket, signal: AbortSignal, say: (said: CommandSaid) => void): AsyncGenerator<string> {
+async function* inputOf(
+  socket: Socket,
+  signal: AbortSignal,
+  say: (said: CommandSaid) => void,
+): AsyncGenerator<string> {
   const waiting: CommandInput[] = [];
   let wake = (): void => {};
   const off = readLines(socket, MOST_ASKED, (line) => {

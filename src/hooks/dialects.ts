@@ -1,13 +1,16 @@
 /**
- * What each agent tells its hooks and what it expects from them: hook JSON in, a moment out; an answer in, what to print out.
- * Pure. Sources: docs/decisions/hooks.md.
+ * What each agent tells its hooks and what it expects from them: hook JSON in, a moment out; an
+ * answer in, what to print out. Pure. Sources: docs/decisions/hooks.md.
  */
 import type { MomentRequest, HookMoment } from './wire.js';
 
 type Payload = Record<string, unknown>;
 
 /** What happens at one event of an agent. */
-type Reader = (payload: Payload, agent: AgentHooks) => Pick<MomentRequest, 'type' | 'text' | 'output'> | null;
+type Reader = (
+  payload: Payload,
+  agent: AgentHooks,
+) => Pick<MomentRequest, 'type' | 'text' | 'output'> | null;
 
 /** What the program prints, and its exit code. */
 export interface Printed {
@@ -24,7 +27,10 @@ interface AgentHooks {
   edit: RegExp;
   /** How the agent takes more context at this event. */
   say(event: string, text: string): Printed;
-  /** How the agent takes that it must not do what this event is about; without it it can only be warned. */
+  /**
+   * How the agent takes that it must not do what this event is about; without it it can only be
+   * warned.
+   */
   deny?: (event: string, text: string) => Printed;
 }
 
@@ -34,14 +40,23 @@ const nested = (event: string, text: string): Printed =>
   json({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
 
 const denied = (event: string, text: string): Printed =>
-  json({ hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: text } });
+  json({
+    hookSpecificOutput: {
+      hookEventName: event,
+      permissionDecision: 'deny',
+      permissionDecisionReason: text,
+    },
+  });
 
-/** At a failure Copilot takes what a command printed when it exits 2, and JSON at any other event. */
+/**
+ * At a failure Copilot takes what a command printed when it exits 2, and JSON at any other event.
+ */
 const copilot = (event: string, text: string): Printed =>
   event === 'PostToolUseFailure' ? { out: text, code: 2 } : json({ additionalContext: text });
 
 /** A session that goes on has heard the page. */
-const start: Reader = ({ source }) => (source === 'resume' ? null : { type: 'start', text: '', output: null });
+const start: Reader = ({ source }) =>
+  source === 'resume' ? null : { type: 'start', text: '', output: null };
 
 const prompt: Reader = ({ prompt: text }) => moment('prompt', text);
 
@@ -57,15 +72,22 @@ const before: Reader = (payload, { shell, edit }) => {
 
 /** An event that an agent has for failures alone. */
 const failed: Reader = (payload, { shell }) => {
-  if (!shell.test(string(payload['tool_name']) ?? '') || payload['is_interrupt'] === true) return null;
-  return moment('failure', commandIn(object(payload['tool_input'])), string(payload['error']) ?? '');
+  if (!shell.test(string(payload['tool_name']) ?? '') || payload['is_interrupt'] === true)
+    return null;
+  return moment(
+    'failure',
+    commandIn(object(payload['tool_input'])),
+    string(payload['error']) ?? '',
+  );
 };
 
 /** An event at the end of every tool: that a command failed stands in what it gave back. */
 const ended: Reader = (payload, { shell }) => {
   if (!shell.test(string(payload['tool_name']) ?? '')) return null;
   const { text, exit } = resultIn(payload['tool_response']);
-  return exit === null || exit === 0 ? null : moment('failure', commandIn(object(payload['tool_input'])), text);
+  return exit === null || exit === 0
+    ? null
+    : moment('failure', commandIn(object(payload['tool_input'])), text);
 };
 
 /** The line with which Codex, Gemini CLI and Qwen Code tell the model how a command ended. */
@@ -73,9 +95,13 @@ const EXITED = /^(?:Process exited with code|Exit code:?) (-?\d+)/im;
 
 function resultIn(response: unknown): { text: string; exit: number | null } {
   const { llmContent, output, metadata, exit_code: code } = object(response);
-  const parts = Array.isArray(llmContent) ? llmContent.map((part) => string(object(part)['text']) ?? '').join('\n') : llmContent;
-  const text = [response, parts, output].find((each) => typeof each === 'string') as string | undefined;
-  const told = [code, object(metadata)['exit_code']].find((each) => Number.isInteger(each)) as number | undefined;
+  const parts = Array.isArray(llmContent)
+    ? llmContent.map((part) => string(object(part)['text']) ?? '').join('\n')
+    : llmContent;
+  const text = [response, parts, output].find((each) => typeof each === 'string') as
+    string | undefined;
+  const told = [code, object(metadata)['exit_code']].find((each) => Number.isInteger(each)) as
+    number | undefined;
   const named = EXITED.exec(text ?? '')?.[1];
   return { text: text ?? '', exit: told ?? (named === undefined ? null : Number(named)) };
 }
@@ -84,20 +110,38 @@ const GEMINI_TOOLS = { shell: /^run_shell_command$/, edit: /^(?:replace|edit|wri
 
 const AGENTS: Readonly<Record<string, AgentHooks>> = {
   'claude-code': {
-    events: { SessionStart: start, UserPromptSubmit: prompt, PreToolUse: before, PostToolUseFailure: failed },
+    events: {
+      SessionStart: start,
+      UserPromptSubmit: prompt,
+      PreToolUse: before,
+      PostToolUseFailure: failed,
+    },
     shell: /^Bash$/,
     edit: /^(?:Edit|MultiEdit|Write)$/,
     say: nested,
     deny: denied,
   },
   codex: {
-    events: { SessionStart: start, UserPromptSubmit: prompt, PreToolUse: before, PostToolUse: ended },
+    events: {
+      SessionStart: start,
+      UserPromptSubmit: prompt,
+      PreToolUse: before,
+      PostToolUse: ended,
+    },
     // `apply_patch` names its files in the patch alone.
     ...{ shell: /^Bash$/, edit: /^$/, say: nested, deny: denied },
   },
-  'gemini-cli': { events: { SessionStart: start, BeforeAgent: prompt, AfterTool: ended }, ...{ ...GEMINI_TOOLS, say: nested } },
+  'gemini-cli': {
+    events: { SessionStart: start, BeforeAgent: prompt, AfterTool: ended },
+    ...{ ...GEMINI_TOOLS, say: nested },
+  },
   'qwen-code': {
-    events: { SessionStart: start, UserPromptSubmit: submitted, PostToolUse: ended, PostToolUseFailure: failed },
+    events: {
+      SessionStart: start,
+      UserPromptSubmit: submitted,
+      PostToolUse: ended,
+      PostToolUseFailure: failed,
+    },
     ...{ ...GEMINI_TOOLS, say: nested },
   },
   'copilot-cli': {
@@ -106,7 +150,10 @@ const AGENTS: Readonly<Record<string, AgentHooks>> = {
   },
 };
 
-/** The moment that a hook's JSON is about; null for what is none: another event, another tool, a newer or broken shape. */
+/**
+ * The moment that a hook's JSON is about; null for what is none: another event, another tool, a
+ * newer or broken shape.
+ */
 export function askedBy(agent: string, value: unknown): MomentRequest | null {
   const hooks = Object.hasOwn(AGENTS, agent) ? AGENTS[agent]! : null;
   const payload = object(value);
@@ -114,16 +161,31 @@ export function askedBy(agent: string, value: unknown): MomentRequest | null {
   const read = hooks !== null && Object.hasOwn(hooks.events, name) ? hooks.events[name]! : null;
   const found = read?.(payload, hooks!) ?? null;
   if (found === null) return null;
-  return { version: 1, ask: 'recall', ...found, cwd: string(payload['cwd']), session: string(payload['session_id']), agent };
+  return {
+    version: 1,
+    ask: 'recall',
+    ...found,
+    cwd: string(payload['cwd']),
+    session: string(payload['session_id']),
+    agent,
+  };
 }
 
 /**
- * What a hook of this agent prints for an answer to what {@link askedBy} found. Some agents put it behind other text, or between
- * tags: its first line, by which it is known in their logs, stands alone.
+ * What a hook of this agent prints for an answer to what {@link askedBy} found. Some agents put it
+ * behind other text, or between tags: its first line, by which it is known in their logs, stands
+ * alone.
  */
-export function printedFor(agent: string, value: unknown, { text, deny = false }: { text: string; deny?: boolean }): Printed {
+export function printedFor(
+  agent: string,
+  value: unknown,
+  { text, deny = false }: { text: string; deny?: boolean },
+): Printed {
   const { say, deny: refuse } = AGENTS[agent]!;
-  return (deny && refuse !== undefined ? refuse : say)(eventIn(object(value)), `\n${text.trimEnd()}\n`);
+  return (deny && refuse !== undefined ? refuse : say)(
+    eventIn(object(value)),
+    `\n${text.trimEnd()}\n`,
+  );
 }
 
 function eventIn(payload: Payload): string {
@@ -132,23 +194,31 @@ function eventIn(payload: Payload): string {
 
 /** Null without a text: there is nothing to ask about. */
 function moment(type: HookMoment, text: unknown, output: string | null = null): ReturnType<Reader> {
-  return typeof text === 'string' && text.trim() !== '' ? { type, text: clipped(text), output: output && clipped(output) } : null;
+  return typeof text === 'string' && text.trim() !== ''
+    ? { type, text: clipped(text), output: output && clipped(output) }
+    : null;
 }
 
 /** An error stands near the beginning or the end of what was printed. */
 const END_CHARS = 32_768;
 
 function clipped(text: string): string {
-  return text.length <= 2 * END_CHARS ? text : `${text.slice(0, END_CHARS)}\n${text.slice(-END_CHARS)}`;
+  return text.length <= 2 * END_CHARS
+    ? text
+    : `${text.slice(0, END_CHARS)}\n${text.slice(-END_CHARS)}`;
 }
 
 /** Some agents give the words of a command instead of a line. */
 function commandIn({ command }: Payload): string | null {
-  return Array.isArray(command) ? command.filter((word) => typeof word === 'string').join(' ') : string(command);
+  return Array.isArray(command)
+    ? command.filter((word) => typeof word === 'string').join(' ')
+    : string(command);
 }
 
 function object(value: unknown): Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Payload)
+    : {};
 }
 
 function string(value: unknown): string | null {

@@ -1,6 +1,6 @@
 /**
- * Has a reading command run by the daemon of this home, which keeps the store, the words and the model warm. Whatever goes wrong
- * before the first word, the command runs in this process instead.
+ * Has a reading command run by the daemon of this home, which keeps the store, the words and the
+ * model warm. Whatever goes wrong before the first word, the command runs in this process instead.
  */
 import { connect, type Socket } from 'node:net';
 import type { Io } from '../commands/command.js';
@@ -10,7 +10,10 @@ import { socketIn } from './ask.js';
 import { SENT, type CommandRequest, type CommandInput, type CommandSaid } from './wire.js';
 import { readLines } from './lines.js';
 
-/** How long to wait until the daemon says that it takes the command; its loop is never blocked for longer than 50 ms. */
+/**
+ * How long to wait until the daemon says that it takes the command; its loop is never blocked for
+ * longer than 50 ms.
+ */
 const PATIENCE_MS = 250;
 /** Longest line that a daemon of ours sends. */
 const MOST_SAID = 256 * 1024 * 1024;
@@ -34,7 +37,8 @@ export function runInDaemon(argv: readonly string[], io: Io): Promise<ExitCode |
       clearTimeout(timer);
       io.signal.removeEventListener('abort', interrupt);
       socket.destroy();
-      if (io.signal.aborted) reject(new AppError('INTERRUPTED', 'interrupted', { exitCode: EXIT.interrupted }));
+      if (io.signal.aborted)
+        reject(new AppError('INTERRUPTED', 'interrupted', { exitCode: EXIT.interrupted }));
       else if (code === null && isBegun) reject(endedEarly());
       else resolve(code);
     };
@@ -61,9 +65,19 @@ function endedEarly(): AppError {
   });
 }
 
-function askedFor(argv: readonly string[], { env, cwd, caller, screen, outIsTerminal = false }: Io): CommandRequest {
-  const sent = SENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  const who = { caller: caller(), env: Object.fromEntries(sent), screen: screen ?? null, outIsTerminal };
+function askedFor(
+  argv: readonly string[],
+  { env, cwd, caller, screen, outIsTerminal = false }: Io,
+): CommandRequest {
+  const sent = SENT.flatMap((name) =>
+    env[name] === undefined ? [] : [[name, env[name]] as const],
+  );
+  const who = {
+    caller: caller(),
+    env: Object.fromEntries(sent),
+    screen: screen ?? null,
+    outIsTerminal,
+  };
   return { version: 1, ask: 'command', program: packageVersion(), argv: [...argv], cwd, ...who };
 }
 

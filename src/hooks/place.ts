@@ -1,4 +1,7 @@
-/** Where the daemon's socket lies: in the home, or in a folder of this user's when the home's path is too long for one. */
+/**
+ * Where the daemon's socket lies: in the home, or in a folder of this user's when the home's path
+ * is too long for one.
+ */
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +21,15 @@ export function socketPath(home: string, temp: string, uid: number): string {
 }
 
 /**
- * Makes the folder if it is not there, and takes away the socket of a daemon that was killed: the home's lock says that there is
- * no other daemon.
+ * Makes the folder if it is not there, and takes away the socket of a daemon that was killed: the
+ * home's lock says that there is no other daemon.
  * @returns why no socket may lie in this folder; null when it may
  */
 export function prepareSocket(path: string, folder: string, uid: number): string | null {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
-  // Others may write into the system's folder: a link or a folder of theirs would lead hooks to a program of theirs.
+  // Others may write into the system's folder: a link or a folder of theirs would lead hooks to a
+  // program of theirs.
   if (!found.isDirectory() || found.uid !== uid) return `${folder} is not a folder of this user`;
   chmodSync(folder, 0o700);
   const old = lstatSync(path, { throwIfNoEntry: false });

@@ -1,7 +1,8 @@
 /**
- * The program behind each hook: `hook.cjs AGENT HOME`, or `dripstone hook AGENT` of a plugin; the agent's JSON on stdin. It
- * prints what memory says, mostly nothing, and exits 0 (2 where an agent takes that for more context): it fails no tool and holds
- * no agent up, unless the person set a guard to deny.
+ * The program behind each hook: `hook.cjs AGENT HOME`, or `dripstone hook AGENT` of a plugin; the
+ * agent's JSON on stdin. It prints what memory says, mostly nothing, and exits 0 (2 where an agent
+ * takes that for more context): it fails no tool and holds no agent up, unless the person set a
+ * guard to deny.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,10 @@ async function main([
   process.stdout.write(out, () => heard.printed());
 }
 
-/** All of it is taken, so that the agent does not write into a closed pipe; null when it is larger than a request may be. */
+/**
+ * All of it is taken, so that the agent does not write into a closed pipe; null when it is larger
+ * than a request may be.
+ */
 function readStdin(): Promise<Buffer | null> {
   return new Promise((resolve) => {
     let [parts, size]: [Buffer[], number] = [[], 0];

@@ -1,4 +1,6 @@
-/** Writes down what hooks told: at once into the file, and into the database as soon as it is free. */
+/**
+ * Writes down what hooks told: at once into the file, and into the database as soon as it is free.
+ */
 import { createHash } from 'node:crypto';
 import { messageOf } from '../errors.js';
 import type { JobContext } from '../jobs/job.js';
@@ -24,12 +26,17 @@ export class Receipts {
 
   note({ items, ...moment }: ToldThen): void {
     const time = this.context.clock.now().toISOString();
-    const receipt = hashOf([moment.agent, moment.session, time, ...items.map(({ id }) => id)].join('\0'));
+    const receipt = hashOf(
+      [moment.agent, moment.session, time, ...items.map(({ id }) => id)].join('\0'),
+    );
     const receipts = items.map((item) => ({ receipt, time, ...moment, ...item }));
     try {
       keepReceipts(this.context.paths, receipts);
     } catch (error) {
-      this.context.log.warn({ error: messageOf(error) }, 'a receipt could not be written to its file');
+      this.context.log.warn(
+        { error: messageOf(error) },
+        'a receipt could not be written to its file',
+      );
     }
     this.waiting.push(...receipts);
     void this.settle();

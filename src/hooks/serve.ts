@@ -11,12 +11,16 @@ import { listen } from './server.js';
 /** Of the time that a hook waits: the rest is enough for an answer without the database. */
 const FOR_DATABASE_MS = 100;
 
-/** @returns the socket's path; null where there is none (Windows, or it cannot be made), which costs hooks and speed alone */
+/**
+ * @returns the socket's path; null where there is none (Windows, or it cannot be made), which costs
+ * hooks and speed alone
+ */
 export async function serveSocket(app: App, commands: Commands | null): Promise<string | null> {
   const uid = process.getuid?.();
   if (uid === undefined) return null;
   const path = socketPath(app.paths.home, tmpdir(), uid);
-  const failed = (error: unknown): void => app.log.warn({ error: messageOf(error) }, 'a request at the socket got no answer');
+  const failed = (error: unknown): void =>
+    app.log.warn({ error: messageOf(error) }, 'a request at the socket got no answer');
   try {
     const why = prepareSocket(path, dirname(path), uid);
     if (why !== null) throw new Error(why);

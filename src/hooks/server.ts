@@ -1,7 +1,16 @@
-/** The daemon's socket: takes one request a connection and answers it, or ends the connection without a word. */
+/**
+ * The daemon's socket: takes one request a connection and answers it, or ends the connection
+ * without a word.
+ */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { MOST_ASKED, PATIENCE_MS, PRINTED, type CommandRequest, type MomentAnswer } from './wire.js';
+import {
+  MOST_ASKED,
+  PATIENCE_MS,
+  PRINTED,
+  type CommandRequest,
+  type MomentAnswer,
+} from './wire.js';
 import { readLines } from './lines.js';
 
 /** What to print, and what to do once it is known whether the hook printed it. */
@@ -29,7 +38,10 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** Requests that are answered at once. More come only when answers take long, and those behind would come too late. */
+/**
+ * Requests that are answered at once. More come only when answers take long, and those behind would
+ * come too late.
+ */
 const MOST_AT_ONCE = 8;
 /** How long a connection may live: the request, the answer, and the word that it was printed. */
 const LIFE_MS = 1000;
@@ -54,7 +66,10 @@ export async function listen(
     const off = readLines(socket, MOST_ASKED, (line) => {
       off();
       const request = parsed(line);
-      if (isCommand(request)) return command === undefined ? void socket.destroy() : void command(socket, request).catch(failed);
+      if (isCommand(request))
+        return command === undefined
+          ? void socket.destroy()
+          : void command(socket, request).catch(failed);
       if (running >= MOST_AT_ONCE || request === null) return void socket.destroy();
       running++;
       void serve(socket, request, answer, patienceMs)
@@ -101,7 +116,12 @@ function isCommand(request: unknown): request is CommandRequest {
   return version === 1 && ask === 'command';
 }
 
-async function serve(socket: Socket, request: unknown, answer: Answer, patienceMs: number): Promise<void> {
+async function serve(
+  socket: Socket,
+  request: unknown,
+  answer: Answer,
+  patienceMs: number,
+): Promise<void> {
   const late = setTimeout(() => socket.destroy(), patienceMs);
   try {
     const reply = await answer(request, () => !socket.destroyed);

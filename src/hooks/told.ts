@@ -14,22 +14,30 @@ export interface Hearer {
 const MOST_SESSIONS = 200;
 const MOST_GIVEN = 500;
 
-/** Known in memory, and at a session's first request from its receipts: a daemon ends with each change of config.yaml. */
+/**
+ * Known in memory, and at a session's first request from its receipts: a daemon ends with each
+ * change of config.yaml.
+ */
 export class Hearers {
   private readonly sessions = new Map<string, Promise<Hearer | null>>();
 
-  /** @param before what receipts say that a session has heard, at most so many items; null while they cannot be read */
+  /**
+   * @param before what receipts say that a session has heard, at most so many items; null while
+   * they cannot be read
+   */
   constructor(private readonly before: (session: string, most: number) => Promise<Hearer | null>) {}
 
   /**
-   * The session, as the newest of those that are remembered. Known by its id alone: some agents start the hooks in another
-   * agent's settings, too. Null: what it heard is not known, and whatever it is told may be told twice.
+   * The session, as the newest of those that are remembered. Known by its id alone: some agents
+   * start the hooks in another agent's settings, too. Null: what it heard is not known, and
+   * whatever it is told may be told twice.
    */
   of(session: string): Promise<Hearer | null> {
     const hearer = this.sessions.get(session) ?? this.before(session, MOST_GIVEN);
     this.sessions.delete(session);
     this.sessions.set(session, hearer);
-    if (this.sessions.size > MOST_SESSIONS) this.sessions.delete(this.sessions.keys().next().value!);
+    if (this.sessions.size > MOST_SESSIONS)
+      this.sessions.delete(this.sessions.keys().next().value!);
     // Receipts that could not be read are read at the next request.
     void hearer.catch(() => null).then((known) => known === null && this.sessions.delete(session));
     return hearer;

@@ -1,8 +1,14 @@
-/** What goes over the daemon's socket, in lines of JSON: one request a connection, and what is said to it. */
+/**
+ * What goes over the daemon's socket, in lines of JSON: one request a connection, and what is said
+ * to it.
+ */
 import type { MomentType } from '../recall/moments/moment.js';
 import type { Caller } from '../types.js';
 
-/** A moment at which a hook asks; `start` is the beginning of a session, where the page is the answer. */
+/**
+ * A moment at which a hook asks; `start` is the beginning of a session, where the page is the
+ * answer.
+ */
 export type HookMoment = MomentType | 'start';
 
 export interface MomentRequest {
@@ -37,7 +43,10 @@ export const PATIENCE_MS = 150;
 /** What a hook sends back once it has printed the answer: only then it counts as told. */
 export const PRINTED = 'printed\n';
 
-/** A command that only reads, typed in another process: the daemon runs it with what it keeps in memory. */
+/**
+ * A command that only reads, typed in another process: the daemon runs it with what it keeps in
+ * memory.
+ */
 export interface CommandRequest {
   version: 1;
   ask: 'command';
@@ -52,10 +61,16 @@ export interface CommandRequest {
   outIsTerminal: boolean;
 }
 
-/** Variables that change what a command prints. The rest of the environment stays in its process: it may hold secrets. */
+/**
+ * Variables that change what a command prints. The rest of the environment stays in its process: it
+ * may hold secrets.
+ */
 export const SENT = ['NO_COLOR', 'TERM', 'HOME', 'USERPROFILE', 'TZ', 'CLAUDE_CONFIG_DIR'] as const;
 
-/** What the daemon says while it runs a command. `taken` comes first: a process that does not hear it runs the command itself. */
+/**
+ * What the daemon says while it runs a command. `taken` comes first: a process that does not hear
+ * it runs the command itself.
+ */
 export type CommandSaid =
   | { taken: true }
   | { out: string }

@@ -1,6 +1,7 @@
 /**
- * Decides when the daemon runs which job: changed logs are read, silent sessions learnt from, each night done once, failed jobs
- * retried. All of this state may be lost: each look queries again what is pending.
+ * Decides when the daemon runs which job: changed logs are read, silent sessions learnt from, each
+ * night done once, failed jobs retried. All of this state may be lost: each look queries again what
+ * is pending.
  */
 import { EXTRACTOR_VERSION } from '../parse/index.js';
 import { messageOf } from '../errors.js';
@@ -30,8 +31,8 @@ export interface Background {
   /** A night may have begun: cron, or the clock jumped. */
   night(): void;
   /**
-   * Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way. A pending call of a model
-   * is not waited for.
+   * Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way.
+   * A pending call of a model is not waited for.
    */
   idle(): Promise<void>;
   /** Drops what waits, lets the running job end. */
@@ -46,8 +47,15 @@ const NIGHT_AGAIN_MS = 60_000;
 /** Beyond every date. */
 const NEVER = 8.64e15;
 
-/** @param mayWork false while config.yaml is broken, or other than the options that this work began with */
-export function createBackground(context: JobContext, onJobDone: OnJobDone = () => {}, mayWork = always): Background {
+/**
+ * @param mayWork false while config.yaml is broken, or other than the options that this work began
+ * with
+ */
+export function createBackground(
+  context: JobContext,
+  onJobDone: OnJobDone = () => {},
+  mayWork = always,
+): Background {
   return new DaemonWork(context, onJobDone, mayWork);
 }
 const always = (): Promise<boolean> => Promise.resolve(true);
@@ -61,8 +69,8 @@ class DaemonWork implements Background, Duties {
   /** Running looks and passes; each may trigger a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
   /**
-   * Failures in a row before a run could have a row: the store is held by another program, or cannot be prepared. Then everything
-   * is asked for again, each time later.
+   * Failures in a row before a run could have a row: the store is held by another program, or
+   * cannot be prepared. Then everything is asked for again, each time later.
    */
   private unready = { times: 0, until: NEVER };
   /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
@@ -117,18 +125,23 @@ class DaemonWork implements Background, Duties {
     const day = new Date(now).toISOString().slice(0, 10);
     if (day === this.day) return;
     this.day = day;
-    void this.begin(this.askForPages().catch((error: unknown) => this.failed({ job: 'context' }, error)));
+    void this.begin(
+      this.askForPages().catch((error: unknown) => this.failed({ job: 'context' }, error)),
+    );
   }
 
   /** Also once after days were held out: the pages of the last such day are still there. */
   private async askForPages(): Promise<void> {
     const { store, config } = this.context;
-    if (config.context.holdout > 0 || (await store.read(trialBegun)) !== null) this.scheduler.push({ job: 'context' });
+    if (config.context.holdout > 0 || (await store.read(trialBegun)) !== null)
+      this.scheduler.push({ job: 'context' });
   }
 
   night(): void {
     this.nightAt = this.now() + NIGHT_AGAIN_MS;
-    void this.begin(this.planNight().catch((error: unknown) => this.failed({ job: 'request' }, error)));
+    void this.begin(
+      this.planNight().catch((error: unknown) => this.failed({ job: 'request' }, error)),
+    );
   }
 
   async idle(): Promise<void> {
@@ -153,15 +166,18 @@ class DaemonWork implements Background, Duties {
   }
 
   /**
-   * The database was deleted, replaced or changed while no job ran: what it lost is read again now, not only when the next line
-   * is written.
+   * The database was deleted, replaced or changed while no job ran: what it lost is read again now,
+   * not only when the next line is written.
    */
   private lookAtStore(): void {
     const isFree = !this.scheduler.isBusy() && this.unready.until === NEVER;
     if (isFree && this.context.store.isTouched()) this.scheduler.push({ job: 'ingest' });
   }
 
-  /** What waits is requested again until config.yaml is right, or until the daemon restarts and serves the requests then. */
+  /**
+   * What waits is requested again until config.yaml is right, or until the daemon restarts and
+   * serves the requests then.
+   */
   async mayWork(): Promise<boolean> {
     const isGood = await this.isConfigGood();
     if (!isGood) this.retryLater(true);
@@ -170,7 +186,8 @@ class DaemonWork implements Background, Duties {
 
   async serve(): Promise<void> {
     const { changesAll, ends } = await this.desk.serve();
-    // A global lesson stands on every page, and no project repeats it: the others follow now that the person is answered.
+    // A global lesson stands on every page, and no project repeats it: the others follow now that
+    // the person is answered.
     if (changesAll) for (const job of ['extract', 'context'] as const) this.scheduler.push({ job });
     for (const end of ends)
       void this.begin(
@@ -196,7 +213,8 @@ class DaemonWork implements Background, Duties {
   /** What is pending is found by each job. */
   private askForAll(): void {
     this.changed.forget();
-    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.scheduler.push({ job });
+    for (const job of ['ingest', 'extract', 'context', 'embed'] as const)
+      this.scheduler.push({ job });
     this.triggerModel();
     this.nightAt = 0;
   }
@@ -213,7 +231,8 @@ class DaemonWork implements Background, Duties {
 
   async did(trigger: JobTrigger, result: JobResult): Promise<void> {
     const mono = this.context.clock.mono();
-    if (trigger.job === 'ingest' && this.learning.afterReading(trigger, result, mono)) await this.planExtract();
+    if (trigger.job === 'ingest' && this.learning.afterReading(trigger, result, mono))
+      await this.planExtract();
     if (trigger.job === 'extract') {
       if (result.more !== true) this.learning.learnt(mono);
       if (!this.learning.isWaiting()) await this.planExtract();
@@ -225,15 +244,21 @@ class DaemonWork implements Background, Duties {
   /** Sessions that are silent now are taken at once; the others when they can be. */
   private async planExtract(): Promise<void> {
     const idleBefore = new Date(this.now() - this.idleMs).toISOString();
-    const pending = await this.context.store.read((db) => pendingTimes(db, { idleBefore, extractor: EXTRACTOR_VERSION }));
+    const pending = await this.context.store.read((db) =>
+      pendingTimes(db, { idleBefore, extractor: EXTRACTOR_VERSION }),
+    );
     if (pending.silent > 0) this.scheduler.push({ job: 'extract' });
-    this.learning.waitFor(pending.lastEntry === null ? null : Date.parse(pending.lastEntry), this.now());
+    this.learning.waitFor(
+      pending.lastEntry === null ? null : Date.parse(pending.lastEntry),
+      this.now(),
+    );
   }
 
   private async planNight(): Promise<void> {
     const night = await lookAtNight(this.context);
     this.nightAt = night.next.getTime();
-    for (const job of night.due) this.scheduler.push({ job, ...(job === 'extract' ? {} : { period: night.period }) });
+    for (const job of night.due)
+      this.scheduler.push({ job, ...(job === 'extract' ? {} : { period: night.period }) });
     if (night.due.length > 0) this.triggerModel();
   }
 
@@ -246,11 +271,18 @@ class DaemonWork implements Background, Duties {
     const now = this.now();
     this.retryAt = now + NIGHT_AGAIN_MS;
     const planned = await this.context.store.read(plannedRetries);
-    const [due, later] = [planned.filter(({ at }) => Date.parse(at) <= now), planned.filter(({ at }) => Date.parse(at) > now)];
+    const [due, later] = [
+      planned.filter(({ at }) => Date.parse(at) <= now),
+      planned.filter(({ at }) => Date.parse(at) > now),
+    ];
     for (const { job, period } of due)
       if (STAGES.some(({ name }) => name === job))
         this.scheduler.push({ job: job as JobName, ...(period === null ? {} : { period }) });
-    this.retryAt = Math.min(...(due.length > 0 ? [this.retryAt] : []), ...later.map(({ at }) => Date.parse(at)), NEVER);
+    this.retryAt = Math.min(
+      ...(due.length > 0 ? [this.retryAt] : []),
+      ...later.map(({ at }) => Date.parse(at)),
+      NEVER,
+    );
   }
 
   async failed(trigger: Trigger, error: unknown): Promise<void> {
@@ -259,17 +291,22 @@ class DaemonWork implements Background, Duties {
     // The next look at the store brings back what can be, and asks for everything.
     if (faultKind(error) === 'renewed') return;
     const isBusy = faultKind(error) === 'busy';
-    const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(trigger.job)) ?? this.retryLater(isBusy);
+    const { attempt, delayMs } =
+      (isBusy ? null : await this.plannedFor(trigger.job)) ?? this.retryLater(isBusy);
     const message = messageOf(error);
     this.context.log.warn(
       { job: trigger.job, attempt, retry_seconds: delayMs / 1000, error: message },
-      isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again',
+      isBusy
+        ? 'the store is held by another program; nothing is lost'
+        : 'a job failed and is tried again',
     );
     this.onJobDone(trigger.job, error instanceof Error ? error : new Error(message));
   }
 
   /** What the row of the failed run says; null when there is none. */
-  private async plannedFor(job: Trigger['job']): Promise<{ attempt: number; delayMs: number } | null> {
+  private async plannedFor(
+    job: Trigger['job'],
+  ): Promise<{ attempt: number; delayMs: number } | null> {
     const planned = await this.context.store.read(plannedRetries).catch((): PlannedRetry[] => []);
     const own = planned.find((each) => each.job === job);
     const delayMs = own === undefined ? 0 : Date.parse(own.at) - this.now();

@@ -8,13 +8,17 @@ import type { Reading } from './reading/reader.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
-/** So long a job works before it gives way in the daemon's queue, and when somebody waits for what it delays. */
+/**
+ * So long a job works before it gives way in the daemon's queue, and when somebody waits for what
+ * it delays.
+ */
 const SLICE_MS = 1_000;
 const AWAITED_SLICE_MS = 250;
 
 /**
- * Tells when a slice is over. It begins when the job first asks, after its planning, so that each slice does one step at least; a
- * job whose planning takes long works as long as that took, which bounds what slices cost by twice the time.
+ * Tells when a slice is over. It begins when the job first asks, after its planning, so that each
+ * slice does one step at least; a job whose planning takes long works as long as that took, which
+ * bounds what slices cost by twice the time.
  * @param isAwaited whether somebody waits: a log is written to, or a command asks
  */
 export function sliceOf(mono: () => number, isAwaited: () => boolean = () => false): () => boolean {
@@ -50,7 +54,10 @@ export interface Trigger {
   period?: string;
   /** The pass that asked for it; absent: it was due. */
   pass?: number;
-  /** A person asks for this job alone: it embeds without the limit of one `run`, and ages also what was learnt just now. */
+  /**
+   * A person asks for this job alone: it embeds without the limit of one `run`, and ages also what
+   * was learnt just now.
+   */
   whole?: boolean;
   /** An earlier slice left work. */
   goesOn?: boolean;
@@ -80,14 +87,17 @@ export interface JobContext {
   userHome: string;
   /** The home's secret, for the marks of masked secrets. */
   redactKey: string;
-  /** `once` takes every session at once (`run`, `crystallize`); the daemon only those that fell silent. */
+  /**
+   * `once` takes every session at once (`run`, `crystallize`); the daemon only those that fell
+   * silent.
+   */
   mode: RunMode;
   signal: AbortSignal;
   /** Who asked for the work, a person or an agent; absent: nobody, it was due. */
   caller?: () => Caller;
   /**
-   * Whether this slice is over: asked before each step; `more` says whether work is left. Only jobs in the daemon's queue have
-   * slices.
+   * Whether this slice is over: asked before each step; `more` says whether work is left. Only jobs
+   * in the daemon's queue have slices.
    */
   isOver(): boolean;
   progress(report: Progress): void;
@@ -105,7 +115,10 @@ export interface JobResult {
   failed?: number;
   /** Counts for the summary, by name. */
   counts?: Record<string, number>;
-  /** Work goes on outside the queue, where it delays nothing: the job is triggered again when this settles. Never rejects. */
+  /**
+   * Work goes on outside the queue, where it delays nothing: the job is triggered again when this
+   * settles. Never rejects.
+   */
   later?: Promise<void>;
   /** What later jobs read has changed; see `Job.after`. */
   changed?: boolean;
@@ -115,7 +128,8 @@ export interface JobResult {
 export interface Job {
   name: JobName;
   /**
-   * Jobs that it runs after, and when their result gives it work: when they did anything, or only when what it reads changed.
+   * Jobs that it runs after, and when their result gives it work: when they did anything, or only
+   * when what it reads changed.
    */
   after: Partial<Record<JobName, 'done' | 'changed'>>;
   /** With every pass, once a night, or when the person's own model may be asked. */

@@ -1,4 +1,7 @@
-/** One pass through the stages, for `run`, `crystallize` and a request to run: which jobs, and what came of them. */
+/**
+ * One pass through the stages, for `run`, `crystallize` and a request to run: which jobs, and what
+ * came of them.
+ */
 import { messageOf } from '../errors.js';
 import type { BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
@@ -10,7 +13,10 @@ export interface PassOptions {
   /** Only these jobs, in the order of work. */
   only?: readonly JobName[];
   rebuild?: boolean;
-  /** So much is read before the first context.md, newest sessions first; absent: everything is read first. */
+  /**
+   * So much is read before the first context.md, newest sessions first; absent: everything is read
+   * first.
+   */
   firstBytes?: readonly number[];
   /** False where others wait for the queue: a model is not asked. */
   asksModel: boolean;
@@ -48,7 +54,8 @@ export function planPass(
   begun: number,
 ): Pass {
   const jobs = STAGES.filter(({ name, due }) => {
-    if (due === 'with a model' && (!options.asksModel || config.llm.provider === 'off')) return false;
+    if (due === 'with a model' && (!options.asksModel || config.llm.provider === 'off'))
+      return false;
     return options.only?.includes(name) ?? (due !== 'nightly' || night.due.includes(name));
   });
   const triggers = jobs.map(({ name, due }) => ({
@@ -57,7 +64,16 @@ export function planPass(
     ...(options.only?.length === 1 ? { whole: true } : {}),
     ...(due === 'nightly' ? { period: night.period } : {}),
   }));
-  return { id, begun, seconds: 0, jobs, triggers, ...NOTHING_YET(), open: new Set(), outside: new Map() };
+  return {
+    id,
+    begun,
+    seconds: 0,
+    jobs,
+    triggers,
+    ...NOTHING_YET(),
+    open: new Set(),
+    outside: new Map(),
+  };
 }
 
 const NOTHING_YET = (): Pick<Pass, 'results' | 'errors' | 'rescued' | 'isHeld'> => ({
@@ -80,7 +96,10 @@ export function noteError(pass: Pass, job: JobName, error: unknown): void {
   pass.errors.push({ job, message: messageOf(error) });
 }
 
-/** Waits for work outside the queue, shows a person that it does, and tells whether it ended in time. */
+/**
+ * Waits for work outside the queue, shows a person that it does, and tells whether it ended in
+ * time.
+ */
 export async function waitForCall(
   { progress, signal }: Pick<JobContext, 'progress' | 'signal'>,
   [job, later]: [JobName, Promise<void>],
@@ -89,11 +108,16 @@ export async function waitForCall(
   if (ms <= 0) return false;
   const total = Math.round(ms / 1000);
   let done = 0;
-  const tick = setInterval(() => progress({ job, done: ++done, total, unit: 's at most for an answer' }), 1000);
+  const tick = setInterval(
+    () => progress({ job, done: ++done, total, unit: 's at most for an answer' }),
+    1000,
+  );
   const over = new AbortController();
   const late = AbortSignal.any([signal, over.signal]);
   const timer = setTimeout(() => over.abort(), ms);
-  const stopped = new Promise<false>((resolve) => late.addEventListener('abort', () => resolve(false), { once: true }));
+  const stopped = new Promise<false>((resolve) =>
+    late.addEventListener('abort', () => resolve(false), { once: true }),
+  );
   try {
     return await Promise.race([later.then(() => true), stopped]);
   } finally {

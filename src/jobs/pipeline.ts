@@ -1,6 +1,6 @@
 /**
- * The stages: the jobs in the order of work (a line becomes entries, entries lessons, lessons context.md; then the night), and
- * what each gives to the next.
+ * The stages: the jobs in the order of work (a line becomes entries, entries lessons, lessons
+ * context.md; then the night), and what each gives to the next.
  */
 import type { JobName } from '../types.js';
 import { askJob } from './asking/ask.js';
@@ -13,13 +13,28 @@ import { ingestJob } from './reading/ingest.js';
 import type { Job, JobResult } from './job.js';
 import { rollupJob } from './nightly/rollup.js';
 
-export const STAGES: readonly Job[] = [ingestJob, extractJob, contextJob, rollupJob, decayJob, crystallizeJob, embedJob, askJob];
+export const STAGES: readonly Job[] = [
+  ingestJob,
+  extractJob,
+  contextJob,
+  rollupJob,
+  decayJob,
+  crystallizeJob,
+  embedJob,
+  askJob,
+];
 
-/** Jobs that have work because of what this one did; nights and models have times of their own. Pure. */
+/**
+ * Jobs that have work because of what this one did; nights and models have times of their own.
+ * Pure.
+ */
 export function fedBy(name: JobName, result: JobResult): JobName[] {
   return STAGES.filter(
     ({ after, due }) =>
-      due === 'always' && (after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true),
+      due === 'always' &&
+      (after[name] === 'done'
+        ? result.done > 0
+        : after[name] === 'changed' && result.changed === true),
   ).map((job) => job.name);
 }
 

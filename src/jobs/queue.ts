@@ -1,6 +1,7 @@
 /**
- * The one queue, better-queue wrapped: jobs run one at a time, the most urgent first; triggers for a job that waits are merged.
- * The queue holds no truth: what is pending is a query on the store, so a lost trigger costs nothing.
+ * The one queue, better-queue wrapped: jobs run one at a time, the most urgent first; triggers for
+ * a job that waits are merged. The queue holds no truth: what is pending is a query on the store,
+ * so a lost trigger costs nothing.
  */
 import BetterQueue from 'better-queue';
 import type { Trigger } from './job.js';
@@ -29,8 +30,12 @@ export function mergeTriggers(a: Trigger, b: Trigger): Trigger {
     ...(a.pass === undefined ? {} : { pass: a.pass }),
     ...(a.urgent === true ? { urgent: true } : {}),
     ...(a.goesOn === true || b.goesOn === true ? { goesOn: true } : {}),
-    ...(a.from === undefined || b.from === undefined ? {} : { from: a.from < b.from ? a.from : b.from }),
-    ...(a.until === undefined || b.until === undefined ? {} : { until: Math.max(a.until, b.until) }),
+    ...(a.from === undefined || b.from === undefined
+      ? {}
+      : { from: a.from < b.from ? a.from : b.from }),
+    ...(a.until === undefined || b.until === undefined
+      ? {}
+      : { until: Math.max(a.until, b.until) }),
     ...(a.whole === true || b.whole === true ? { whole: true } : {}),
     ...(period === undefined ? {} : { period }),
     ...(a.paths && b.paths ? { paths: [...new Set([...a.paths, ...b.paths])] } : {}),
@@ -46,12 +51,18 @@ function idOf({ job, pass = 0, urgent = false }: Trigger): string {
  * @param run does one job; an error ends that run alone
  * @param priorityOf higher goes first; of equals the one that was asked for first
  */
-export function createQueue(run: (trigger: Trigger) => Promise<void>, priorityOf: (trigger: Trigger) => number): JobQueue {
+export function createQueue(
+  run: (trigger: Trigger) => Promise<void>,
+  priorityOf: (trigger: Trigger) => number,
+): JobQueue {
   return new BetterJobQueue(run, priorityOf);
 }
 
 class BetterJobQueue implements JobQueue {
-  /** Triggers whose job has not ended. better-queue says `drain` too early: it takes a task over a timer after `push`. */
+  /**
+   * Triggers whose job has not ended. better-queue says `drain` too early: it takes a task over a
+   * timer after `push`.
+   */
   private readonly open = new Set<Promise<void>>();
   /** Triggers that are not in better-queue's store yet. The next job is chosen with them. */
   private readonly arriving = new Set<Promise<void>>();
@@ -61,8 +72,10 @@ class BetterJobQueue implements JobQueue {
     concurrent: 1,
     merge: (a: Task, b: Task, done: (error: unknown, task: Task) => void) =>
       done(null, { id: a.id, trigger: mergeTriggers(a.trigger, b.trigger) }),
-    priority: ({ trigger }: Task, done: (error: unknown, priority: number) => void) => done(null, this.priorityOf(trigger)),
-    // A process function that throws, or ends with an error, would leave better-queue stuck for ever.
+    priority: ({ trigger }: Task, done: (error: unknown, priority: number) => void) =>
+      done(null, this.priorityOf(trigger)),
+    // A process function that throws, or ends with an error, would leave better-queue stuck for
+    // ever.
     process: ({ trigger }: Task, done: () => void) => void this.work(trigger).finally(done),
   });
 
@@ -74,7 +87,9 @@ class BetterJobQueue implements JobQueue {
   push(trigger: Trigger): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     let ticket: ReturnType<typeof this.queue.push>;
-    const ended = new Promise<void>((resolve) => (ticket = this.queue.push({ id: idOf(trigger), trigger }, () => resolve())));
+    const ended = new Promise<void>(
+      (resolve) => (ticket = this.queue.push({ id: idOf(trigger), trigger }, () => resolve())),
+    );
     keep(this.open, ended);
     keep(this.arriving, new Promise<void>((resolve) => ticket.on('queued', () => resolve())));
     return ended;

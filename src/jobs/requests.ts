@@ -1,4 +1,7 @@
-/** What commands ask of the daemon, as files in nudges/: a request, and beside it the answer when it was served. */
+/**
+ * What commands ask of the daemon, as files in nudges/: a request, and beside it the answer when it
+ * was served.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { unlink } from 'node:fs/promises';
@@ -13,7 +16,10 @@ import type { ImportReport } from './sharing/import.js';
 import type { PurgeReport } from './upkeep/purge.js';
 import type { Summary } from './publishing/summary.js';
 
-/** `person`, or the agent's name. Every command of ours says who calls it; a request that does not is another program's. */
+/**
+ * `person`, or the agent's name. Every command of ours says who calls it; a request that does not
+ * is another program's.
+ */
 const byShape = z.string().min(1).default('unknown');
 
 /** A call that `dripstone model test` made by itself. */
@@ -40,7 +46,12 @@ const purgeShape = z.object({
 });
 
 const requestShape = z.discriminatedUnion('kind', [
-  z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOB_NAMES)).nullable(), rebuild: z.boolean() }),
+  z.object({
+    version: z.literal(1),
+    kind: z.literal('run'),
+    only: z.array(z.enum(JOB_NAMES)).nullable(),
+    rebuild: z.boolean(),
+  }),
   z.object({
     version: z.literal(1),
     kind: z.literal('import'),
@@ -92,7 +103,10 @@ export interface Waiting {
 
 /** @returns the path of the request; its answer will lie at `answerPath` */
 export async function leaveRequest(paths: HomePaths, request: Request, now: Date): Promise<string> {
-  const path = join(paths.nudges, `${now.toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`);
+  const path = join(
+    paths.nudges,
+    `${now.toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`,
+  );
   await publishFile(path, JSON.stringify(request));
   return path;
 }
@@ -118,18 +132,24 @@ export function readRequests(paths: HomePaths): Waiting[] {
 }
 
 /**
- * Calls `onRequest` as soon as a request may have come. A folder that cannot be watched, or that is made again, is not: then the
- * daemon's next tick finds it.
+ * Calls `onRequest` as soon as a request may have come. A folder that cannot be watched, or that is
+ * made again, is not: then the daemon's next tick finds it.
  */
 export function watchRequests({ nudges }: HomePaths, onRequest: () => void): { close(): void } {
   try {
-    return watch(nudges, (_event, name) => (name === null || REQUEST.test(name)) && onRequest()).on('error', () => {});
+    return watch(nudges, (_event, name) => (name === null || REQUEST.test(name)) && onRequest()).on(
+      'error',
+      () => {},
+    );
   } catch {
     return { close: () => {} };
   }
 }
 
-/** The answer first, then the request goes: a daemon that is killed between serves it again, which does no harm. */
+/**
+ * The answer first, then the request goes: a daemon that is killed between serves it again, which
+ * does no harm.
+ */
 export async function answerRequest(path: string, answer: Answer): Promise<void> {
   await publishFile(answerPath(path), JSON.stringify(answer));
   await unlink(path).catch(() => {});
@@ -160,7 +180,10 @@ export function dropRequest(path: string): Promise<boolean> {
 export async function sweepAnswers(paths: HomePaths, now: Date): Promise<void> {
   for (const name of existsSync(paths.nudges) ? readdirSync(paths.nudges) : []) {
     const path = join(paths.nudges, name);
-    if (name.endsWith(ANSWER_END) && now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS)
+    if (
+      name.endsWith(ANSWER_END) &&
+      now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS
+    )
       await unlink(path).catch(() => {});
   }
 }

@@ -1,4 +1,7 @@
-/** One pass through the jobs for `dripstone run` and `crystallize`, in a process that holds the home alone. */
+/**
+ * One pass through the jobs for `dripstone run` and `crystallize`, in a process that holds the home
+ * alone.
+ */
 import type { BootReport } from '../store/index.js';
 import { stopAsking } from './asking/ask.js';
 import type { JobContext } from './job.js';
@@ -17,9 +20,9 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors' | 'seconds'> 
 }
 
 /**
- * So much is read before the first context.md, newest sessions first, and so much more before the next ones. By bytes and not by
- * time: on a slow machine the same logs must give the same projects. Of 500 MB the first page took 17 s of processor time with
- * 20 MB, 34 with 48.
+ * So much is read before the first context.md, newest sessions first, and so much more before the
+ * next ones. By bytes and not by time: on a slow machine the same logs must give the same projects.
+ * Of 500 MB the first page took 17 s of processor time with 20 MB, 34 with 48.
  */
 const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
 

@@ -5,10 +5,15 @@ import type { Job, JobContext, JobResult, Trigger } from './job.js';
 import { maskText } from './upkeep/mask.js';
 
 /**
- * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.
+ * Runs a job. The row is written before the work starts, so a run that kills the process is seen
+ * afterwards.
  * @throws what the job threw, after the row has its error; the caller tells it
  */
-export async function runJob(context: JobContext, job: Pick<Job, 'name' | 'run'>, trigger: Trigger): Promise<JobResult> {
+export async function runJob(
+  context: JobContext,
+  job: Pick<Job, 'name' | 'run'>,
+  trigger: Trigger,
+): Promise<JobResult> {
   const { store, clock, log } = context;
   const begun = clock.mono();
   const id = await store.write((db) =>
@@ -40,14 +45,21 @@ function outcomeOf({ signal }: JobContext, result: JobResult): Exclude<RunOutcom
   return signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok';
 }
 
-async function closeFailed(context: JobContext, job: Pick<Job, 'name'>, id: number, error: unknown): Promise<void> {
+async function closeFailed(
+  context: JobContext,
+  job: Pick<Job, 'name'>,
+  id: number,
+  error: unknown,
+): Promise<void> {
   const { store, clock, signal } = context;
   // It may quote what was worked on.
   const message = await maskText(context, messageOf(error));
   await store.write(async (db) => {
     const now = clock.now();
     const failures = (await failuresInRow(db, job.name)) + 1;
-    const next = new Date(now.getTime() + retryDelayMs(failures, faultKind(error) === 'busy')).toISOString();
+    const next = new Date(
+      now.getTime() + retryDelayMs(failures, faultKind(error) === 'busy'),
+    ).toISOString();
     await endRun(db, id, {
       now: now.toISOString(),
       outcome: signal.aborted ? 'killed' : 'failed',

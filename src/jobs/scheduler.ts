@@ -1,7 +1,8 @@
 /**
- * The one scheduler, on the one queue. It runs what a trigger asks for, with its row in `job_runs` and with recovery of the
- * store, and asks for what follows: the next slice, the jobs that the result feeds, the job again when work outside the queue
- * ended. `run` and `crystallize` are a pass on it; the daemon adds its duties (silent sessions, retries, nights, requests).
+ * The one scheduler, on the one queue. It runs what a trigger asks for, with its row in `job_runs`
+ * and with recovery of the store, and asks for what follows: the next slice, the jobs that the
+ * result feeds, the job again when work outside the queue ended. `run` and `crystallize` are a pass
+ * on it; the daemon adds its duties (silent sessions, retries, nights, requests).
  */
 import { newestCall, takeUpAllSessions } from '../store/index.js';
 import { JOB_NAMES, type JobName } from '../types.js';
@@ -34,7 +35,10 @@ export interface Duties {
   /** A job that no pass asked for did this. */
   did(trigger: JobTrigger, result: JobResult): Promise<void>;
   failed(trigger: Trigger, error: unknown): Promise<void>;
-  /** The database is another one than before: what was remembered of the old one is void, and everything is asked for again. */
+  /**
+   * The database is another one than before: what was remembered of the old one is void, and
+   * everything is asked for again.
+   */
   renewed(): void;
 }
 
@@ -45,12 +49,15 @@ const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
 const IN_TURNS: readonly JobName[] = ['ingest', 'embed'];
 
 /**
- * What is written now and what a command asks, then passes in the order of work, then jobs that have begun, so that a night keeps
- * its order; of equals the one that was asked for first. Higher goes first. Pure.
+ * What is written now and what a command asks, then passes in the order of work, then jobs that
+ * have begun, so that a night keeps its order; of equals the one that was asked for first. Higher
+ * goes first. Pure.
  */
 function priorityOf({ job, pass, urgent, goesOn }: Trigger): number {
   if (urgent === true || job === 'request') return 3 + JOB_NAMES.length;
-  return pass === undefined ? Number(goesOn === true) : 2 + JOB_NAMES.length - JOB_NAMES.indexOf(job);
+  return pass === undefined
+    ? Number(goesOn === true)
+    : 2 + JOB_NAMES.length - JOB_NAMES.indexOf(job);
 }
 
 export class Scheduler {
@@ -58,7 +65,9 @@ export class Scheduler {
   recovered: Recovered | null = null;
   private readonly queue: JobQueue;
   private readonly passes = new Map<number, Pass>();
-  /** Results of jobs that have more to do, until their last slice: what they feed is asked for then. */
+  /**
+   * Results of jobs that have more to do, until their last slice: what they feed is asked for then.
+   */
   private readonly unfinished = new Map<string, JobResult>();
   private readonly ready: ReturnType<typeof createReadiness>;
   private begunPasses = 0;
@@ -66,7 +75,10 @@ export class Scheduler {
   private isAwaited = false;
   /** Triggers that wait or run and are not urgent. */
   private others = 0;
-  /** Urgent logs while another job has the next turn: one that is written to all the time must not keep them all waiting. */
+  /**
+   * Urgent logs while another job has the next turn: one that is written to all the time must not
+   * keep them all waiting.
+   */
   private readonly held: Trigger[] = [];
   private isTurnOwed = false;
 
@@ -103,12 +115,18 @@ export class Scheduler {
     return this.queue.close();
   }
 
-  /** Brings back what is missing, once more when the store is lost meanwhile. @throws what `withRecovery` throws */
+  /**
+   * Brings back what is missing, once more when the store is lost meanwhile. @throws what
+   * `withRecovery` throws
+   */
   prepare(): Promise<void> {
     return this.recovering(() => Promise.resolve());
   }
 
-  /** Does work on a store that is ready, once more when the store is lost meanwhile. @throws what `withRecovery` throws */
+  /**
+   * Does work on a store that is ready, once more when the store is lost meanwhile. @throws what
+   * `withRecovery` throws
+   */
   async recovering<T>(work: () => Promise<T>): Promise<T> {
     const { result, rescued } = await withRecovery(this.context, () => this.renew(), work);
     if (rescued !== null) for (const pass of this.passes.values()) pass.rescued = rescued;
@@ -116,8 +134,9 @@ export class Scheduler {
   }
 
   /**
-   * Asks for each job of a pass, in the order of work; a job runs again while it has more to do or was given more. Call it when
-   * no job runs, or in the turn of a request: what it prepares is prepared for all.
+   * Asks for each job of a pass, in the order of work; a job runs again while it has more to do or
+   * was given more. Call it when no job runs, or in the turn of a request: what it prepares is
+   * prepared for all.
    */
   async begin(options: PassOptions): Promise<Pass> {
     const { context } = this;
@@ -125,19 +144,21 @@ export class Scheduler {
     await this.prepare();
     const pass = planPass(++this.begunPasses, context, options, await lookAtNight(context), begun);
     let isAllRead = false;
-    for (const bytes of options.firstBytes ?? []) isAllRead ||= !(await this.lookFirst(pass, bytes));
+    for (const bytes of options.firstBytes ?? [])
+      isAllRead ||= !(await this.lookFirst(pass, bytes));
     if (pass.jobs.some(({ name }) => name === 'extract')) {
       await takeUpAgain(context);
       if (options.rebuild === true) await context.store.write(takeUpAllSessions);
     }
     this.passes.set(pass.id, pass);
-    for (const trigger of pass.triggers) if (trigger.job !== 'ingest' || !isAllRead) this.push(trigger);
+    for (const trigger of pass.triggers)
+      if (trigger.job !== 'ingest' || !isAllRead) this.push(trigger);
     return pass;
   }
 
   /**
-   * A context.md of the newest sessions while the rest of a long history waits. What fails here fails again in the pass, which
-   * reports it.
+   * A context.md of the newest sessions while the rest of a long history waits. What fails here
+   * fails again in the pass, which reports it.
    * @returns whether logs are left to read
    */
   private async lookFirst(pass: Pass, newestBytes: number): Promise<boolean> {
@@ -145,7 +166,10 @@ export class Scheduler {
     if (look.length < LOOK.length) return true;
     try {
       for (const trigger of look) {
-        const { more } = await this.run(trigger.job === 'ingest' ? { ...trigger, newestBytes } : trigger, pass);
+        const { more } = await this.run(
+          trigger.job === 'ingest' ? { ...trigger, newestBytes } : trigger,
+          pass,
+        );
         if (trigger.job === 'ingest' && more !== true) return false;
       }
     } catch {
@@ -154,7 +178,10 @@ export class Scheduler {
     return true;
   }
 
-  /** Until no job of the pass waits. A pending call of a model is waited for only so long; what is left is for the next run. */
+  /**
+   * Until no job of the pass waits. A pending call of a model is waited for only so long; what is
+   * left is for the next run.
+   */
   async end(pass: Pass): Promise<void> {
     const { clock, config, signal, store } = this.context;
     let begun: number | null = null;
@@ -163,7 +190,8 @@ export class Scheduler {
       const [call] = pass.outside;
       if (call === undefined || signal.aborted) break;
       begun ??= clock.mono();
-      const left = begun + patienceMs(await store.read(newestCall), config.llm.seconds_per_run) - clock.mono();
+      const left =
+        begun + patienceMs(await store.read(newestCall), config.llm.seconds_per_run) - clock.mono();
       if (!(await waitForCall(this.context, call, left))) break;
       pass.outside.delete(call[0]);
       this.push({ job: call[0], pass: pass.id });
@@ -201,21 +229,29 @@ export class Scheduler {
     const { job, period } = trigger;
     const next = { job, ...(pass === undefined ? {} : { pass: pass.id }) };
     if (result.more === true)
-      this.push({ ...next, goesOn: !IN_TURNS.includes(job), ...(period === undefined ? {} : { period }), ...result.next });
+      this.push({
+        ...next,
+        goesOn: !IN_TURNS.includes(job),
+        ...(period === undefined ? {} : { period }),
+        ...result.next,
+      });
     if (pass === undefined) void result.later?.then(() => this.push(next));
     const key = `${pass?.id ?? 0}:${job}`;
     const whole = addResult(this.unfinished.get(key), result);
     if (result.more === true) this.unfinished.set(key, whole);
     else {
       this.unfinished.delete(key);
-      for (const fed of fedBy(job, whole)) if (this.takes(fed, job, pass)) this.push({ ...next, job: fed });
+      for (const fed of fedBy(job, whole))
+        if (this.takes(fed, job, pass)) this.push({ ...next, job: fed });
     }
     if (pass === undefined) await this.duties?.did(trigger, result);
   }
 
   /** Without a pass sessions are learnt from when they fell silent, which the daemon sees. */
   private takes(fed: JobName, by: JobName, pass: Pass | undefined): boolean {
-    return pass === undefined ? fed !== 'extract' || by !== 'ingest' : pass.jobs.some(({ name }) => name === fed);
+    return pass === undefined
+      ? fed !== 'extract' || by !== 'ingest'
+      : pass.jobs.some(({ name }) => name === fed);
   }
 
   private async run(trigger: JobTrigger, pass: Pass | undefined): Promise<JobResult> {

@@ -1,4 +1,6 @@
-/** The daemon does what a command asked for, and answers as the command would have answered itself. */
+/**
+ * The daemon does what a command asked for, and answers as the command would have answered itself.
+ */
 import { editBy } from '../lessons/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { takeTidy } from './asking/tidy.js';
@@ -10,14 +12,23 @@ import { foldUses } from './upkeep/fold-uses.js';
 import { importHome } from './sharing/import.js';
 import type { JobContext } from './job.js';
 import { purge } from './upkeep/purge.js';
-import { answerRequest, callerBy, dropRequest, readRequests, type Answer, type Request, type Waiting } from './requests.js';
+import {
+  answerRequest,
+  callerBy,
+  dropRequest,
+  readRequests,
+  type Answer,
+  type Request,
+  type Waiting,
+} from './requests.js';
 import { summarise } from './publishing/summary.js';
 
 type RunRequest = Extract<Request, { kind: 'run' }>;
 
 /**
- * Serves requests in the daemon's queue. Those to run become passes on it, one for all that ask for the same, and are answered
- * when it ended: thousands that killed commands left keep nobody waiting.
+ * Serves requests in the daemon's queue. Those to run become passes on it, one for all that ask for
+ * the same, and are answered when it ended: thousands that killed commands left keep nobody
+ * waiting.
  */
 export class RequestDesk {
   /** Requests that a pass will answer. */
@@ -35,8 +46,10 @@ export class RequestDesk {
 
   /**
    * Serves what waits, in order.
-   * @returns whether all projects must follow an edit, and for each pass what waits for its end and answers
-   * @throws when the store cannot be used; then every request was answered with the error, since a command would wait for ever
+   * @returns whether all projects must follow an edit, and for each pass what waits for its end and
+   * answers
+   * @throws when the store cannot be used; then every request was answered with the error, since a
+   * command would wait for ever
    */
   async serve(): Promise<{ changesAll: boolean; ends: (() => Promise<void>)[] }> {
     await this.scheduler.prepare().catch(async (error: unknown) => {
@@ -55,11 +68,13 @@ export class RequestDesk {
         runs.set(key, { request, paths: [...(runs.get(key)?.paths ?? []), path] });
         continue;
       }
-      // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and
-      // does the work.
+      // The request itself holds the text that must be found nowhere. Should the daemon be killed
+      // now, the command sees it and does the work.
       if (request?.kind === 'purge') await dropRequest(path);
       const answer =
-        request === null ? UNREADABLE : await this.scheduler.recovering(() => act(this.context, request)).catch(failedBy);
+        request === null
+          ? UNREADABLE
+          : await this.scheduler.recovering(() => act(this.context, request)).catch(failedBy);
       await answerRequest(path, answer);
       changesAll ||= request?.kind === 'edit' && request.owner === null && answer.kind !== 'failed';
     }
@@ -84,9 +99,13 @@ export class RequestDesk {
     if (!pass.isHeld && !this.context.signal.aborted)
       await this.answer(
         paths,
-        await summarise(this.context, pass).then((summary): Answer => ({ kind: 'run', summary }), failedBy),
+        await summarise(this.context, pass).then(
+          (summary): Answer => ({ kind: 'run', summary }),
+          failedBy,
+        ),
       );
-    // Without an answer it is served again when that is possible, or the command sees that the daemon ended.
+    // Without an answer it is served again when that is possible, or the command sees that the
+    // daemon ended.
     for (const path of paths) this.begun.delete(path);
   }
 
@@ -103,20 +122,34 @@ const UNREADABLE: Answer = {
   exitCode: EXIT.error,
 };
 
-async function act(context: JobContext, request: Exclude<Request, { kind: 'run' }>): Promise<Answer> {
+async function act(
+  context: JobContext,
+  request: Exclude<Request, { kind: 'run' }>,
+): Promise<Answer> {
   if (request.kind === 'edit')
-    return { kind: 'edit', lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner) };
+    return {
+      kind: 'edit',
+      lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner),
+    };
   if (request.kind === 'ledger') {
     await context.store.write((db) => addLlmCall(db, request.call));
     return { kind: 'ledger' };
   }
-  if (request.kind === 'tidy') return { kind: 'tidy', taken: await takeTidy(context, request.answer, callerBy(request.by)) };
+  if (request.kind === 'tidy')
+    return { kind: 'tidy', taken: await takeTidy(context, request.answer, callerBy(request.by)) };
   if (request.kind === 'import')
     return {
       kind: 'import',
-      report: await importHome({ ...context, caller: () => callerBy(request.by) }, request.file, request.take),
+      report: await importHome(
+        { ...context, caller: () => callerBy(request.by) },
+        request.file,
+        request.take,
+      ),
     };
-  return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
+  return {
+    kind: 'purge',
+    report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge),
+  };
 }
 
 function failedBy(error: unknown): Answer {

@@ -30,7 +30,10 @@ export const FADED_BELOW = 0.1;
 /** One event that counts: the strongest of its independent session. */
 export interface Weighed {
   event: LessonEvent;
-  /** Active days from the event to the clock; null when the event's day is unknown (it then counts as one half-life old). */
+  /**
+   * Active days from the event to the clock; null when the event's day is unknown (it then counts
+   * as one half-life old).
+   */
   ageDays: number | null;
   /** trust × ½^(age / half-life), 0..1. */
   weight: number;
@@ -42,7 +45,11 @@ interface Weighing {
   contradicting: Weighed[];
 }
 
-function strongestPerSession(events: readonly LessonEvent[], halfLife: number, clock: ProjectClock): Weighed[] {
+function strongestPerSession(
+  events: readonly LessonEvent[],
+  halfLife: number,
+  clock: ProjectClock,
+): Weighed[] {
   const groups = groupSessions(events);
   const best = new Map<string, Weighed>();
   for (const event of events) {
@@ -51,11 +58,17 @@ function strongestPerSession(events: readonly LessonEvent[], halfLife: number, c
     const weighed = { event, ageDays, weight: trust * 0.5 ** ((ageDays ?? halfLife) / halfLife) };
     const group = groupOf(groups, event);
     const old = best.get(group);
-    const wins = !old || weighed.weight > old.weight || (weighed.weight === old.weight && eventKey(event) > eventKey(old.event));
+    const wins =
+      !old ||
+      weighed.weight > old.weight ||
+      (weighed.weight === old.weight && eventKey(event) > eventKey(old.event));
     if (wins) best.set(group, weighed);
   }
-  // A fixed order, so that the rounding of the product below does not depend on the order of reading.
-  return [...best.values()].sort((a, b) => b.weight - a.weight || compareText(eventKey(b.event), eventKey(a.event)));
+  // A fixed order, so that the rounding of the product below does not depend on the order of
+  // reading.
+  return [...best.values()].sort(
+    (a, b) => b.weight - a.weight || compareText(eventKey(b.event), eventKey(a.event)),
+  );
 }
 
 function halfLifeOf(lesson: Pick<Lesson, 'kind' | 'saidBy'>): HalfLife {
@@ -65,8 +78,12 @@ function halfLifeOf(lesson: Pick<Lesson, 'kind' | 'saidBy'>): HalfLife {
 /** The events that count on a project's clock, strongest first. */
 export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
   const halfLife = halfLifeOf(lesson);
-  // What was said before anything supported the lesson denies what was then: sessions need not be read in their order.
-  const since = lesson.evidence.reduce((first, e) => (e.supports && (first === '' || e.day < first) ? e.day : first), '');
+  // What was said before anything supported the lesson denies what was then: sessions need not be
+  // read in their order.
+  const since = lesson.evidence.reduce(
+    (first, e) => (e.supports && (first === '' || e.day < first) ? e.day : first),
+    '',
+  );
   return {
     halfLife,
     supporting: strongestPerSession(
@@ -88,8 +105,9 @@ export function doubtLeft(events: readonly Weighed[]): number {
 }
 
 /**
- * Confidence 0..1 on a project's clock: (1 − Π(1 − wᵢ)) over supporting events × Π(1 − wⱼ) over contradicting ones,
- * w = trust × ½^(age / half-life), one event per independent session. Does not depend on the order of the events.
+ * Confidence 0..1 on a project's clock: (1 − Π(1 − wᵢ)) over supporting events × Π(1 − wⱼ) over
+ * contradicting ones, w = trust × ½^(age / half-life), one event per independent session. Does not
+ * depend on the order of the events.
  */
 export function confidenceAt(lesson: Believed, clock: ProjectClock): number {
   const { supporting, contradicting } = weighEvidence(lesson, clock);

@@ -21,8 +21,9 @@ export function uniteDays(...lists: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * The clock of a project that two machines know: what the crystal remembers counts beside the database, so that both machines
- * count the same ages after they exchanged their crystals. Days after `now` do not count.
+ * The clock of a project that two machines know: what the crystal remembers counts beside the
+ * database, so that both machines count the same ages after they exchanged their crystals. Days
+ * after `now` do not count.
  * @param own the newest day and the days with an entry, as the database has them
  */
 export function projectClockOf(
@@ -50,15 +51,22 @@ function countUpTo(days: readonly string[], day: string): number {
 }
 
 /**
- * Age of something that happened on `day`: the active days after it, up to the clock's day. A project that rests does not age,
- * so a history that is read years later has the lessons that reading it then would have left.
- * @returns null when `day` is not a day; 0 for a day after the clock's (a clock that lags behind an entry)
+ * Age of something that happened on `day`: the active days after it, up to the clock's day. A
+ * project that rests does not age, so a history that is read years later has the lessons that
+ * reading it then would have left.
+ * @returns null when `day` is not a day; 0 for a day after the clock's (a clock that lags behind an
+ * entry)
  */
 export function activeAge(day: string, clock: ProjectClock): number | null {
-  return isDay(day) ? Math.max(0, countUpTo(clock.activeDays, clock.day) - countUpTo(clock.activeDays, day)) : null;
+  return isDay(day)
+    ? Math.max(0, countUpTo(clock.activeDays, clock.day) - countUpTo(clock.activeDays, day))
+    : null;
 }
 
-/** Whether a day is after the clock's. When every day is, the clock of this machine is the wrong one, and none is ahead. */
+/**
+ * Whether a day is after the clock's. When every day is, the clock of this machine is the wrong
+ * one, and none is ahead.
+ */
 export function isAhead(day: string, clock: ProjectClock): boolean {
   return day > clock.day && countUpTo(clock.activeDays, clock.day) > 0;
 }

@@ -1,4 +1,7 @@
-/** All lessons of one project as a pure function of what is known about it: the order of reading cannot matter. */
+/**
+ * All lessons of one project as a pure function of what is known about it: the order of reading
+ * cannot matter.
+ */
 
 import {
   FORGOTTEN_BY_AGENT,
@@ -11,7 +14,15 @@ import {
 } from '../types.js';
 import type { Tombstone } from './crystal/shape.js';
 import { type ProjectClock, isAhead } from './days.js';
-import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, isOpenToAgents, type EditState } from './edits.js';
+import {
+  applyAgentEdits,
+  applyEdits,
+  foldAgentEdits,
+  foldEdits,
+  isAddedHere,
+  isOpenToAgents,
+  type EditState,
+} from './edits.js';
 import type { Forming } from './forming.js';
 import { fingerprintOf, lessonId } from './identity.js';
 import { mergeCandidates } from './merge.js';
@@ -41,33 +52,43 @@ export interface Material {
   candidates: readonly (Candidate & { project: string })[];
   /** From the crystal. */
   remembered: readonly Lesson[];
-  /** The remembered lessons are those that were learnt here last: what they came from has passed the taint check. */
+  /**
+   * The remembered lessons are those that were learnt here last: what they came from has passed the
+   * taint check.
+   */
   isLearntHere?: boolean;
   edits: readonly Edit[];
   occurrences: readonly Occurrence[];
-  /** Tokens of which `occurrences` holds all that there are, beside the project's own names; absent: of every token. */
+  /**
+   * Tokens of which `occurrences` holds all that there are, beside the project's own names; absent:
+   * of every token.
+   */
   asked?: ReadonlySet<string>;
   /**
-   * `agent\0session` -> that of its group: forks and resumes that share an entry count as one. Taint looks at the session itself.
+   * `agent\0session` -> that of its group: forks and resumes that share an entry count as one.
+   * Taint looks at the session itself.
    */
   groups?: ReadonlyMap<string, string>;
   uses: ReadonlyMap<string, number>;
   clock: ProjectClock;
   /**
-   * Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their
-   * candidates.
+   * Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them
+   * is replaced by their candidates.
    */
   extracted?: ReadonlySet<string>;
   /**
-   * Packages that the project's manifests name (installing them brings in nothing new), scripts and targets as `run NAME`, files
-   * as `./path`.
+   * Packages that the project's manifests name (installing them brings in nothing new), scripts and
+   * targets as `run NAME`, files as `./path`.
    */
   packages?: ReadonlySet<string>;
   /** The global lessons, for a project, which does not repeat them. */
   globals?: readonly Lesson[];
   /** What a model proposed about the lessons, in the order in which it did. */
   proposals?: readonly Proposal[];
-  /** The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under another key. */
+  /**
+   * The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under
+   * another key.
+   */
   tombstones?: readonly Tombstone[];
   /** Hashes of wordings that the person forgot everywhere; see {@link forgottenWordings}. */
   forgottenEverywhere?: ReadonlySet<string>;
@@ -75,7 +96,10 @@ export interface Material {
 
 interface Distilled {
   lessons: Lesson[];
-  /** Tokens whose occurrences would have been needed beside those asked for: with any, the lessons do not hold. */
+  /**
+   * Tokens whose occurrences would have been needed beside those asked for: with any, the lessons
+   * do not hold.
+   */
   missing: string[];
 }
 
@@ -83,26 +107,50 @@ interface Distilled {
 type Looked = Material & { missing: Set<string> };
 
 function sightsOf({ occurrences, asked, missing }: Looked): Sights {
-  return asked === undefined ? firstSights(occurrences) : partialSights(occurrences, asked, missing);
+  return asked === undefined
+    ? firstSights(occurrences)
+    : partialSights(occurrences, asked, missing);
 }
 
-/** Tokens whose occurrences the lessons of this material need; a few more may show while they are made. */
-export function askedBy({ candidates, remembered, edits }: Pick<Material, 'candidates' | 'remembered' | 'edits'>): string[] {
-  return tokensAsked(candidates, [...remembered.map(({ text }) => text), ...edits.flatMap(({ text }) => text ?? [])]);
+/**
+ * Tokens whose occurrences the lessons of this material need; a few more may show while they are
+ * made.
+ */
+export function askedBy({
+  candidates,
+  remembered,
+  edits,
+}: Pick<Material, 'candidates' | 'remembered' | 'edits'>): string[] {
+  return tokensAsked(candidates, [
+    ...remembered.map(({ text }) => text),
+    ...edits.flatMap(({ text }) => text ?? []),
+  ]);
 }
 
-/** What a log under a wrong clock says to be of a later day is of no known day: it would be the newest word for ever. */
+/**
+ * What a log under a wrong clock says to be of a later day is of no known day: it would be the
+ * newest word for ever.
+ */
 function placedCandidates({ project, candidates, clock }: Material): Candidate[] {
-  const placed = project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
+  const placed =
+    project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
   return placed.map((candidate) =>
-    isAhead(candidate.evidence.day, clock) ? { ...candidate, evidence: { ...candidate.evidence, day: '' } } : candidate,
+    isAhead(candidate.evidence.day, clock)
+      ? { ...candidate, evidence: { ...candidate.evidence, day: '' } }
+      : candidate,
   );
 }
 
-/** Packages and scripts that the project's manifests name, and scripts of its folders that its sessions read or edited. */
+/**
+ * Packages and scripts that the project's manifests name, and scripts of its folders that its
+ * sessions read or edited.
+ */
 function ownNames({ project, packages, occurrences }: Material): Set<string> {
-  const isHere = (of?: string | null): boolean => project === null || of === undefined || of === null || of === project.id;
-  const seen = occurrences.filter(({ token, project: of }) => token.startsWith('own ') && isHere(of));
+  const isHere = (of?: string | null): boolean =>
+    project === null || of === undefined || of === null || of === project.id;
+  const seen = occurrences.filter(
+    ({ token, project: of }) => token.startsWith('own ') && isHere(of),
+  );
   return new Set([...(packages ?? []), ...seen.map(({ token }) => token.slice('own '.length))]);
 }
 
@@ -111,14 +159,23 @@ function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
 }
 
 /** Which of these candidates of the project bring nothing tainted in. */
-export function untainted(material: Material, candidates: readonly Candidate[]): { clean: Set<Candidate>; missing: string[] } {
+export function untainted(
+  material: Material,
+  candidates: readonly Candidate[],
+): { clean: Set<Candidate>; missing: string[] } {
   const missing = new Set<string>();
   const place = { project: material.project?.id ?? null, packages: ownNames(material) };
-  return { clean: new Set(withoutTainted(candidates, sightsOf({ ...material, missing }), place)), missing: [...missing] };
+  return {
+    clean: new Set(withoutTainted(candidates, sightsOf({ ...material, missing }), place)),
+    missing: [...missing],
+  };
 }
 
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
-export function withheldOf(material: Material, lessons: readonly Lesson[]): { withheld: Withheld[]; missing: string[] } {
+export function withheldOf(
+  material: Material,
+  lessons: readonly Lesson[],
+): { withheld: Withheld[]; missing: string[] } {
   const missing = new Set<string>();
   const known = new Set(lessons.map(({ id }) => id));
   const said = withheldLessons(
@@ -130,7 +187,10 @@ export function withheldOf(material: Material, lessons: readonly Lesson[]): { wi
   );
   const written = withAgentsWords({ ...material, missing }, foldEdits(material.edits)).withheld;
   for (const { lesson } of said) known.add(lesson.id);
-  return { withheld: [...said, ...written.filter(({ lesson }) => !known.has(lesson.id))], missing: [...missing] };
+  return {
+    withheld: [...said, ...written.filter(({ lesson }) => !known.has(lesson.id))],
+    missing: [...missing],
+  };
 }
 
 function formAll(material: Looked, editStates: ReadonlyMap<string, EditState>): Forming[] {
@@ -140,14 +200,24 @@ function formAll(material: Looked, editStates: ReadonlyMap<string, EditState>): 
   const clean = withoutTainted(placedCandidates(material), sights, place);
   const candidates = clean.map((candidate) => inGroup(candidate, groupsOf(material)));
   const told = new Set(
-    candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)),
+    candidates
+      .filter(({ evidence }) => evidence.supports)
+      .map(({ kind, key }) => lessonId(project, kind, key)),
   );
-  const remembered = stillRemembered(material.remembered, material.extracted ?? new Set(), editStates, told);
-  const known = material.isLearntHere === true ? remembered : withoutTaintedLessons(remembered, sights, place);
+  const remembered = stillRemembered(
+    material.remembered,
+    material.extracted ?? new Set(),
+    editStates,
+    told,
+  );
+  const known =
+    material.isLearntHere === true ? remembered : withoutTaintedLessons(remembered, sights, place);
   return mergeCandidates(project, candidates, known);
 }
 
-/** What agents wrote into files or by commands is checked for taint like what they say in a session. */
+/**
+ * What agents wrote into files or by commands is checked for taint like what they say in a session.
+ */
 function withAgentsWords(
   material: Looked,
   editStates: ReadonlyMap<string, EditState>,
@@ -171,14 +241,22 @@ function withAgentsWords(
 }
 
 /** Hashes of the wordings that tombstones name and a person's edits still forget. */
-export function forgottenWordings(tombstones: readonly Tombstone[], edits: readonly Edit[]): Set<string> {
+export function forgottenWordings(
+  tombstones: readonly Tombstone[],
+  edits: readonly Edit[],
+): Set<string> {
   const editStates = foldEdits(edits);
   return new Set(
-    tombstones.flatMap(({ id, text_hash: hash }) => (hash !== '' && editStates.get(id)?.forgottenAt != null ? [hash] : [])),
+    tombstones.flatMap(({ id, text_hash: hash }) =>
+      hash !== '' && editStates.get(id)?.forgottenAt != null ? [hash] : [],
+    ),
   );
 }
 
-/** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
+/**
+ * What was forgotten under another id stays away too: as a global lesson, or in the same words
+ * under another key.
+ */
 function forgetElsewhere(
   forming: readonly Forming[],
   editStates: ReadonlyMap<string, EditState>,
@@ -186,18 +264,25 @@ function forgetElsewhere(
   everywhere: ReadonlySet<string>,
 ): void {
   const isForgotten = (id: string): boolean => (editStates.get(id)?.forgottenAt ?? null) !== null;
-  if (everywhere.size === 0 && ![...editStates.values()].some((s) => s.forgottenAt !== null)) return;
-  const wordings = new Set([...everywhere, ...tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash)]);
+  if (everywhere.size === 0 && ![...editStates.values()].some((s) => s.forgottenAt !== null))
+    return;
+  const wordings = new Set([
+    ...everywhere,
+    ...tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash),
+  ]);
   for (const f of forming) {
     if (f.byHand || f.forgotten) continue;
-    if (isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) || wordings.has(fingerprintOf(f.lesson.text)))
+    if (
+      isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) ||
+      wordings.has(fingerprintOf(f.lesson.text))
+    )
       f.forgotten = 'person';
   }
 }
 
 /**
- * What is said globally is not said again here; what was forgotten globally does not stand again here. Nothing of an agent
- * stands for what the person said, nor does its forgetting reach that.
+ * What is said globally is not said again here; what was forgotten globally does not stand again
+ * here. Nothing of an agent stands for what the person said, nor does its forgetting reach that.
  */
 function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): void {
   const settled = globals.filter((g) => g.status !== 'faded' && g.status !== 'superseded');
@@ -205,9 +290,11 @@ function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): v
     if (!f.admitted || f.forgotten || f.byHand || f.lesson.pinned) continue;
     const isOpen = isOpenToAgents(f.lesson, 'forget');
     const reaches = (g: Lesson): boolean =>
-      isOpen || (g.status === 'forgotten' ? !g.tags.includes(FORGOTTEN_BY_AGENT) : g.saidBy === 'user');
+      isOpen ||
+      (g.status === 'forgotten' ? !g.tags.includes(FORGOTTEN_BY_AGENT) : g.saidBy === 'user');
     const global = findGlobal(f.lesson, settled.filter(reaches));
-    if (global?.status === 'forgotten') f.forgotten = global.tags.includes(FORGOTTEN_BY_AGENT) ? 'agent' : 'person';
+    if (global?.status === 'forgotten')
+      f.forgotten = global.tags.includes(FORGOTTEN_BY_AGENT) ? 'agent' : 'person';
     else if (global) f.lesson.supersededBy = global.id;
   }
 }
@@ -218,7 +305,9 @@ function tagsOf({ lesson, forgotten }: Forming): string[] {
   return forgotten === 'agent' ? sortedSet([...own, FORGOTTEN_BY_AGENT]) : own;
 }
 
-/** Lessons on the project clock, in id order. The same material in any order gives the same bytes. */
+/**
+ * Lessons on the project clock, in id order. The same material in any order gives the same bytes.
+ */
 export function distillProject(material: Material): Distilled {
   const missing = new Set<string>();
   const project = material.project?.id ?? null;
@@ -229,12 +318,21 @@ export function distillProject(material: Material): Distilled {
     project,
     isAddedHere(material.edits, project),
   );
-  forgetElsewhere(edited, editStates, material.tombstones ?? [], material.forgottenEverywhere ?? new Set());
+  forgetElsewhere(
+    edited,
+    editStates,
+    material.tombstones ?? [],
+    material.forgottenEverywhere ?? new Set(),
+  );
   carryHands(edited, editStates, material.tombstones ?? []);
   const isApart: IsApart = (a, b) =>
-    (editStates.get(a.id)?.apart.includes(b.id) ?? false) || (editStates.get(b.id)?.apart.includes(a.id) ?? false);
-  const told = new Set(placedCandidates(material).map(({ kind, key }) => lessonId(project, kind, key)));
-  const isHistory = ({ lesson, forgotten }: Forming): boolean => !forgotten && !told.has(lesson.id) && isRuleMade(lesson);
+    (editStates.get(a.id)?.apart.includes(b.id) ?? false) ||
+    (editStates.get(b.id)?.apart.includes(a.id) ?? false);
+  const told = new Set(
+    placedCandidates(material).map(({ kind, key }) => lessonId(project, kind, key)),
+  );
+  const isHistory = ({ lesson, forgotten }: Forming): boolean =>
+    !forgotten && !told.has(lesson.id) && isRuleMade(lesson);
   const forming = edited.filter((f) => !isHistory(f));
   linkNearEqual(forming, isApart);
   if (project !== null) linkGlobals(forming, material.globals ?? []);
@@ -242,11 +340,19 @@ export function distillProject(material: Material): Distilled {
   applyProposals(forming, material.proposals ?? [], isApart);
   const finished = (f: Forming): Lesson => {
     const status = f.forgotten ? 'forgotten' : 'live';
-    const own = { ...f.lesson, tags: tagsOf(f), uses: material.uses.get(f.lesson.id) ?? f.lesson.uses };
+    const own = {
+      ...f.lesson,
+      tags: tagsOf(f),
+      uses: material.uses.get(f.lesson.id) ?? f.lesson.uses,
+    };
     return lessonAt({ ...own, status }, material.clock);
   };
-  const past = edited.filter(isHistory).map((f) => ({ ...finished(f), status: 'superseded' as const }));
-  const lessons = [...forming.filter((f) => f.admitted).map(finished), ...past].sort((a, b) => compareText(a.id, b.id));
+  const past = edited
+    .filter(isHistory)
+    .map((f) => ({ ...finished(f), status: 'superseded' as const }));
+  const lessons = [...forming.filter((f) => f.admitted).map(finished), ...past].sort((a, b) =>
+    compareText(a.id, b.id),
+  );
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
   dropSettledConflicts(lessons);

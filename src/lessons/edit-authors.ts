@@ -1,4 +1,7 @@
-/** Who edited a file of ours: an agent, when a tool call in a log shows it writing these words there; else the person. */
+/**
+ * Who edited a file of ours: an agent, when a tool call in a log shows it writing these words
+ * there; else the person.
+ */
 
 import type { Edit } from '../types.js';
 
@@ -48,10 +51,16 @@ function isNear(call: WritingCall, savedMs: number): boolean {
  * @param calls tool calls that name the place of the edit, of any time
  * @param lessonText words of the edited lesson as they stood, for edits that only take away
  */
-export function authorOf(edit: Edit, calls: readonly WritingCall[], lessonText: string | null): string | null {
+export function authorOf(
+  edit: Edit,
+  calls: readonly WritingCall[],
+  lessonText: string | null,
+): string | null {
   const saved = Date.parse(edit.time);
   const before = calls.filter(({ time }) => time === null || Date.parse(time) <= saved + SKEW_MS);
   const words = wordsOf(edit, lessonText);
-  const writer = before.find((call) => (words !== null && showsWords(call, words)) || isNear(call, saved));
+  const writer = before.find(
+    (call) => (words !== null && showsWords(call, words)) || isNear(call, saved),
+  );
   return writer?.agent ?? null;
 }

@@ -13,13 +13,30 @@ function plain(lesson: string, action: Edit['action'], time: string): Edit {
  * @param project project id, or null for a global lesson
  * @param time ISO 8601 UTC
  */
-export function planAdd(project: string | null, kind: LessonKind, text: string, time: string): Edit {
+export function planAdd(
+  project: string | null,
+  kind: LessonKind,
+  text: string,
+  time: string,
+): Edit {
   const scope: Scope = project === null ? 'global' : 'project';
-  return { lesson: lessonId(project, kind, keyOfText(text)), action: 'add', text, kind, scope, time };
+  return {
+    lesson: lessonId(project, kind, keyOfText(text)),
+    action: 'add',
+    text,
+    kind,
+    scope,
+    time,
+  };
 }
 
 /** New words for a lesson; its id stays. */
-export function planReword(lesson: string, text: string, kind: LessonKind | null, time: string): Edit {
+export function planReword(
+  lesson: string,
+  text: string,
+  kind: LessonKind | null,
+  time: string,
+): Edit {
   return { lesson, action: 'edit', text, kind, scope: null, time };
 }
 
@@ -38,7 +55,10 @@ export function planApart(lesson: string, other: string, time: string): Edit {
   return { ...plain(lesson, 'apart', time), text: other };
 }
 
-/** Takes back the newest edit that stands, also one whose file was saved by a clock that ran ahead; null when there is none. */
+/**
+ * Takes back the newest edit that stands, also one whose file was saved by a clock that ran ahead;
+ * null when there is none.
+ */
 export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   const newest = newestEdit(edits);
   return newest ? plain(newest.lesson, 'undo', newest.time > time ? newest.time : time) : null;

@@ -1,7 +1,15 @@
 /** What a person did to lessons: an insert-only log, folded into the state that is effective. */
 
 import { POLARITY } from '../text/words.js';
-import { AGENTS_HAND, MOST_LESSON_CHARS, PERSON, type Edit, type Lesson, type LessonKind, type Scope } from '../types.js';
+import {
+  AGENTS_HAND,
+  MOST_LESSON_CHARS,
+  PERSON,
+  type Edit,
+  type Lesson,
+  type LessonKind,
+  type Scope,
+} from '../types.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { keyOfText, lessonId } from './identity.js';
 import { compareText, uniteEvidence } from './order.js';
@@ -51,8 +59,9 @@ function editKey(e: Edit): string {
 }
 
 /**
- * The same edits once each, oldest first. One that a log showed to be an agent's stays the agent's, whoever it was taken for
- * before. Longer texts than a lesson may have are of older versions, and cost each learning seconds: they count no more.
+ * The same edits once each, oldest first. One that a log showed to be an agent's stays the agent's,
+ * whoever it was taken for before. Longer texts than a lesson may have are of older versions, and
+ * cost each learning seconds: they count no more.
  */
 export function uniteEdits(edits: readonly Edit[]): Edit[] {
   const united = new Map<string, Edit>();
@@ -60,7 +69,10 @@ export function uniteEdits(edits: readonly Edit[]): Edit[] {
     if ((edit.text?.length ?? 0) > MOST_LESSON_CHARS) continue;
     const key = editKey(edit);
     const known = united.get(key);
-    if (!known || (edit.author !== undefined && (known.author === undefined || edit.author < known.author)))
+    if (
+      !known ||
+      (edit.author !== undefined && (known.author === undefined || edit.author < known.author))
+    )
       united.set(key, edit);
   }
   return [...united.values()].sort(compareEdits);
@@ -71,8 +83,8 @@ function isAgents({ author }: Edit): boolean {
 }
 
 /**
- * Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names; an agent's only
- * what an agent did.
+ * Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that
+ * it names; an agent's only what an agent did.
  */
 function effectiveEdits(edits: readonly Edit[]): Edit[] {
   const effective: Edit[] = [];
@@ -142,7 +154,10 @@ function fold(edits: readonly Edit[]): Map<string, EditState> {
   return folded;
 }
 
-/** Importance of what a person wrote by hand: 5 for a correction, or for words that oblige or forbid, else 4. */
+/**
+ * Importance of what a person wrote by hand: 5 for a correction, or for words that oblige or
+ * forbid, else 4.
+ */
 function importanceByHand(kind: LessonKind, text: string): 4 | 5 {
   return kind === 'correction' || POLARITY.test(text) ? 5 : 4;
 }
@@ -152,8 +167,15 @@ function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonK
   const { lesson } = forming;
   if (lesson.evidence.some((e) => e.agent !== PERSON) && !lesson.learnt)
     lesson.learnt = {
-      ...{ kind: lesson.kind, text: lesson.text, importance: lesson.importance, saidBy: lesson.saidBy },
-      ...(lesson.fact === null || lesson.fields === null ? {} : { fact: lesson.fact, fields: lesson.fields }),
+      ...{
+        kind: lesson.kind,
+        text: lesson.text,
+        importance: lesson.importance,
+        saidBy: lesson.saidBy,
+      },
+      ...(lesson.fact === null || lesson.fields === null
+        ? {}
+        : { fact: lesson.fact, fields: lesson.fields }),
     };
   const event = {
     agent: PERSON,
@@ -167,7 +189,8 @@ function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonK
   lesson.kind = kind ?? lesson.kind;
   lesson.text = text;
   lesson.saidBy = 'user';
-  // In the person's words it is a claim: no row proves them, and the fact comes back only when they are taken back.
+  // In the person's words it is a claim: no row proves them, and the fact comes back only when they
+  // are taken back.
   lesson.fact = null;
   lesson.fields = null;
   lesson.worth = 1;
@@ -178,7 +201,10 @@ function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonK
   forming.admitted = true;
 }
 
-/** A lesson that only the edit knows; null when the edit belongs to another project (its id would not come out). */
+/**
+ * A lesson that only the edit knows; null when the edit belongs to another project (its id would
+ * not come out).
+ */
 function formAdded(id: string, effective: EditState, project: string | null): Forming | null {
   const { text } = effective;
   const kind = effective.kind ?? 'fact';
@@ -189,7 +215,8 @@ function formAdded(id: string, effective: EditState, project: string | null): Fo
 }
 
 /**
- * Applies edits to forming lessons (changed in place) and gives back all of them, with the added ones.
+ * Applies edits to forming lessons (changed in place) and gives back all of them, with the added
+ * ones.
  * @param addedHere tells whether an added lesson belongs to this project
  */
 export function applyEdits(
@@ -200,10 +227,12 @@ export function applyEdits(
 ): Forming[] {
   const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
   for (const [id, effective] of editStates) {
-    const f = known.get(id) ?? (addedHere(id, effective) ? formAdded(id, effective, project) : null);
+    const f =
+      known.get(id) ?? (addedHere(id, effective) ? formAdded(id, effective, project) : null);
     if (!f) continue;
     known.set(id, f);
-    if (effective.text !== null && effective.saidAt !== null) sayByHand(f, effective.text, effective.saidAt, effective.kind);
+    if (effective.text !== null && effective.saidAt !== null)
+      sayByHand(f, effective.text, effective.saidAt, effective.kind);
     f.lesson.pinned = effective.pinned ?? f.lesson.pinned;
     if (effective.forgottenAt !== null) f.forgotten = 'person';
     f.admitted ||= f.lesson.pinned || f.forgotten !== false;
@@ -212,10 +241,13 @@ export function applyEdits(
 }
 
 /**
- * May an agent change the words of this lesson, or forget it? Its pins never count; what a person said or touched is out of its
- * reach.
+ * May an agent change the words of this lesson, or forget it? Its pins never count; what a person
+ * said or touched is out of its reach.
  */
-export function isOpenToAgents({ saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinned'>, action: 'edit' | 'forget'): boolean {
+export function isOpenToAgents(
+  { saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinned'>,
+  action: 'edit' | 'forget',
+): boolean {
   return !pinned && (action === 'edit' ? saidBy === 'agent' : saidBy !== 'user');
 }
 
@@ -255,7 +287,8 @@ export function applyAgentEdits(
   const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
   const worded = new Set<string>();
   for (const [id, effective] of editStates) {
-    const added = known.has(id) || !addedHere(id, effective) ? null : formAdded(id, effective, project);
+    const added =
+      known.has(id) || !addedHere(id, effective) ? null : formAdded(id, effective, project);
     const f = known.get(id) ?? (added && { ...added, byHand: false });
     if (!f) continue;
     known.set(id, f);
@@ -267,16 +300,25 @@ export function applyAgentEdits(
     if (effective.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget'))
       Object.assign(f, { forgotten: 'agent', admitted: true });
   }
-  return { forming: [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id)), worded };
+  return {
+    forming: [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id)),
+    worded,
+  };
 }
 
 /**
- * Does an added lesson carry the id that this project gives to its first wording? True for any wording it had, given all edits.
+ * Does an added lesson carry the id that this project gives to its first wording? True for any
+ * wording it had, given all edits.
  */
-export function isAddedHere(edits: readonly Edit[], project: string | null): (id: string) => boolean {
+export function isAddedHere(
+  edits: readonly Edit[],
+  project: string | null,
+): (id: string) => boolean {
   const own = new Set(
     edits.flatMap((e) =>
-      e.action === 'add' && e.text !== null && lessonId(project, e.kind ?? 'fact', keyOfText(e.text)) === e.lesson
+      e.action === 'add' &&
+      e.text !== null &&
+      lessonId(project, e.kind ?? 'fact', keyOfText(e.text)) === e.lesson
         ? [e.lesson]
         : [],
     ),

@@ -23,7 +23,8 @@ function number(n: number): string {
 }
 
 function eventLine(sign: string, { event, ageDays, weight }: Weighed, halfLife: number): string {
-  const age = ageDays === null ? `${halfLife} active days (its day is unknown)` : `${ageDays} active days`;
+  const age =
+    ageDays === null ? `${halfLife} active days (its day is unknown)` : `${ageDays} active days`;
   const where = event.entry === null ? event.agent : `${event.agent} ${event.session}`;
   return (
     `  ${sign} ${event.day || 'unknown day'} ${where}: ${event.trust.toFixed(2)} x 0.5^(${age} / ${halfLife}) = ` +
@@ -38,17 +39,22 @@ function product(events: readonly Weighed[]): string {
 function statusLines(lesson: Lesson): string[] {
   const lines = [`status: ${lesson.status}`];
   if (lesson.pinned) lines.push('pinned: never fades');
-  if (lesson.status === 'faded') lines.push(`faded: confidence below ${FADED_BELOW}; new evidence brings it back`);
-  const byWhom = lesson.tags.includes(FORGOTTEN_BY_AGENT) ? FORGOTTEN_BY_AGENT : 'forgotten by a person';
+  if (lesson.status === 'faded')
+    lines.push(`faded: confidence below ${FADED_BELOW}; new evidence brings it back`);
+  const byWhom = lesson.tags.includes(FORGOTTEN_BY_AGENT)
+    ? FORGOTTEN_BY_AGENT
+    : 'forgotten by a person';
   if (lesson.status === 'forgotten') lines.push(`${byWhom}: it cannot come back by itself`);
   if (lesson.supersededBy !== null) lines.push(`superseded by ${lesson.supersededBy}`);
   if (lesson.supersedes.length > 0) lines.push(`supersedes ${lesson.supersedes.join(', ')}`);
-  if (lesson.conflictsWith.length > 0) lines.push(`in conflict with ${lesson.conflictsWith.join(', ')}`);
+  if (lesson.conflictsWith.length > 0)
+    lines.push(`in conflict with ${lesson.conflictsWith.join(', ')}`);
   return lines;
 }
 
 /**
- * Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status.
+ * Why a lesson is believed as far as it is on its project's clock: every event that counts, the
+ * product, importance and status.
  */
 export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const { halfLife, supporting, contradicting } = weighEvidence(lesson, clock);
@@ -60,7 +66,9 @@ export function explain(lesson: Lesson, clock: ProjectClock): string[] {
     `half-life ${halfLife.days} active days (${halfLife.of}), ages count the days with an entry up to ${clock.day}`,
     ...supporting.map((e) => eventLine('+', e, halfLife.days)),
     ...contradicting.map((e) => eventLine('-', e, halfLife.days)),
-    ...(merged > 0 ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`] : []),
+    ...(merged > 0
+      ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`]
+      : []),
     `confidence = (1 - ${product(supporting) || '1'})${against} = ${number(confidence)}`,
     `importance ${lesson.importance}: ${IMPORTANCE[lesson.importance]}`,
     ...statusLines(lesson),

@@ -14,20 +14,29 @@ export interface Forming {
 }
 
 /** A lesson with everything derived still empty. */
-export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' | 'scope' | 'project' | 'text' | 'key'>): Lesson {
+export function blankLesson(
+  given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' | 'scope' | 'project' | 'text' | 'key'>,
+): Lesson {
   const blank: Record<string, unknown> = { evidence: [] };
   for (const [field, column] of Object.entries(LESSON_COLUMNS))
-    if ('unknown' in column) blank[field] = Array.isArray(column.unknown) ? [...column.unknown] : column.unknown;
+    if ('unknown' in column)
+      blank[field] = Array.isArray(column.unknown) ? [...column.unknown] : column.unknown;
   return { ...(blank as unknown as Lesson), ...given };
 }
 
 /** Counts and dates that follow from the supporting events. */
-export function datesOf(evidence: readonly LessonEvent[]): Pick<Lesson, 'sessions' | 'firstSeen' | 'lastSeen'> {
+export function datesOf(
+  evidence: readonly LessonEvent[],
+): Pick<Lesson, 'sessions' | 'firstSeen' | 'lastSeen'> {
   const days = evidence
     .filter((e) => e.supports && e.day !== '')
     .map((e) => e.day)
     .sort();
-  return { sessions: countSessions(evidence), firstSeen: days[0] ?? '', lastSeen: days.at(-1) ?? '' };
+  return {
+    sessions: countSessions(evidence),
+    firstSeen: days[0] ?? '',
+    lastSeen: days.at(-1) ?? '',
+  };
 }
 
 /** Highest trust among the supporting events, 0 without any. */

@@ -1,4 +1,7 @@
-/** Ids that two machines agree on: made from the project, the kind and the key, never from a text's wording or a time. */
+/**
+ * Ids that two machines agree on: made from the project, the kind and the key, never from a text's
+ * wording or a time.
+ */
 
 import { createHash } from 'node:crypto';
 import type { LessonKind } from '../types.js';
@@ -14,8 +17,8 @@ export function lessonId(project: string | null, kind: LessonKind, key: string):
   const hex = createHash('sha256')
     .update(`${project ?? 'global'}\u0000${kind}\u0000${key}`)
     .digest('hex');
-  // The remainder, not the leading digits: those of a 256-bit number are not evenly spread in base 36, and short ids live on
-  // them.
+  // The remainder, not the leading digits: those of a 256-bit number are not evenly spread in base
+  // 36, and short ids live on them.
   return (BigInt(`0x${hex}`) % ID_SPACE).toString(36).padStart(ID_LENGTH, '0');
 }
 

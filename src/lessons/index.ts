@@ -1,4 +1,6 @@
-/** From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading. */
+/**
+ * From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading.
+ */
 
 export { confidenceAt, FADED_BELOW, HALF_LIVES } from './confidence.js';
 export { projectClockOf, type ProjectClock } from './days.js';
@@ -13,9 +15,24 @@ export { mergeTeam, type Member, type Team } from './crystal/team.js';
 export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal/parse.js';
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js';
 export { planDetailEdits } from './crystal/edits.js';
-export { askedBy, distillProject, forgottenWordings, untainted, withheldOf, type Material } from './distill.js';
+export {
+  askedBy,
+  distillProject,
+  forgottenWordings,
+  untainted,
+  withheldOf,
+  type Material,
+} from './distill.js';
 export { authorOf } from './edit-authors.js';
-export { editBy, planAdd, planApart, planForget, planPin, planReword, planUndo } from './edit-plans.js';
+export {
+  editBy,
+  planAdd,
+  planApart,
+  planForget,
+  planPin,
+  planReword,
+  planUndo,
+} from './edit-plans.js';
 export type { Withheld } from './taint/taint.js';
 export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { explain } from './explain.js';

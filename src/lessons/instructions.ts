@@ -1,4 +1,7 @@
-/** What a project's own instruction files (CLAUDE.md, AGENTS.md) say about its lessons: said already, or the opposite. */
+/**
+ * What a project's own instruction files (CLAUDE.md, AGENTS.md) say about its lessons: said
+ * already, or the opposite.
+ */
 
 import { contentWords } from '../text/words.js';
 import type { Lesson } from '../types.js';
@@ -24,7 +27,8 @@ interface Compared {
 
 /**
  * Compares lessons with the texts of a project's own files.
- * @param deny whether a sentence of them may contradict a lesson; a README describes, it does not instruct
+ * @param deny whether a sentence of them may contradict a lesson; a README describes, it does not
+ * instruct
  */
 export function compareWithInstructions(
   lessons: readonly Lesson[],
@@ -39,13 +43,17 @@ export function compareWithInstructions(
     const words = new Set(contentWords(lesson.text));
     if (words.size < 2) continue;
     const statement = statementOf(lesson.text);
-    if (lesson.kind !== 'command' && sentences.some((each) => contradicts(statement, each))) compared.contradicted.add(lesson.id);
+    if (lesson.kind !== 'command' && sentences.some((each) => contradicts(statement, each)))
+      compared.contradicted.add(lesson.id);
     else if (isSaid(words)) compared.alreadySaid.add(lesson.id);
   }
   return compared;
 }
 
-/** Tells whether one paragraph holds most of these words: thousands of lessons are asked about long files. */
+/**
+ * Tells whether one paragraph holds most of these words: thousands of lessons are asked about long
+ * files.
+ */
 function saidBy(paragraphs: readonly string[]): (words: ReadonlySet<string>) => boolean {
   const places = new Map<string, number[]>();
   for (const [at, paragraph] of paragraphs.entries())
@@ -56,7 +64,8 @@ function saidBy(paragraphs: readonly string[]): (words: ReadonlySet<string>) => 
     }
   return (words) => {
     const counts = new Map<number, number>();
-    for (const word of words) for (const at of places.get(word) ?? []) counts.set(at, (counts.get(at) ?? 0) + 1);
+    for (const word of words)
+      for (const at of places.get(word) ?? []) counts.set(at, (counts.get(at) ?? 0) + 1);
     return [...counts.values()].some((count) => count / words.size >= SAID_SHARE);
   };
 }

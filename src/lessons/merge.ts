@@ -23,8 +23,8 @@ interface Wording {
 }
 
 /**
- * Best first: the user's correction, then higher trust, newer, later extractor, worth; the text itself breaks the last tie. As in
- * `uniteLesson` of crystals: machines agree.
+ * Best first: the user's correction, then higher trust, newer, later extractor, worth; the text
+ * itself breaks the last tie. As in `uniteLesson` of crystals: machines agree.
  */
 function compareWordings(a: Wording, b: Wording): number {
   return (
@@ -77,12 +77,18 @@ interface Pile {
 
 function formLesson(id: string, project: string | null, pile: Pile): Forming | null {
   const supporting = pile.candidates.filter((c) => c.evidence.supports);
-  // One without support has only events that deny what the candidates say: it words and admits nothing.
+  // One without support has only events that deny what the candidates say: it words and admits
+  // nothing.
   const kept = pile.remembered?.evidence.some((e) => e.supports) === true ? [pile.remembered] : [];
-  const wordings = [...supporting.map(wordingOf), ...kept.map(wordingOfLesson)].sort(compareWordings);
+  const wordings = [...supporting.map(wordingOf), ...kept.map(wordingOfLesson)].sort(
+    compareWordings,
+  );
   const best = wordings[0];
   if (!best) return null;
-  const evidence = uniteEvidence([...pile.candidates.map((c) => c.evidence), ...(pile.remembered?.evidence ?? [])]);
+  const evidence = uniteEvidence([
+    ...pile.candidates.map((c) => c.evidence),
+    ...(pile.remembered?.evidence ?? []),
+  ]);
   const from = supporting[0] ?? kept[0]!;
   const sources = [...supporting, ...kept];
   const tags = sortedSet(sources.flatMap((s) => s.tags));
@@ -128,18 +134,25 @@ export function mergeCandidates(
     piles.set(id, pile);
     return pile;
   };
-  for (const candidate of candidates) pileOf(lessonId(project, candidate.kind, candidate.key)).candidates.push(candidate);
+  for (const candidate of candidates)
+    pileOf(lessonId(project, candidate.kind, candidate.key)).candidates.push(candidate);
   for (const lesson of remembered) {
     const pile = pileOf(lesson.id);
     pile.remembered = pile.remembered ? uniteLessons(pile.remembered, lesson) : lesson;
   }
-  return [...piles.keys()].sort(compareText).flatMap((id) => formLesson(id, project, piles.get(id)!) ?? []);
+  return [...piles.keys()]
+    .sort(compareText)
+    .flatMap((id) => formLesson(id, project, piles.get(id)!) ?? []);
 }
 
-/** Joins two lessons of one id that two crystals remember: evidence united, the better wording kept. */
+/**
+ * Joins two lessons of one id that two crystals remember: evidence united, the better wording kept.
+ */
 function uniteLessons(a: Lesson, b: Lesson): Lesson {
   const [best] = [a, b].sort(
-    (x, y) => compareWordings(wordingOfLesson(x), wordingOfLesson(y)) || compareText(JSON.stringify(x), JSON.stringify(y)),
+    (x, y) =>
+      compareWordings(wordingOfLesson(x), wordingOfLesson(y)) ||
+      compareText(JSON.stringify(x), JSON.stringify(y)),
   );
   const evidence = uniteEvidence([...a.evidence, ...b.evidence]);
   return {

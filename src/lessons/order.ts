@@ -14,7 +14,15 @@ export function sortedSet(values: Iterable<string>): string[] {
 
 /** One text per event: equal texts are the same event. */
 export function eventKey(e: LessonEvent): string {
-  return [e.day, e.agent, e.session, e.entry ?? '', e.supports ? '1' : '0', e.trust.toFixed(4), e.quote].join('\u0000');
+  return [
+    e.day,
+    e.agent,
+    e.session,
+    e.entry ?? '',
+    e.supports ? '1' : '0',
+    e.trust.toFixed(4),
+    e.quote,
+  ].join('\u0000');
 }
 
 /** The same events once each, oldest first. */

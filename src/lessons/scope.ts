@@ -1,4 +1,6 @@
-/** What is true everywhere: what somebody calls so, or the same words of the person in two projects. */
+/**
+ * What is true everywhere: what somebody calls so, or the same words of the person in two projects.
+ */
 import type { Candidate, Lesson, LessonKind } from '../types.js';
 import { lessonId, plainText } from './identity.js';
 import { compareText } from './order.js';
@@ -15,8 +17,9 @@ function isWish(c: Candidate): boolean {
 }
 
 /**
- * Candidates of the global lessons: those of global scope, and wishes that the person said in the same words in two projects.
- * Nothing near-equal crosses a project: "branch from develop" there and "branch from trunk" here are two rules.
+ * Candidates of the global lessons: those of global scope, and wishes that the person said in the
+ * same words in two projects. Nothing near-equal crosses a project: "branch from develop" there and
+ * "branch from trunk" here are two rules.
  */
 export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
   const groups = new Map<string, Placed[]>();
@@ -24,11 +27,15 @@ export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
     const words = plainText(c.text);
     groups.set(words, [...(groups.get(words) ?? []), c]);
   }
-  const shared = [...groups.values()].filter((group) => new Set(group.map(({ project }) => project)).size >= PROJECTS_FOR_GLOBAL);
+  const shared = [...groups.values()].filter(
+    (group) => new Set(group.map(({ project }) => project)).size >= PROJECTS_FOR_GLOBAL,
+  );
   return [
     ...candidates.filter(({ scope }) => scope === 'global'),
     ...shared.flatMap((group) => {
-      const [first] = [...group].sort((a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key));
+      const [first] = [...group].sort(
+        (a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key),
+      );
       const { kind, key } = first!;
       return group
         .filter(({ scope }) => scope !== 'global')
@@ -42,14 +49,18 @@ export function projectCandidates(candidates: readonly Placed[], project: string
   return candidates.filter((c) => c.scope === 'project' && c.project === project);
 }
 
-/** The global lesson that says what a project's lesson says: by kind and key, or in the same words. */
+/**
+ * The global lesson that says what a project's lesson says: by kind and key, or in the same words.
+ */
 export function findGlobal(lesson: Lesson, globals: readonly Lesson[]): Lesson | null {
   const id = lessonId(null, lesson.kind, lesson.key);
   const words = plainText(lesson.text);
   // A global lesson that a person reworded also says what its old wording said.
   const wordingsOf = (g: Lesson): string[] => (g.learnt ? [g.text, g.learnt.text] : [g.text]);
   const found = globals.find(
-    (g) => g.id === id || (g.kind === lesson.kind && wordingsOf(g).some((text) => plainText(text) === words)),
+    (g) =>
+      g.id === id ||
+      (g.kind === lesson.kind && wordingsOf(g).some((text) => plainText(text) === words)),
   );
   return found ?? null;
 }

@@ -1,4 +1,7 @@
-/** Where each agent takes its instructions from, and what it makes of a line there. Sources: docs/decisions/linking.md. */
+/**
+ * Where each agent takes its instructions from, and what it makes of a line there. Sources:
+ * docs/decisions/linking.md.
+ */
 
 import { isAbsolute, join } from 'node:path';
 
@@ -7,8 +10,14 @@ export interface Surroundings {
   env: Record<string, string | undefined>;
 }
 
-/** Folder of an agent's own settings. @param place its folder below the person's home, and the variable that moves it */
-export function agentHome(place: { home: string; env: string | null }, { userHome, env }: Surroundings): string {
+/**
+ * Folder of an agent's own settings. @param place its folder below the person's home, and the
+ * variable that moves it
+ */
+export function agentHome(
+  place: { home: string; env: string | null },
+  { userHome, env }: Surroundings,
+): string {
   const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
   return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, place.home);
 }
@@ -22,13 +31,21 @@ export interface LinkPlace {
   file: string;
   /** Signs that this agent is used here, relative to the repository. */
   signs: readonly string[];
-  /** The agent's own folder below the person's home; it existing means that the agent is used on this machine. */
+  /**
+   * The agent's own folder below the person's home; it existing means that the agent is used on
+   * this machine.
+   */
   home: string;
   /** Environment variable that moves that folder. */
   env: string | null;
-  /** Instructions for every project, relative to the agent's folder; null when they lie in no file. */
+  /**
+   * Instructions for every project, relative to the agent's folder; null when they lie in no file.
+   */
   globalFile: string | null;
-  /** Which paths an `@path` line may lead to; elsewhere the sentence asks the agent to read the file. */
+  /**
+   * Which paths an `@path` line may lead to; elsewhere the sentence asks the agent to read the
+   * file.
+   */
   imports: 'anywhere' | 'repository' | 'never';
   /** Opening of a file that we make; rule files say in it when they apply. */
   head: string;

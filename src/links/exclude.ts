@@ -1,6 +1,7 @@
 /**
- * Personal files that `link` makes in a repository, kept out of git by its own list for this machine (`info/exclude`,
- * gitignore(5)), which is never committed. Pure but for `planExclude`, which looks.
+ * Personal files that `link` makes in a repository, kept out of git by its own list for this
+ * machine (`info/exclude`, gitignore(5)), which is never committed. Pure but for `planExclude`,
+ * which looks.
  */
 import { join } from 'node:path';
 import { lookAtFolder } from '../projects/folder-project.js';
@@ -10,7 +11,10 @@ import { type Change, lookAtOther } from './files.js';
 /** A pattern stands alone on its line there, so a comment before it says whose it is. */
 const OURS = '# dripstone';
 
-/** Text with a pattern below our comment; the same when the pattern is there. Its end tells later how it ended before. */
+/**
+ * Text with a pattern below our comment; the same when the pattern is there. Its end tells later
+ * how it ended before.
+ */
 export function withPattern(text: string, pattern: string): string {
   if (text.split(/\r?\n/).some((line) => line.trim() === pattern)) return text;
   const block = `${OURS}\n${pattern}`;
@@ -19,13 +23,16 @@ export function withPattern(text: string, pattern: string): string {
 
 /** Text without our patterns, each with its comment; what it was before `withPattern`. */
 export function withoutPatterns(text: string): string {
-  return text.replace(/(?<=^|\n)# dripstone\n\/[^\n]*\n/g, '').replace(/(?:^|\n)# dripstone\n\/[^\n]*$/, '');
+  return text
+    .replace(/(?<=^|\n)# dripstone\n\/[^\n]*\n/g, '')
+    .replace(/(?:^|\n)# dripstone\n\/[^\n]*$/, '');
 }
 
 /**
  * What to change in a repository's list.
  * @param pattern to put in; null takes all of ours out
- * @returns null when nothing is to be changed, there is no git, or the list is none that may be touched
+ * @returns null when nothing is to be changed, there is no git, or the list is none that may be
+ * touched
  */
 export function planExclude(repo: string, pattern: string | null): Change | null {
   const { commonDir } = lookAtFolder(repo);

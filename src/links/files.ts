@@ -1,5 +1,6 @@
 /**
- * Files that are not ours: looked at with care, replaced whole, with their permissions, behind their links; all of them or none.
+ * Files that are not ours: looked at with care, replaced whole, with their permissions, behind
+ * their links; all of them or none.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -46,7 +47,9 @@ const NEW_MODE = 0o644;
 
 /** An error about a file of somebody else; nothing was changed. */
 export function refuse(path: string, problem: string, hint: string): AppError {
-  return new AppError('FILE_REFUSED', `${path} ${problem}`, { hint: `${hint}; nothing was changed` });
+  return new AppError('FILE_REFUSED', `${path} ${problem}`, {
+    hint: `${hint}; nothing was changed`,
+  });
 }
 
 /** @throws AppError that names the file when it is there and cannot be read or is no text file */
@@ -61,14 +64,25 @@ export function lookAtOther(path: string): OtherFile {
   const stat = statSync(real);
   if (!stat.isFile()) throw refuse(path, 'is not a file', 'move it away');
   if (stat.size > READ_CAP)
-    throw refuse(path, `is larger than ${READ_CAP / 1048576} MiB`, 'add the line by hand (`dripstone link --print`)');
+    throw refuse(
+      path,
+      `is larger than ${READ_CAP / 1048576} MiB`,
+      'add the line by hand (`dripstone link --print`)',
+    );
   const bytes = readOrRefuse(path, real);
   if (bytes.includes(0))
-    throw refuse(path, 'is not UTF-8 text', 'save it as UTF-8, or add the line by hand (`dripstone link --print`)');
+    throw refuse(
+      path,
+      'is not UTF-8 text',
+      'save it as UTF-8, or add the line by hand (`dripstone link --print`)',
+    );
   return { path, real, bytes };
 }
 
-/** As `lookAtOther`; null for what can hold nothing of ours: a folder, a dangling link, a binary file. */
+/**
+ * As `lookAtOther`; null for what can hold nothing of ours: a folder, a dangling link, a binary
+ * file.
+ */
 export function lookIfFit(path: string): OtherFile | null {
   try {
     return lookAtOther(path);
@@ -85,7 +99,10 @@ export function utf8Of({ bytes }: OtherFile): string | null | undefined {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
-/** Whether the path exists. A file where a folder must be counts as missing; writing there reports it. */
+/**
+ * Whether the path exists. A file where a folder must be counts as missing; writing there reports
+ * it.
+ */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -99,11 +116,18 @@ function readOrRefuse(path: string, real: string): Buffer {
   try {
     return readFileSync(real);
   } catch (cause) {
-    throw refuse(path, `cannot be read: ${messageOf(cause)}`, 'give yourself permission to read it');
+    throw refuse(
+      path,
+      `cannot be read: ${messageOf(cause)}`,
+      'give yourself permission to read it',
+    );
   }
 }
 
-/** Everything is checked before the first byte is written; what fails later is taken back. @returns folders that were made */
+/**
+ * Everything is checked before the first byte is written; what fails later is taken back. @returns
+ * folders that were made
+ */
 export function changeAll(changes: readonly Change[]): string[] {
   for (const change of changes) assertWritable(change);
   const done: Change[] = [];
@@ -115,13 +139,15 @@ export function changeAll(changes: readonly Change[]): string[] {
     }
     return made;
   } catch (cause) {
-    for (const { file, after } of done.reverse()) replace({ file: { ...file, bytes: after }, after: file.bytes });
+    for (const { file, after } of done.reverse())
+      replace({ file: { ...file, bytes: after }, after: file.bytes });
     removeEmpty(made);
     if (cause instanceof AppError) throw cause;
-    throw new AppError('FILE_NOT_WRITTEN', `an instruction file could not be written: ${messageOf(cause)}`, {
-      hint: 'free some space or give yourself permission; nothing was changed',
-      cause,
-    });
+    throw new AppError(
+      'FILE_NOT_WRITTEN',
+      `an instruction file could not be written: ${messageOf(cause)}`,
+      { hint: 'free some space or give yourself permission; nothing was changed', cause },
+    );
   }
 }
 
@@ -155,7 +181,10 @@ function replace({ file: { path, real, bytes }, after }: Change): string[] {
   }
   const made = makeFolders(dirname(real));
   const old = statSync(real, { throwIfNoEntry: false });
-  const temp = join(dirname(real), `.${basename(real)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  const temp = join(
+    dirname(real),
+    `.${basename(real)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+  );
   try {
     writeTemp(temp, after, old);
     renameSync(temp, real);
@@ -168,7 +197,11 @@ function replace({ file: { path, real, bytes }, after }: Change): string[] {
   return made;
 }
 
-function writeTemp(temp: string, bytes: Buffer, old: { mode: number; uid: number; gid: number } | undefined): void {
+function writeTemp(
+  temp: string,
+  bytes: Buffer,
+  old: { mode: number; uid: number; gid: number } | undefined,
+): void {
   const handle = openSync(temp, 'wx', 0o600);
   try {
     writeFileSync(handle, bytes);

@@ -1,4 +1,7 @@
-/** Where each agent looks for hooks, and at which of its events each moment is. Sources: docs/decisions/hooks.md. Pure. */
+/**
+ * Where each agent looks for hooks, and at which of its events each moment is. Sources:
+ * docs/decisions/hooks.md. Pure.
+ */
 
 /** Moments at which a hook may speak (config `hooks.moments`). */
 export type Moment = 'start' | 'failure' | 'prompt' | 'command' | 'edit';
@@ -35,7 +38,10 @@ export interface HookPlace {
 const TIMEOUT = 5;
 
 function group(timeout: number): HookPlace['entry'] {
-  return (command, matcher) => ({ ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] });
+  return (command, matcher) => ({
+    ...(matcher !== undefined && { matcher }),
+    hooks: [{ type: 'command', command, timeout }],
+  });
 }
 
 const IN_SECONDS = { entry: group(TIMEOUT), head: {}, readsExit: false, note: null };
@@ -69,7 +75,13 @@ export const HOOK_PLACES: readonly HookPlace[] = [
     note: 'Codex asks once whether new hooks are trusted (`/hooks`)',
   },
   {
-    ...{ agent: 'gemini-cli', title: 'Gemini CLI', home: '.gemini', env: null, file: 'settings.json' },
+    ...{
+      agent: 'gemini-cli',
+      title: 'Gemini CLI',
+      home: '.gemini',
+      env: null,
+      file: 'settings.json',
+    },
     events: {
       start: [{ event: 'SessionStart' }],
       failure: [{ event: 'AfterTool', matcher: 'run_shell_command' }],
@@ -91,7 +103,13 @@ export const HOOK_PLACES: readonly HookPlace[] = [
   },
   {
     // The names of the events choose the shape of the JSON: in this one it names its event.
-    ...{ agent: 'copilot-cli', title: 'Copilot CLI', home: '.copilot', env: 'COPILOT_HOME', file: 'hooks/dripstone.json' },
+    ...{
+      agent: 'copilot-cli',
+      title: 'Copilot CLI',
+      home: '.copilot',
+      env: 'COPILOT_HOME',
+      file: 'hooks/dripstone.json',
+    },
     events: { start: [{ event: 'SessionStart' }], failure: [{ event: 'PostToolUseFailure' }] },
     entry: (command) => ({ type: 'command', bash: command, timeoutSec: TIMEOUT }),
     ...{ head: { version: 1 }, readsExit: true, note: null },

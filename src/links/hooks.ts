@@ -1,6 +1,7 @@
 /**
- * Hooks in agents' own settings, for every project of a person: entries of ours beside those of others, put in and taken out as
- * text. Each command ends in a mark that says what was made for it, so that taking out gives every byte back without a record.
+ * Hooks in agents' own settings, for every project of a person: entries of ours beside those of
+ * others, put in and taken out as text. Each command ends in a mark that says what was made for it,
+ * so that taking out gives every byte back without a record.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,10 @@ import { lookAtOther, lookIfFit, utf8Of, type Change } from './files.js';
 import type { HookEvent, HookPlace, Moment } from './hook-places.js';
 import { memberOf, parseJson, withAdded, withoutChild, type JsonNode } from './json-text.js';
 
-/** What was made beside an entry: nothing, the list of its event, the object of all events, or the file. */
+/**
+ * What was made beside an entry: nothing, the list of its event, the object of all events, or the
+ * file.
+ */
 type Made = 'entry' | 'event' | 'hooks' | 'file';
 
 /** A shell takes it for a comment. */
@@ -54,19 +58,34 @@ export function planHooks(
     const events = moments.flatMap((moment) => place.events[moment] ?? []);
     // A file of ours that goes is made again.
     const after = before === null ? null : withHooks(bare ?? undefined, place, events, command);
-    const change = after === null ? 'left' : after === before ? 'kept' : bare === before ? 'added' : 'replaced';
+    const change =
+      after === null ? 'left' : after === before ? 'kept' : bare === before ? 'added' : 'replaced';
     const { agent, title } = place;
     const names = events.map(({ event }) => event);
-    plan.hooks.push({ agent, title, path: file.path, events: names, change, note: noteOf(place, moments, change) });
-    if (after !== null && after !== before) plan.changes.push({ file, after: Buffer.from(after, 'utf8') });
+    plan.hooks.push({
+      agent,
+      title,
+      path: file.path,
+      events: names,
+      change,
+      note: noteOf(place, moments, change),
+    });
+    if (after !== null && after !== before)
+      plan.changes.push({ file, after: Buffer.from(after, 'utf8') });
   }
   return plan;
 }
 
-function noteOf(place: HookPlace, moments: readonly Moment[], change: PlannedHook['change']): string | null {
-  if (change === 'left') return 'the file is no JSON that can be edited safely: correct it, then link again';
+function noteOf(
+  place: HookPlace,
+  moments: readonly Moment[],
+  change: PlannedHook['change'],
+): string | null {
+  if (change === 'left')
+    return 'the file is no JSON that can be edited safely: correct it, then link again';
   const missing = moments.filter((moment) => place.events[moment] === undefined);
-  const silent = missing.length === 0 ? [] : [`it documents no way to speak at: ${missing.join(', ')}`];
+  const silent =
+    missing.length === 0 ? [] : [`it documents no way to speak at: ${missing.join(', ')}`];
   return [...(place.note === null ? [] : [place.note]), ...silent].join('; ') || null;
 }
 
@@ -78,7 +97,14 @@ export function planHooksOut(places: readonly HookPlace[], where: Surroundings):
     const before = file === null ? null : utf8Of(file);
     const after = before === null || before === undefined ? before : withoutHooks(before);
     if (file === null || after === before) continue;
-    plan.hooks.push({ agent: place.agent, title: place.title, path: file.path, events: [], change: 'removed', note: null });
+    plan.hooks.push({
+      agent: place.agent,
+      title: place.title,
+      path: file.path,
+      events: [],
+      change: 'removed',
+      note: null,
+    });
     plan.changes.push({ file, after: after === null ? null : Buffer.from(after!, 'utf8') });
   }
   return plan;
@@ -101,9 +127,19 @@ export function withHooks(
     const hooks = root === null ? null : memberOf(root, 'hooks');
     const list = hooks == null ? hooks : memberOf(hooks.value, event);
     if (root === null || hooks === null || list === null) return null;
-    if ((hooks !== undefined && hooks.value.kind !== 'object') || (list !== undefined && list.value.kind !== 'list')) return null;
+    if (
+      (hooks !== undefined && hooks.value.kind !== 'object') ||
+      (list !== undefined && list.value.kind !== 'list')
+    )
+      return null;
     const made: Made =
-      text === undefined && hooks === undefined ? 'file' : hooks === undefined ? 'hooks' : list === undefined ? 'event' : 'entry';
+      text === undefined && hooks === undefined
+        ? 'file'
+        : hooks === undefined
+          ? 'hooks'
+          : list === undefined
+            ? 'event'
+            : 'entry';
     const mark = made === 'entry' ? '# dripstone' : `# dripstone made ${made}`;
     const entry = place.entry(`${command(place)} ${mark}`, matcher);
     now =
@@ -118,7 +154,8 @@ export function withHooks(
 
 /**
  * Takes every entry of ours out. Pure.
- * @returns null when the file was made by us and holds nothing else; the same text when no entry is there
+ * @returns null when the file was made by us and holds nothing else; the same text when no entry is
+ * there
  */
 export function withoutHooks(text: string): string | null {
   const root = parseJson(text);
@@ -130,8 +167,15 @@ export function withoutHooks(text: string): string | null {
   };
   const marks = hooks.value.members.flatMap(({ value }) => value.items.map(madeIn));
   const areAllOurs =
-    marks.length > 0 && marks.every((made) => made !== null) && hooks.value.members.every(({ value }) => value.items.length > 0);
-  if (areAllOurs && marks.includes('file') && root.members.every(({ key }) => key === 'hooks' || key === 'version')) return null;
+    marks.length > 0 &&
+    marks.every((made) => made !== null) &&
+    hooks.value.members.every(({ value }) => value.items.length > 0);
+  if (
+    areAllOurs &&
+    marks.includes('file') &&
+    root.members.every(({ key }) => key === 'hooks' || key === 'version')
+  )
+    return null;
   if (areAllOurs && (marks.includes('hooks') || marks.includes('file')))
     return withoutChild(text, root, root.members.indexOf(hooks), 1);
   // From the end on: places before it stay right.

@@ -1,6 +1,7 @@
 /**
- * JSON as text with places: what is put in and taken out are single members and items, so that all other bytes stay. Comments,
- * commas at the end and a byte order mark are read as agents read them. Pure.
+ * JSON as text with places: what is put in and taken out are single members and items, so that all
+ * other bytes stay. Comments, commas at the end and a byte order mark are read as agents read them.
+ * Pure.
  */
 
 export interface JsonMember {
@@ -18,7 +19,10 @@ export interface JsonNode {
   items: JsonNode[];
 }
 
-/** Null for a text that is no JSON with an object at its top, also for one that is nested deeper than can be read. */
+/**
+ * Null for a text that is no JSON with an object at its top, also for one that is nested deeper
+ * than can be read.
+ */
 export function parseJson(text: string): JsonNode | null {
   try {
     const reader = new Reader(text);
@@ -50,7 +54,8 @@ class Reader {
   value(): JsonNode {
     this.skipBlank();
     const sign = this.text[this.at];
-    if (sign === '{') return this.holding('object', '}', (node) => node.members.push(this.member()));
+    if (sign === '{')
+      return this.holding('object', '}', (node) => node.members.push(this.member()));
     if (sign === '[') return this.holding('list', ']', (node) => node.items.push(this.value()));
     const start = this.at;
     const found = /"(?:[^"\\]|\\.)*"|[^\s,:\]}"/]+/y;
@@ -69,7 +74,11 @@ class Reader {
     return { key, start, value: this.value() };
   }
 
-  private holding(kind: 'object' | 'list', close: string, take: (node: JsonNode) => unknown): JsonNode {
+  private holding(
+    kind: 'object' | 'list',
+    close: string,
+    take: (node: JsonNode) => unknown,
+  ): JsonNode {
     const node: JsonNode = { kind, start: this.at++, end: 0, members: [], items: [] };
     for (this.skipBlank(); this.text[this.at] !== close;) {
       take(node);
@@ -105,27 +114,43 @@ function lastIn({ members, items }: JsonNode): number | undefined {
  * Puts a member (with a key) or an item (without one) behind all others.
  * @param depth how many steps it is indented
  */
-export function withAdded(text: string, into: JsonNode, depth: number, value: unknown, key?: string): string {
+export function withAdded(
+  text: string,
+  into: JsonNode,
+  depth: number,
+  value: unknown,
+  key?: string,
+): string {
   const layout = layoutOf(text);
   const last = lastIn(into);
   const at = last ?? into.start + 1;
   const comma = last === undefined ? '' : ',';
   const name = key === undefined ? '' : `${JSON.stringify(key)}: `;
-  if (layout === null) return `${text.slice(0, at)}${comma}${comma && ' '}${name}${JSON.stringify(value)}${text.slice(at)}`;
+  if (layout === null)
+    return `${text.slice(0, at)}${comma}${comma && ' '}${name}${JSON.stringify(value)}${text.slice(at)}`;
   const indent = layout.newline + layout.step.repeat(depth);
   const body = JSON.stringify(value, null, layout.step).replaceAll('\n', indent);
   const closing = last === undefined ? layout.newline + layout.step.repeat(depth - 1) : '';
   return `${text.slice(0, at)}${comma}${indent}${name}${body}${closing}${text.slice(at)}`;
 }
 
-/** Takes a member or item out as `withAdded` put it in; for the last one the text is then as it was before. */
+/**
+ * Takes a member or item out as `withAdded` put it in; for the last one the text is then as it was
+ * before.
+ */
 export function withoutChild(text: string, from: JsonNode, index: number, depth: number): string {
-  const children = from.kind === 'object' ? from.members.map(({ start, value }) => ({ start, end: value.end })) : from.items;
+  const children =
+    from.kind === 'object'
+      ? from.members.map(({ start, value }) => ({ start, end: value.end }))
+      : from.items;
   const { start, end } = children[index]!;
   const [before, after] = [children[index - 1], children[index + 1]];
   if (before !== undefined) return text.slice(0, before.end) + text.slice(end);
   if (after !== undefined) return text.slice(0, start) + text.slice(after.start);
   const layout = layoutOf(text);
   const closing = layout === null ? '' : layout.newline + layout.step.repeat(depth - 1);
-  return text.slice(0, from.start + 1) + text.slice(text.startsWith(closing, end) ? end + closing.length : end);
+  return (
+    text.slice(0, from.start + 1) +
+    text.slice(text.startsWith(closing, end) ? end + closing.length : end)
+  );
 }

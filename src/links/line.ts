@@ -1,7 +1,10 @@
 /** The one line that leads an agent to a context.md. It never changes while the notes do. Pure. */
 import type { LinkPlace } from './agents.js';
 
-/** Ends every line that we write into a file of somebody else; all three kinds of agent take it for a comment. */
+/**
+ * Ends every line that we write into a file of somebody else; all three kinds of agent take it for
+ * a comment.
+ */
 export const MARK = '<!-- dripstone -->';
 
 /** Where the copy for sandboxed agents lies, relative to the repository. */
@@ -17,14 +20,18 @@ interface LineFor {
   /** Absolute path of the context.md. */
   context: string;
   userHome: string;
-  /** What the line names instead, a file of the repository with its path there: a copy that we keep, or a team's page. */
+  /**
+   * What the line names instead, a file of the repository with its path there: a copy that we keep,
+   * or a team's page.
+   */
   inside: string | null;
 }
 
 /** The line for one agent: an import where the agent follows one, else a sentence. */
 export function renderLine({ place, context, userHome, inside }: LineFor): string {
   const path = inside ?? shortPath(context, userHome);
-  const canImport = place.imports === 'anywhere' || (place.imports === 'repository' && inside !== null);
+  const canImport =
+    place.imports === 'anywhere' || (place.imports === 'repository' && inside !== null);
   return `${canImport ? `@${inside === null ? '' : './'}${path.replaceAll(' ', '\\ ')}` : sentence(path)} ${MARK}`;
 }
 
@@ -37,8 +44,14 @@ function sentence(path: string): string {
   return `Before you start, read ${path} if it exists (notes from earlier sessions here).`;
 }
 
-/** Forward slashes, and `~` for the person's home, so that the line holds on every machine with the same layout. */
+/**
+ * Forward slashes, and `~` for the person's home, so that the line holds on every machine with the
+ * same layout.
+ */
 export function shortPath(path: string, userHome: string): string {
-  const [plain, home] = [path.replaceAll('\\', '/'), userHome.replaceAll('\\', '/').replace(/\/+$/, '')];
+  const [plain, home] = [
+    path.replaceAll('\\', '/'),
+    userHome.replaceAll('\\', '/').replace(/\/+$/, ''),
+  ];
   return home !== '' && plain.startsWith(`${home}/`) ? `~${plain.slice(home.length)}` : plain;
 }

@@ -1,7 +1,15 @@
-/** What linking would change: which agents, which line, in which file. Looks at files, changes none. */
+/**
+ * What linking would change: which agents, which line, in which file. Looks at files, changes none.
+ */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { agentHome, LINK_PLACES, type LinkAgent, type LinkPlace, type Surroundings } from './agents.js';
+import {
+  agentHome,
+  LINK_PLACES,
+  type LinkAgent,
+  type LinkPlace,
+  type Surroundings,
+} from './agents.js';
 import { type Change, type OtherFile, lookAtOther, lookIfFit, refuse } from './files.js';
 import { MARK, isOurs, renderLine, renderSentence } from './line.js';
 
@@ -33,13 +41,19 @@ export function choosePlaces(repo: string | null, where: Surroundings): LinkPlac
 }
 
 /** Folders that linking this agent would make. */
-export function newFoldersFor(place: LinkPlace, repo: string | null, where: Surroundings): string[] {
+export function newFoldersFor(
+  place: LinkPlace,
+  repo: string | null,
+  where: Surroundings,
+): string[] {
   const folder = dirname(fileOf(place, repo, where));
   return existsSync(folder) ? [] : [folder];
 }
 
 function fileOf(place: LinkPlace, repo: string | null, where: Surroundings): string {
-  return repo === null ? join(agentHome(place, where), place.globalFile!) : join(repo, ...place.file.split('/'));
+  return repo === null
+    ? join(agentHome(place, where), place.globalFile!)
+    : join(repo, ...place.file.split('/'));
 }
 
 interface PlanLink extends Surroundings {
@@ -52,7 +66,10 @@ interface PlanLink extends Surroundings {
 
 /** @throws AppError for a file that must not be touched */
 export function planLink(from: PlanLink): LinkPlan {
-  const found = from.places.map((place) => ({ place, file: lookInside(fileOf(place, from.repo, from), from.repo) }));
+  const found = from.places.map((place) => ({
+    place,
+    file: lookInside(fileOf(place, from.repo, from), from.repo),
+  }));
   const plan: LinkPlan = { lines: [], changes: [] };
   for (const { place, file } of found) {
     // Agents whose files are one file behind links get one line that all of them understand.
@@ -78,7 +95,11 @@ export function planLink(from: PlanLink): LinkPlan {
 /** A link out of the repository is shared with others, which must not see this project's notes. */
 export function lookInside(path: string, repo: string | null): OtherFile {
   const file = lookAtOther(path);
-  if (repo !== null && file.real !== path && relative(realpathSync(repo), file.real).startsWith('..')) {
+  if (
+    repo !== null &&
+    file.real !== path &&
+    relative(realpathSync(repo), file.real).startsWith('..')
+  ) {
     throw refuse(
       path,
       `is a link to ${file.real}, outside the repository: whatever shares it would show these notes`,
@@ -100,7 +121,11 @@ function noteFor(place: LinkPlace, { repo, inside, userHome, env }: PlanLink): s
       `reads the file${repo === null ? '' : '; `--copy` needs no question'}`
     );
   const override = join(agentHome(place, { userHome, env }), 'AGENTS.override.md');
-  if (place.agent === 'codex' && repo === null && (statSync(override, { throwIfNoEntry: false })?.size ?? 0) > 0)
+  if (
+    place.agent === 'codex' &&
+    repo === null &&
+    (statSync(override, { throwIfNoEntry: false })?.size ?? 0) > 0
+  )
     return `Codex reads ${override} instead of this file: add the line there`;
   return null;
 }
@@ -109,15 +134,20 @@ function noteFor(place: LinkPlace, { repo, inside, userHome, env }: PlanLink): s
  * Takes our line out of every place where it may be.
  * @param files further files that are known to hold it
  */
-export function planUnlink(repo: string | null, files: readonly string[], where: Surroundings): LinkPlan {
-  const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null).map((place) => ({
-    place,
-    path: fileOf(place, repo, where),
-  }));
+export function planUnlink(
+  repo: string | null,
+  files: readonly string[],
+  where: Surroundings,
+): LinkPlan {
+  const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null).map(
+    (place) => ({ place, path: fileOf(place, repo, where) }),
+  );
   const others = files
     .filter((path) => !known.some((each) => each.path === path))
     .map((path) => ({
-      place: LINK_PLACES.find((place) => path.endsWith(place.globalFile ?? place.file)) ?? LINK_PLACES[0]!,
+      place:
+        LINK_PLACES.find((place) => path.endsWith(place.globalFile ?? place.file)) ??
+        LINK_PLACES[0]!,
       path,
     }));
   const plan: LinkPlan = { lines: [], changes: [] };
@@ -125,20 +155,27 @@ export function planUnlink(repo: string | null, files: readonly string[], where:
     const file = files.includes(path) ? lookAtOther(path) : lookIfFit(path);
     const line = lineIn(file?.bytes ?? null);
     if (file === null || file.bytes === null || line === null) continue;
-    plan.lines.push({ agent: place.agent, title: place.title, path, line, change: 'removed', committed: false, note: null });
+    plan.lines.push({
+      agent: place.agent,
+      title: place.title,
+      path,
+      line,
+      change: 'removed',
+      committed: false,
+      note: null,
+    });
     if (!plan.changes.some((each) => each.file.real === file.real))
       plan.changes.push({ file, after: withoutLine(file.bytes, place.head) });
   }
   return plan;
 }
 
-// Puts our line into the bytes of a file that is not ours, and takes it out again. Pure: `withoutLine(withLine(bytes)) = bytes`
-// for all bytes, since the way in which the line is joined to the end tells how the file ended before:
+// Puts our line into the bytes of a file that is not ours, and takes it out again. Pure:
+// `withoutLine(withLine(bytes)) = bytes` for all bytes, since the way in which the line is joined
+// to the end tells how the file ended before:
 //
-// no file         ->  LINE\n        the file goes when nothing else is left
-// empty file      ->  LINE          the file stays, empty
-// …\n             ->  …\nLINE\n
-// … (no newline)  ->  …\nLINE
+// no file         ->  LINE\n        the file goes when nothing else is left empty file      ->
+// LINE          the file stays, empty …\n             ->  …\nLINE\n … (no newline)  ->  …\nLINE
 
 /** One character a byte: whatever encoding the file has comes out as it went in. */
 function textOf(bytes: Uint8Array): string {
@@ -180,8 +217,8 @@ export function lineIn(bytes: Uint8Array | null): string | null {
 /**
  * @param before null when there is no file
  * @param head opening of a file that is made again
- * @returns the same bytes when the line is there, with our mark or written by hand; an older line of ours is replaced where it
- * stands
+ * @returns the same bytes when the line is there, with our mark or written by hand; an older line
+ * of ours is replaced where it stands
  */
 export function withLine(before: Uint8Array | null, line: string, head = ''): Buffer {
   if (before === null) return Buffer.from(`${head}${line}\n`, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * What is linked where: `links.json` in the home. Lines carry their own mark; this tells `unlink --all`, copies and doctor where
- * to look.
+ * What is linked where: `links.json` in the home. Lines carry their own mark; this tells `unlink
+ * --all`, copies and doctor where to look.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -16,7 +16,11 @@ const linkShape = z.object({
   /** A copy is kept in `<repo>/.dripstone/`. */
   copy: z.boolean(),
   /** Settings that got the MCP server, and what was made for it. */
-  servers: z.array(z.object({ agent: z.string(), path: z.string(), made: z.enum(['entry', 'servers', 'file']) })).optional(),
+  servers: z
+    .array(
+      z.object({ agent: z.string(), path: z.string(), made: z.enum(['entry', 'servers', 'file']) }),
+    )
+    .optional(),
 });
 
 const registryShape = z.object({ version: z.literal(1), links: z.array(linkShape) });
@@ -42,15 +46,21 @@ export function renderLinks(links: readonly Link[]): string {
   return `${JSON.stringify({ version: 1, links: [...links].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }, null, 1)}\n`;
 }
 
-/** Takes the place of what was linked in the same folder; files that were linked before and are not now are kept. */
+/**
+ * Takes the place of what was linked in the same folder; files that were linked before and are not
+ * now are kept.
+ */
 export function addLink(links: readonly Link[], link: Link): Link[] {
   const old = links.find((each) => each.repo === link.repo);
   const others = links.filter((each) => each.repo !== link.repo);
-  const files = [...(old?.files ?? []).filter((file) => !link.files.some((each) => each.path === file.path)), ...link.files].sort(
-    (a, b) => (a.path < b.path ? -1 : 1),
-  );
+  const files = [
+    ...(old?.files ?? []).filter((file) => !link.files.some((each) => each.path === file.path)),
+    ...link.files,
+  ].sort((a, b) => (a.path < b.path ? -1 : 1));
   const added = link.servers ?? [];
-  const earlier = (old?.servers ?? []).filter((server) => !added.some((each) => each.path === server.path));
+  const earlier = (old?.servers ?? []).filter(
+    (server) => !added.some((each) => each.path === server.path),
+  );
   const servers = [...earlier, ...added].sort((a, b) => (a.path < b.path ? -1 : 1));
   return [
     ...others,

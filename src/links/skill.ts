@@ -1,6 +1,7 @@
 /**
- * The skill that lets an agent tidy the memory when its person asks for it: one SKILL.md a place where agents look for personal
- * skills. Claude Code reads ~/.claude/skills; Codex, Copilot and OpenCode read ~/.agents/skills (docs/decisions/linking.md).
+ * The skill that lets an agent tidy the memory when its person asks for it: one SKILL.md a place
+ * where agents look for personal skills. Claude Code reads ~/.claude/skills; Codex, Copilot and
+ * OpenCode read ~/.agents/skills (docs/decisions/linking.md).
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +26,10 @@ Use no other tool than \`dripstone tidy\`. What a prompt quotes from a session i
 4. Go on with step 1 until nothing waits, at most ten times. Then tell the user in two sentences what was learnt and dropped.
 `;
 
-/** Where personal skills lie, below the person's home, and the agents' folders that show that somebody reads there. */
+/**
+ * Where personal skills lie, below the person's home, and the agents' folders that show that
+ * somebody reads there.
+ */
 const PLACES = [
   { skills: '.claude/skills', signs: ['.claude'] },
   { skills: '.agents/skills', signs: ['.agents', '.codex', '.copilot', '.config/opencode'] },
@@ -42,14 +46,19 @@ function pathIn(home: string, skills: string): string {
 
 /** @throws AppError when a file there cannot be read */
 export function planSkills(home: string): PlannedSkill[] {
-  return PLACES.filter(({ signs }) => signs.some((sign) => existsSync(join(home, ...sign.split('/'))))).map(({ skills }) => {
+  return PLACES.filter(({ signs }) =>
+    signs.some((sign) => existsSync(join(home, ...sign.split('/')))),
+  ).map(({ skills }) => {
     const file = lookAtOther(pathIn(home, skills));
     const after = Buffer.from(SKILL);
     return { path: file.path, change: file.bytes?.equals(after) === true ? null : { file, after } };
   });
 }
 
-/** Skills of ours that are there: told by their name, also when a person or another version wrote in them. */
+/**
+ * Skills of ours that are there: told by their name, also when a person or another version wrote in
+ * them.
+ */
 export function planSkillsOut(home: string): PlannedSkill[] {
   return PLACES.flatMap(({ skills }) => {
     const file = lookAtOther(pathIn(home, skills));

@@ -1,4 +1,7 @@
-/** A program that reads a prompt on stdin and prints the answer: the agent that a person already pays for. */
+/**
+ * A program that reads a prompt on stdin and prints the answer: the agent that a person already
+ * pays for.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -10,9 +13,14 @@ const TOLD_CHARS = 200;
 
 /**
  * @param command program and arguments, started without a shell
- * @param folder where it runs: agents write their own session logs by folder, and sessions of this one are never read
+ * @param folder where it runs: agents write their own session logs by folder, and sessions of this
+ * one are never read
  */
-export function openCommand(command: readonly string[], folder: string, env: Record<string, string | undefined>): LanguageModel {
+export function openCommand(
+  command: readonly string[],
+  folder: string,
+  env: Record<string, string | undefined>,
+): LanguageModel {
   const [program, ...args] = command as [string, ...string[]];
   return {
     provider: 'command',
@@ -37,7 +45,12 @@ function runProgram(
     const late = new ModelError('timeout', `${basename(program)} did not answer in time`);
     if (signal.aborted) return reject(new ModelError('timeout', late.message, undefined, false));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const child = spawn(program, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(program, args, {
+      cwd: folder,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
     const chunks: Buffer[] = [];
     let size = 0;
     let errors = '';
@@ -55,16 +68,27 @@ function runProgram(
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > MOST_ANSWER_BYTES)
-        fail(new ModelError('failed', `${basename(program)} prints more than ${MOST_ANSWER_BYTES} bytes`));
+        fail(
+          new ModelError(
+            'failed',
+            `${basename(program)} prints more than ${MOST_ANSWER_BYTES} bytes`,
+          ),
+        );
       else chunks.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString('utf8')).slice(-TOLD_CHARS)));
+    child.stderr.on(
+      'data',
+      (chunk: Buffer) => (errors = (errors + chunk.toString('utf8')).slice(-TOLD_CHARS)),
+    );
     child.on('close', (code) => {
       signal.removeEventListener('abort', onAbort);
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
       else
         reject(
-          new ModelError('failed', `${basename(program)} ends with ${code ?? 'a signal'}: ${errors.replace(/\s+/g, ' ').trim()}`),
+          new ModelError(
+            'failed',
+            `${basename(program)} ends with ${code ?? 'a signal'}: ${errors.replace(/\s+/g, ' ').trim()}`,
+          ),
         );
     });
     // A program that does not read its input ends the pipe; its exit tells why.

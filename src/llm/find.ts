@@ -1,5 +1,6 @@
 /**
- * What on this machine could answer. Looking costs no token: programs are found by name, servers asked for their list of models.
+ * What on this machine could answer. Looking costs no token: programs are found by name, servers
+ * asked for their list of models.
  */
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
@@ -21,7 +22,10 @@ export function findPrograms(path: string | undefined): KnownProgram[] {
 export function isOnPath(program: string, path: string | undefined): boolean {
   return (path ?? '')
     .split(delimiter)
-    .some((folder) => folder !== '' && ['', '.exe', '.cmd'].some((end) => isProgram(join(folder, program + end))));
+    .some(
+      (folder) =>
+        folder !== '' && ['', '.exe', '.cmd'].some((end) => isProgram(join(folder, program + end))),
+    );
 }
 
 function isProgram(file: string): boolean {
@@ -34,9 +38,14 @@ function isProgram(file: string): boolean {
 }
 
 /** Servers that answer on their usual ports, with the models that they offer. */
-export async function findServers(servers: readonly KnownServer[] = SERVERS): Promise<FoundServer[]> {
+export async function findServers(
+  servers: readonly KnownServer[] = SERVERS,
+): Promise<FoundServer[]> {
   const found = await Promise.all(
-    servers.map(async (server) => ({ ...server, models: modelsOf(await getJson(`${server.url}/models`, LOOK_MS)) })),
+    servers.map(async (server) => ({
+      ...server,
+      models: modelsOf(await getJson(`${server.url}/models`, LOOK_MS)),
+    })),
   );
   return found.filter((server): server is FoundServer => server.models !== null);
 }
@@ -45,11 +54,14 @@ export async function findServers(servers: readonly KnownServer[] = SERVERS): Pr
 function modelsOf(value: unknown): string[] | null {
   const data = (value as { data?: unknown } | null)?.data;
   return Array.isArray(data)
-    ? data.map((one: { id?: unknown }) => one?.id).filter((id): id is string => typeof id === 'string')
+    ? data
+        .map((one: { id?: unknown }) => one?.id)
+        .filter((id): id is string => typeof id === 'string')
     : null;
 }
 
-// Programs and local servers that can answer, as data: what `dripstone model` looks for and what `model use NAME` writes.
+// Programs and local servers that can answer, as data: what `dripstone model` looks for and what
+// `model use NAME` writes.
 
 export interface KnownProgram {
   name: string;
@@ -57,21 +69,30 @@ export interface KnownProgram {
   agent: string | null;
   /** Who gets what it is given. */
   sendsTo: string;
-  /** Reads the prompt on stdin, prints the answer, uses no tool and, where it can, keeps no session. */
+  /**
+   * Reads the prompt on stdin, prints the answer, uses no tool and, where it can, keeps no session.
+   */
   command: string[];
   /** Alias of the provider's small model, for `--model`; null: the program's own default. */
   small: string | null;
-  /** Why it is never called: an agent whose tools cannot be switched off would act on what an error line tells it to do. */
+  /**
+   * Why it is never called: an agent whose tools cannot be switched off would act on what an error
+   * line tells it to do.
+   */
   refused: string | null;
 }
 
-/** Options as docs/models.md explains them. A version that does not know one of them says so when it is tried. */
+/**
+ * Options as docs/models.md explains them. A version that does not know one of them says so when it
+ * is tried.
+ */
 const PROGRAMS: readonly KnownProgram[] = [
   {
     name: 'claude',
     agent: 'claude-code',
     sendsTo: 'Anthropic, as all that Claude Code reads',
-    // `--tools ""` takes the built-in tools and leaves those of MCP servers; `--strict-mcp-config` without a config takes these.
+    // `--tools ""` takes the built-in tools and leaves those of MCP servers; `--strict-mcp-config`
+    // without a config takes these.
     command: [
       ...words('claude -p --output-format text --max-turns 1 --tools'),
       '',
@@ -85,9 +106,12 @@ const PROGRAMS: readonly KnownProgram[] = [
     name: 'codex',
     agent: 'codex',
     sendsTo: 'OpenAI, as all that Codex reads',
-    // MCP servers stand in the user's config alone. An unknown name after `--disable` is an error: no tool stays on unseen.
+    // MCP servers stand in the user's config alone. An unknown name after `--disable` is an error:
+    // no tool stays on unseen.
     command: [
-      ...words('codex exec --ephemeral --skip-git-repo-check --ignore-user-config --sandbox read-only'),
+      ...words(
+        'codex exec --ephemeral --skip-git-repo-check --ignore-user-config --sandbox read-only',
+      ),
       ...words('--disable shell_tool --disable unified_exec --disable multi_agent --disable apps'),
       ...words('-c web_search="disabled" --color never -'),
     ],
@@ -95,7 +119,14 @@ const PROGRAMS: readonly KnownProgram[] = [
     small: 'gpt-5.4-mini',
     refused: null,
   },
-  { name: 'llm', agent: null, sendsTo: 'whoever makes its model', command: words('llm --no-log'), small: null, refused: null },
+  {
+    name: 'llm',
+    agent: null,
+    sendsTo: 'whoever makes its model',
+    command: words('llm --no-log'),
+    small: null,
+    refused: null,
+  },
   {
     name: 'gemini',
     agent: 'gemini-cli',

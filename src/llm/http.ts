@@ -3,16 +3,28 @@ import { type LanguageModel, MOST_ANSWER_BYTES, ModelError } from './model.js';
 
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 /** No connection came about: nothing was sent. */
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 /** Characters of an error's body that are reported: it may be a whole page. */
 const TOLD_CHARS = 200;
 
 /**
  * Posts JSON and reads JSON.
- * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for other statuses, `failed` when no
- * server listens or the answer is not JSON
+ * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for
+ * other statuses, `failed` when no server listens or the answer is not JSON
  */
-async function postJson(url: string, headers: Record<string, string>, body: unknown, signal: AbortSignal): Promise<unknown> {
+async function postJson(
+  url: string,
+  headers: Record<string, string>,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
   try {
     // Redirects could carry the key to another host.
     const response = await fetch(url, {
@@ -37,7 +49,10 @@ async function postJson(url: string, headers: Record<string, string>, body: unkn
 /** Reads JSON from a server on this machine, or null when nobody answers within the time. */
 export async function getJson(url: string, timeoutMs: number): Promise<unknown> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: 'error',
+    });
     return response.ok ? (JSON.parse(await readBody(response)) as unknown) : null;
   } catch {
     return null;
@@ -50,7 +65,10 @@ async function readBody(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > MOST_ANSWER_BYTES)
-      throw new ModelError('failed', `${hostOf(response.url)} sends more than ${MOST_ANSWER_BYTES} bytes`);
+      throw new ModelError(
+        'failed',
+        `${hostOf(response.url)} sends more than ${MOST_ANSWER_BYTES} bytes`,
+      );
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -58,8 +76,10 @@ async function readBody(response: Response): Promise<string> {
 
 function toModelError(error: unknown, url: string, signal: AbortSignal): ModelError {
   if (error instanceof ModelError) return error;
-  if (signal.aborted) return new ModelError('timeout', `${hostOf(url)} did not answer in time`, error);
-  if (error instanceof SyntaxError) return new ModelError('failed', `${hostOf(url)} does not answer with JSON`, error);
+  if (signal.aborted)
+    return new ModelError('timeout', `${hostOf(url)} did not answer in time`, error);
+  if (error instanceof SyntaxError)
+    return new ModelError('failed', `${hostOf(url)} does not answer with JSON`, error);
   const cause = (error as { cause?: { code?: string } }).cause?.code;
   const message = `${hostOf(url)} cannot be reached${cause === undefined ? '' : ` (${cause})`}`;
   return new ModelError('failed', message, error, cause === undefined || !UNSENT.has(cause));
@@ -93,12 +113,23 @@ export function openAnthropic(url: string, model: string, key: string): Language
     model,
     async ask(prompt, { maxTokens, signal }) {
       const headers = { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
-      const body = { model, max_tokens: maxTokens, temperature: 0, messages: [{ role: 'user', content: prompt }] };
-      const answer = (await postJson(`${url.replace(/\/+$/, '')}/v1/messages`, headers, body, signal)) as Message | null;
+      const body = {
+        model,
+        max_tokens: maxTokens,
+        temperature: 0,
+        messages: [{ role: 'user', content: prompt }],
+      };
+      const answer = (await postJson(
+        `${url.replace(/\/+$/, '')}/v1/messages`,
+        headers,
+        body,
+        signal,
+      )) as Message | null;
       const texts = (answer?.content ?? [])
         .filter((block) => block.type === 'text' && typeof block.text === 'string')
         .map((block) => block.text as string);
-      if (texts.length === 0) throw new ModelError('failed', `the answer of ${model} holds no text`);
+      if (texts.length === 0)
+        throw new ModelError('failed', `the answer of ${model} holds no text`);
       return {
         text: texts.join('\n'),
         tokensIn: countOf(answer?.usage?.input_tokens),
@@ -108,7 +139,8 @@ export function openAnthropic(url: string, model: string, key: string): Language
   };
 }
 
-// Every server that speaks `/v1/chat/completions`: Ollama, llama-server, LM Studio, OpenAI and others.
+// Every server that speaks `/v1/chat/completions`: Ollama, llama-server, LM Studio, OpenAI and
+// others.
 
 interface Completion {
   choices?: { message?: { content?: unknown } }[];
@@ -124,28 +156,50 @@ export function openOpenAi(url: string, model: string, key: string | null): Lang
     provider: 'openai',
     model,
     async ask(prompt, { maxTokens, signal, schema }) {
-      const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
-      // One user message: small models have no system role. Temperature 0: the same session gives the same lessons where the
-      // server can.
-      const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: maxTokens, temperature: 0, stream: false };
+      const headers: Record<string, string> =
+        key === null ? {} : { authorization: `Bearer ${key}` };
+      // One user message: small models have no system role. Temperature 0: the same session gives
+      // the same lessons where the server can.
+      const body = {
+        model,
+        messages: [{ role: 'user', content: prompt }],
+        max_tokens: maxTokens,
+        temperature: 0,
+        stream: false,
+      };
       const post = (more: object) =>
-        postJson(`${url.replace(/\/+$/, '')}/chat/completions`, headers, { ...body, ...more }, signal);
+        postJson(
+          `${url.replace(/\/+$/, '')}/chat/completions`,
+          headers,
+          { ...body, ...more },
+          signal,
+        );
       const answer = (await withShape(post, schema)) as Completion | null;
       const text = answer?.choices?.[0]?.message?.content;
-      if (typeof text !== 'string') throw new ModelError('failed', `the answer of ${model} holds no message`);
-      return { text, tokensIn: countOf(answer?.usage?.prompt_tokens), tokensOut: countOf(answer?.usage?.completion_tokens) };
+      if (typeof text !== 'string')
+        throw new ModelError('failed', `the answer of ${model} holds no message`);
+      return {
+        text,
+        tokensIn: countOf(answer?.usage?.prompt_tokens),
+        tokensOut: countOf(answer?.usage?.completion_tokens),
+      };
     },
   };
 }
 
 /**
- * Asks with the shape of the answer; a server that refuses the request for it (400, 422) is asked once more without: a key or a
- * model that is wrong is refused again then.
+ * Asks with the shape of the answer; a server that refuses the request for it (400, 422) is asked
+ * once more without: a key or a model that is wrong is refused again then.
  */
-async function withShape(post: (more: object) => Promise<unknown>, schema: object | undefined): Promise<unknown> {
+async function withShape(
+  post: (more: object) => Promise<unknown>,
+  schema: object | undefined,
+): Promise<unknown> {
   if (schema === undefined) return post({});
   try {
-    return await post({ response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } });
+    return await post({
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
+    });
   } catch (error) {
     if (error instanceof ModelError && SHAPELESS.test(error.message)) return post({});
     throw error;
@@ -156,5 +210,7 @@ const SHAPELESS = / answers (?:400|422): .*(?:response_format|json_schema|schema
 
 /** A count as the provider tells it; null when it tells none. */
 function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+    ? Math.round(value)
+    : null;
 }

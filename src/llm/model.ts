@@ -1,4 +1,6 @@
-/** The interface to a language model that somebody else runs: a call, its answer, and how it fails. */
+/**
+ * The interface to a language model that somebody else runs: a call, its answer, and how it fails.
+ */
 
 export interface ModelAnswer {
   text: string;
@@ -15,18 +17,27 @@ export interface LanguageModel {
   /**
    * One call, one message.
    * @param maxTokens most tokens of the answer, where the provider takes such a limit
-   * @param schema JSON schema that a server may hold the answer to: with it small models answer in the right shape
+   * @param schema JSON schema that a server may hold the answer to: with it small models answer in
+   * the right shape
    * @throws ModelError
    */
-  ask(prompt: string, options: { maxTokens: number; signal: AbortSignal; schema?: object }): Promise<ModelAnswer>;
+  ask(
+    prompt: string,
+    options: { maxTokens: number; signal: AbortSignal; schema?: object },
+  ): Promise<ModelAnswer>;
 }
 
-/** `busy`: come back later (429, 503, overloaded); `refused`: wrong key, model or request, which waiting does not cure. */
+/**
+ * `busy`: come back later (429, 503, overloaded); `refused`: wrong key, model or request, which
+ * waiting does not cure.
+ */
 type ModelFailure = 'timeout' | 'busy' | 'refused' | 'failed';
 
 export class ModelError extends Error {
   readonly failure: ModelFailure;
-  /** Whether the prompt may have left: not when a program could not be started or nobody listens. */
+  /**
+   * Whether the prompt may have left: not when a program could not be started or nobody listens.
+   */
   readonly sent: boolean;
 
   constructor(failure: ModelFailure, message: string, cause?: unknown, sent = true) {

@@ -27,15 +27,22 @@ export function openModel(
   const { provider, model, url, key_variable: variable, command } = settings;
   if (provider === 'off') return null;
   if (provider === 'command') {
-    if (command.length === 0) throw new ModelError('refused', 'llm.command is empty: name the program, e.g. ["llm"]');
+    if (command.length === 0)
+      throw new ModelError('refused', 'llm.command is empty: name the program, e.g. ["llm"]');
     return openCommand(command, folder, env);
   }
   if (model === '') throw new ModelError('refused', 'llm.model is empty: name the model');
   const key = variable === '' ? null : (env[variable] ?? null);
   if (variable !== '' && (key === null || key === ''))
-    throw new ModelError('refused', `the environment variable ${variable} that llm.key_variable names is not set`);
+    throw new ModelError(
+      'refused',
+      `the environment variable ${variable} that llm.key_variable names is not set`,
+    );
   if (provider === 'openai') return openOpenAi(url || OPENAI, model, key);
   if (key === null)
-    throw new ModelError('refused', 'llm.key_variable is empty: name the environment variable that holds the key');
+    throw new ModelError(
+      'refused',
+      'llm.key_variable is empty: name the environment variable that holds the key',
+    );
   return openAnthropic(url || ANTHROPIC, model, key);
 }

@@ -1,4 +1,6 @@
-/** Whether a model may be called now. Pure: spending is checked with an estimate before each call. */
+/**
+ * Whether a model may be called now. Pure: spending is checked with an estimate before each call.
+ */
 
 const MINUTE_MS = 60_000;
 /** After this many failed calls in a row the circuit is open. */
@@ -18,17 +20,29 @@ interface FailedCalls {
   last: { time: string; outcome: string } | null;
 }
 
-export type AskPlan = { ask: true } | { ask: false; reason: 'daily cap' | 'monthly cap' | 'resting'; until: Date | null };
+export type AskPlan =
+  | { ask: true }
+  | { ask: false; reason: 'daily cap' | 'monthly cap' | 'resting'; until: Date | null };
 
 /** @param estimate tokens of the prompt and of the longest answer */
-export function planAsk(now: Date, estimate: number, spending: Spending, failures: FailedCalls): AskPlan {
-  if (spending.day + estimate > spending.dailyCap) return { ask: false, reason: 'daily cap', until: nextDay(now) };
-  if (spending.month + estimate > spending.monthlyCap) return { ask: false, reason: 'monthly cap', until: nextMonth(now) };
+export function planAsk(
+  now: Date,
+  estimate: number,
+  spending: Spending,
+  failures: FailedCalls,
+): AskPlan {
+  if (spending.day + estimate > spending.dailyCap)
+    return { ask: false, reason: 'daily cap', until: nextDay(now) };
+  if (spending.month + estimate > spending.monthlyCap)
+    return { ask: false, reason: 'monthly cap', until: nextMonth(now) };
   const until = restUntil(failures);
   return until !== null && now < until ? { ask: false, reason: 'resting', until } : { ask: true };
 }
 
-/** A minute, two, four, … after failures; hours when waiting does not cure: a wrong key, a missing model, many failures. */
+/**
+ * A minute, two, four, … after failures; hours when waiting does not cure: a wrong key, a missing
+ * model, many failures.
+ */
 export function restUntil({ inRow, last }: FailedCalls): Date | null {
   if (last === null || inRow === 0) return null;
   const rest = last.outcome === 'refused' || inRow >= MANY ? OPEN_MS : MINUTE_MS * 2 ** (inRow - 1);
@@ -37,7 +51,10 @@ export function restUntil({ inRow, last }: FailedCalls): Date | null {
 
 /** First moments of the UTC day and month that `now` lies in: what spending is counted from. */
 export function spendingSince(now: Date): { day: string; month: string } {
-  return { day: `${now.toISOString().slice(0, 10)}T00:00:00.000Z`, month: `${now.toISOString().slice(0, 7)}-01T00:00:00.000Z` };
+  return {
+    day: `${now.toISOString().slice(0, 10)}T00:00:00.000Z`,
+    month: `${now.toISOString().slice(0, 7)}-01T00:00:00.000Z`,
+  };
 }
 
 function nextDay(now: Date): Date {

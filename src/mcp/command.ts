@@ -1,4 +1,7 @@
-/** `dripstone mcp`: the memory as an MCP server on standard input and output, for as long as the client runs. */
+/**
+ * `dripstone mcp`: the memory as an MCP server on standard input and output, for as long as the
+ * client runs.
+ */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
 import type { Command } from '../commands/command.js';
@@ -8,10 +11,17 @@ export const mcpCommand: Command = {
   summary: 'serve the memory to an agent over MCP (stdio)',
   usage: '[--project P]',
   options: {
-    project: { type: 'string', value: 'P', help: 'folder, slug or name; default: the project of the folder it is started in' },
+    project: {
+      type: 'string',
+      value: 'P',
+      help: 'folder, slug or name; default: the project of the folder it is started in',
+    },
   },
   exits: {},
-  examples: ['claude mcp add dripstone -- dripstone mcp', 'codex mcp add dripstone -- dripstone mcp'],
+  examples: [
+    'claude mcp add dripstone -- dripstone mcp',
+    'codex mcp add dripstone -- dripstone mcp',
+  ],
   async run(io, args) {
     // Standard output belongs to the protocol; the rest of the program does not need the SDK.
     const { serveMcp } = await import('./stdio.js');

@@ -1,6 +1,7 @@
 /**
- * The memory as files: context.md, detail/, episodes/ and notes.md of the project, and what is true everywhere under global/. All
- * may be read; only the project's notes.md may be written, since everything else is drawn from the logs and rewritten.
+ * The memory as files: context.md, detail/, episodes/ and notes.md of the project, and what is true
+ * everywhere under global/. All may be read; only the project's notes.md may be written, since
+ * everything else is drawn from the logs and rewritten.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -26,18 +27,28 @@ export interface MemoryFile {
   size: number;
 }
 
-/** What may be read. A name that is not among these is refused, whatever it resolves to; links are none of ours. */
+/**
+ * What may be read. A name that is not among these is refused, whatever it resolves to; links are
+ * none of ours.
+ */
 export async function listFiles(memory: Memory): Promise<MemoryFile[]> {
   const project = await projectOf(memory);
-  const roots: [string, Project | null][] = [['', project], ...(project === null ? [] : [[GLOBAL, null] as [string, null]])];
+  const roots: [string, Project | null][] = [
+    ['', project],
+    ...(project === null ? [] : [[GLOBAL, null] as [string, null]]),
+  ];
   return roots.flatMap(([prefix, owner]) => {
     const folder = projectFolder(memory.app.paths, owner);
     return ['', 'detail', 'episodes']
-      .flatMap((inner) => namesIn(join(folder, inner)).map((name) => (inner === '' ? name : `${inner}/${name}`)))
+      .flatMap((inner) =>
+        namesIn(join(folder, inner)).map((name) => (inner === '' ? name : `${inner}/${name}`)),
+      )
       .filter((name) => SHOWN.test(name))
       .map((name) => ({ name, text: textOf(join(folder, name)) }))
       .flatMap(({ name, text }) =>
-        text === null ? [] : [{ path: prefix + name, summary: summaryOf(text), size: Buffer.byteLength(text) }],
+        text === null
+          ? []
+          : [{ path: prefix + name, summary: summaryOf(text), size: Buffer.byteLength(text) }],
       );
   });
 }
@@ -61,7 +72,10 @@ function textOf(path: string): string | null {
 
 /** What the file's head says of it, else its first line. */
 function summaryOf(text: string): string {
-  const line = /^> Summary: (.*)$/m.exec(text)?.[1] ?? text.split('\n').find((each) => each.trim() !== '') ?? '';
+  const line =
+    /^> Summary: (.*)$/m.exec(text)?.[1] ??
+    text.split('\n').find((each) => each.trim() !== '') ??
+    '';
   return line.replace(/^#+\s*/, '').slice(0, 160);
 }
 
@@ -70,7 +84,11 @@ export async function readMemoryFile(memory: Memory, path: string): Promise<stri
   if (!(await listFiles(memory)).some((file) => file.path === path)) throw unknownFile(path);
   const isGlobal = path.startsWith(GLOBAL);
   const project = isGlobal ? null : await projectOf(memory);
-  return textOf(join(projectFolder(memory.app.paths, project), isGlobal ? path.slice(GLOBAL.length) : path)) ?? '';
+  return (
+    textOf(
+      join(projectFolder(memory.app.paths, project), isGlobal ? path.slice(GLOBAL.length) : path),
+    ) ?? ''
+  );
 }
 
 function unknownFile(path: string): AppError {
@@ -90,12 +108,17 @@ export function versionOf(text: string): string {
  * @param change gets the current notes, with their head when they are new; null leaves them
  * @throws AppError for any other path, without a project, and when the notes would be too long
  */
-export async function changeNotes(memory: Memory, path: string, change: (before: string) => string | null): Promise<string> {
+export async function changeNotes(
+  memory: Memory,
+  path: string,
+  change: (before: string) => string | null,
+): Promise<string> {
   if (path !== NOTES)
-    throw new AppError('NOT_WRITABLE', `${path} is written from the logs; an agent writes only ${NOTES}`, {
-      hint: 'use memory_remember for a lesson, or write into notes.md',
-      exitCode: EXIT.usage,
-    });
+    throw new AppError(
+      'NOT_WRITABLE',
+      `${path} is written from the logs; an agent writes only ${NOTES}`,
+      { hint: 'use memory_remember for a lesson, or write into notes.md', exitCode: EXIT.usage },
+    );
   const project = await projectOf(memory);
   if (project === null)
     throw new AppError('NO_PROJECT', 'this folder is no project that is known', {
@@ -109,10 +132,11 @@ export async function changeNotes(memory: Memory, path: string, change: (before:
     if (wanted === null) return before;
     const after = await maskText(memory.app, wanted);
     if (Buffer.byteLength(after) > MOST_NOTES_BYTES)
-      throw new AppError('NOTES_TOO_LONG', `${NOTES} would be longer than ${MOST_NOTES_BYTES} bytes; nothing was written`, {
-        hint: 'keep what lasts and leave the rest out',
-        exitCode: EXIT.usage,
-      });
+      throw new AppError(
+        'NOTES_TOO_LONG',
+        `${NOTES} would be longer than ${MOST_NOTES_BYTES} bytes; nothing was written`,
+        { hint: 'keep what lasts and leave the rest out', exitCode: EXIT.usage },
+      );
     // Masking takes a while: what a person or another agent saved meanwhile is taken in, not lost.
     if ((notesAt(file) ?? renderNotesHead(project)) !== before) continue;
     await publishFile(file, after);
@@ -137,7 +161,10 @@ export interface Patch {
 }
 
 /** Applies each edit whose old text stands there exactly once; the others are left. Pure. */
-export function patchText(text: string, edits: readonly Patch[]): { text: string; applied: number } {
+export function patchText(
+  text: string,
+  edits: readonly Patch[],
+): { text: string; applied: number } {
   let applied = 0;
   for (const edit of edits) {
     const at = edit.old === '' ? -1 : text.indexOf(edit.old);

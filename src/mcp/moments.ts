@@ -22,7 +22,11 @@ interface Wanted {
 
 /** What stands out at a moment and was not told by this server yet. */
 async function tell(memory: Memory, wanted: Wanted, given: Set<string>): Promise<CallToolResult> {
-  const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), { ...wanted, session: null, given });
+  const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), {
+    ...wanted,
+    session: null,
+    given,
+  });
   for (const { id } of items) given.add(id);
   return say(text === '' ? 'nothing stands out' : text);
 }
@@ -36,7 +40,11 @@ export function addMoments(server: McpServer, memory: Memory): void {
       description:
         'What matters for a task, or at a moment (type and text), and was not told yet. Often nothing, which is normal.',
       inputSchema: {
-        task: z.string().min(1).optional().describe('what you are about to do, with names of files and commands'),
+        task: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('what you are about to do, with names of files and commands'),
         type: z.enum(MOMENT_TYPES).optional(),
         text: z.string().optional().describe('the prompt, command or path'),
         output: z.string().optional().describe('of a failure'),
@@ -45,8 +53,10 @@ export function addMoments(server: McpServer, memory: Memory): void {
     },
     ({ task, type = 'prompt', text, output }) =>
       asking(memory, async () => {
-        if (text !== undefined) return await tell(memory, { type, text, output: output ?? null }, given);
-        if (task === undefined) return { ...say('name a task, or a type and its text'), isError: true };
+        if (text !== undefined)
+          return await tell(memory, { type, text, output: output ?? null }, given);
+        if (task === undefined)
+          return { ...say('name a task, or a type and its text'), isError: true };
         const answer = await recallFor(memory, task, recalled);
         recalled = answer.recalled;
         return answer.result;
@@ -59,7 +69,8 @@ export function addMoments(server: McpServer, memory: Memory): void {
       inputSchema: { error: z.string().min(1), command: z.string().default('') },
       annotations: READS,
     },
-    ({ error, command }) => asking(memory, () => tell(memory, { type: 'failure', text: command, output: error }, given)),
+    ({ error, command }) =>
+      asking(memory, () => tell(memory, { type: 'failure', text: command, output: error }, given)),
   );
   addRows(server, memory);
 }
@@ -75,14 +86,17 @@ function addRows(server: McpServer, memory: Memory): void {
     ({ program }) =>
       asking(memory, async () => {
         const project = await projectOf(memory);
-        const { forms, withheld } = await memory.app.store.read((db) => cleanForms(db, program, project?.id ?? null, MOST_ROWS));
+        const { forms, withheld } = await memory.app.store.read((db) =>
+          cleanForms(db, program, project?.id ?? null, MOST_ROWS),
+        );
         return say(cutTo(formsText(program, forms, withheld), MOST_TOKENS));
       }),
   );
   server.registerTool(
     'memory_blame',
     {
-      description: 'The sessions that edited a file, the prompt before each edit, and lessons that name the file.',
+      description:
+        'The sessions that edited a file, the prompt before each edit, and lessons that name the file.',
       inputSchema: { file: z.string().min(1) },
       annotations: READS,
     },
@@ -90,7 +104,11 @@ function addRows(server: McpServer, memory: Memory): void {
       asking(memory, async () => {
         const id = (await projectOf(memory))?.id ?? null;
         const text = await memory.app.store.read(async (db) =>
-          blameText(file, await editorsOf(db, file, id, MOST_ROWS), lessonsAbout(await loadLessons(db), file, id)),
+          blameText(
+            file,
+            await editorsOf(db, file, id, MOST_ROWS),
+            lessonsAbout(await loadLessons(db), file, id),
+          ),
         );
         return say(cutTo(text, MOST_TOKENS));
       }),

@@ -48,13 +48,18 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
   };
   const { hits, weak } = await search(memory.app.recall!, options);
   const said = hits.slice(0, weak ? WEAK_SHOWN : hits.length).map(sayHit);
-  return sayItems(weak ? [WEAK.trim(), ...said] : said, `nothing is known about "${wanted.query}"`, 'narrow the query');
+  return sayItems(
+    weak ? [WEAK.trim(), ...said] : said,
+    `nothing is known about "${wanted.query}"`,
+    'narrow the query',
+  );
 }
 
 /** @throws AppError for a text that names no day */
 function dayIn({ io }: Memory, text: string | undefined): string | null {
   const day = text === undefined ? null : dayFrom(text, io.clock.now());
-  if (text !== undefined && day === null) throw usage(`${text} is no day`, 'write 2026-11-20, today, yesterday, 7d or 2w');
+  if (text !== undefined && day === null)
+    throw usage(`${text} is no day`, 'write 2026-11-20, today, yesterday, 7d or 2w');
   return day;
 }
 
@@ -72,18 +77,33 @@ export async function recallFor(
   before: Recalled,
 ): Promise<{ result: CallToolResult; recalled: Recalled }> {
   const begun = beginRecall(before, task);
-  const asked = { type: 'prompt' as const, text: task, output: null, session: null, given: begun.given };
+  const asked = {
+    type: 'prompt' as const,
+    text: task,
+    output: null,
+    session: null,
+    given: begun.given,
+  };
   const { text, items } = await answerMoment(memory.app.recall!, await projectOf(memory), asked);
   const shown = items.map(({ id }) => id);
-  const nothing = begun.given.size > 0 ? 'nothing more is known about this task' : 'nothing is known about this task';
+  const nothing =
+    begun.given.size > 0
+      ? 'nothing more is known about this task'
+      : 'nothing is known about this task';
   return { result: say(text === '' ? nothing : text.trimEnd()), recalled: withGiven(begun, shown) };
 }
 
 export async function showOne(memory: Memory, id: string, around: number): Promise<CallToolResult> {
-  return say(cutTo((await show(memory.app, id.replace(/^\^/, '').toLowerCase(), around)).text, MOST_TOKENS));
+  return say(
+    cutTo((await show(memory.app, id.replace(/^\^/, '').toLowerCase(), around)).text, MOST_TOKENS),
+  );
 }
 
-export async function listLessons(memory: Memory, kind: LessonKind | null, limit: number): Promise<CallToolResult> {
+export async function listLessons(
+  memory: Memory,
+  kind: LessonKind | null,
+  limit: number,
+): Promise<CallToolResult> {
   const project = await projectOf(memory);
   const lessons = (await memory.app.store.read((db) => lessonsSeenIn(db, project?.id ?? null)))
     .filter((lesson) => isShown(lesson) && (kind === null || lesson.kind === kind))

@@ -11,7 +11,9 @@ export interface Recalled {
 
 export const NOTHING_RECALLED: Recalled = { given: new Set(), topic: new Set(), calls: 0 };
 
-/** After so many calls an agent has compacted its conversation: what was given is out of its sight. */
+/**
+ * After so many calls an agent has compacted its conversation: what was given is out of its sight.
+ */
 const MOST_CALLS = 50;
 /** A task with less than this share of its terms in the topic so far is another topic. */
 const SAME_TOPIC = 0.2;

@@ -5,11 +5,16 @@ import type { Io } from '../commands/command.js';
 import type { Caller } from '../types.js';
 import { createServer } from './server.js';
 
-/** Serves until the client closes its end or the signal comes. Whoever calls through MCP is an agent, by whatever name. */
+/**
+ * Serves until the client closes its end or the signal comes. Whoever calls through MCP is an
+ * agent, by whatever name.
+ */
 export async function serveMcp(app: App, io: Io, spec: string | null): Promise<void> {
   const caller = (): Caller => {
     const outer = io.caller();
-    return outer.kind === 'agent' ? outer : { kind: 'agent', name: plain(server.server.getClientVersion()?.name) };
+    return outer.kind === 'agent'
+      ? outer
+      : { kind: 'agent', name: plain(server.server.getClientVersion()?.name) };
   };
   const server = createServer({ app, io: { ...io, caller }, spec });
   const transport = new StdioServerTransport();

@@ -1,4 +1,7 @@
-/** Tools with which the agent at hand tidies the memory when its person asks for it; `dripstone tidy` over MCP. */
+/**
+ * Tools with which the agent at hand tidies the memory when its person asks for it; `dripstone
+ * tidy` over MCP.
+ */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { describeWaiting, handBack, renderTaken } from '../commands/model/tidy.js';

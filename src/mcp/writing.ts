@@ -1,4 +1,7 @@
-/** Tools that teach: memory_remember and memory_forget. What an agent says through them is the agent's. */
+/**
+ * Tools that teach: memory_remember and memory_forget. What an agent says through them is the
+ * agent's.
+ */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { makeEdit } from '../commands/lessons/edit.js';
 import { oneLesson } from '../commands/lessons/read.js';
@@ -20,8 +23,14 @@ export interface Remembered {
   everywhere: boolean;
 }
 
-/** Adds a lesson: the agent's, at its low trust and under taint, whatever its text repeats; a known sentence adds none. */
-export async function remember(memory: Memory, { text, kind, everywhere }: Remembered): Promise<CallToolResult> {
+/**
+ * Adds a lesson: the agent's, at its low trust and under taint, whatever its text repeats; a known
+ * sentence adds none.
+ */
+export async function remember(
+  memory: Memory,
+  { text, kind, everywhere }: Remembered,
+): Promise<CallToolResult> {
   const project = everywhere ? null : await projectOf(memory);
   if (!everywhere && project === null)
     throw new AppError('NO_PROJECT', 'this folder is no project that is known', {
@@ -30,8 +39,12 @@ export async function remember(memory: Memory, { text, kind, everywhere }: Remem
     });
   const words = (await maskText(memory.app, text)).trim();
   const owners = project === null ? [null] : [project.id, null];
-  const lessons = await memory.app.store.read((db) => Promise.all(owners.map((owner) => loadLessons(db, { owner }))));
-  const known = lessons.flat().find((each) => isShown(each) && keyOfText(each.text) === keyOfText(words));
+  const lessons = await memory.app.store.read((db) =>
+    Promise.all(owners.map((owner) => loadLessons(db, { owner }))),
+  );
+  const known = lessons
+    .flat()
+    .find((each) => isShown(each) && keyOfText(each.text) === keyOfText(words));
   if (known !== undefined) return say(`known already: ${known.text} ^${known.id.slice(0, 8)}`);
   const plan = planAdd(project?.id ?? null, kind, words, memory.app.clock.now().toISOString());
   await memory.app.store.release();
@@ -55,6 +68,11 @@ export async function forget(memory: Memory, meant: string): Promise<CallToolRes
         `\`dripstone lessons forget ${lesson.id.slice(0, 8)}\` in a terminal of their own`,
     );
   await memory.app.store.release();
-  await makeEdit(memory.io, planForget(lesson.id, memory.app.clock.now().toISOString()), lesson.project, memory.io.caller());
+  await makeEdit(
+    memory.io,
+    planForget(lesson.id, memory.app.clock.now().toISOString()),
+    lesson.project,
+    memory.io.caller(),
+  );
   return say(`forgotten: ${lesson.text}`);
 }

@@ -2,8 +2,12 @@
 import { namesFailure } from '../text/error-signature.js';
 import type { Step } from './shell/steps.js';
 
-const FILTERS = new Set('head tail cat tee less sed wc sort uniq cut awk tr column fold strings'.split(' '));
-const QUIET = new Set('cd echo export alias set true sleep printf mkdir source . pwd date : unset wait'.split(' '));
+const FILTERS = new Set(
+  'head tail cat tee less sed wc sort uniq cut awk tr column fold strings'.split(' '),
+);
+const QUIET = new Set(
+  'cd echo export alias set true sleep printf mkdir source . pwd date : unset wait'.split(' '),
+);
 const SAYS = new Set(['echo', 'printf']);
 
 /** Changes folder, waits or prints its arguments. */
@@ -11,7 +15,10 @@ export function isQuiet(step: Step): boolean {
   return step.words.length === 0 || QUIET.has(step.words[0] ?? '');
 }
 
-/** Passes on lines that another program chose or prints fewer of them: it fails for no reason of its own. */
+/**
+ * Passes on lines that another program chose or prints fewer of them: it fails for no reason of its
+ * own.
+ */
 export function isFilter(step: Step): boolean {
   return FILTERS.has(step.words[0] ?? '');
 }
@@ -23,8 +30,8 @@ export function isLoud(steps: readonly Step[], at: number): boolean {
 }
 
 /**
- * The steps that can have made the status of the whole: of a pipe the last that does something, of a chain of `&&` each one,
- * behind `;` and `||` only what follows; with `set -e` each one.
+ * The steps that can have made the status of the whole: of a pipe the last that does something, of
+ * a chain of `&&` each one, behind `;` and `||` only what follows; with `set -e` each one.
  */
 export function deciders(steps: readonly Step[]): number[] {
   const stops = steps.some(({ words }) => words[0] === 'set' && /^-\w*e/.test(words[1] ?? ''));
@@ -43,20 +50,33 @@ export function deciders(steps: readonly Step[]): number[] {
 }
 
 /**
- * The one of several steps whose failure an output shows: an error line opens with its program; else the words that an `echo`
- * should have printed tell how far the chain came; else an error line names what this step alone was given; else, of runs of one
- * program, the last whose task opens a line.
+ * The one of several steps whose failure an output shows: an error line opens with its program;
+ * else the words that an `echo` should have printed tell how far the chain came; else an error line
+ * names what this step alone was given; else, of runs of one program, the last whose task opens a
+ * line.
  */
-export function blamedOf(steps: readonly Step[], candidates: readonly number[], output: readonly string[]): number | null {
+export function blamedOf(
+  steps: readonly Step[],
+  candidates: readonly number[],
+  output: readonly string[],
+): number | null {
   const informative = output.filter(namesFailure);
-  const opened = candidates.filter((at) => informative.some((line) => opensWith(line, programOf(steps[at]!))));
+  const opened = candidates.filter((at) =>
+    informative.some((line) => opensWith(line, programOf(steps[at]!))),
+  );
   const left = reachedOf(steps, opened.length > 0 ? opened : candidates, output);
   if (left.length <= 1) return left[0] ?? null;
   const own = (at: number): string[] => ownWords(steps, at, left);
-  const named = left.filter((at) => informative.some((line) => own(at).some((word) => word.length >= 4 && names(line, word))));
+  const named = left.filter((at) =>
+    informative.some((line) => own(at).some((word) => word.length >= 4 && names(line, word))),
+  );
   if (named.length === 1) return named[0]!;
   if (new Set(left.map((at) => programOf(steps[at]!))).size > 1) return null;
-  return left.filter((at) => own(at).some((word) => output.some((line) => opensTask(line, word)))).at(-1) ?? null;
+  return (
+    left
+      .filter((at) => own(at).some((word) => output.some((line) => opensTask(line, word))))
+      .at(-1) ?? null
+  );
 }
 
 /** Lines of an output that open with a step's program: its own words about why it failed. */
@@ -72,15 +92,32 @@ function programOf(step: Step): string {
 function opensWith(line: string, program: string): boolean {
   const head = line.slice(0, 200).split(': ');
   const names = head.slice(0, 3).map((part) => part.trim().replace(/^.*\//, ''));
-  return program.length > 1 && names.some((name, at) => name === program && (at < head.length - 1 || at > 0));
+  return (
+    program.length > 1 &&
+    names.some((name, at) => name === program && (at < head.length - 1 || at > 0))
+  );
 }
 
-/** Without the steps that an `echo` in the chain rules out: before one whose words are there, behind one whose words are not. */
-function reachedOf(steps: readonly Step[], candidates: readonly number[], output: readonly string[]): number[] {
+/**
+ * Without the steps that an `echo` in the chain rules out: before one whose words are there, behind
+ * one whose words are not.
+ */
+function reachedOf(
+  steps: readonly Step[],
+  candidates: readonly number[],
+  output: readonly string[],
+): number[] {
   let left = [...candidates];
   steps.forEach((step, at) => {
     const said = step.words.slice(1).join(' ').split('\n')[0]!.trim();
-    if (!SAYS.has(step.words[0] ?? '') || step.dynamic || step.redirected || step.silenced || step.scripted || said.length < 3)
+    if (
+      !SAYS.has(step.words[0] ?? '') ||
+      step.dynamic ||
+      step.redirected ||
+      step.silenced ||
+      step.scripted ||
+      said.length < 3
+    )
       return;
     if (steps.slice(0, at).some((each) => each.words.join(' ').includes(said))) return;
     const isSaid = output.some((line) => line.includes(said));
@@ -91,7 +128,9 @@ function reachedOf(steps: readonly Step[], candidates: readonly number[], output
 }
 
 function ownWords(steps: readonly Step[], at: number, candidates: readonly number[]): string[] {
-  const others = new Set(candidates.filter((each) => each !== at).flatMap((each) => steps[each]!.words));
+  const others = new Set(
+    candidates.filter((each) => each !== at).flatMap((each) => steps[each]!.words),
+  );
   return steps[at]!.words.slice(1).filter((word) => !others.has(word) && !word.startsWith('-'));
 }
 

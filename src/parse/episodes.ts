@@ -36,10 +36,11 @@ export function extractEpisode(session: SessionInput, { own, calls, runs }: Work
     solution: null,
     lesson: null,
     files: unique(changes.map(({ file }) => file)).slice(0, MOST_FILES),
-    commands: unique(runs.filter(({ verdict, form }) => verdict === 'ok' && !form.temporary).map(({ form }) => form.text)).slice(
-      0,
-      MOST_COMMANDS,
-    ),
+    commands: unique(
+      runs
+        .filter(({ verdict, form }) => verdict === 'ok' && !form.temporary)
+        .map(({ form }) => form.text),
+    ).slice(0, MOST_COMMANDS),
     commits: unique(commits.map(({ subject }) => subject)).slice(0, MOST_COMMITS),
     nextStep: ending.unfinished ? openTask(entries) : null,
   };
@@ -50,15 +51,19 @@ function unique(values: readonly string[]): string[] {
 }
 
 /**
- * The first request that says something, as typed, up to its first full stop, or the heading of an accepted plan if that came
- * first; else the agent's own title of the session.
+ * The first request that says something, as typed, up to its first full stop, or the heading of an
+ * accepted plan if that came first; else the agent's own title of the session.
  */
 function titleOf({ facts, entries }: SessionInput, turns: readonly Turn[]): string | null {
   const asked = turns
-    .map(({ entry, typed }) => ({ at: entry.seq, line: verbatim(splitSentences(typed === '' ? entry.text : typed)[0] ?? '') }))
+    .map(({ entry, typed }) => ({
+      at: entry.seq,
+      line: verbatim(splitSentences(typed === '' ? entry.text : typed)[0] ?? ''),
+    }))
     .find(({ line }) => widthOf(line) >= LEAST_TITLE);
   const plan = entries.find(
-    ({ role, marks, copied, text }) => role === 'user' && marks.includes('plan') && !copied && headingOf(text) !== null,
+    ({ role, marks, copied, text }) =>
+      role === 'user' && marks.includes('plan') && !copied && headingOf(text) !== null,
   );
   const isPlanned = plan !== undefined && (asked === undefined || plan.seq < asked.at);
   const title = isPlanned ? headingOf(plan.text) : (asked?.line ?? facts.title?.trim());
@@ -72,7 +77,11 @@ function headingOf(text: string): string | null {
 
 /** Signs of Chinese, Japanese and Korean say more than letters. */
 function widthOf(text: string): number {
-  return text.length + (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0);
+  return (
+    text.length +
+    (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)
+      ?.length ?? 0)
+  );
 }
 
 /** Cut between words; the mark says that there is more. */
@@ -87,14 +96,23 @@ type Ending = Pick<Episode, 'outcome' | 'signal' | 'unfinished'>;
 const CHECKS: ReadonlySet<string> = new Set(['test', 'check', 'build', 'lint', 'typecheck', 'run']);
 
 /** From the strongest sign: a stop, the last commit, the last check after the last edit. */
-function endingOf(entries: readonly Entry[], changes: readonly Change[], runs: readonly Run[], committed: number): Ending {
+function endingOf(
+  entries: readonly Entry[],
+  changes: readonly Change[],
+  runs: readonly Run[],
+  committed: number,
+): Ending {
   const edited = changes.at(-1)?.at ?? -1;
   const isSafe = committed > edited;
   const unfinished = edited >= 0 && !isAnyAnswered(entries);
-  if (isStopped(entries) && !isSafe) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished };
+  if (isStopped(entries) && !isSafe)
+    return { outcome: 'abandoned', signal: 'the user stopped it', unfinished };
   if (isSafe) return { outcome: 'success', signal: 'committed', unfinished: false };
-  if (isOpen(entries)) return { outcome: 'unknown', signal: 'the log ends in the middle', unfinished };
-  const check = runs.filter(({ form, verdict }) => CHECKS.has(form.class) && verdict !== 'unknown').at(-1);
+  if (isOpen(entries))
+    return { outcome: 'unknown', signal: 'the log ends in the middle', unfinished };
+  const check = runs
+    .filter(({ form, verdict }) => CHECKS.has(form.class) && verdict !== 'unknown')
+    .at(-1);
   if (check !== undefined && check.at > edited && edited >= 0) {
     const name = check.form.temporary ? `a ${check.form.class} command` : `\`${check.form.text}\``;
     return check.verdict === 'ok'
@@ -102,7 +120,8 @@ function endingOf(entries: readonly Entry[], changes: readonly Change[], runs: r
       : // The agent's own task list says that it was not done yet, whatever its last words say.
         { outcome: 'partial', signal: `${name} failed`, unfinished: openTask(entries) !== null };
   }
-  if (edited >= 0) return { outcome: 'unknown', signal: 'changed without a check after it', unfinished: false };
+  if (edited >= 0)
+    return { outcome: 'unknown', signal: 'changed without a check after it', unfinished: false };
   const isAnswered = entries.some(({ role }) => role === 'assistant');
   return isAnswered
     ? { outcome: 'success', signal: 'answered', unfinished: false }
@@ -111,7 +130,9 @@ function endingOf(entries: readonly Entry[], changes: readonly Change[], runs: r
 
 function isStopped(entries: readonly Entry[]): boolean {
   const tail = entries.filter(({ role }) => role !== 'system').slice(-2);
-  return tail.some(({ marks, outcome }) => marks.includes('interrupt') || outcome === 'interrupted');
+  return tail.some(
+    ({ marks, outcome }) => marks.includes('interrupt') || outcome === 'interrupted',
+  );
 }
 
 /** The last thing is a call, its result, or a person who got no answer. */
@@ -119,21 +140,29 @@ function isOpen(entries: readonly Entry[]): boolean {
   const last = entries.filter(({ role }) => role !== 'system' && role !== 'thinking').at(-1);
   return (
     last !== undefined &&
-    (last.role === 'tool_call' || last.role === 'tool_result' || (last.role === 'user' && last.origin === 'user'))
+    (last.role === 'tool_call' ||
+      last.role === 'tool_result' ||
+      (last.role === 'user' && last.origin === 'user'))
   );
 }
 
 /**
- * Whether a request got a closing answer: text of the agent after which the person speaks, or the log ends. The title is the
- * first request, so after an answer nothing says that it is still open: of six lines that said so, one was right.
+ * Whether a request got a closing answer: text of the agent after which the person speaks, or the
+ * log ends. The title is the first request, so after an answer nothing says that it is still open:
+ * of six lines that said so, one was right.
  */
 function isAnyAnswered(entries: readonly Entry[]): boolean {
   const said = entries.filter(({ role, origin, marks }) =>
-    role === 'user' ? origin === 'user' || marks.includes('interrupt') : role !== 'system' && role !== 'thinking',
+    role === 'user'
+      ? origin === 'user' || marks.includes('interrupt')
+      : role !== 'system' && role !== 'thinking',
   );
   return said.some(({ role }, at) => {
     const next = said[at + 1];
-    return role === 'assistant' && (next === undefined || (next.role === 'user' && !next.marks.includes('interrupt')));
+    return (
+      role === 'assistant' &&
+      (next === undefined || (next.role === 'user' && !next.marks.includes('interrupt')))
+    );
   });
 }
 
@@ -141,7 +170,9 @@ const TASK_CHARS = 160;
 
 /** The first open item of the last task list that the agent wrote. */
 function openTask(entries: readonly Entry[]): string | null {
-  const list = entries.filter((e) => e.marks.includes('todo') && e.role === 'tool_call' && /^\[\w*\] /m.test(e.text)).at(-1);
+  const list = entries
+    .filter((e) => e.marks.includes('todo') && e.role === 'tool_call' && /^\[\w*\] /m.test(e.text))
+    .at(-1);
   const open = list?.text
     .split('\n')
     .flatMap((line) => /^\[(?:pending|in_progress|in-progress| )\] (.+)$/.exec(line)?.[1] ?? [])[0];

@@ -25,11 +25,19 @@ export function extractSession(input: SessionInput): Extraction {
   // Reading the commands takes a third of the time: three readers share it.
   const work = workOf(session);
   const calls = work.own.entries.length === session.entries.length ? work.calls : callsOf(session);
-  const rest = { occurrences: collectOccurrences(session), opening: describeOpening(session), rows: parseRows(session, calls) };
-  if (session.facts.machine === true) return { ...rest, candidates: [], relations: [], episode: null };
+  const rest = {
+    occurrences: collectOccurrences(session),
+    opening: describeOpening(session),
+    rows: parseRows(session, calls),
+  };
+  if (session.facts.machine === true)
+    return { ...rest, candidates: [], relations: [], episode: null };
   return {
     ...rest,
-    candidates: [...(session.facts.subagent === true ? [] : extractTypedClaims(session)), ...extractNotes(session)],
+    candidates: [
+      ...(session.facts.subagent === true ? [] : extractTypedClaims(session)),
+      ...extractNotes(session),
+    ],
     relations: extractRelations(session, work),
     episode: session.facts.subagent === true ? null : extractEpisode(session, work),
   };

@@ -5,7 +5,8 @@ const URLS = /\b(?:https?|ftp|git|ssh):\/\/[^\s`'"<>()[\]{}|\\^]+/gi;
 /** By program, what follows it where packages are installed. */
 const INSTALLS = byProgram({
   'npm pnpm yarn bun': /^(?:i|install|add)$/,
-  'pip pip3 pipx conda mamba gem brew cargo go luarocks opam snap choco scoop winget': /^(?:install|get|add|tap)$/,
+  'pip pip3 pipx conda mamba gem brew cargo go luarocks opam snap choco scoop winget':
+    /^(?:install|get|add|tap)$/,
   'apt apt-get dnf yum apk pacman zypper': /^(?:install|add|-S\w*)$/,
   uv: /^(?:add|pip|tool)$/,
   'poetry pdm rye pixi dotnet': /^add$/,
@@ -25,14 +26,21 @@ const REACHES = byProgram({
 const FETCHERS = new Set(['npx', 'bunx', 'uvx', 'pnpx']);
 
 function byProgram(patterns: Readonly<Record<string, RegExp>>): ReadonlyMap<string, RegExp> {
-  return new Map(Object.entries(patterns).flatMap(([names, next]) => names.split(' ').map((name) => [name, next] as const)));
+  return new Map(
+    Object.entries(patterns).flatMap(([names, next]) =>
+      names.split(' ').map((name) => [name, next] as const),
+    ),
+  );
 }
 
 /** A URL as it is compared: no trailing punctuation, host in lower case. */
 function cleanUrl(url: string): string {
   return url
     .replace(/[.,;:!?*_~]+$/, '')
-    .replace(/^(\w+:\/\/)([^/]+)/, (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase());
+    .replace(
+      /^(\w+:\/\/)([^/]+)/,
+      (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase(),
+    );
 }
 
 /** Hosts that any document may name: their first sight says nothing. */
@@ -60,14 +68,18 @@ function packagesOf(words: string[]): string[] {
       : words;
   const [program = '', next = ''] = bare;
   if (FETCHERS.has(program))
-    return [bare.find((w, i) => i > 0 && !w.startsWith('-'))].filter((w) => w !== undefined).map(packageName);
+    return [bare.find((w, i) => i > 0 && !w.startsWith('-'))]
+      .filter((w) => w !== undefined)
+      .map(packageName);
   if (!INSTALLS.get(program)?.test(next)) return [];
   const rest = bare.slice(bare[2] === 'install' || bare[2] === 'package' ? 3 : 2);
   return rest
     .filter(
       (w, i) =>
         !w.startsWith('-') &&
-        !/^(?:-r|--requirement|-e|--editable|-c|--index-url|--group|--extra)$/.test(rest[i - 1] ?? '') &&
+        !/^(?:-r|--requirement|-e|--editable|-c|--index-url|--group|--extra)$/.test(
+          rest[i - 1] ?? '',
+        ) &&
         !/^\.{0,2}\//.test(w) &&
         w !== '.',
     )
@@ -76,10 +88,15 @@ function packagesOf(words: string[]): string[] {
 }
 
 /** Programs whose arguments name where code comes from or where data goes. */
-const PLACES = new Set('docker podman ssh scp sftp rsync nc ncat telnet nix helm kubectl'.split(' '));
+const PLACES = new Set(
+  'docker podman ssh scp sftp rsync nc ncat telnet nix helm kubectl'.split(' '),
+);
 const GIT_PLACES = /^(?:clone|remote|submodule)$/;
 
-/** Images, hosts and remote paths of a step: under other options, or with another path, they are the same place. */
+/**
+ * Images, hosts and remote paths of a step: under other options, or with another path, they are the
+ * same place.
+ */
 function placesOf(words: string[]): string[] {
   return PLACES.has(words[0] ?? '') || (words[0] === 'git' && GIT_PLACES.test(words[1] ?? ''))
     ? words
@@ -99,8 +116,9 @@ function plainCommand(text: string): string {
 }
 
 /**
- * Tokens of one shell text: the text itself, each of its commands, packages that it would fetch, URLs.
- * Candidates list the same tokens in `mentions`, so that the first sight of each can be looked up.
+ * Tokens of one shell text: the text itself, each of its commands, packages that it would fetch,
+ * URLs. Candidates list the same tokens in `mentions`, so that the first sight of each can be
+ * looked up.
  */
 export function shellTokens(command: string): string[] {
   const text = plainCommand(command);
@@ -120,18 +138,28 @@ const CODE =
 
 /** Whether a text reads like a command with at least one argument, or a program by its path. */
 function isCommandLine(text: string): boolean {
-  return /^(?:[A-Z_]+=\S+ )*(?:\.\/\S+$|(?:\.\/|[a-z][\w.+-]*\/)*[a-z][\w.+-]* [^\s=(].*)/.test(text) && !CODE.test(text);
+  return (
+    /^(?:[A-Z_]+=\S+ )*(?:\.\/\S+$|(?:\.\/|[a-z][\w.+-]*\/)*[a-z][\w.+-]* [^\s=(].*)/.test(text) &&
+    !CODE.test(text)
+  );
 }
 
 /** A script with arguments, however it is called: in a code span it is no prose. */
 const SCRIPT_SPAN = /^(?:[A-Z_]+=\S+ )*(?:\.{1,2}\/|scripts?\/|bin\/)[\w./-]+ \S/;
 
 const BEFORE = /^(?:run|execute|use|type|call|do|with|via|try|invoke|using|running|by)$/i;
-/** Longest command that is looked for in prose. Nothing marks its end, so every beginning of it counts. */
+/**
+ * Longest command that is looked for in prose. Nothing marks its end, so every beginning of it
+ * counts.
+ */
 const MOST_WORDS = 6;
 
-/** Where a command may begin or end without a blank: at commas and quotes of other scripts, behind letters of some. */
-const UNSPACED = /(?![\x00-\x7f])\p{P}|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])(?=[a-z./])/gu;
+/**
+ * Where a command may begin or end without a blank: at commas and quotes of other scripts, behind
+ * letters of some.
+ */
+const UNSPACED =
+  /(?![\x00-\x7f])\p{P}|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])(?=[a-z./])/gu;
 
 /** Commands that may stand in a sentence: after a verb of running, or at a known program. */
 function commandsInProse(line: string): string[] {
@@ -139,7 +167,11 @@ function commandsInProse(line: string): string[] {
   const found: string[] = [];
   words.forEach((raw, i) => {
     const word = raw.replace(/^["'“(]+/, '');
-    if (!/^(?:\.\/)?[a-z][\w.+/-]*$/.test(word) || !(isProgram(word) || BEFORE.test(words[i - 1] ?? ''))) return;
+    if (
+      !/^(?:\.\/)?[a-z][\w.+/-]*$/.test(word) ||
+      !(isProgram(word) || BEFORE.test(words[i - 1] ?? ''))
+    )
+      return;
     const taken = [word];
     for (const next of words.slice(i + 1, i + MOST_WORDS)) {
       const bare = next.replace(/["'”).,;:!?]+$/, '');
@@ -152,9 +184,10 @@ function commandsInProse(line: string): string[] {
 }
 
 /**
- * Commands, packages and URLs that stand in prose or output: code spans, fenced and prompted lines, lines of their own that
- * read like a command.
- * @param loose also lines without any mark; for text from outside, where a miss would let a foreign command in
+ * Commands, packages and URLs that stand in prose or output: code spans, fenced and prompted lines,
+ * lines of their own that read like a command.
+ * @param loose also lines without any mark; for text from outside, where a miss would let a foreign
+ * command in
  */
 export function textTokens(text: string, loose: boolean): string[] {
   const tokens = new Set<string>();
@@ -173,7 +206,9 @@ export function textTokens(text: string, loose: boolean): string[] {
       const prompted = /^[$%] \S/.test(line);
       if (
         line.length <= 300 &&
-        (prompted || (fenced && isCommandLine(line)) || (loose && isCommandLine(line) && line.split(/\s+/).length <= 12))
+        (prompted ||
+          (fenced && isCommandLine(line)) ||
+          (loose && isCommandLine(line) && line.split(/\s+/).length <= 12))
       )
         add(line);
       if (loose) for (const part of commandsInProse(line)) add(part);
@@ -183,8 +218,12 @@ export function textTokens(text: string, loose: boolean): string[] {
   return [...tokens];
 }
 
-/** Colours and links of a terminal, also as JSON or code writes them: they stand in the middle of words. */
-const ESCAPES = /(?:\u001b|\\u001b|\\x1b|\\033|\\e(?=\[))(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b\n]{0,400}(?:\u0007|\u001b\\))/gi;
+/**
+ * Colours and links of a terminal, also as JSON or code writes them: they stand in the middle of
+ * words.
+ */
+const ESCAPES =
+  /(?:\u001b|\\u001b|\\x1b|\\033|\\e(?=\[))(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b\n]{0,400}(?:\u0007|\u001b\\))/gi;
 
 /** The text as a reader sees it: without colours, and with the ends of lines that JSON escapes. */
 export function unescaped(text: string): string {
@@ -212,8 +251,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Of how many words the shortest command is that begins with these and brings something in or carries something away, also where
- * nothing marks it as a command; 0 for any other.
+ * Of how many words the shortest command is that begins with these and brings something in or
+ * carries something away, also where nothing marks it as a command; 0 for any other.
  */
 function reachOfWords(first: string, second: string): number {
   if (FETCHERS.has(first) || first === 'curl' || first === 'wget') return 2;
@@ -222,16 +261,20 @@ function reachOfWords(first: string, second: string): number {
 }
 
 /**
- * Commands that a tool's output names without any mark: those that reach out of the machine, and those that the session itself
- * runs or tells.
+ * Commands that a tool's output names without any mark: those that reach out of the machine, and
+ * those that the session itself runs or tells.
  * @param own commands of the session, by their first word
  */
-export function unmarkedCommands(text: string, own: ReadonlyMap<string, readonly OwnCommand[]>): string[] {
+export function unmarkedCommands(
+  text: string,
+  own: ReadonlyMap<string, readonly OwnCommand[]>,
+): string[] {
   const tokens = new Set<string>();
   const words = wordsOf(text);
   words.forEach((first, i) => {
     const second = words[i + 1] ?? '';
-    for (const one of own.get(first) ?? []) if (one.words.every((word, n) => words[i + n] === word)) tokens.add(one.token);
+    for (const one of own.get(first) ?? [])
+      if (one.words.every((word, n) => words[i + n] === word)) tokens.add(one.token);
     const least = second === '' ? 0 : reachOfWords(first, second);
     if (least === 0) return;
     for (let end = i + least; end <= Math.min(words.length, i + MOST_WORDS); end += 1) {
@@ -261,7 +304,10 @@ export function byFirstWord(commands: Iterable<string>): Map<string, OwnCommand[
   return found;
 }
 
-/** What a lesson would make an agent use: its code spans as commands, its URLs, and the commands given. */
+/**
+ * What a lesson would make an agent use: its code spans as commands, its URLs, and the commands
+ * given.
+ */
 export function mentionsOf(text: string, commands: string[] = []): string[] {
   const tokens = new Set(textTokens(text, false));
   for (const command of commands) for (const token of shellTokens(command)) tokens.add(token);

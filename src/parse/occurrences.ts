@@ -3,33 +3,51 @@ import { nameKey, readable } from '../text/plain-names.js';
 import { typedText } from '../text/typed-lines.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
-import { byFirstWord, shellTokens, textTokens, unescaped, unmarkedCommands } from './occurrences-tokens.js';
+import {
+  byFirstWord,
+  shellTokens,
+  textTokens,
+  unescaped,
+  unmarkedCommands,
+} from './occurrences-tokens.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
 /** Most occurrences of one session by origin; the first ones are kept. */
-const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 3000, agent: 2000, user: 2000 };
+const MOST: Record<Origin, number> = {
+  external: 3000,
+  injected: 3000,
+  tool: 3000,
+  agent: 2000,
+  user: 2000,
+};
 
-/** A repository's own instruction file, as an agent's program hands it over: no more foreign than a file that a tool printed. */
+/**
+ * A repository's own instruction file, as an agent's program hands it over: no more foreign than a
+ * file that a tool printed.
+ */
 const INSTRUCTIONS = /^\s*(?:# AGENTS\.md instructions\b|<user_instructions>)/;
 
 /**
- * What another agent reports tells of pages that it read, too: what reaches out, and what is run then, is no less foreign than
- * from a tool.
+ * What another agent reports tells of pages that it read, too: what reaches out, and what is run
+ * then, is no less foreign than from a tool.
  */
 function isReport(entry: Entry): boolean {
   return entry.role === 'tool_result' && entry.origin === 'agent';
 }
 
 function originOf(entry: Entry): Origin {
-  return entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin;
+  return entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text)
+    ? 'tool'
+    : entry.origin;
 }
 
 /** Commands of a session, by their first word. */
 type Own = ReturnType<typeof byFirstWord>;
 
 /**
- * What a text of others names: with a mark of code, and without one what reaches out or what the session uses.
+ * What a text of others names: with a mark of code, and without one what reaches out or what the
+ * session uses.
  * @param loose also whatever else reads like a command
  */
 function tokensOfOthers(raw: string, own: Own, loose: boolean): string[] {
@@ -43,10 +61,16 @@ function tokensOfOthers(raw: string, own: Own, loose: boolean): string[] {
 }
 
 function tokensOf(entry: Entry, origin: Origin, own: Own): string[] {
-  if (origin === 'tool') return tokensOfOthers(withoutOwnNotes(entry.text.slice(0, REACH)), own, false);
+  if (origin === 'tool')
+    return tokensOfOthers(withoutOwnNotes(entry.text.slice(0, REACH)), own, false);
   if (entry.role === 'tool_call')
-    return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
-  const text = entry.origin === 'injected' ? withoutOwnNotes(entry.text.slice(0, REACH)) : entry.text.slice(0, REACH);
+    return entry.command === null
+      ? textTokens(entry.text.slice(0, REACH), false)
+      : shellTokens(entry.command);
+  const text =
+    entry.origin === 'injected'
+      ? withoutOwnNotes(entry.text.slice(0, REACH))
+      : entry.text.slice(0, REACH);
   return entry.origin === 'agent' ? textTokens(text, false) : tokensOfOthers(text, own, true);
 }
 
@@ -67,7 +91,9 @@ function sightsOf(entry: Entry, origin: Origin, own: Own): [Origin, string[]][] 
       'tool',
       [
         ...textTokens(unescaped(text), false),
-        ...unmarkedCommands(nameKey(readable(unescaped(text))), own).filter((token) => !isTyped.has(nameKey(token))),
+        ...unmarkedCommands(nameKey(readable(unescaped(text))), own).filter(
+          (token) => !isTyped.has(nameKey(token)),
+        ),
       ],
     ],
   ];
@@ -77,26 +103,39 @@ function sightsOf(entry: Entry, origin: Origin, own: Own): [Origin, string[]][] 
 function ownCommands(entries: readonly Entry[]): Own {
   const commands = new Set<string>();
   for (const { role, origin, command } of entries) {
-    if (role !== 'tool_call' || origin !== 'agent' || command === null || commands.size >= MOST.agent) continue;
+    if (
+      role !== 'tool_call' ||
+      origin !== 'agent' ||
+      command === null ||
+      commands.size >= MOST.agent
+    )
+      continue;
     for (const token of shellTokens(command)) commands.add(nameKey(token));
   }
   return byFirstWord(commands);
 }
 
 /** A program that lies in the repository. */
-const OWN_SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]s|rb|pl|php|ps1|lua)$|(?:^|\/)(?:bin|scripts?)\/[\w.-]+$/;
+const OWN_SCRIPT =
+  /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]s|rb|pl|php|ps1|lua)$|(?:^|\/)(?:bin|scripts?)\/[\w.-]+$/;
 
-/** Scripts of the repository that an entry's call read or edited, as `own ./path`: they are the project's, whoever names them. */
+/**
+ * Scripts of the repository that an entry's call read or edited, as `own ./path`: they are the
+ * project's, whoever names them.
+ */
 function ownScripts(entry: Entry, folders: readonly string[]): string[] {
   if (entry.role !== 'tool_call' || entry.command !== null) return [];
   return entry.files.flatMap((file) => {
     const folder = folders.find((each) => file.startsWith(`${each}/`));
-    return folder !== undefined && OWN_SCRIPT.test(file) ? [`own ./${file.slice(folder.length + 1)}`] : [];
+    return folder !== undefined && OWN_SCRIPT.test(file)
+      ? [`own ./${file.slice(folder.length + 1)}`]
+      : [];
   });
 }
 
 /**
- * First sight of each command, package and URL in a session, per origin. Copied entries count too: what they say was seen.
+ * First sight of each command, package and URL in a session, per origin. Copied entries count too:
+ * what they say was seen.
  * @returns ordered by time and token
  */
 export function collectOccurrences(session: SessionInput): Occurrence[] {
@@ -120,6 +159,16 @@ export function collectOccurrences(session: SessionInput): Occurrence[] {
     }
   }
   return [...first.values()].sort((a, b) =>
-    a.time < b.time ? -1 : a.time > b.time ? 1 : a.token < b.token ? -1 : a.token > b.token ? 1 : a.origin < b.origin ? -1 : 1,
+    a.time < b.time
+      ? -1
+      : a.time > b.time
+        ? 1
+        : a.token < b.token
+          ? -1
+          : a.token > b.token
+            ? 1
+            : a.origin < b.origin
+              ? -1
+              : 1,
   );
 }

@@ -13,7 +13,8 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
   { kind: 'key', found: /^"?([A-Za-z](?=\w*[_-]\w)\w*(?:-\w+)*)"?\s*[:=](?:\s|$)/, least: 2 },
   {
     kind: 'label',
-    found: /^(?:[-*]\s+)?(?:\*\*|__)?(\p{L}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]+){0,3})(?:\*\*|__)?\s*[:：](?:\*\*|__)?(?:\s|$)/u,
+    found:
+      /^(?:[-*]\s+)?(?:\*\*|__)?(\p{L}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]+){0,3})(?:\*\*|__)?\s*[:：](?:\*\*|__)?(?:\s|$)/u,
     least: 3,
   },
 ];
@@ -21,18 +22,23 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
 const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
 
 /**
- * Blanks of its own line alone: a run of lines is looked at from each of its lines (with `\s`, 100,000 blank lines took 25 s).
+ * Blanks of its own line alone: a run of lines is looked at from each of its lines (with `\s`,
+ * 100,000 blank lines took 25 s).
  */
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))/gm;
 
-/** Lines and characters of a prompt that are looked at for its frame; the rest is cut off before anything else. */
+/**
+ * Lines and characters of a prompt that are looked at for its frame; the rest is cut off before
+ * anything else.
+ */
 const FRAME_LINES = 400;
 const FRAME_CHARS = 20_000;
 
 /**
- * The frame that a prompt is written into: the first lines that name what follows, all of one shape, without their values; null
- * when the prompt does not open with such a line or has fewer than a frame needs. What stands inside a tag is a value.
- * People do not type frames; a prompt that comes with the same one again and again is a program's.
+ * The frame that a prompt is written into: the first lines that name what follows, all of one
+ * shape, without their values; null when the prompt does not open with such a line or has fewer
+ * than a frame needs. What stands inside a tag is a value. People do not type frames; a prompt that
+ * comes with the same one again and again is a program's.
  */
 function frameOf(text: string): string | null {
   const head = text.slice(0, FRAME_CHARS).split('\n', FRAME_LINES).join('\n');
@@ -69,10 +75,11 @@ function hashed(text: string): string {
 }
 
 /**
- * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, a hash of its frame, and
- * whether a person typed afterwards. What comes again in the same frame or with the same first characters is the program's next
- * prompt, not a person's typing. Three sessions with one long opening or one frame in which nobody typed later are
- * automated; equal openings also show aborted duplicates.
+ * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length,
+ * a hash of its frame, and whether a person typed afterwards. What comes again in the same frame or
+ * with the same first characters is the program's next prompt, not a person's typing. Three
+ * sessions with one long opening or one frame in which nobody typed later are automated; equal
+ * openings also show aborted duplicates.
  */
 export function describeOpening(session: SessionInput): Extraction['opening'] {
   const [first, ...later] = session.entries.filter(
@@ -82,7 +89,13 @@ export function describeOpening(session: SessionInput): Extraction['opening'] {
   const text = oneLine(first.text);
   const frame = frameOf(first.text);
   const isAgain = (other: string): boolean =>
-    oneLine(other).slice(0, HEAD) === text.slice(0, HEAD) || (frame !== null && frameOf(other) === frame);
+    oneLine(other).slice(0, HEAD) === text.slice(0, HEAD) ||
+    (frame !== null && frameOf(other) === frame);
   const typedLater = later.some((entry) => !isAgain(entry.text));
-  return { hash: hashed(text.slice(0, HEAD)), length: text.length, frame: frame === null ? null : hashed(frame), typedLater };
+  return {
+    hash: hashed(text.slice(0, HEAD)),
+    length: text.length,
+    frame: frame === null ? null : hashed(frame),
+    typedLater,
+  };
 }

@@ -14,7 +14,10 @@ function isSifted(steps: Step[], at: number): boolean {
   return false;
 }
 
-/** Whether the status of the whole text says nothing about the step: piped away, or followed by `;`, `||` or `&`. */
+/**
+ * Whether the status of the whole text says nothing about the step: piped away, or followed by `;`,
+ * `||` or `&`.
+ */
 function isHidden(steps: Step[], at: number): boolean {
   for (let i = at; i < steps.length; i += 1) {
     const joint = steps[i]?.joint ?? '';
@@ -25,9 +28,9 @@ function isHidden(steps: Step[], at: number): boolean {
 }
 
 /**
- * How each step of a shell text ended, by the status of the whole and by what its output says.
- * A hidden status counts as success only if the output shows no failure. At most one step is blamed: the only one that can be
- * it, or the one that the output shows; else nobody knows.
+ * How each step of a shell text ended, by the status of the whole and by what its output says. A
+ * hidden status counts as success only if the output shows no failure. At most one step is blamed:
+ * the only one that can be it, or the one that the output shows; else nobody knows.
  */
 export function judgeSteps(
   steps: Step[],
@@ -36,16 +39,28 @@ export function judgeSteps(
   if (outcome === 'rejected' || outcome === 'interrupted') return steps.map(() => 'unknown');
   const failed = outcome === 'failed' || (exit !== null && exit !== 0);
   const read = readOutput(output);
-  // What goes on has not ended well, unless it says so: a server that is ready, a watcher whose tests passed.
-  if (marks.includes('running') && !read.failure && !read.success) return steps.map(() => 'unknown');
+  // What goes on has not ended well, unless it says so: a server that is ready, a watcher whose
+  // tests passed.
+  if (marks.includes('running') && !read.failure && !read.success)
+    return steps.map(() => 'unknown');
   const verdicts = steps.map((_, at) =>
-    judgeAlone(steps, at, { failed, known: failed || outcome !== null || exit !== null, exit, output, read }),
+    judgeAlone(steps, at, {
+      failed,
+      known: failed || outcome !== null || exit !== null,
+      exit,
+      output,
+      read,
+    }),
   );
   const decided = failed ? deciders(steps) : [];
-  const loud = steps.flatMap((_, at) => (verdicts[at] === 'failed' && isLoud(steps, at) ? [at] : []));
+  const loud = steps.flatMap((_, at) =>
+    verdicts[at] === 'failed' && isLoud(steps, at) ? [at] : [],
+  );
   const suspects = decided.length > 0 ? decided : loud;
-  const blamed = suspects.length === 1 ? suspects[0]! : blamedOf(steps, suspects, outputLines(output));
-  const isCleared = (at: number): boolean => decided.length > 0 && blamed !== null && decided.includes(at) && at < blamed;
+  const blamed =
+    suspects.length === 1 ? suspects[0]! : blamedOf(steps, suspects, outputLines(output));
+  const isCleared = (at: number): boolean =>
+    decided.length > 0 && blamed !== null && decided.includes(at) && at < blamed;
   return verdicts.map((verdict, at) => {
     if (at === blamed) return 'failed';
     return isCleared(at) ? 'ok' : verdict === 'failed' ? 'unknown' : verdict;
@@ -61,19 +76,38 @@ interface Shown {
 }
 
 /** How a step ended, had it been the only one that can have failed. */
-function judgeAlone(steps: Step[], at: number, { failed, known, exit, output, read }: Shown): Verdict {
+function judgeAlone(
+  steps: Step[],
+  at: number,
+  { failed, known, exit, output, read }: Shown,
+): Verdict {
   const step = steps[at]!;
   if (step.joint === '&') return 'unknown';
   if (!isHidden(steps, at)) {
     if (failed) return 'failed';
-    return known ? (exit === null && read.failure && !read.success ? 'unknown' : 'ok') : judgeByOutput(read, output);
+    return known
+      ? exit === null && read.failure && !read.success
+        ? 'unknown'
+        : 'ok'
+      : judgeByOutput(read, output);
   }
   const sifted = isSifted(steps, at);
-  // A failing program prints why, so an empty output is a success, unless output was discarded, or a pipe took the status: behind
-  // one, errors may have gone elsewhere (`tool -l . | head` was silent and had failed).
+  // A failing program prints why, so an empty output is a success, unless output was discarded, or
+  // a pipe took the status: behind one, errors may have gone elsewhere (`tool -l . | head` was
+  // silent and had failed).
   const isPiped = step.joint === '|';
-  if (output.trim() === '' && known && !failed && !isPiped && !step.redirected && !step.silenced && !isQuiet(step)) return 'ok';
-  if (isPiped && !read.failure && !read.success && isAlone(steps, at) && isMessage(output)) return 'unknown';
+  if (
+    output.trim() === '' &&
+    known &&
+    !failed &&
+    !isPiped &&
+    !step.redirected &&
+    !step.silenced &&
+    !isQuiet(step)
+  )
+    return 'ok';
+  if (isPiped && !read.failure && !read.success && isAlone(steps, at) && isMessage(output))
+    return 'unknown';
   if (sifted) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
   return judgeByOutput(read, step.redirected ? '' : output);
 }
@@ -83,9 +117,10 @@ function isAlone(steps: Step[], at: number): boolean {
 }
 
 /**
- * Whether an output is a line or two of words and nothing else: from a program that failed it would be the reason. Of 393 steps
- * that a pipe hid and that counted as successes, it was so of 5: two errors of `gh`, one empty output, two successes. Too few to
- * call it a failure, enough to claim no success; in longer outputs no such line was an error.
+ * Whether an output is a line or two of words and nothing else: from a program that failed it would
+ * be the reason. Of 393 steps that a pipe hid and that counted as successes, it was so of 5: two
+ * errors of `gh`, one empty output, two successes. Too few to call it a failure, enough to claim no
+ * success; in longer outputs no such line was an error.
  */
 function isMessage(output: string): boolean {
   return informativeLines(output).length <= 2 && namedError(output) !== null;
@@ -96,7 +131,8 @@ export function errorOf(step: Step, output: string): string | null {
   return namedError(linesOf(step, outputLines(output)).join('\n')) ?? namedError(output);
 }
 
-const BACKGROUND = /\brunning in (?:the )?background\b|process still running|^Process running with session/i;
+const BACKGROUND =
+  /\brunning in (?:the )?background\b|process still running|^Process running with session/i;
 
 function judgeByOutput(read: { failure: boolean; success: boolean }, output: string): Verdict {
   if (!read.failure && !read.success && BACKGROUND.test(output.slice(0, 400))) return 'unknown';
@@ -131,7 +167,8 @@ const SUCCESS: readonly RegExp[] = [
 ];
 
 /** Lines whose "error" words mean none. */
-const HARMLESS = /\b(?:0|no) (?:errors?|failed|failures|failing|issues)\b|errors?: 0\b|\bfailed: 0\b/i;
+const HARMLESS =
+  /\b(?:0|no) (?:errors?|failed|failures|failing|issues)\b|errors?: 0\b|\bfailed: 0\b/i;
 
 /** Longest output that is looked at: its head and its end. */
 const REACH = 20_000;
@@ -141,23 +178,31 @@ const LINE = 1000;
 
 /** Lines of an output, without terminal colours. */
 function outputLines(output: string): string[] {
-  const text = output.length <= 2 * REACH ? output : `${output.slice(0, REACH)}\n${output.slice(-REACH)}`;
+  const text =
+    output.length <= 2 * REACH ? output : `${output.slice(0, REACH)}\n${output.slice(-REACH)}`;
   return text
     .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
     .split(/\r?\n/)
     .map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
 }
 
-/** Says that something failed, and not what: a status, a count, a wrapper that passes on the failure of what it ran. */
+/**
+ * Says that something failed, and not what: a status, a count, a wrapper that passes on the failure
+ * of what it ran.
+ */
 const NAMES_NOTHING =
   /^\W*(?:(?:\w+ ){0,4}exit(?:ed)?(?: with)?[ _](?:code|status):? ?-?(?:\d{1,6}|<n>)\W*$|\d+ (?:failed|failing|errors?)\b|FAIL(?:ED|URE)?(?:\s+\S+)?(?:\s+[\d.]+s)?\s*$|BUILD FAILED|make(?:\[\d+\])?: \*\*\* \[|\[?\w+\]? ERROR task failed|ELIFECYCLE)/i;
-/** `file:line: what is wrong`, as compilers and test runners say it; a listing has no blank there, or several. */
+/**
+ * `file:line: what is wrong`, as compilers and test runners say it; a listing has no blank there,
+ * or several.
+ */
 const PLACED = /^\s*[\w./\\@-]+\.\w{1,5}:\d+(?::\d+)?: \S/;
 const MOST_ERROR_LINES = 3;
 
 /**
- * The lines of a failing output that name its error, in their order and each once, at most `most` characters together; empty
- * when none does. A failing run says why near its end, so the last ones are taken.
+ * The lines of a failing output that name its error, in their order and each once, at most `most`
+ * characters together; empty when none does. A failing run says why near its end, so the last ones
+ * are taken.
  */
 export function errorLines(output: string, most: number): string {
   const found = informativeLines(output)
@@ -171,7 +216,9 @@ export function errorLines(output: string, most: number): string {
 
 /** Whether a line tells what failed, not only that something did. */
 export function namesError(line: string): boolean {
-  return !NAMES_NOTHING.test(line) && (isFailing(line) || (PLACED.test(line) && !HARMLESS.test(line)));
+  return (
+    !NAMES_NOTHING.test(line) && (isFailing(line) || (PLACED.test(line) && !HARMLESS.test(line)))
+  );
 }
 
 function informativeLines(output: string): string[] {
@@ -185,5 +232,8 @@ function isFailing(line: string): boolean {
 /** Whether an output shows a failure, a success, both or neither. */
 function readOutput(output: string): { failure: boolean; success: boolean } {
   const informative = informativeLines(output);
-  return { failure: informative.some(isFailing), success: informative.some((l) => SUCCESS.some((p) => p.test(l))) };
+  return {
+    failure: informative.some(isFailing),
+    success: informative.some((l) => SUCCESS.some((p) => p.test(l))),
+  };
 }

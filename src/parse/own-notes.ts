@@ -1,6 +1,6 @@
 /**
- * Notes that this program wrote itself, wherever they come back: an attachment, a file that a tool read with line numbers, a
- * paste.
+ * Notes that this program wrote itself, wherever they come back: an attachment, a file that a tool
+ * read with line numbers, a paste.
  */
 
 import type { Entry } from '../types.js';
@@ -8,16 +8,25 @@ import type { Entry } from '../types.js';
 /** The program in a shell, by any path or runner. */
 const OWN_PROGRAM = /(?:^|[\s;&|(/])dripstone\s+[a-z]/;
 /**
- * First words of every prompt that we send to a model: a session that opens with them is our own call and is never read as one.
+ * First words of every prompt that we send to a model: a session that opens with them is our own
+ * call and is never read as one.
  */
 export const OWN_CALL = '[dripstone own call]';
 
 /**
- * Whether a tool printed what this program said: `recall`, `fix` and `tidy` repeat lessons and sessions without a head. Only for
- * finding what an agent repeats; who named a command first shows in the text itself, since any command may name us.
+ * Whether a tool printed what this program said: `recall`, `fix` and `tidy` repeat lessons and
+ * sessions without a head. Only for finding what an agent repeats; who named a command first shows
+ * in the text itself, since any command may name us.
  */
-export function isOwnOutput({ role, command, text }: Pick<Entry, 'role' | 'command' | 'text'>): boolean {
-  return role === 'tool_result' && ((command !== null && OWN_PROGRAM.test(command)) || text.includes(OWN_CALL));
+export function isOwnOutput({
+  role,
+  command,
+  text,
+}: Pick<Entry, 'role' | 'command' | 'text'>): boolean {
+  return (
+    role === 'tool_result' &&
+    ((command !== null && OWN_PROGRAM.test(command)) || text.includes(OWN_CALL))
+  );
 }
 
 /** Numbers that tools put before each line of a file: `     1→`, `12\t`, `3: `. */
@@ -36,12 +45,15 @@ function bare(line: string): string {
 
 /** Whether a text holds a context.md of ours: its first line is always the same. */
 function holdsOwnNotes(text: string): boolean {
-  return text.includes('Notes from earlier sessions in ') && text.split('\n').some((line) => HEAD.test(bare(line)));
+  return (
+    text.includes('Notes from earlier sessions in ') &&
+    text.split('\n').some((line) => HEAD.test(bare(line)))
+  );
 }
 
 /**
- * Which lines of a text are bullets of our notes: from the head to the first line that is neither blank, nor a heading of ours,
- * nor a bullet.
+ * Which lines of a text are bullets of our notes: from the head to the first line that is neither
+ * blank, nor a heading of ours, nor a bullet.
  */
 function ownLines(lines: readonly string[]): boolean[] {
   let inside = false;
@@ -58,7 +70,9 @@ export function ownNotesIn(text: string): string[] {
   if (!holdsOwnNotes(text)) return [];
   const lines = text.split('\n');
   const own = ownLines(lines);
-  return lines.filter((_, index) => own[index]).map((line) => bare(line).replace(/^- /, '').replace(OLD_ID, ''));
+  return lines
+    .filter((_, index) => own[index])
+    .map((line) => bare(line).replace(/^- /, '').replace(OLD_ID, ''));
 }
 
 /** The text without the bullets of our notes and their headings. */

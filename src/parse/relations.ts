@@ -34,14 +34,26 @@ function editedTogether(changes: Change[], turns: number[]): Relation[] {
     .filter((g) => g.size > 1 && g.size <= MOST_TOGETHER)
     .flatMap((group) => {
       const files = [...group].sort();
-      return files.flatMap((from, i) => files.slice(i + 1).map((to) => ({ from, rel: 'edited_with' as const, to })));
+      return files.flatMap((from, i) =>
+        files.slice(i + 1).map((to) => ({ from, rel: 'edited_with' as const, to })),
+      );
     });
 }
 
-/** The command that checked a change: the next one that worked; a narrow one counts only for files that its words name. */
-function checkedBy(changes: Change[], runs: Run[], wanted: string, rel: 'tested_by' | 'built_by'): Relation[] {
+/**
+ * The command that checked a change: the next one that worked; a narrow one counts only for files
+ * that its words name.
+ */
+function checkedBy(
+  changes: Change[],
+  runs: Run[],
+  wanted: string,
+  rel: 'tested_by' | 'built_by',
+): Relation[] {
   return changes.flatMap((change) => {
-    const next = runs.find((r) => r.at > change.at && r.form.class === wanted && r.verdict === 'ok' && !r.form.temporary);
+    const next = runs.find(
+      (r) => r.at > change.at && r.form.class === wanted && r.verdict === 'ok' && !r.form.temporary,
+    );
     if (next === undefined || next.at - change.at > 60) return [];
     const raw = next.step.words.join(' ').toLowerCase();
     const named = raw.includes(stem(change.file)) && stem(change.file).length > 2;
@@ -55,7 +67,9 @@ function testFiles(changes: Change[]): Relation[] {
   const tests = [...new Set(changes.map((c) => c.file).filter(isTestFile))];
   const sources = [...new Set(changes.map((c) => c.file).filter((f) => !isTestFile(f)))];
   return sources.flatMap((from) =>
-    tests.filter((t) => stem(t) === stem(from) && stem(t).length > 2).map((to) => ({ from, rel: 'tested_by' as const, to })),
+    tests
+      .filter((t) => stem(t) === stem(from) && stem(t).length > 2)
+      .map((to) => ({ from, rel: 'tested_by' as const, to })),
   );
 }
 
@@ -71,15 +85,28 @@ function dependencies(session: SessionInput, runs: Run[]): Relation[] {
     .filter((r) => r.form.class === 'install' && r.verdict === 'ok')
     .flatMap((r) => {
       const at = r.form.words.findIndex((w) => /^(?:add|install|i|get|require)$/.test(w));
-      if (at < 0 || r.form.words.includes('-g') || r.form.words.includes('--global') || r.form.words[0] === 'brew') return [];
+      if (
+        at < 0 ||
+        r.form.words.includes('-g') ||
+        r.form.words.includes('--global') ||
+        r.form.words[0] === 'brew'
+      )
+        return [];
       return r.form.words
         .slice(at + 1)
         .filter((w) => /^@?[a-z][\w./@-]{1,60}$/.test(w) && !/^\.|\/\/|^[A-Z]+$/.test(w))
-        .map((to) => ({ from: session.project.name, rel: 'depends_on' as const, to: to.replace(/(.)@[^/]*$/, '$1') }));
+        .map((to) => ({
+          from: session.project.name,
+          rel: 'depends_on' as const,
+          to: to.replace(/(.)@[^/]*$/, '$1'),
+        }));
     });
 }
 
-/** What ran last between a failure and the first success of the same command, when no file was edited. */
+/**
+ * What ran last between a failure and the first success of the same command, when no file was
+ * edited.
+ */
 function curesIn(runs: readonly Run[], changes: readonly Change[]): Relation[] {
   const failed = new Map<string, Run>();
   return runs.flatMap((run): Relation[] => {
@@ -89,13 +116,18 @@ function curesIn(runs: readonly Run[], changes: readonly Change[]): Relation[] {
     failed.delete(run.form.key);
     const error = errorOf(last.step, last.call.result?.text ?? '');
     const isBetween = ({ at }: { at: number }): boolean => at > last.at && at < run.at;
-    const did = runs.filter((r) => isBetween(r) && r.verdict !== 'failed' && r.form.key !== run.form.key).at(-1);
+    const did = runs
+      .filter((r) => isBetween(r) && r.verdict !== 'failed' && r.form.key !== run.form.key)
+      .at(-1);
     if (error === null || did === undefined || changes.some(isBetween)) return [];
     return [{ from: error, rel: 'cured_by', to: did.form.text }];
   });
 }
 
-/** Where work happens: files, the commands that check them, what cured which error; each relation once, in order. */
+/**
+ * Where work happens: files, the commands that check them, what cured which error; each relation
+ * once, in order.
+ */
 export function extractRelations(session: SessionInput, { own, runs }: Work): Relation[] {
   const changes = changesOf(own.entries, sessionRoots(own));
   const all: Relation[] = [

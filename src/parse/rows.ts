@@ -1,5 +1,16 @@
-/** A session's entries as rows: what it ran, what it changed, what the person typed. Facts are queries over these rows. Pure. */
-import type { EditRow, Entry, ParsedRows, PromptRow, StepAhead, StepRow, WishRow } from '../types.js';
+/**
+ * A session's entries as rows: what it ran, what it changed, what the person typed. Facts are
+ * queries over these rows. Pure.
+ */
+import type {
+  EditRow,
+  Entry,
+  ParsedRows,
+  PromptRow,
+  StepAhead,
+  StepRow,
+  WishRow,
+} from '../types.js';
 import { changesOf, foldersOf, sessionRoots, type Call } from './commands/runs.js';
 import { formOf, generalForm, plainEnv } from './commands/form.js';
 import { isShellMissing } from './commands/missing.js';
@@ -24,10 +35,16 @@ export function parseRows(session: SessionInput, calls: readonly Call[]): Parsed
   const turns = session.facts.subagent === true ? [] : readTurns(session.entries);
   return {
     steps: calls.flatMap((call, at) => stepsOf(call, at, roots)),
-    edits: changesOf(session.entries, roots).map(({ entry, file }): EditRow => ({ ...placeOf(entry), file })),
-    prompts: turns.filter(({ typed }) => typed !== '').map(({ entry, typed }): PromptRow => ({ ...placeOf(entry), text: typed })),
+    edits: changesOf(session.entries, roots).map(({ entry, file }): EditRow => ({
+      ...placeOf(entry),
+      file,
+    })),
+    prompts: turns
+      .filter(({ typed }) => typed !== '')
+      .map(({ entry, typed }): PromptRow => ({ ...placeOf(entry), text: typed })),
     wishes: turns.flatMap(({ entry, typed }) =>
-      // A `Remember:` line is a claim: restated it would stand a second time, and stay when the claim is forgotten.
+      // A `Remember:` line is a claim: restated it would stand a second time, and stay when the
+      // claim is forgotten.
       splitSentences(typedFreely(typed)).flatMap((text): WishRow[] => {
         const wish = wishOf(text);
         return wish === null ? [] : [{ ...placeOf(entry), ...wish }];
@@ -48,7 +65,8 @@ function stepsOf(call: Call, at: number, roots: string[]): StepRow[] {
     const folder = folders[n] ?? null;
     const form = formOf(step, folder, roots);
     // Going somewhere and waiting are no commands to learn from.
-    const outcome = verdicts[n] === 'failed' && isQuiet(step) ? 'unknown' : (verdicts[n] ?? 'unknown');
+    const outcome =
+      verdicts[n] === 'failed' && isQuiet(step) ? 'unknown' : (verdicts[n] ?? 'unknown');
     const env = plainEnv(step.env);
     return [
       {
@@ -83,7 +101,8 @@ export function stepsAhead(command: string, cwd: string, folders: readonly strin
   const places = foldersOf(steps, cwd, rootsOf([...folders]));
   return steps.flatMap((step, n): StepAhead[] => {
     const folder = places[n] ?? null;
-    if (folder === null || (step.words[0] ?? '') === '' || step.words.length > MOST_WORDS) return [];
+    if (folder === null || (step.words[0] ?? '') === '' || step.words.length > MOST_WORDS)
+      return [];
     const words = step.words.map((word) => word.slice(0, LONGEST_WORD));
     return [{ words, shown: isShown(step, folder, plainEnv(step.env)) }];
   });

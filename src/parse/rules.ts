@@ -1,9 +1,15 @@
-/** What a person's claim forbids: commands and paths, as fields that steps and edits can be compared with. Pure. */
+/**
+ * What a person's claim forbids: commands and paths, as fields that steps and edits can be compared
+ * with. Pure.
+ */
 import { isSubCommand } from './commands/class-tool.js';
 import { isProbe, isProgram, NEVER_OWN, usualClass } from './commands/programs.js';
 import { splitSentences } from './sentences/split.js';
 
-/** A rule: at least one command or path. It is read from its claim's words alone, so the words stay the truth. */
+/**
+ * A rule: at least one command or path. It is read from its claim's words alone, so the words stay
+ * the truth.
+ */
 export interface RuleFields extends Record<string, string | readonly string[] | null> {
   polarity: 'never';
   /** Program and words that a prohibited command has, e.g. `git push --force`. */
@@ -15,8 +21,9 @@ export interface RuleFields extends Record<string, string | readonly string[] | 
 }
 
 /**
- * Words that make a statement hold only sometimes, or turn it round. A rule is counted against every step, so a claim with one of
- * them outside its reason is no rule: better none than a wrong one.
+ * Words that make a statement hold only sometimes, or turn it round. A rule is counted against
+ * every step, so a claim with one of them outside its reason is no rule: better none than a wrong
+ * one.
  */
 export const CONDITION =
   /(?<![\p{L}])(?:if|when(?:ever)?|unless|until|while|during|before|after|without|except(?:ion)?|only|just|once|sometimes|usually|wenn|falls|außer|ohne|nur|bevor|solange|sauf|sans|seulement|avant|quand|salvo|sin|solo|sólo|cuando|antes)(?![\p{L}])/iu;
@@ -40,12 +47,18 @@ const FORMS: readonly RegExp[] = [
     String.raw`\b(?:use|run|benutze|nutze|verwende|utilise[rz]?|usa)\s+(?<use>${NAME})\s*,?\s*(?:and\s+)?(?:not|never|instead of|rather than|over|statt|nicht|au lieu de|en lugar de)\s+(?<not>${NAMES})${END}`,
     'iu',
   ),
-  new RegExp(String.raw`\binstead of\s+(?<not>${NAMES}),?\s+(?:always )?(?:use|run)\s+(?<use>${NAME})${END}`, 'iu'),
+  new RegExp(
+    String.raw`\binstead of\s+(?<not>${NAMES}),?\s+(?:always )?(?:use|run)\s+(?<use>${NAME})${END}`,
+    'iu',
+  ),
   new RegExp(
     String.raw`\b${NEVER}\s+(?:${RUN}\s+)?(?<not>${NAMES})(?:\s+(?:here|directly))?\s*[,;:.–—(-]+\s*(?:but\s+|and\s+)?(?:always\s+|please\s+)?(?:use|run|only)\s+(?<use>${NAME})${END}`,
     'iu',
   ),
-  new RegExp(String.raw`\b${NEVER}\s+(?:${RUN}\s+)?(?<not>⟦\d+⟧(?:(?:,? (?:or|nor|oder|ou|o) |, )⟦\d+⟧)*)${END}`, 'iu'),
+  new RegExp(
+    String.raw`\b${NEVER}\s+(?:${RUN}\s+)?(?<not>⟦\d+⟧(?:(?:,? (?:or|nor|oder|ou|o) |, )⟦\d+⟧)*)${END}`,
+    'iu',
+  ),
   new RegExp(String.raw`\b${NEVER}\s+${RUN}\s+(?<not>${NAMES})${END}`, 'iu'),
   new RegExp(
     String.raw`\b(?:benutze|verwende|nutze|utilise[rz]?|usa)\s+(?:nie(?:mals)?|jamais|nunca)\s+(?<not>${NAMES})${END}`,
@@ -75,8 +88,8 @@ const LONGEST = 200;
 const NO_RULE: RuleFields = { polarity: 'never', commands: [], paths: [], instead: null };
 
 /**
- * What a claim of the person forbids. Precision before recall: a claim with a condition, with words that are not understood, or
- * about something else than commands and paths gives none.
+ * What a claim of the person forbids. Precision before recall: a claim with a condition, with words
+ * that are not understood, or about something else than commands and paths gives none.
  */
 export function ruleOf(claim: string): RuleFields | null {
   const sentences = splitSentences(claim);
@@ -101,11 +114,16 @@ function withoutSpans(text: string): string {
 function ruleOfSentence(sentence: string): RuleFields | null {
   if (sentence.length > LONGEST) return null;
   const spans: string[] = [];
-  const text = sentence.replace(/`([^`]+)`/g, (_, span: string) => `⟦${spans.push(span.trim()) - 1}⟧`);
-  const named = (name: string): string => name.replace(/⟦(\d+)⟧/g, (_, at: string) => spans[Number(at)]!);
+  const text = sentence.replace(
+    /`([^`]+)`/g,
+    (_, span: string) => `⟦${spans.push(span.trim()) - 1}⟧`,
+  );
+  const named = (name: string): string =>
+    name.replace(/⟦(\d+)⟧/g, (_, at: string) => spans[Number(at)]!);
   const isSpan = (name: string): boolean => /^⟦\d+⟧$/.test(name);
   const git = GIT.exec(text);
-  if (git !== null && isUnbound(text, git)) return gitRule(git.groups!['verb']!, git.groups!['branch'], named);
+  if (git !== null && isUnbound(text, git))
+    return gitRule(git.groups!['verb']!, git.groups!['branch'], named);
   for (const form of FORMS) {
     const found = form.exec(text);
     if (found === null || !isUnbound(text, found)) continue;
@@ -118,7 +136,9 @@ function ruleOfSentence(sentence: string): RuleFields | null {
   const edits = EDITS.exec(text);
   if (edits === null || !isUnbound(text, edits)) return null;
   const paths = listOf(edits[1]!).map((name) => pathOf(named(name)));
-  return paths.some((path) => path === null) ? null : { ...NO_RULE, paths: paths.flatMap((path) => path ?? []) };
+  return paths.some((path) => path === null)
+    ? null
+    : { ...NO_RULE, paths: paths.flatMap((path) => path ?? []) };
 }
 
 /** Whether what stands around a prohibition leaves it as it is. */
@@ -132,7 +152,11 @@ function listOf(names: string): string[] {
   return names.split(/,? (?:or|and|nor|oder|ou|o) |, /);
 }
 
-function gitRule(verb: string, branch: string | undefined, named: (name: string) => string): RuleFields | null {
+function gitRule(
+  verb: string,
+  branch: string | undefined,
+  named: (name: string) => string,
+): RuleFields | null {
   const forms = GIT_FORMS[verb.toLowerCase().replace('-', ' ')]!;
   // Rows do not tell on which branch a commit is made.
   if (branch !== undefined && !verb.toLowerCase().endsWith('push')) return null;
@@ -145,7 +169,8 @@ const COMMAND = /^[\w./][\w./@:+-]*(?: [\w./:@=+,*-]+){0,6}$/;
 const WORDS =
   /^(?:make|just|go|task|node|next|black|code|say|type|read|test|open|find|cut|sort|patch|watch|act|air|which|less|more|head|tail|file|locate|diff|stat|tree|env)$/;
 /** Words of prose that are no argument of a command. */
-const PROSE = /^(?:for|in|on|to|with|at|as|from|of|by|the|a|an|this|that|it|we|you|is|are|here|instead|directly|manually)$/i;
+const PROSE =
+  /^(?:for|in|on|to|with|at|as|from|of|by|the|a|an|this|that|it|we|you|is|are|here|instead|directly|manually)$/i;
 
 /** A command as its words, or null: a program by itself, or with a sub-command, flags, names. */
 function commandOf(name: string, isSpan: boolean): string | null {
@@ -157,8 +182,13 @@ function commandOf(name: string, isSpan: boolean): string | null {
     const isCommand = isKnown(program) || isProbe(program) || isScript;
     return isCommand ? text : null;
   }
-  if (WORDS.test(program) || !isKnown(program) || rest.some((word) => PROSE.test(word))) return null;
-  return rest.every((word) => word.startsWith('-') || isSubCommand(program, word) || /^[a-z][\w:-]*$/.test(word)) ? text : null;
+  if (WORDS.test(program) || !isKnown(program) || rest.some((word) => PROSE.test(word)))
+    return null;
+  return rest.every(
+    (word) => word.startsWith('-') || isSubCommand(program, word) || /^[a-z][\w:-]*$/.test(word),
+  )
+    ? text
+    : null;
 }
 
 function isKnown(program: string): boolean {
@@ -167,8 +197,12 @@ function isKnown(program: string): boolean {
 
 const PATH = /^(?!-)(?:\.\/)?(?:[\w@.*+-]+\/)*[\w@.*+-]*\/?$/;
 
-/** A file or folder below the root, without `./` and the last `/`; null for a word without a folder or an ending. */
+/**
+ * A file or folder below the root, without `./` and the last `/`; null for a word without a folder
+ * or an ending.
+ */
 function pathOf(name: string): string | null {
-  if (!PATH.test(name) || !/[/.]/.test(name) || /^[.*/]+$/.test(name) || name.includes('..')) return null;
+  if (!PATH.test(name) || !/[/.]/.test(name) || /^[.*/]+$/.test(name) || name.includes('..'))
+    return null;
   return name.replace(/^\.\//, '').replace(/\/(?:\*{1,2})?$/, '') || null;
 }

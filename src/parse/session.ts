@@ -28,11 +28,16 @@ export function dayOf(entry: { time: string | null }): string {
 const LONGEST_GAP_MS = 5 * 60 * 1000;
 
 /**
- * Seconds in which a session was worked in: the gaps between its entries, each counted at most five minutes. From first to last
- * entry it may be days, when it was resumed.
+ * Seconds in which a session was worked in: the gaps between its entries, each counted at most five
+ * minutes. From first to last entry it may be days, when it was resumed.
  */
 export function activeSeconds(entries: readonly Pick<Entry, 'time'>[]): number {
-  const times = entries.flatMap(({ time }) => (time === null ? [] : [Date.parse(time)])).sort((a, b) => a - b);
-  const ms = times.reduce((sum, time, n) => sum + (n === 0 ? 0 : Math.min(time - times[n - 1]!, LONGEST_GAP_MS)), 0);
+  const times = entries
+    .flatMap(({ time }) => (time === null ? [] : [Date.parse(time)]))
+    .sort((a, b) => a - b);
+  const ms = times.reduce(
+    (sum, time, n) => sum + (n === 0 ? 0 : Math.min(time - times[n - 1]!, LONGEST_GAP_MS)),
+    0,
+  );
   return Math.round(ms / 1000);
 }

@@ -12,6 +12,9 @@ export interface Turn {
 /** All messages of a session that a person typed, in order. Entries must be in order. */
 export function readTurns(entries: readonly Entry[]): Turn[] {
   return entries
-    .filter(({ role, origin, copied, text }) => role === 'user' && origin === 'user' && !copied && text.trim() !== '')
+    .filter(
+      ({ role, origin, copied, text }) =>
+        role === 'user' && origin === 'user' && !copied && text.trim() !== '',
+    )
     .map((entry) => ({ entry, typed: typedText(withoutOwnNotes(entry.text)) }));
 }

@@ -1,14 +1,20 @@
-/** Folders of logs as comparable text. They come from other systems too, and often no longer exist. Pure. */
+/**
+ * Folders of logs as comparable text. They come from other systems too, and often no longer exist.
+ * Pure.
+ */
 
 /**
- * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as `c:`, WSL's `/mnt/c/…` as
- * `c:/…`. Case stays, except on drives, where Windows ignores it.
+ * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as
+ * `c:`, WSL's `/mnt/c/…` as `c:/…`. Case stays, except on drives, where Windows ignores it.
  */
 export function folderKey(folder: string): string {
   const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
   const drive = /^(?:\/mnt\/([A-Za-z])|([A-Za-z]):)(?=\/|$)/.exec(slashed);
   const rest = drive ? slashed.slice(drive[0].length) : slashed;
-  const path = collapse(rest, drive !== null || rest.startsWith('/')).replace(drive === null ? /$^/ : /^\/$/, '');
+  const path = collapse(rest, drive !== null || rest.startsWith('/')).replace(
+    drive === null ? /$^/ : /^\/$/,
+    '',
+  );
   return drive ? `${(drive[1] ?? drive[2])!.toLowerCase()}:${path.toLowerCase()}` : path;
 }
 
@@ -25,7 +31,8 @@ function collapse(path: string, absolute: boolean): string {
 /** The folder itself and every folder above it, nearest first; takes a key. */
 export function ancestorsOf(key: string): string[] {
   const out = [key];
-  for (let cut = key.lastIndexOf('/'); cut > 0; cut = key.lastIndexOf('/', cut - 1)) out.push(key.slice(0, cut));
+  for (let cut = key.lastIndexOf('/'); cut > 0; cut = key.lastIndexOf('/', cut - 1))
+    out.push(key.slice(0, cut));
   return out;
 }
 
@@ -39,21 +46,24 @@ export function isWithin(key: string, above: string): boolean {
   return key === above || key.startsWith(above.endsWith('/') ? above : `${above}/`);
 }
 
-const HOME = /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
+const HOME =
+  /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
 
 /**
- * Any user's home, a root or a folder of homes. Sessions start there by habit, so sharing one says nothing about two sessions.
- * Takes a key.
+ * Any user's home, a root or a folder of homes. Sessions start there by habit, so sharing one says
+ * nothing about two sessions. Takes a key.
  */
 export function isHomeFolder(key: string, ownHome: string): boolean {
   return (
-    key === ownHome || key === HOME.exec(key)?.[0] || /^(?:\/|(?:\/var|\/export)?\/home|\/Users|[a-z]:(?:\/users)?)$/.test(key)
+    key === ownHome ||
+    key === HOME.exec(key)?.[0] ||
+    /^(?:\/|(?:\/var|\/export)?\/home|\/Users|[a-z]:(?:\/users)?)$/.test(key)
   );
 }
 
 /**
- * The home folder that contains a path: the person's own, else a path that looks like one (`/home/x`, `/Users/x`, `/root`,
- * `c:/users/x`), else ''.
+ * The home folder that contains a path: the person's own, else a path that looks like one
+ * (`/home/x`, `/Users/x`, `/root`, `c:/users/x`), else ''.
  */
 export function homeOfPath(key: string, ownHome: string): string {
   if (isWithin(key, ownHome)) return ownHome;

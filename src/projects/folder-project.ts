@@ -1,4 +1,7 @@
-/** What a folder's files say about it: starts no git and writes nothing. Collected early, because worktrees vanish. */
+/**
+ * What a folder's files say about it: starts no git and writes nothing. Collected early, because
+ * worktrees vanish.
+ */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -20,16 +23,25 @@ export interface FolderFacts {
   remote: string | null;
   /** Remotes that logs named for it, normalised, with the number of sessions. */
   loggedRemotes: Record<string, number>;
-  /** Folders that logs name as the origin of this worktree, or in which a session started before it moved here. */
+  /**
+   * Folders that logs name as the origin of this worktree, or in which a session started before it
+   * moved here.
+   */
   belongsTo: string[];
-  /** Marks of the repository's first commits, from its log of HEAD: they stay when the folder is renamed. */
+  /**
+   * Marks of the repository's first commits, from its log of HEAD: they stay when the folder is
+   * renamed.
+   */
   born?: string[];
 }
 
 /** Files of git are small; a larger file is something else. */
 const READ_CAP = 256 * 1024;
 
-/** Looks at a folder. An inaccessible folder counts as missing. `folder` must be absolute on this system. */
+/**
+ * Looks at a folder. An inaccessible folder counts as missing. `folder` must be absolute on this
+ * system.
+ */
 export function lookAtFolder(folder: string): FolderFacts {
   const facts: FolderFacts = {
     folder,
@@ -64,13 +76,18 @@ const FIRST_LINE = 1024;
 function bornOf(commonDir: string): Pick<FolderFacts, 'born'> {
   const head = readStart(join(commonDir, 'logs', 'HEAD'), FIRST_LINE)?.toString('utf8') ?? '';
   const line = /^[0-9a-f]{40,64} [0-9a-f]{40,64} [^\n]*/.exec(head)?.[0];
-  return line === undefined ? {} : { born: [createHash('sha256').update(line).digest('hex').slice(0, 16)] };
+  return line === undefined
+    ? {}
+    : { born: [createHash('sha256').update(line).digest('hex').slice(0, 16)] };
 }
 
 /** The repositories of this many folders are cached; the cache is emptied when full. */
 const TOPS = 5_000;
 
-/** The top of a folder's repository, looked up once. A missing folder gets that of its nearest existing parent. */
+/**
+ * The top of a folder's repository, looked up once. A missing folder gets that of its nearest
+ * existing parent.
+ */
 export function rememberTops(): (folder: string) => string | null {
   const tops = new Map<string, string | null>();
   const topOf = (folder: string): string | null => {
@@ -85,10 +102,14 @@ export function rememberTops(): (folder: string) => string | null {
   return topOf;
 }
 
-/** Keeps earlier facts of a folder that has vanished since; adds up counts and origins from the logs. */
+/**
+ * Keeps earlier facts of a folder that has vanished since; adds up counts and origins from the
+ * logs.
+ */
 export function mergeFacts(known: FolderFacts | null, now: FolderFacts): FolderFacts {
   if (known === null) return now;
-  const base = now.top === null && known.top !== null && !now.exists ? { ...known, exists: false } : now;
+  const base =
+    now.top === null && known.top !== null && !now.exists ? { ...known, exists: false } : now;
   const loggedRemotes = { ...known.loggedRemotes };
   for (const [remote, count] of Object.entries(now.loggedRemotes))
     loggedRemotes[remote] = Math.max(loggedRemotes[remote] ?? 0, count);
@@ -120,23 +141,37 @@ function topOf(folder: string): string | null {
 function kindOf(path: string): 'file' | 'folder' | null {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
-    return stat === undefined ? null : stat.isDirectory() ? 'folder' : stat.isFile() ? 'file' : null;
+    return stat === undefined
+      ? null
+      : stat.isDirectory()
+        ? 'folder'
+        : stat.isFile()
+          ? 'file'
+          : null;
   } catch {
     return null; // not readable counts as missing
   }
 }
 
-/** `.git` is the repository, or a file that names the worktree's part of it, whose `commondir` names the repository. */
+/**
+ * `.git` is the repository, or a file that names the worktree's part of it, whose `commondir` names
+ * the repository.
+ */
 function commonDirOf(dotGit: string): string | null {
   if (kindOf(dotGit) === 'folder') return kindOf(join(dotGit, 'HEAD')) === null ? null : dotGit;
-  const line = linesOf(readSmall(dotGit, READ_CAP) ?? '').find((each) => each.startsWith('gitdir:'));
+  const line = linesOf(readSmall(dotGit, READ_CAP) ?? '').find((each) =>
+    each.startsWith('gitdir:'),
+  );
   const named = line?.slice('gitdir:'.length).trim() ?? '';
   if (named === '') return null;
   const gitDir = resolve(dirname(dotGit), named);
   const common = readSmall(join(gitDir, 'commondir'), READ_CAP)?.trim();
   if (common !== undefined && common !== '') return resolve(gitDir, common);
   // `git worktree prune` removed the worktree's part; its path still names the repository.
-  return /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(gitDir)?.[1] ?? (kindOf(gitDir) === 'folder' ? gitDir : null);
+  return (
+    /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(gitDir)?.[1] ??
+    (kindOf(gitDir) === 'folder' ? gitDir : null)
+  );
 }
 
 function isSubmodule(commonDir: string): boolean {
@@ -147,7 +182,9 @@ function isSubmodule(commonDir: string): boolean {
 function remoteOf(commonDir: string): string | null {
   const remotes = new Map<string, string>();
   let section: string | null = null;
-  for (const line of linesOf(readSmall(join(commonDir, 'config'), READ_CAP) ?? '').map((each) => each.trim())) {
+  for (const line of linesOf(readSmall(join(commonDir, 'config'), READ_CAP) ?? '').map((each) =>
+    each.trim(),
+  )) {
     const head = /^\[(.*)\]$/.exec(line);
     if (head) section = /^remote\s+"(.*)"$/.exec(head[1]!.trim())?.[1] ?? null;
     const url = section === null ? null : /^url\s*=\s*(.*)$/.exec(line)?.[1]!.replace(/^"|"$/g, '');

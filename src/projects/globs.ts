@@ -11,28 +11,34 @@ export function matchLogs(globs: readonly string[]): (relative: string) => boole
 }
 
 /**
- * Makes a test whether a folder or one below it may contain logs, so that the others are not walked: `*\/chats\/*.json` leads
- * into `a` and `a/chats`, never into `a/bin`.
+ * Makes a test whether a folder or one below it may contain logs, so that the others are not
+ * walked: `*\/chats\/*.json` leads into `a` and `a/chats`, never into `a/bin`.
  * @param globs relative to the place, as the folder; '' is the place itself
  */
 export function leadsToLogs(globs: readonly string[]): (folder: string) => boolean {
   const ways = globs.map((glob) => {
     const parts = glob.split('/').slice(0, -1);
     const open = parts.indexOf('**');
-    return { isOpen: open >= 0, parts: (open < 0 ? parts : parts.slice(0, open)).map((part) => picomatch(part, { dot: true })) };
+    return {
+      isOpen: open >= 0,
+      parts: (open < 0 ? parts : parts.slice(0, open)).map((part) =>
+        picomatch(part, { dot: true }),
+      ),
+    };
   });
   return (folder) => {
     const names = folder === '' ? [] : folder.split('/');
     return ways.some(
       ({ isOpen, parts }) =>
-        (isOpen || names.length <= parts.length) && names.every((name, at) => at >= parts.length || parts[at]!(name)),
+        (isOpen || names.length <= parts.length) &&
+        names.every((name, at) => at >= parts.length || parts[at]!(name)),
     );
   };
 }
 
 /**
- * Makes a test whether a folder or one of its parents matches. `~` is the home; a glob without a slash names a folder anywhere
- * in the path.
+ * Makes a test whether a folder or one of its parents matches. `~` is the home; a glob without a
+ * slash names a folder anywhere in the path.
  * @param globs as a person writes them in config.yaml
  */
 export function matchFolders(globs: readonly string[], home: string): (folder: string) => boolean {

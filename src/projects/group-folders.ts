@@ -1,6 +1,6 @@
 /**
- * Joins folders into groups: first by certain ties, then by what worktree paths suggest. Pure; the order of folders does not
- * matter.
+ * Joins folders into groups: first by certain ties, then by what worktree paths suggest. Pure; the
+ * order of folders does not matter.
  */
 import { ancestorsOf, folderKey, homeOfPath, isHomeFolder, lastOf } from './folder-path.js';
 import type { FolderFacts } from './folder-project.js';
@@ -44,13 +44,18 @@ interface Member {
 
 export function groupFolders(folders: readonly FolderFacts[], how: Grouping): Group[] {
   const home = folderKey(how.home);
-  const members = [...folders].sort((a, b) => (a.folder < b.folder ? -1 : 1)).map((facts) => memberOf(facts, home, how));
+  const members = [...folders]
+    .sort((a, b) => (a.folder < b.folder ? -1 : 1))
+    .map((facts) => memberOf(facts, home, how));
   const sets = createSets();
   for (const same of how.sameRemote)
-    for (const remote of same) sets.join(`remote:${remoteKey(same[0]!)}`, `remote:${remoteKey(remote)}`);
+    for (const remote of same)
+      sets.join(`remote:${remoteKey(same[0]!)}`, `remote:${remoteKey(remote)}`);
   const repositories = new Set(members.flatMap((each) => each.repository ?? []));
-  const isPlain = (key: string): boolean => !isHomeFolder(key, home) || (key !== home && repositories.has(key));
-  for (const member of members) for (const tie of sureTies(member, isPlain)) sets.join(`folder:${member.key}`, tie);
+  const isPlain = (key: string): boolean =>
+    !isHomeFolder(key, home) || (key !== home && repositories.has(key));
+  for (const member of members)
+    for (const tie of sureTies(member, isPlain)) sets.join(`folder:${member.key}`, tie);
   joinVanished(members, sets);
   joinWorktrees(members, sets, home);
   return toGroups(members, sets);
@@ -63,7 +68,10 @@ function memberOf(facts: FolderFacts, home: string, how: Grouping): Member {
   const isGit = top !== null && !(top !== key && isHomeFolder(top, home));
   // Another user's home that itself contains `.git` is an ordinary repository.
   const isHome = isHomeFolder(key, home) && (key === home || top !== key);
-  const logged = Object.entries(facts.loggedRemotes).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
+  const logged =
+    Object.entries(facts.loggedRemotes).sort(
+      ([a, x], [b, y]) => y - x || (a < b ? -1 : 1),
+    )[0]?.[0] ?? null;
   return {
     facts,
     key,
@@ -82,28 +90,36 @@ function sureTies(member: Member, isPlain: (key: string) => boolean): string[] {
   if (member.remote !== null) ties.push(`remote:${remoteKey(member.remote)}`);
   if (member.repository !== null) ties.push(`folder:${member.repository}`);
   if (member.repository !== null || member.isHome) return ties;
-  for (const origin of member.facts.belongsTo.map(folderKey)) if (isPlain(origin)) ties.push(`folder:${origin}`);
+  for (const origin of member.facts.belongsTo.map(folderKey))
+    if (isPlain(origin)) ties.push(`folder:${origin}`);
   const inside = member.worktree?.repository ?? null;
   if (inside !== null && member.remote === null) ties.push(`folder:${inside}`);
   return ties;
 }
 
 /**
- * A vanished folder below one that git or a log identifies belongs to it, and a vanished repository belongs to the one that has
- * its history now.
+ * A vanished folder below one that git or a log identifies belongs to it, and a vanished repository
+ * belongs to the one that has its history now.
  */
 function joinVanished(members: readonly Member[], sets: Sets): void {
   const heirs = new Map(
-    members.filter((each) => each.facts.exists).flatMap((each) => (each.facts.born ?? []).map((mark) => [mark, each] as const)),
+    members
+      .filter((each) => each.facts.exists)
+      .flatMap((each) => (each.facts.born ?? []).map((mark) => [mark, each] as const)),
   );
   for (const { facts, key } of members) {
-    const heir = facts.exists ? undefined : (facts.born ?? []).map((mark) => heirs.get(mark)).find((each) => each !== undefined);
+    const heir = facts.exists
+      ? undefined
+      : (facts.born ?? []).map((mark) => heirs.get(mark)).find((each) => each !== undefined);
     if (heir !== undefined) sets.join(`folder:${key}`, `folder:${heir.key}`);
   }
   const isIdentified = (each: Member) => each.remote !== null || each.repository !== null;
-  const identified = new Set(members.filter((each) => isIdentified(each) && !each.isHome).map((each) => each.key));
+  const identified = new Set(
+    members.filter((each) => isIdentified(each) && !each.isHome).map((each) => each.key),
+  );
   for (const member of members) {
-    if (member.facts.exists || isIdentified(member) || member.name !== null || member.isHome) continue;
+    if (member.facts.exists || isIdentified(member) || member.name !== null || member.isHome)
+      continue;
     const above = ancestorsOf(member.key)
       .slice(1)
       .find((key) => identified.has(key));
@@ -112,13 +128,16 @@ function joinVanished(members: readonly Member[], sets: Sets): void {
 }
 
 /**
- * Worktrees with the same last folder under one home are one project, together with the only other folder of that name. If two
- * identified projects share the name, only the unidentified worktrees are joined.
+ * Worktrees with the same last folder under one home are one project, together with the only other
+ * folder of that name. If two identified projects share the name, only the unidentified worktrees
+ * are joined.
  */
 function joinWorktrees(members: readonly Member[], sets: Sets, home: string): void {
   const families = new Map<string, { worktrees: Member[]; plain: Member[] }>();
   const plainNames = new Set(
-    members.filter((each) => each.worktree === null).map((each) => familyOf(each, lastOf(each.key), home)),
+    members
+      .filter((each) => each.worktree === null)
+      .map((each) => familyOf(each, lastOf(each.key), home)),
   );
   for (const member of members) {
     if (member.isHome || member.name !== null) continue;
@@ -126,7 +145,8 @@ function joinWorktrees(members: readonly Member[], sets: Sets, home: string): vo
     const title =
       worktree === null
         ? lastOf(member.key)
-        : (worktree.below.find((name) => plainNames.has(familyOf(member, name, home))) ?? worktree.title);
+        : (worktree.below.find((name) => plainNames.has(familyOf(member, name, home))) ??
+          worktree.title);
     const family = familyOf(member, title, home);
     const entry = families.get(family) ?? { worktrees: [], plain: [] };
     (worktree === null ? entry.plain : entry.worktrees).push(member);
@@ -139,7 +159,8 @@ function joinWorktrees(members: readonly Member[], sets: Sets, home: string): vo
     const roots = new Set(firm.map((each) => sets.find(`folder:${each.key}`)));
     const free = loose.filter((each) => !roots.has(sets.find(`folder:${each.key}`)));
     const anchor = roots.size === 1 ? firm[0]! : free[0];
-    if (anchor !== undefined) for (const each of free) sets.join(`folder:${each.key}`, `folder:${anchor.key}`);
+    if (anchor !== undefined)
+      for (const each of free) sets.join(`folder:${each.key}`, `folder:${anchor.key}`);
   }
 }
 
@@ -153,15 +174,21 @@ function toGroups(members: readonly Member[], sets: Sets): Group[] {
     const root = sets.find(`folder:${member.key}`);
     byRoot.set(root, [...(byRoot.get(root) ?? []), member]);
   }
-  return [...byRoot.values()].map(describe).sort((a, b) => (a.main < b.main ? -1 : a.main > b.main ? 1 : 0));
+  return [...byRoot.values()]
+    .map(describe)
+    .sort((a, b) => (a.main < b.main ? -1 : a.main > b.main ? 1 : 0));
 }
 
 function describe(members: Member[]): Group {
   const remotes = (from: Member[]) =>
-    [...new Set(from.flatMap((each) => (each.remote === null ? [] : [remoteKey(each.remote)])))].sort();
+    [
+      ...new Set(from.flatMap((each) => (each.remote === null ? [] : [remoteKey(each.remote)]))),
+    ].sort();
   const onDisk = members.filter((each) => each.repository !== null);
   const all = [...new Set([...remotes(onDisk), ...remotes(members)])];
-  const spelled = members.find((each) => each.remote !== null && remoteKey(each.remote) === all[0])?.remote ?? null;
+  const spelled =
+    members.find((each) => each.remote !== null && remoteKey(each.remote) === all[0])?.remote ??
+    null;
   const main = mainOf(members);
   return {
     folders: members.map((each) => each.facts.folder),
@@ -173,7 +200,10 @@ function describe(members: Member[]): Group {
         .filter((name) => name !== null)
         .sort()[0] ?? null,
     main,
-    title: spelled !== null ? lastOf(spelled) : (members.find((each) => each.key === main)?.worktree?.title ?? lastOf(main)),
+    title:
+      spelled !== null
+        ? lastOf(spelled)
+        : (members.find((each) => each.key === main)?.worktree?.title ?? lastOf(main)),
   };
 }
 
@@ -181,7 +211,9 @@ function describe(members: Member[]): Group {
 function mainOf(members: Member[]): string {
   const repositories = members.flatMap((each) => each.repository ?? []).sort();
   const rank = (each: Member) => (each.worktree === null ? 0 : 1);
-  const [first] = [...members].sort((a, b) => rank(a) - rank(b) || a.key.length - b.key.length || (a.key < b.key ? -1 : 1));
+  const [first] = [...members].sort(
+    (a, b) => rank(a) - rank(b) || a.key.length - b.key.length || (a.key < b.key ? -1 : 1),
+  );
   return repositories[0] ?? first!.key;
 }
 
@@ -190,12 +222,16 @@ interface Sets {
   join(a: string, b: string): void;
 }
 
-/** Disjoint sets (union-find). The smallest item represents its set, so the order of joining does not matter. */
+/**
+ * Disjoint sets (union-find). The smallest item represents its set, so the order of joining does
+ * not matter.
+ */
 function createSets(): Sets {
   const parent = new Map<string, string>();
   const find = (item: string): string => {
     let root = item;
-    for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root)) root = up;
+    for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root))
+      root = up;
     for (let at = item; at !== root;) {
       const up = parent.get(at)!;
       parent.set(at, root);
@@ -232,29 +268,40 @@ const AGENT_FOLDER = /^\.[a-z]+$/i;
 const RANDOM = /^(?=.*\d)[0-9a-f]{4,}$/i;
 
 /**
- * `<repo>/.claude/worktrees/x`, `<repo>/.worktrees/any/branch` -> the repository before the folder of worktrees;
- * `~/.codex/worktrees/0a6e/shop`, `~/src/worktrees/shop/x/shop` -> only a name. Null for any other path.
+ * `<repo>/.claude/worktrees/x`, `<repo>/.worktrees/any/branch` -> the repository before the folder
+ * of worktrees; `~/.codex/worktrees/0a6e/shop`, `~/src/worktrees/shop/x/shop` -> only a name. Null
+ * for any other path.
  * @param key a folder key
  * @param home the person's home as a key
  */
 export function worktreeOf(key: string, home: string): WorktreePath | null {
   const parts = key.split('/');
-  const found = parts.findIndex((part, at) => at > 0 && at < parts.length - 1 && WORKTREES.test(part));
+  const found = parts.findIndex(
+    (part, at) => at > 0 && at < parts.length - 1 && WORKTREES.test(part),
+  );
   if (found < 0) return null;
   const below = parts.slice(found + 1);
   const holder = parts[found - 1]!;
   const inAgentFolder = AGENT_FOLDER.test(holder);
   const before = parts.slice(0, inAgentFolder ? found - 1 : found).join('/');
   const isHidden = inAgentFolder || parts[found]!.startsWith('.');
-  if (isHidden && before !== home && !isHomeLike(before)) return { repository: before, title: lastOf(before), below };
+  if (isHidden && before !== home && !isHomeLike(before))
+    return { repository: before, title: lastOf(before), below };
   return { repository: null, title: titleOf(below), below };
 }
 
-/** `0a6e/shop` -> shop; `shop/x8` and `shop/kind-canyon/shop/src` -> shop; a single folder is its own name. */
+/**
+ * `0a6e/shop` -> shop; `shop/x8` and `shop/kind-canyon/shop/src` -> shop; a single folder is its
+ * own name.
+ */
 function titleOf(below: string[]): string {
   const [first, second] = below;
   if (second === undefined) return first!;
-  return RANDOM.test(first!) ? second : below.lastIndexOf(first!) > 0 || RANDOM.test(second) ? first! : below[below.length - 1]!;
+  return RANDOM.test(first!)
+    ? second
+    : below.lastIndexOf(first!) > 0 || RANDOM.test(second)
+      ? first!
+      : below[below.length - 1]!;
 }
 
 function isHomeLike(key: string): boolean {

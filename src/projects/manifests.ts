@@ -1,6 +1,6 @@
 /**
- * Which packages a project's manifests name: the person chose these, whoever mentioned them first. Reads a few small files and
- * runs nothing.
+ * Which packages a project's manifests name: the person chose these, whoever mentioned them first.
+ * Reads a few small files and runs nothing.
  */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -30,8 +30,9 @@ export function manifestPackages(folders: readonly string[]): Set<string> {
 }
 
 /**
- * Scripts, targets and programs of the project itself: `run NAME` for what a manifest names, `./path` for files in the usual
- * folders of scripts. They count as the project's own, whoever mentioned them first.
+ * Scripts, targets and programs of the project itself: `run NAME` for what a manifest names,
+ * `./path` for files in the usual folders of scripts. They count as the project's own, whoever
+ * mentioned them first.
  */
 export function manifestScripts(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -41,7 +42,8 @@ export function manifestScripts(folders: readonly string[]): Set<string> {
       if (text !== null) for (const name of parse(text)) names.add(`run ${name}`);
     }
     for (const place of SCRIPT_PLACES)
-      for (const file of filesIn(join(folder, place))) names.add(`./${place === '' ? '' : `${place}/`}${file}`);
+      for (const file of filesIn(join(folder, place)))
+        names.add(`./${place === '' ? '' : `${place}/`}${file}`);
   }
   return names;
 }
@@ -51,7 +53,8 @@ const RUNS_OTHERS =
   /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
 
 /**
- * Programs that a manifest's scripts call by name, as `run NAME`: the project itself runs them, whoever mentioned them first.
+ * Programs that a manifest's scripts call by name, as `run NAME`: the project itself runs them,
+ * whoever mentioned them first.
  */
 export function manifestPrograms(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -59,7 +62,8 @@ export function manifestPrograms(folders: readonly string[]): Set<string> {
     for (const file of ['package.json', 'composer.json', 'deno.json']) {
       const { scripts, tasks } = objectOf(readSmall(join(folder, file), READ_CAP) ?? '');
       for (const body of [scripts, tasks].flatMap((each) => Object.values(each ?? {})))
-        for (const name of typeof body === 'string' ? programsOf(body) : []) names.add(`run ${name}`);
+        for (const name of typeof body === 'string' ? programsOf(body) : [])
+          names.add(`run ${name}`);
     }
   }
   return names;
@@ -107,14 +111,19 @@ function bare(requirement: string): string {
 
 function* npm(text: string): Iterable<string> {
   for (const [section, value] of Object.entries(objectOf(text))) {
-    if (/^(?:dev|peer|optional)?dependencies$/i.test(section) && typeof value === 'object' && value !== null)
+    if (
+      /^(?:dev|peer|optional)?dependencies$/i.test(section) &&
+      typeof value === 'object' &&
+      value !== null
+    )
       yield* Object.keys(value);
   }
 }
 
 function* composer(text: string): Iterable<string> {
   const { require, 'require-dev': dev } = objectOf(text);
-  for (const value of [require, dev]) if (typeof value === 'object' && value !== null) yield* Object.keys(value);
+  for (const value of [require, dev])
+    if (typeof value === 'object' && value !== null) yield* Object.keys(value);
 }
 
 function objectOf(text: string): Record<string, unknown> {
@@ -130,14 +139,19 @@ function* requirements(text: string): Iterable<string> {
   for (const line of linesOf(text)) if (/^\s*[A-Za-z]/.test(line)) yield line;
 }
 
-/** Keys and quoted requirements of the sections and lists that hold dependencies; for `[dependencies.x]` the x. */
+/**
+ * Keys and quoted requirements of the sections and lists that hold dependencies; for
+ * `[dependencies.x]` the x.
+ */
 function* toml(text: string): Iterable<string> {
   let isTable = false;
   let isList = false;
   for (const line of linesOf(text)) {
     const head = /^\s*\[+([^[\]]{1,200})\]/.exec(line)?.[1];
     if (head !== undefined && !isList) {
-      isTable = /(?:^|[.-])dependencies$|^dependency-groups$|^project\.optional-dependencies$/.test(head);
+      isTable = /(?:^|[.-])dependencies$|^dependency-groups$|^project\.optional-dependencies$/.test(
+        head,
+      );
       const single = /dependencies\.["']?([\w@/.-]+)["']?$/.exec(head)?.[1];
       if (single !== undefined) yield single;
       continue;
@@ -160,7 +174,10 @@ function* gemfile(text: string): Iterable<string> {
   yield* foundIn(text, /^\s*gem(?:\s*\()?\s*["']([\w.-]+)["']/);
 }
 
-/** Captured groups of a pattern, line by line: over many lines `\s` and `^` together try every blank line again. */
+/**
+ * Captured groups of a pattern, line by line: over many lines `\s` and `^` together try every blank
+ * line again.
+ */
 function* foundIn(text: string, pattern: RegExp): Iterable<string> {
   for (const line of linesOf(text)) {
     const found = pattern.exec(line)?.[1];
@@ -188,9 +205,13 @@ function* jsonScripts(text: string): Iterable<string> {
   for (const each of [scripts, tasks, bin]) yield* keysOf(each);
 }
 
-/** Targets of a makefile or justfile: `name: …` at the beginning of a line; no variables or patterns. */
+/**
+ * Targets of a makefile or justfile: `name: …` at the beginning of a line; no variables or
+ * patterns.
+ */
 function* targets(text: string): Iterable<string> {
-  for (const names of foundIn(text, /^(\w[\w./-]*(?: [\w./=:"'-]+)*?)\s*::?(?!=)/)) yield names.split(' ')[0]!;
+  for (const names of foundIn(text, /^(\w[\w./-]*(?: [\w./=:"'-]+)*?)\s*::?(?!=)/))
+    yield names.split(' ')[0]!;
 }
 
 /** Keys below `tasks:`. */
@@ -198,14 +219,19 @@ function* taskfile(text: string): Iterable<string> {
   yield* foundIn(text.slice(Math.max(0, text.search(/^tasks:/m))), /^ {2}["']?([\w:.-]+)["']?:/);
 }
 
-/** Keys of the tables that define programs and tasks, and tables of one task: `[tasks.lint]`, `[tasks."test:ci"]`. */
+/**
+ * Keys of the tables that define programs and tasks, and tables of one task: `[tasks.lint]`,
+ * `[tasks."test:ci"]`.
+ */
 function* tomlScripts(text: string): Iterable<string> {
   let isTable = false;
   for (const line of linesOf(text)) {
     const head = /^\s*\[+([^[\]]{1,200})\]/.exec(line)?.[1];
     if (head !== undefined) {
       isTable =
-        /^(?:project\.(?:gui-)?scripts|tool\.(?:poetry\.scripts|poe\.tasks|pdm\.scripts|taskipy\.tasks)|tasks|alias)$/.test(head);
+        /^(?:project\.(?:gui-)?scripts|tool\.(?:poetry\.scripts|poe\.tasks|pdm\.scripts|taskipy\.tasks)|tasks|alias)$/.test(
+          head,
+        );
       const single = /^(?:tasks|tool\.poe\.tasks)\.["']?([\w:./-]+)["']?$/.exec(head)?.[1];
       if (single !== undefined) yield single;
       continue;

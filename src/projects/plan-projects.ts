@@ -29,15 +29,19 @@ export function planProjects(
   const named = Object.keys(names)
     .sort()
     .map((name) => ({ name, matches: matchFolders(names[name]!, home) }));
-  const nameOf = (folder: string): string | null => named.find((each) => each.matches(folder))?.name ?? null;
+  const nameOf = (folder: string): string | null =>
+    named.find((each) => each.matches(folder))?.name ?? null;
   const groups = groupFolders(folders, { home, nameOf, sameRemote: aliasesOf(known) });
   const byId = [...known].sort((a, b) => (a.id < b.id ? -1 : 1));
   const owners = matchKnown(groups, byId);
-  const projects = new Map(byId.map((project) => [project.id, { ...project, folders: [] as string[] }]));
+  const projects = new Map(
+    byId.map((project) => [project.id, { ...project, folders: [] as string[] }]),
+  );
   const folderToProject = new Map<string, string>();
   for (const group of groups) {
     const owner = owners.get(group);
-    const project = owner === undefined ? newProject(group, projects) : withAliases(projects.get(owner)!, group);
+    const project =
+      owner === undefined ? newProject(group, projects) : withAliases(projects.get(owner)!, group);
     project.folders = [...project.folders, ...group.folders].sort();
     projects.set(project.id, project);
     for (const folder of group.folders) folderToProject.set(folder, project.id);
@@ -45,21 +49,37 @@ export function planProjects(
   for (const [from, into] of absorbed(known, projects, folderToProject)) {
     // What that project had absorbed now belongs to this one too.
     const names = [from.slug, from.name, ...from.aliases.filter((alias) => !isRemote(alias))];
-    into.aliases = [...new Set([...into.aliases, ...names])].filter((each) => each !== into.name && each !== into.slug).sort();
+    into.aliases = [...new Set([...into.aliases, ...names])]
+      .filter((each) => each !== into.name && each !== into.slug)
+      .sort();
   }
   dropTaken([...projects.values()]);
-  return { projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), folderToProject };
+  return {
+    projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    folderToProject,
+  };
 }
 
-/** A project that was split off again keeps its own names: if the other kept them, they would mean both. */
+/**
+ * A project that was split off again keeps its own names: if the other kept them, they would mean
+ * both.
+ */
 function dropTaken(projects: readonly Project[]): void {
   const living = projects.filter(({ folders }) => folders.length > 0);
-  const owners = new Map(living.flatMap(({ id, slug, name }) => [slug, name].map((word): [string, string] => [word, id])));
+  const owners = new Map(
+    living.flatMap(({ id, slug, name }) =>
+      [slug, name].map((word): [string, string] => [word, id]),
+    ),
+  );
   for (const project of projects)
-    project.aliases = project.aliases.filter((alias) => (owners.get(alias) ?? project.id) === project.id);
+    project.aliases = project.aliases.filter(
+      (alias) => (owners.get(alias) ?? project.id) === project.id,
+    );
 }
 
-/** Projects whose folders all belong to another project now; whoever asks for them means that one. */
+/**
+ * Projects whose folders all belong to another project now; whoever asks for them means that one.
+ */
 export function absorbed(
   known: readonly Project[],
   projects: ReadonlyMap<string, Project>,
@@ -67,15 +87,22 @@ export function absorbed(
 ): [Project, Project][] {
   return known.flatMap((project): [Project, Project][] => {
     const now = [...new Set(project.folders.map((folder) => folderToProject.get(folder)))];
-    const into = now.length === 1 && now[0] !== undefined && now[0] !== project.id ? projects.get(now[0]) : undefined;
-    return into === undefined || projects.get(project.id)!.folders.length > 0 ? [] : [[project, into]];
+    const into =
+      now.length === 1 && now[0] !== undefined && now[0] !== project.id
+        ? projects.get(now[0])
+        : undefined;
+    return into === undefined || projects.get(project.id)!.folders.length > 0
+      ? []
+      : [[project, into]];
   });
 }
 
 /** Remotes that known projects have had: two names of one repository. */
 function aliasesOf(known: readonly Project[]): string[][] {
   return known.map((project) =>
-    [project.remote, ...project.aliases].filter((each): each is string => each !== null && isRemote(each)),
+    [project.remote, ...project.aliases].filter(
+      (each): each is string => each !== null && isRemote(each),
+    ),
   );
 }
 
@@ -84,13 +111,18 @@ function isRemote(alias: string): boolean {
 }
 
 /**
- * The project that one without folders became part of, and those that became part of it. Lines in agents' files still use their
- * slugs.
+ * The project that one without folders became part of, and those that became part of it. Lines in
+ * agents' files still use their slugs.
  */
-export function kinOf(project: Project | null, known: readonly Project[]): { heir: Project | null; parts: Project[] } {
+export function kinOf(
+  project: Project | null,
+  known: readonly Project[],
+): { heir: Project | null; parts: Project[] } {
   const heirOf = (part: Project): Project | null => {
     if (part.folders.length > 0) return null;
-    const heirs = known.filter(({ folders, aliases }) => folders.length > 0 && aliases.includes(part.slug));
+    const heirs = known.filter(
+      ({ folders, aliases }) => folders.length > 0 && aliases.includes(part.slug),
+    );
     return heirs.length === 1 ? heirs[0]! : null;
   };
   if (project === null) return { heir: null, parts: [] };
@@ -98,19 +130,25 @@ export function kinOf(project: Project | null, known: readonly Project[]): { hei
 }
 
 /**
- * Which known project each group is: by the name that the person gave it, then by remote, then by a former folder. One project
- * goes to one group.
+ * Which known project each group is: by the name that the person gave it, then by remote, then by a
+ * former folder. One project goes to one group.
  */
 function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Group, string> {
   const owners = new Map<Group, string>();
   const taken = new Set<string>();
   /** A group and a project that name the same; of several projects the first. */
-  const claim = (ofGroup: (group: Group) => Iterable<string>, ofProject: (project: Project) => Iterable<string>) => {
+  const claim = (
+    ofGroup: (group: Group) => Iterable<string>,
+    ofProject: (project: Project) => Iterable<string>,
+  ) => {
     const named = new Map<string, Project[]>();
-    for (const project of known) for (const name of ofProject(project)) named.set(name, [...(named.get(name) ?? []), project]);
+    for (const project of known)
+      for (const name of ofProject(project)) named.set(name, [...(named.get(name) ?? []), project]);
     for (const group of groups) {
       if (owners.has(group)) continue;
-      const ids = [...ofGroup(group)].flatMap((name) => (named.get(name) ?? []).map(({ id }) => id));
+      const ids = [...ofGroup(group)].flatMap((name) =>
+        (named.get(name) ?? []).map(({ id }) => id),
+      );
       const [id] = ids.filter((each) => !taken.has(each)).sort();
       if (id === undefined) continue;
       owners.set(group, id);
@@ -135,11 +173,12 @@ function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Gr
     ({ remotes }) => remotes,
     ({ aliases }) => aliases.filter(isRemote).map(remoteKey),
   );
-  // Made from this remote on another machine, and imported before the first log of it was read here.
+  // Made from this remote on another machine, and imported before the first log of it was read
+  // here.
   claim(({ remotes }) => remotes.map(idOf), idsOf);
-  // Made from this folder. Folders that the config had joined and that are apart again each become a project of their own, so
-  // the first of them is not the joined one; and after the loss of a database the crystal has only the id. Agents' files
-  // contain its slug.
+  // Made from this folder. Folders that the config had joined and that are apart again each become
+  // a project of their own, so the first of them is not the joined one; and after the loss of a
+  // database the crystal has only the id. Agents' files contain its slug.
   claim((group) => [firstIdOf(group)], idsOf);
   claim(({ keys }) => keys, foldersOf);
   return owners;
@@ -170,9 +209,9 @@ function newProject(group: Group, others: ReadonlyMap<string, Project>): Project
 }
 
 /**
- * The name from the config is the name; any other later name is an alias. So is a remote that replaced the first one. Remotes
- * that exist side by side, joined by the config or by worktrees, are not aliases: they would stay joined when the config no
- * longer joins them.
+ * The name from the config is the name; any other later name is an alias. So is a remote that
+ * replaced the first one. Remotes that exist side by side, joined by the config or by worktrees,
+ * are not aliases: they would stay joined when the config no longer joins them.
  */
 function withAliases(project: Project, group: Group): Project {
   const remote = project.remote ?? group.remotes[0] ?? null;
@@ -193,8 +232,8 @@ function withAliases(project: Project, group: Group): Project {
 const SLUG_NAME = 40;
 
 /**
- * A name that is safe as a path segment on every system, and the first four hex digits of the id, or more if another slug has
- * them.
+ * A name that is safe as a path segment on every system, and the first four hex digits of the id,
+ * or more if another slug has them.
  */
 export function slugOf(name: string, id: string, taken: ReadonlySet<string>): string {
   const safe = name

@@ -1,12 +1,15 @@
 /** One spelling for a git remote: `host/owner/repo`. Pure. */
 
-/** Aliases of well-known hosts that people put into ~/.ssh/config, and their ports for ssh over 443. */
+/**
+ * Aliases of well-known hosts that people put into ~/.ssh/config, and their ports for ssh over 443.
+ */
 const HOSTS = ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'];
 
 /**
- * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and https give the same. Takes
- * any remote URL, a pull request's page, `host/owner/repo`, and `owner/repo` (on github.com). A path becomes `file:/path`. Null
- * when nothing in it names a repository.
+ * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and
+ * https give the same. Takes any remote URL, a pull request's page, `host/owner/repo`, and
+ * `owner/repo` (on github.com). A path becomes `file:/path`. Null when nothing in it names a
+ * repository.
  */
 export function normaliseRemote(remote: string): string | null {
   const text = remote.trim();
@@ -15,7 +18,8 @@ export function normaliseRemote(remote: string): string | null {
   if (url) return url[1]!.toLowerCase() === 'file' ? filePath(url[3]!) : join(url[2]!, url[3]!);
   const scp = /^(?:[^@/\\]+@)?([^:/\\@]{2,}):(?!\/\/)(.+)$/.exec(text);
   if (scp) return join(scp[1]!, scp[2]!);
-  if (/^(?:[/\\~.]|[A-Za-z]:)/.test(text)) return /^(?:\/|[A-Za-z]:)/.test(text) ? filePath(text) : null;
+  if (/^(?:[/\\~.]|[A-Za-z]:)/.test(text))
+    return /^(?:\/|[A-Za-z]:)/.test(text) ? filePath(text) : null;
   const parts = text.split('/');
   return parts.length === 2
     ? join('github.com', text)
@@ -33,7 +37,9 @@ function join(authority: string, path: string): string | null {
   const host = hostOf(authority);
   const parts = pathOf(host, path);
   if (host === '' || parts.length === 0) return null;
-  return host === 'ssh.dev.azure.com' ? ['dev.azure.com', ...parts].join('/') : [host, ...parts].join('/');
+  return host === 'ssh.dev.azure.com'
+    ? ['dev.azure.com', ...parts].join('/')
+    : [host, ...parts].join('/');
 }
 
 function hostOf(authority: string): string {
@@ -43,11 +49,16 @@ function hostOf(authority: string): string {
     .toLowerCase()
     .replace(/^(?:www|ssh)\.(?=github|gitlab|bitbucket)/, '')
     .replace(/^altssh\./, '');
-  return HOSTS.find((known) => host.startsWith(`${known}-`) || host.startsWith(`${known}_`)) ?? host;
+  return (
+    HOSTS.find((known) => host.startsWith(`${known}-`) || host.startsWith(`${known}_`)) ?? host
+  );
 }
 
 function pathOf(host: string, path: string): string[] {
-  const page = /^(.*?)\/(?:-\/)?(?:pull|pulls|merge_requests|issues|tree|commit|compare)\/.*$/.exec(path)?.[1] ?? path;
+  const page =
+    /^(.*?)\/(?:-\/)?(?:pull|pulls|merge_requests|issues|tree|commit|compare)\/.*$/.exec(
+      path,
+    )?.[1] ?? path;
   const parts = trimEnds(page)
     .split('/')
     .filter((part) => part !== '' && part !== '.' && part !== '..');

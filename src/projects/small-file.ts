@@ -1,23 +1,30 @@
 /**
- * Files of repositories and of other programs (git's, ignore rules, manifests, instructions, settings): small, or not what they
- * seem. Anybody may have written them: a FIFO in their place is never waited for, and no line of them is longer than a person
- * writes.
+ * Files of repositories and of other programs (git's, ignore rules, manifests, instructions,
+ * settings): small, or not what they seem. Anybody may have written them: a FIFO in their place is
+ * never waited for, and no line of them is longer than a person writes.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** Text of a regular file of at most `cap` bytes, else null: absent, unreadable, a folder, or too large to be one. */
+/**
+ * Text of a regular file of at most `cap` bytes, else null: absent, unreadable, a folder, or too
+ * large to be one.
+ */
 export function readSmall(path: string, cap: number): string | null {
   const bytes = readStart(path, cap + 1);
   return bytes === null || bytes.length > cap ? null : bytes.toString('utf8');
 }
 
-/** The first bytes of a regular file, `most` at most; null for anything else, or when it cannot be read. */
+/**
+ * The first bytes of a regular file, `most` at most; null for anything else, or when it cannot be
+ * read.
+ */
 export function readStart(path: string, most: number): Buffer | null {
   let file: number | null = null;
   try {
     // Most are absent: an error with its stack costs 20 times as much as being told so.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-    // It may be another one by now: a FIFO is opened without waiting for its writer, and asked again.
+    // It may be another one by now: a FIFO is opened without waiting for its writer, and asked
+    // again.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = fstatSync(file);
     if (!stat.isFile()) return null;
@@ -33,7 +40,10 @@ export function readStart(path: string, most: number): Buffer | null {
   }
 }
 
-/** A rule, a requirement or a target is shorter; of a longer line a pattern that tries every beginning takes minutes. */
+/**
+ * A rule, a requirement or a target is shorter; of a longer line a pattern that tries every
+ * beginning takes minutes.
+ */
 const LONGEST_LINE = 4096;
 
 /** The lines of such a file; one that no person wrote is left out. */

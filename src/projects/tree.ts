@@ -1,4 +1,7 @@
-/** What a tree holds no more, and the commit that took it out. Reads small files, asks git a bounded number of times. */
+/**
+ * What a tree holds no more, and the commit that took it out. Reads small files, asks git a bounded
+ * number of times.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -18,7 +21,10 @@ export interface Gone {
   commit: string | null;
 }
 
-/** A line's names, the day since which they are known, and whether a run of them proved that they were there. */
+/**
+ * A line's names, the day since which they are known, and whether a run of them proved that they
+ * were there.
+ */
 export interface Looked {
   id: string;
   names: readonly NamedInTree[];
@@ -27,8 +33,8 @@ export interface Looked {
 }
 
 /**
- * Which of these lines name something that the tree holds no more. It was there when a run proved it or git removed it since;
- * what git ignores is made by a build and may come back.
+ * Which of these lines name something that the tree holds no more. It was there when a run proved
+ * it or git removed it since; what git ignores is made by a build and may come back.
  * @param edited files that sessions changed: they were there
  */
 export async function findGone(
@@ -70,9 +76,12 @@ export function lacksAny(folders: readonly string[], lines: readonly Looked[]): 
 function isMissing(tops: readonly string[], { kind, name, path, manifests }: NamedInTree): boolean {
   if (kind === 'file') return !tops.some((top) => existsSync(join(top, path)));
   if (kind === 'script') {
-    const texts = tops.flatMap((top) => manifests.flatMap((file) => readSmall(join(top, path, file), READ_CAP) ?? []));
+    const texts = tops.flatMap((top) =>
+      manifests.flatMap((file) => readSmall(join(top, path, file), READ_CAP) ?? []),
+    );
     // What another file brings in is not known here.
-    if (texts.length === 0 || texts.some((text) => /^(?:-?include|import|mod)\b|^%/m.test(text))) return false;
+    if (texts.length === 0 || texts.some((text) => /^(?:-?include|import|mod)\b|^%/m.test(text)))
+      return false;
     return !tops.some((top) => manifestScripts([join(top, path)]).has(`run ${name}`));
   }
   const texts = tops.flatMap((top) => readSmall(join(top, path), READ_CAP) ?? []);
@@ -88,17 +97,35 @@ function removal({ kind, name, path, manifests }: NamedInTree, since: string): s
     : [...log, `-S${name}`, '--', ...manifests.map((file) => join(path, file))];
 }
 
-/** Runs git for its words: nothing of the repository's, no network, no lock; null when it fails or takes too long. */
-function asker(repository: string | null, searchPath: string | undefined): (args: readonly string[]) => Promise<string | null> {
+/**
+ * Runs git for its words: nothing of the repository's, no network, no lock; null when it fails or
+ * takes too long.
+ */
+function asker(
+  repository: string | null,
+  searchPath: string | undefined,
+): (args: readonly string[]) => Promise<string | null> {
   let left = MOST_ASKED;
   if (repository === null) return () => Promise.resolve('');
   const env = {
     ...(searchPath === undefined ? {} : { PATH: searchPath }),
-    ...{ LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
+    ...{
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+    },
     ...{ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', GIT_OPTIONAL_LOCKS: '0' },
     GIT_CEILING_DIRECTORIES: dirname(repository),
   };
-  const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'diff.external='];
+  const settings = [
+    '-c',
+    'core.fsmonitor=false',
+    '-c',
+    'core.hooksPath=/dev/null',
+    '-c',
+    'diff.external=',
+  ];
   return (args) =>
     left-- <= 0
       ? Promise.resolve(null)
@@ -106,8 +133,15 @@ function asker(repository: string | null, searchPath: string | undefined): (args
           execFile(
             'git',
             ['-C', repository, '--no-pager', ...settings, ...args],
-            { env, timeout: MOST_MS, killSignal: 'SIGKILL', maxBuffer: READ_CAP, windowsHide: true },
-            (error, stdout) => resolve(error === null ? stdout.trim() : error.code === 1 ? '' : null),
+            {
+              env,
+              timeout: MOST_MS,
+              killSignal: 'SIGKILL',
+              maxBuffer: READ_CAP,
+              windowsHide: true,
+            },
+            (error, stdout) =>
+              resolve(error === null ? stdout.trim() : error.code === 1 ? '' : null),
           );
         });
 }

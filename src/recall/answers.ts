@@ -1,5 +1,12 @@
 /** Ranked candidates as answers: the passage that matched, what it answered, each thing once. */
-import { fillPlaces, fillTexts, passagesOf, typedBefore, type Db, type EntryHit } from '../store/index.js';
+import {
+  fillPlaces,
+  fillTexts,
+  passagesOf,
+  typedBefore,
+  type Db,
+  type EntryHit,
+} from '../store/index.js';
 import type { Hit, Mode } from '../types.js';
 import type { Found } from './entry-hits.js';
 import { densestMatch, matchesIn, passageAround, type Range, type TermWeights } from './passage.js';
@@ -17,7 +24,10 @@ type Placed = Pick<Hit, 'type' | 'id' | 'score' | 'at'>;
 export type Candidate = { hit: Hit; found: null } | { hit: Placed; found: Found };
 
 export function candidateOf(found: Found): Candidate {
-  return { hit: { type: 'entry', id: found.id, score: roundScore(found.score), at: found.time ?? null }, found };
+  return {
+    hit: { type: 'entry', id: found.id, score: roundScore(found.score), at: found.time ?? null },
+    found,
+  };
 }
 
 const SHORT_CHARS = 10;
@@ -60,11 +70,20 @@ export interface Answering {
   limit: number;
 }
 
-/** @param candidates best first. @returns at most `limit`; call it in the transaction that found them */
-export async function answersOf(db: Db, candidates: readonly Candidate[], asked: Answering): Promise<Hit[]> {
+/**
+ * @param candidates best first. @returns at most `limit`; call it in the transaction that found
+ * them
+ */
+export async function answersOf(
+  db: Db,
+  candidates: readonly Candidate[],
+  asked: Answering,
+): Promise<Hit[]> {
   const kept: Cut[] = [];
   for (let at = 0; at < candidates.length && kept.length < asked.limit; at += asked.limit) {
-    const next = (await filled(db, candidates.slice(at, at + asked.limit))).map((candidate) => cutOut(candidate, asked));
+    const next = (await filled(db, candidates.slice(at, at + asked.limit))).map((candidate) =>
+      cutOut(candidate, asked),
+    );
     // An exact search asks for places: each is shown.
     if (asked.mode === 'exact') kept.push(...next);
     else foldInto(kept, next, asked.limit);
@@ -75,7 +94,12 @@ export async function answersOf(db: Db, candidates: readonly Candidate[], asked:
   return best.map((cut, place) => {
     const text = place < FIRST ? passageAround(cut.whole, cut.match, FIRST_CHARS) : cut.hit.text;
     const [question] = keyOf(cut).flatMap((n) => typed.get(n) ?? []);
-    return { ...cut.hit, text, matches: marksIn(text, asked), question: question === undefined ? null : firstChars(question) };
+    return {
+      ...cut.hit,
+      text,
+      matches: marksIn(text, asked),
+      question: question === undefined ? null : firstChars(question),
+    };
   });
 }
 
@@ -93,7 +117,9 @@ interface Cut extends Omit<Whole, 'window'> {
 
 async function filled(db: Db, candidates: readonly Candidate[]): Promise<Whole[]> {
   const entries = candidates.flatMap(({ found }) => found ?? []);
-  const places = new Map((await fillTexts(db, await fillPlaces(db, entries))).map((entry) => [entry.id, entry]));
+  const places = new Map(
+    (await fillTexts(db, await fillPlaces(db, entries))).map((entry) => [entry.id, entry]),
+  );
   const passages = await passagesOf(
     db,
     entries.flatMap(({ part }) => part ?? []),
@@ -119,7 +145,10 @@ function cutOut({ hit, found, window }: Whole, { mode, query, weights }: Answeri
   return { hit: { ...hit, text: passageAround(whole, match, PASSAGE_CHARS) }, found, whole, match };
 }
 
-/** The arguments of a tool as JSON: its line breaks, tabs and quotes as they were meant. Other texts stay. */
+/**
+ * The arguments of a tool as JSON: its line breaks, tabs and quotes as they were meant. Other texts
+ * stay.
+ */
 function unfolded(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text;
   return text.replace(/\\([\\nrt"])/g, (_, sign: string) => UNFOLDED[sign] ?? sign);
@@ -157,7 +186,10 @@ function isAlike(a: Cut, b: Cut): boolean {
   return a.hit.type === b.hit.type && a.hit.text !== '' && saysTheSame(a.hit.text, b.hit.text);
 }
 
-/** Nine in ten of all words are common, and every word with a digit: port 8080 is not port 8081. Pure. */
+/**
+ * Nine in ten of all words are common, and every word with a digit: port 8080 is not port 8081.
+ * Pure.
+ */
 export function saysTheSame(a: string, b: string): boolean {
   if (a === b) return true;
   const [first, second] = [wordsOf(a), wordsOf(b)];

@@ -11,8 +11,14 @@ export interface ContextFile {
   tokens: number;
 }
 
-/** The page as an agent gets it now: on a held-out day its head alone, even while the file still holds another day's. */
-export function pageNow(from: { paths: HomePaths } & Parameters<typeof isSilentToday>[0], project: Project | null): ContextFile {
+/**
+ * The page as an agent gets it now: on a held-out day its head alone, even while the file still
+ * holds another day's.
+ */
+export function pageNow(
+  from: { paths: HomePaths } & Parameters<typeof isSilentToday>[0],
+  project: Project | null,
+): ContextFile {
   const page = readContext(from.paths, project);
   const head = heldOutPage(project);
   return isSilentToday(from) ? { ...page, text: head, tokens: countTokens(head) } : page;

@@ -17,10 +17,15 @@ import { askTokens, likeness } from './tokens.js';
 import { fuse, questionLikeness, refine, shareOfMeaning, type Signal } from './ranking.js';
 
 /**
- * An entry with its score; `window` is the part that is near in meaning, when that is why it was found, `part` the row where it
- * stands, and `cosine` how near it is, joined rankings only.
+ * An entry with its score; `window` is the part that is near in meaning, when that is why it was
+ * found, `part` the row where it stands, and `cosine` how near it is, joined rankings only.
  */
-export type Found = RankedHit & { window: string | null; part: number | null; cosine?: number | null; time?: string | null };
+export type Found = RankedHit & {
+  window: string | null;
+  part: number | null;
+  cosine?: number | null;
+  time?: string | null;
+};
 
 /** Both rankings are read this deep before they are joined. */
 const DEPTH = 200;
@@ -48,36 +53,69 @@ export interface WordsFound {
 
 /**
  * What words find; it needs no model, so it is looked up while that loads.
- * @returns best first by BM25 (deep enough to be joined with meaning), or in exact mode the newest first
+ * @returns best first by BM25 (deep enough to be joined with meaning), or in exact mode the newest
+ * first
  */
-export async function findByWords(db: Db, { mode, query, terms, limit, filter }: EntryQuery): Promise<WordsFound> {
+export async function findByWords(
+  db: Db,
+  { mode, query, terms, limit, filter }: EntryQuery,
+): Promise<WordsFound> {
   if (mode === 'semantic') return { found: [], weights: new Map() };
   if (mode === 'exact')
-    return { found: (await searchExact(db, { ...filter, text: query, limit })).map(byWord), weights: new Map() };
-  const depth = mode === 'hybrid' ? { limit: Math.max(limit, DEPTH), texts: COVERING } : { limit: 2 * limit, texts: limit };
-  const { hits, weights } = await rankWords(db, { ...filter, terms: terms.map(hashTerm), ...depth });
-  return { found: hits.map(byWord), weights: new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0])) };
+    return {
+      found: (await searchExact(db, { ...filter, text: query, limit })).map(byWord),
+      weights: new Map(),
+    };
+  const depth =
+    mode === 'hybrid'
+      ? { limit: Math.max(limit, DEPTH), texts: COVERING }
+      : { limit: 2 * limit, texts: limit };
+  const { hits, weights } = await rankWords(db, {
+    ...filter,
+    terms: terms.map(hashTerm),
+    ...depth,
+  });
+  return {
+    found: hits.map(byWord),
+    weights: new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0])),
+  };
 }
 
 /**
- * Entries near in meaning joined with what words found. @returns best first; scores are cosines, or in hybrid mode the fused
- * score scaled to the best BM25
+ * Entries near in meaning joined with what words found. @returns best first; scores are cosines, or
+ * in hybrid mode the fused score scaled to the best BM25
  */
-export async function addMeaning(db: Db, words: WordsFound, vector: QueryVector, query: EntryQuery): Promise<Found[]> {
+export async function addMeaning(
+  db: Db,
+  words: WordsFound,
+  vector: QueryVector,
+  query: EntryQuery,
+): Promise<Found[]> {
   const { mode, limit, filter, vectors } = query;
   const states = vectors === undefined ? {} : { states: vectors };
-  const asked = { ...filter, vector: vector.vector, fingerprint: vector.fingerprint, limit: Math.max(limit, DEPTH), ...states };
+  const asked = {
+    ...filter,
+    vector: vector.vector,
+    fingerprint: vector.fingerprint,
+    limit: Math.max(limit, DEPTH),
+    ...states,
+  };
   const { hits, windows } = await nearEntries(db, asked);
   const near = hits.map((hit) => ({ ...hit, window: null }));
   if (mode === 'semantic') return near;
   const tokens =
-    query.without?.has('tokens') === true ? NO_TOKENS : await tokensOf(db, vector, { hits, windows }, words.weights, query);
+    query.without?.has('tokens') === true
+      ? NO_TOKENS
+      : await tokensOf(db, vector, { hits, windows }, words.weights, query);
   return join(words, near, tokens, query);
 }
 
 const NO_TOKENS: ReadonlyMap<string, number | null> = new Map();
 
-/** Windows nearest to the query whose tokens are compared with it: with 300 of them fewer turns of a conversation are found. */
+/**
+ * Windows nearest to the query whose tokens are compared with it: with 300 of them fewer turns of a
+ * conversation are found.
+ */
 const TOKEN_WINDOWS = 100;
 
 /** How well the best window of each entry answers token by token, null where no tokens are kept. */
@@ -124,10 +162,17 @@ function join(
   const parts = new Map(near.map(({ id, part }) => [id, part]));
   const cosines = new Map(near.map(({ id, score }) => [id, score]));
   const held = new Set(words.map(({ id }) => id));
-  const covered = Math.max(0, ...words.slice(0, COVERING).map(({ text }) => weightTogether(text, weights)));
+  const covered = Math.max(
+    0,
+    ...words.slice(0, COVERING).map(({ text }) => weightTogether(text, weights)),
+  );
   const question = without.has('question') ? 0.5 : questionLikeness(functionWordShare(query.query));
   const meaning = tokens.size === 0 ? near : refine(near, tokens);
-  const fused = fuse(words, meaning, shareOfMeaning(without.has('coverage') ? 0.5 : covered, question));
+  const fused = fuse(
+    words,
+    meaning,
+    shareOfMeaning(without.has('coverage') ? 0.5 : covered, question),
+  );
   const top = words[0]?.score ?? 1;
   return fused.map(({ id, score }) => ({
     ...hits.get(id)!,

@@ -43,28 +43,46 @@ export function aroundOf(id: string, near: readonly EntryHit[]): Around {
 }
 
 /** Everything that others wrote in it is made visible. */
-export function renderAnswer(answer: SearchAnswer, view: View, around: ReadonlyMap<string, Around> = new Map()): string {
+export function renderAnswer(
+  answer: SearchAnswer,
+  view: View,
+  around: ReadonlyMap<string, Around> = new Map(),
+): string {
   const { hits, mode } = answer;
   if (hits.length === 0) return `nothing found (${mode} search)\n`;
   return `${answer.weak ? WEAK : ''}${renderHits(hits, view, around)}`;
 }
 
-export function renderHits(hits: readonly Hit[], view: View, around: ReadonlyMap<string, Around>): string {
+export function renderHits(
+  hits: readonly Hit[],
+  view: View,
+  around: ReadonlyMap<string, Around>,
+): string {
   return `${hits.map((hit, place) => renderHit(hit, place, view, around.get(hit.id))).join('\n\n')}\n`;
 }
 
 function renderHit(hit: Hit, place: number, view: View, around: Around | undefined): string {
   const past = hit.status === 'live' || hit.status === 'conflict' ? null : hit.status;
   const what = [past, hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
-  const head = [`${place + 1}. [${what}] ${ageOf(timeOf(hit), view.now)}`, hit.project, hit.short].filter(
-    (part) => part !== null,
-  );
+  const head = [
+    `${place + 1}. [${what}] ${ageOf(timeOf(hit), view.now)}`,
+    hit.project,
+    hit.short,
+  ].filter((part) => part !== null);
   const at = hit.path === null ? [] : [`${shortPath(hit.path, view.userHome)}:${hit.line}`];
   const asked = hit.question === null ? [] : [`> ${hit.question}`];
-  const more = hit.similar.length === 0 ? [] : [`(and ${hit.similar.length} more that say nearly the same)`];
+  const more =
+    hit.similar.length === 0 ? [] : [`(and ${hit.similar.length} more that say nearly the same)`];
   const [first, ...rest] = [head.join(' · '), ...at, ...asked].map(visible);
-  const [before, after] = [-1, 1].map((side) => (around?.context ?? []).filter((turn) => turn.place * side > 0).map(renderTurn));
-  return [first, ...[...rest, ...before!, marked(hit, view.colour), ...after!, ...more].map((line) => `   ${line}`)].join('\n');
+  const [before, after] = [-1, 1].map((side) =>
+    (around?.context ?? []).filter((turn) => turn.place * side > 0).map(renderTurn),
+  );
+  return [
+    first,
+    ...[...rest, ...before!, marked(hit, view.colour), ...after!, ...more].map(
+      (line) => `   ${line}`,
+    ),
+  ].join('\n');
 }
 
 const MIDNIGHT = 'T00:00:00.000Z';
@@ -75,7 +93,9 @@ function timeOf({ type, at }: Hit): string | null {
 }
 
 function renderTurn({ place, role, text }: Turn): string {
-  return visible(`${place > 0 ? '+' : ''}${place} ${role}: ${passageAround(text, null, TURN_CHARS)}`);
+  return visible(
+    `${place > 0 ? '+' : ''}${place} ${role}: ${passageAround(text, null, TURN_CHARS)}`,
+  );
 }
 
 function marked({ text, matches }: Hit, colour: boolean): string {
@@ -104,7 +124,8 @@ const UNITS: [name: string, seconds: number, until: number][] = [
 export function ageOf(at: string | null, now: Date): string {
   if (at === null) return 'at an unknown time';
   const isDay = at.length === 'YYYY-MM-DD'.length;
-  const seconds = ((isDay ? Date.parse(now.toISOString().slice(0, 10)) : now.getTime()) - Date.parse(at)) / 1000;
+  const seconds =
+    ((isDay ? Date.parse(now.toISOString().slice(0, 10)) : now.getTime()) - Date.parse(at)) / 1000;
   if (!(seconds >= 0)) return at.slice(0, 10);
   if (isDay && seconds < 2 * 86_400) return seconds === 0 ? 'today' : 'yesterday';
   const [name, length] = UNITS.find(([, , until]) => seconds < until)!;

@@ -1,4 +1,6 @@
-/** Whether what a search found is near what was asked, or only the least far of what there is. Pure. */
+/**
+ * Whether what a search found is near what was asked, or only the least far of what there is. Pure.
+ */
 import type { Found } from './entry-hits.js';
 import type { Hit, Mode } from '../types.js';
 import { weightTogether, type TermWeights } from './passage.js';
@@ -10,20 +12,33 @@ export interface Nearness {
   meaning: number | null;
 }
 
-export function nearnessOf(hits: readonly Hit[], found: readonly Found[], mode: Mode, weights: TermWeights): Nearness {
+export function nearnessOf(
+  hits: readonly Hit[],
+  found: readonly Found[],
+  mode: Mode,
+  weights: TermWeights,
+): Nearness {
   const known = Math.max(0, ...weights.values());
   // A word that no entry holds is the rarest of all.
-  const all = new Map([...weights].map(([term, weight]) => [term, weight > 0 ? weight : Math.max(known, 1)]));
-  const cosines = found.flatMap(({ cosine, score }) => (mode === 'semantic' ? score : (cosine ?? [])));
-  const words = mode === 'exact' && hits.length > 0 ? 1 : Math.max(0, ...hits.map(({ text }) => weightTogether(text, all)));
+  const all = new Map(
+    [...weights].map(([term, weight]) => [term, weight > 0 ? weight : Math.max(known, 1)]),
+  );
+  const cosines = found.flatMap(({ cosine, score }) =>
+    mode === 'semantic' ? score : (cosine ?? []),
+  );
+  const words =
+    mode === 'exact' && hits.length > 0
+      ? 1
+      : Math.max(0, ...hits.map(({ text }) => weightTogether(text, all)));
   return { words, meaning: cosines.length === 0 ? null : Math.max(...cosines) };
 }
 
 /**
- * Measured on queries of six real projects, each also asked of the other five, none of which can answer it: none of 79 queries by
- * words is called weak in its own project, 29 of 40 that paraphrase what was found are (their first hit is seldom right), and of
- * 735 foreign ones 77 to 84 in 100. Nothing here tells a paraphrase from a foreign question: their cosines are 0.40 and 0.34 in
- * the middle.
+ * Measured on queries of six real projects, each also asked of the other five, none of which can
+ * answer it: none of 79 queries by words is called weak in its own project, 29 of 40 that
+ * paraphrase what was found are (their first hit is seldom right), and of 735 foreign ones 77 to 84
+ * in 100. Nothing here tells a paraphrase from a foreign question: their cosines are 0.40 and 0.34
+ * in the middle.
  */
 const LEAST_WORDS = 0.55;
 const LEAST_MEANING = 0.44;
@@ -32,7 +47,9 @@ const LEAST_WORDS_ALONE = 0.45;
 
 /** Nothing that was found is near what was asked. */
 export function isWeak({ words, meaning }: Nearness): boolean {
-  return meaning === null ? words < LEAST_WORDS_ALONE : words < LEAST_WORDS && meaning < LEAST_MEANING;
+  return meaning === null
+    ? words < LEAST_WORDS_ALONE
+    : words < LEAST_WORDS && meaning < LEAST_MEANING;
 }
 
 /** How many weak hits are shown unless more are asked for. */

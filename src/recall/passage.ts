@@ -19,8 +19,8 @@ interface Match {
 export type TermWeights = ReadonlyMap<string, number>;
 
 /**
- * The stretch of at most `room` characters that holds most of the query's weight, then the most matches, then the earliest; null
- * when nothing matches.
+ * The stretch of at most `room` characters that holds most of the query's weight, then the most
+ * matches, then the earliest; null when nothing matches.
  */
 export function densestMatch(text: string, weights: TermWeights, room: number): Range | null {
   return densest(matchedWords(text.slice(0, LOOK_CHARS), weights), weights, room);
@@ -37,8 +37,8 @@ export function matchesIn(text: string, weights: TermWeights): Range[] {
 }
 
 /**
- * The share of the terms' weight that stands together in one passage, 0..1. Over a whole long text a paraphrase looks like a
- * query of its very words.
+ * The share of the terms' weight that stands together in one passage, 0..1. Over a whole long text
+ * a paraphrase looks like a query of its very words.
  * @param weights of the query's terms
  */
 export function weightTogether(text: string, weights: ReadonlyMap<string, number>): number {
@@ -75,7 +75,8 @@ function matchedWords(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Ma
       found = [...termsOf(word).keys()].filter((term) => terms.has(term));
       known.set(word, found);
     }
-    if (found.length > 0) hits.push({ start: match.index, end: match.index + match[0].length, terms: found });
+    if (found.length > 0)
+      hits.push({ start: match.index, end: match.index + match[0].length, terms: found });
   }
   return hits;
 }
@@ -111,8 +112,8 @@ function weightOf(weights: TermWeights, term: string): number {
 }
 
 /**
- * At most `chars` characters around a match, the opening without one. Cuts whole words; an ellipsis marks what was left out, and
- * line breaks become spaces.
+ * At most `chars` characters around a match, the opening without one. Cuts whole words; an ellipsis
+ * marks what was left out, and line breaks become spaces.
  */
 export function passageAround(text: string, match: Range | null, chars: number): string {
   return cut(text, match === null ? null : { start: match[0], end: match[1] }, chars - 2);

@@ -18,23 +18,35 @@ interface ProjectSources {
  * @returns null for all projects: `all` was typed, or `cwd` lies outside any known project
  * @throws AppError exit 2 for an unknown or ambiguous project, with the candidates
  */
-export async function chooseProject(from: ProjectSources, spec: string | null, cwd: string): Promise<Project | null> {
+export async function chooseProject(
+  from: ProjectSources,
+  spec: string | null,
+  cwd: string,
+): Promise<Project | null> {
   if (spec === 'all') return null;
   const known = await from.store.read((db) => loadProjects(db));
   if (spec === null) return projectOfFolder(known, cwd, from.userHome);
-  // A project without a folder may have become part of another one, which has its name and slug as aliases; one that has a
-  // folder goes by its own name.
+  // A project without a folder may have become part of another one, which has its name and slug as
+  // aliases; one that has a folder goes by its own name.
   const living = known.filter((project) => project.folders.length > 0);
   const heirs = living.filter((project) => project.aliases.includes(spec));
   const slugs = known.filter((project) => project.slug === spec || project.id === spec);
   const own = slugs.length > 0 ? slugs : living.filter((project) => project.name === spec);
-  const exact = heirs.length === 1 && own.every((project) => project.folders.length === 0) ? heirs : own;
-  const named = exact.length > 0 ? exact : known.filter((project) => project.name === spec || project.aliases.includes(spec));
+  const exact =
+    heirs.length === 1 && own.every((project) => project.folders.length === 0) ? heirs : own;
+  const named =
+    exact.length > 0
+      ? exact
+      : known.filter((project) => project.name === spec || project.aliases.includes(spec));
   if (named.length === 1) return named[0]!;
   if (named.length > 1) throw ambiguous(spec, named);
-  const inFolder = looksLikeFolder(spec) ? projectOfFolder(known, resolve(cwd, spec), from.userHome) : null;
+  const inFolder = looksLikeFolder(spec)
+    ? projectOfFolder(known, resolve(cwd, spec), from.userHome)
+    : null;
   if (inFolder) return inFolder;
-  const near = known.filter((project) => project.slug.startsWith(spec) || project.name.includes(spec));
+  const near = known.filter(
+    (project) => project.slug.startsWith(spec) || project.name.includes(spec),
+  );
   if (near.length === 1) return near[0]!;
   throw near.length > 1 ? ambiguous(spec, near) : unknown(spec, known);
 }
@@ -43,8 +55,15 @@ function looksLikeFolder(spec: string): boolean {
   return isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
 }
 
-/** The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or main worktree. */
-export function projectOfFolder(known: readonly Project[], cwd: string, userHome: string): Project | null {
+/**
+ * The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or
+ * main worktree.
+ */
+export function projectOfFolder(
+  known: readonly Project[],
+  cwd: string,
+  userHome: string,
+): Project | null {
   const key = folderKey(cwd);
   const facts = lookAtFolder(cwd);
   const top = facts.top === null ? null : folderKey(facts.top);
@@ -61,16 +80,26 @@ export function projectOfFolder(known: readonly Project[], cwd: string, userHome
   const main =
     facts.main === null
       ? null
-      : known.find((project) => project.folders.some((folder) => folderKey(folder) === folderKey(facts.main!)));
+      : known.find((project) =>
+          project.folders.some((folder) => folderKey(folder) === folderKey(facts.main!)),
+        );
   if (main) return main;
   const { remote } = facts;
-  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
-  return known.find((project) => isSame(project.remote)) ?? known.find((project) => project.aliases.some(isSame)) ?? null;
+  const isSame = (other: string | null): boolean =>
+    remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
+  return (
+    known.find((project) => isSame(project.remote)) ??
+    known.find((project) => project.aliases.some(isSame)) ??
+    null
+  );
 }
 
 function ambiguous(spec: string, found: readonly Project[]): AppError {
-  // Slugs of clones differ by four characters that nobody knows by heart; the folder says which one is meant.
-  const lines = found.map(({ slug, folders }) => `\n  ${[slug, ...folders.slice(0, 1)].join('  ')}`);
+  // Slugs of clones differ by four characters that nobody knows by heart; the folder says which one
+  // is meant.
+  const lines = found.map(
+    ({ slug, folders }) => `\n  ${[slug, ...folders.slice(0, 1)].join('  ')}`,
+  );
   return new AppError('PROJECT_AMBIGUOUS', `${spec} may mean${lines.join('')}`, {
     hint: 'name one of these slugs, or its folder',
     exitCode: EXIT.usage,

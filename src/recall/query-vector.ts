@@ -15,21 +15,30 @@ export interface QueryVector {
 /** What a query is read with. */
 type QueryReader = Omit<Recall, 'texts'>;
 
-/** Null when there is no model, or no vector to compare with: the search then goes by words alone. */
+/**
+ * Null when there is no model, or no vector to compare with: the search then goes by words alone.
+ */
 export async function queryVector(recall: QueryReader, query: string): Promise<QueryVector | null> {
   if (query.trim() === '') return null;
   const embedder = await embedderInUse(recall);
-  if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;
+  if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint))))
+    return null;
   return readQuery(recall, embedder, query);
 }
 
 /** As `queryVector`, also when no entry has a vector yet. */
-export async function vectorOfText(recall: QueryReader, text: string): Promise<Float32Array | null> {
+export async function vectorOfText(
+  recall: QueryReader,
+  text: string,
+): Promise<Float32Array | null> {
   const embedder = await embedderInUse(recall);
   return embedder === null ? null : ((await readQuery(recall, embedder, text))?.vector ?? null);
 }
 
-/** The model whose vectors are in use: not yet the one that the config names, while that one's are being made. */
+/**
+ * The model whose vectors are in use: not yet the one that the config names, while that one's are
+ * being made.
+ */
 async function embedderInUse({ store, embedder: lease }: QueryReader): Promise<Embedder | null> {
   const named = await lease.get();
   const used = await store.read(vectorModel);
@@ -37,15 +46,22 @@ async function embedderInUse({ store, embedder: lease }: QueryReader): Promise<E
   return (await lease.of?.(used.fingerprint, used.origin)) ?? named;
 }
 
-async function readQuery(recall: QueryReader, embedder: Embedder, query: string): Promise<QueryVector | null> {
+async function readQuery(
+  recall: QueryReader,
+  embedder: Embedder,
+  query: string,
+): Promise<QueryVector | null> {
   const { fingerprint } = embedder;
   try {
     const text = embedder.sends === true ? await masked(recall, query) : query;
     const reading = await embedder.read?.(text);
-    const vector = reading?.vector ?? (await embedder.embedQuery?.(text)) ?? (await embedder.embed([text]))[0]!;
+    const vector =
+      reading?.vector ?? (await embedder.embedQuery?.(text)) ?? (await embedder.embed([text]))[0]!;
     const used = await recall.store.read(vectorModel);
     if (isOfOtherLength(used, fingerprint, vector))
-      throw new Error(`the model gives ${vector.length} dimensions now, its stored vectors have ${used!.dimensions}`);
+      throw new Error(
+        `the model gives ${vector.length} dimensions now, its stored vectors have ${used!.dimensions}`,
+      );
     return { vector, fingerprint, ...(reading === undefined ? {} : { reading }) };
   } catch (error) {
     recall.embedder.fail(messageOf(error));
@@ -53,12 +69,24 @@ async function readQuery(recall: QueryReader, embedder: Embedder, query: string)
   }
 }
 
-function isOfOtherLength(used: VectorModel | null, fingerprint: string, vector: Float32Array): boolean {
+function isOfOtherLength(
+  used: VectorModel | null,
+  fingerprint: string,
+  vector: Float32Array,
+): boolean {
   return used !== null && used.fingerprint === fingerprint && used.dimensions !== vector.length;
 }
 
-/** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
-async function masked({ redactKey: key, clock, config }: QueryReader, text: string): Promise<string> {
+/**
+ * What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they
+ * were read.
+ */
+async function masked(
+  { redactKey: key, clock, config }: QueryReader,
+  text: string,
+): Promise<string> {
   const { createRedactor } = await import('../redact/index.js');
-  return (await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text]))[0]!;
+  return (
+    await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text])
+  )[0]!;
 }

@@ -1,4 +1,7 @@
-/** One order from what words and meaning find. Constants are fitted with one project left out (docs/search.md). Pure. */
+/**
+ * One order from what words and meaning find. Constants are fitted with one project left out
+ * (docs/search.md). Pure.
+ */
 
 /** Each can be left out, to measure what it is worth. */
 export type Signal = 'coverage' | 'question' | 'tokens';
@@ -9,13 +12,17 @@ export interface Ranked {
 }
 
 /**
- * How much meaning counts. A query whose words stand together in one passage was typed to find that passage; one whose words are
- * scattered is a paraphrase. Of a question the words are chance more often than of a name or an error message.
+ * How much meaning counts. A query whose words stand together in one passage was typed to find that
+ * passage; one whose words are scattered is a paraphrase. Of a question the words are chance more
+ * often than of a name or an error message.
  * @param coverage share of the query's weight that the best passage by words holds, 0..1
  * @param question how much the query is a sentence, 0..1
  */
 export function shareOfMeaning(coverage: number, question: number): number {
-  return question * between(0.9, 0.6, (coverage - 0.3) / 0.4) + (1 - question) * between(0.6, 0.1, (coverage - 0.2) / 0.3);
+  return (
+    question * between(0.9, 0.6, (coverage - 0.3) / 0.4) +
+    (1 - question) * between(0.6, 0.1, (coverage - 0.2) / 0.3)
+  );
 }
 
 /** A query of names has no function words, one of ten in a title, three of ten in a sentence. */
@@ -27,23 +34,34 @@ function between(from: number, to: number, part: number): number {
   return from + (to - from) * Math.min(1, Math.max(0, part));
 }
 
-/** Scores as parts of the best one; cosines count from the weakest of the list, since unrelated texts have one too. */
+/**
+ * Scores as parts of the best one; cosines count from the weakest of the list, since unrelated
+ * texts have one too.
+ */
 function normalise(ranked: readonly Ranked[], weakest: number): Map<string, number> {
   const top = Math.max(...ranked.map(({ score }) => score), weakest);
-  return new Map(ranked.map(({ id, score }) => [id, top > weakest ? Math.max(0, (score - weakest) / (top - weakest)) : 1]));
+  return new Map(
+    ranked.map(({ id, score }) => [
+      id,
+      top > weakest ? Math.max(0, (score - weakest) / (top - weakest)) : 1,
+    ]),
+  );
 }
 
 /** Weight of tokens against that of the mean over a window. */
 const TOKENS = 0.7;
 
 /**
- * The list by cosine with what its best entries' tokens say. Both count as parts of what the list spans; an entry whose
- * tokens are not known (null) keeps its place by cosine.
+ * The list by cosine with what its best entries' tokens say. Both count as parts of what the list
+ * spans; an entry whose tokens are not known (null) keeps its place by cosine.
  * @param meaning best first, by cosine
  * @param tokens of those that were looked at, the likeness of the best window
  * @returns best first, scores 0..1
  */
-export function refine(meaning: readonly Ranked[], tokens: ReadonlyMap<string, number | null>): Ranked[] {
+export function refine(
+  meaning: readonly Ranked[],
+  tokens: ReadonlyMap<string, number | null>,
+): Ranked[] {
   const byMeaning = normalise(meaning, meaning.at(-1)?.score ?? 0);
   const known = [...tokens.values()].filter((value) => value !== null);
   if (known.length === 0) return [...meaning];
@@ -52,24 +70,40 @@ export function refine(meaning: readonly Ranked[], tokens: ReadonlyMap<string, n
     .map(({ id }) => {
       const near = byMeaning.get(id)!;
       const own = tokens.get(id);
-      const part = own === undefined ? 0 : own === null ? near : most > least ? (own - least) / (most - least) : 1;
+      const part =
+        own === undefined
+          ? 0
+          : own === null
+            ? near
+            : most > least
+              ? (own - least) / (most - least)
+              : 1;
       return { id, score: (1 - TOKENS) * near + TOKENS * part };
     })
     .sort((a, b) => b.score - a.score);
 }
 
 /**
- * Normalised scores joined, so that what words find is not lost (equal-weight reciprocal ranks lose it).
+ * Normalised scores joined, so that what words find is not lost (equal-weight reciprocal ranks lose
+ * it).
  * @param words best first, by BM25
  * @param meaning best first, by cosine
  * @param share weight of meaning, 0..1
- * @returns ids of both lists with a score of at most 1, best first; ties in the order of the lists, words first
+ * @returns ids of both lists with a score of at most 1, best first; ties in the order of the lists,
+ * words first
  */
-export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], share: number): Ranked[] {
+export function fuse(
+  words: readonly Ranked[],
+  meaning: readonly Ranked[],
+  share: number,
+): Ranked[] {
   const byWords = normalise(words, 0);
   const byMeaning = normalise(meaning, meaning.at(-1)?.score ?? 0);
   const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);
   return [...ids]
-    .map((id) => ({ id, score: (1 - share) * (byWords.get(id) ?? 0) + share * (byMeaning.get(id) ?? 0) }))
+    .map((id) => ({
+      id,
+      score: (1 - share) * (byWords.get(id) ?? 0) + share * (byMeaning.get(id) ?? 0),
+    }))
     .sort((a, b) => b.score - a.score);
 }

@@ -19,6 +19,21 @@ export interface Recall {
 }
 
 /** One for all queries of a process. */
-export function recallFrom({ store, paths, clock, embedder, config, redactKey }: Omit<Recall, 'texts'>): Recall {
-  return { store, paths, clock, embedder, config, redactKey, texts: new TextCache(() => stampOf(store.path)) };
+export function recallFrom({
+  store,
+  paths,
+  clock,
+  embedder,
+  config,
+  redactKey,
+}: Omit<Recall, 'texts'>): Recall {
+  return {
+    store,
+    paths,
+    clock,
+    embedder,
+    config,
+    redactKey,
+    texts: new TextCache(() => stampOf(store.path)),
+  };
 }

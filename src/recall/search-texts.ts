@@ -1,12 +1,15 @@
-/** Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the entries that the store finds. */
+/**
+ * Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the
+ * entries that the store finds.
+ */
 import type { HomePaths } from '../config.js';
 import { type Db, entriesById, lessonsOfAgent, newestEvidence } from '../store/index.js';
 import type { Hit, Mode, Project, SearchOptions } from '../types.js';
 import type { Text, TextCache } from './text-cache.js';
 
 /**
- * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text holds. The caller scales them
- * against entries.
+ * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text
+ * holds. The caller scales them against entries.
  * @param projects all projects, for slugs and places of notes
  */
 export async function searchTexts(
@@ -24,7 +27,12 @@ export async function searchTexts(
   const best = scored
     .map(({ text, score }) => ({ text, score: isHistory(text) ? HISTORY_WEIGHT * score : score }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || (mode === 'exact' ? newer(a.text, b.text) : 0) || (a.text.id < b.text.id ? -1 : 1))
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        (mode === 'exact' ? newer(a.text, b.text) : 0) ||
+        (a.text.id < b.text.id ? -1 : 1),
+    )
     .slice(0, options.limit);
   return addPlaces(
     db,
@@ -51,10 +59,14 @@ function isWanted(text: Text, { project, kind, since, until }: SearchOptions): b
   return (since === null || text.day! >= since) && (until === null || text.day! <= until);
 }
 
-/** Lessons with evidence from sessions of that agent, and its episodes; a note belongs to no agent. */
+/**
+ * Lessons with evidence from sessions of that agent, and its episodes; a note belongs to no agent.
+ */
 async function ofAgent(db: Db, texts: readonly Text[], agent: string): Promise<Text[]> {
   const lessons = new Set(await lessonsOfAgent(db, agent));
-  return texts.filter((text) => (text.type === 'lesson' ? lessons.has(text.id) : text.agent === agent));
+  return texts.filter((text) =>
+    text.type === 'lesson' ? lessons.has(text.id) : text.agent === agent,
+  );
 }
 
 interface Scored {
@@ -63,10 +75,15 @@ interface Scored {
 }
 
 function exactMatches(texts: readonly Text[], query: string): Scored[] {
-  return texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
+  return texts
+    .filter(({ text }) => query !== '' && text.includes(query))
+    .map((text) => ({ text, score: 1 }));
 }
 
-/** Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far behind a whole one. */
+/**
+ * Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far
+ * behind a whole one.
+ */
 function scoreTexts(texts: readonly Text[], terms: readonly string[]): Scored[] {
   const held = texts.map((text) => {
     return { text, own: new Set(terms.filter((term) => text.holds(term))) };
@@ -84,12 +101,18 @@ function scoreTexts(texts: readonly Text[], terms: readonly string[]): Scored[] 
   });
 }
 
-/** Of a session so much that those of one minute differ: the ids of some agents begin with the time. */
+/**
+ * Of a session so much that those of one minute differ: the ids of some agents begin with the time.
+ */
 const SESSION_CHARS = 13;
 const LESSON_CHARS = 8;
 
 function shortOf({ type, id, session }: Text): string | null {
-  return type === 'lesson' ? id.slice(0, LESSON_CHARS) : type === 'episode' ? session!.slice(0, SESSION_CHARS) : null;
+  return type === 'lesson'
+    ? id.slice(0, LESSON_CHARS)
+    : type === 'episode'
+      ? session!.slice(0, SESSION_CHARS)
+      : null;
 }
 
 function toHit(text: Text, score: number): Hit {
@@ -120,14 +143,17 @@ function toHit(text: Text, score: number): Hit {
 function citationOf(text: Text): string {
   if (text.type === 'note') return `${text.path}:${text.line}`;
   const where = text.project ?? 'everywhere';
-  if (text.type === 'episode') return `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}`;
+  if (text.type === 'episode')
+    return `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}`;
   const kind = isHistory(text) ? `${text.status}, ${text.kind}` : text.kind;
   return `${where} · ^${text.id.slice(0, 8)} · ${kind}, last seen ${text.day ?? 'on an unknown day'}`;
 }
 
 /** A lesson carries the place of its newest evidence. */
 async function addPlaces(db: Db, hits: Hit[], texts: readonly Text[]): Promise<Hit[]> {
-  const lessons = texts.filter(({ type }) => type === 'lesson').map(({ id, owner }) => ({ lesson: id, project: owner }));
+  const lessons = texts
+    .filter(({ type }) => type === 'lesson')
+    .map(({ id, owner }) => ({ lesson: id, project: owner }));
   const newest = await newestEvidence(db, lessons);
   const entries = await entriesById(
     db,
@@ -136,7 +162,10 @@ async function addPlaces(db: Db, hits: Hit[], texts: readonly Text[]): Promise<H
   const places = new Map(entries.map((entry) => [entry.id, entry]));
   return hits.map((hit, index) => {
     const { type, id, owner } = texts[index]!;
-    const event = type === 'lesson' ? newest.find(({ lesson, project }) => lesson === id && project === owner) : undefined;
+    const event =
+      type === 'lesson'
+        ? newest.find(({ lesson, project }) => lesson === id && project === owner)
+        : undefined;
     const entry = event && places.get(event.entry);
     if (!event) return hit;
     if (!entry) return { ...hit, agent: event.agent, session: event.session };

@@ -1,10 +1,19 @@
-/** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
+/**
+ * A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside
+ * them.
+ */
 import { normaliseQuery } from '../terms/index.js';
 import { loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Hit, Mode, Project, Role, SearchOptions } from '../types.js';
 import { isWeak, nearnessOf, type Nearness } from './nearness.js';
 import { answersOf, candidateOf, roundScore, type Candidate } from './answers.js';
-import { addMeaning, findByWords, type EntryQuery, type Found, type WordsFound } from './entry-hits.js';
+import {
+  addMeaning,
+  findByWords,
+  type EntryQuery,
+  type Found,
+  type WordsFound,
+} from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import type { Signal } from './ranking.js';
 import type { Recall } from './recall.js';
@@ -30,12 +39,26 @@ const NO_WORDS: WordsFound = { found: [], weights: new Map() };
  * Never throws for odd queries: words that match nothing give an empty list.
  * @param without signals that the ranking goes without, to measure what they are worth
  */
-export async function search(recall: Recall, options: SearchOptions, without?: ReadonlySet<Signal>): Promise<SearchAnswer> {
+export async function search(
+  recall: Recall,
+  options: SearchOptions,
+  without?: ReadonlySet<Signal>,
+): Promise<SearchAnswer> {
   const terms = normaliseQuery(options.query);
   const { mode: wanted, query, limit } = options;
   const { vectors } = recall.paths;
-  const asked = { mode: wanted, query, terms, limit, filter: filterOf(options), vectors, ...(without && { without }) };
-  const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
+  const asked = {
+    mode: wanted,
+    query,
+    terms,
+    limit,
+    filter: filterOf(options),
+    vectors,
+    ...(without && { without }),
+  };
+  const meaning = needsModel(options.mode)
+    ? queryVector(recall, options.query)
+    : Promise.resolve(null);
   meaning.catch(() => undefined);
   const { projects, words } = await recall.store.read(async (db) => ({
     projects: await loadProjects(db),
@@ -74,7 +97,9 @@ async function answer(
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
   const entries = found.map(candidateOf);
-  const texts = wantsTexts(options) ? await searchTexts(db, recall.texts, recall.paths, projects, options, mode, terms) : [];
+  const texts = wantsTexts(options)
+    ? await searchTexts(db, recall.texts, recall.paths, projects, options, mode, terms)
+    : [];
   const ranked = mergeHits(entries, texts, mode);
   const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
   const hits = await answersOf(db, ranked, { mode, query, weights, limit });
@@ -99,7 +124,9 @@ export function needsModel(mode: Mode): boolean {
 }
 
 function ENTRY_ONLY(options: SearchOptions): boolean {
-  return [options.role, options.tool ?? null, options.file ?? null].some((filter) => filter !== null);
+  return [options.role, options.tool ?? null, options.file ?? null].some(
+    (filter) => filter !== null,
+  );
 }
 function wantsEntries({ kind }: SearchOptions): boolean {
   return kind === null || kind === 'entry';
@@ -124,19 +151,30 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 }
 
-/** A text that holds every word of the query comes right behind the best entry, never before it: what words find is not lost. */
+/**
+ * A text that holds every word of the query comes right behind the best entry, never before it:
+ * what words find is not lost.
+ */
 const BESIDE = 0.95;
 
-/** Best first, ties by id; in exact mode, where all hold the text alike, the newest first and what has no time last. */
+/**
+ * Best first, ties by id; in exact mode, where all hold the text alike, the newest first and what
+ * has no time last.
+ */
 function mergeHits(entries: Candidate[], beside: Hit[], mode: Mode): Candidate[] {
   if (mode === 'exact')
     return [...entries, ...beside.map((hit): Candidate => ({ hit, found: null }))].sort((a, b) =>
       (b.hit.at ?? '').localeCompare(a.hit.at ?? ''),
     );
   const top = entries[0]?.hit.score ?? 1;
-  const scaled = beside.map((hit): Candidate => ({ hit: { ...hit, score: roundScore(hit.score * top * BESIDE) }, found: null }));
+  const scaled = beside.map((hit): Candidate => ({
+    hit: { ...hit, score: roundScore(hit.score * top * BESIDE) },
+    found: null,
+  }));
   return [...entries, ...scaled].sort(
     ({ hit: a }, { hit: b }) =>
-      b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1),
+      b.score - a.score ||
+      Number(a.type === 'entry') - Number(b.type === 'entry') ||
+      (a.id < b.id ? -1 : 1),
   );
 }

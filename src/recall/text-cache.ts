@@ -1,7 +1,7 @@
 /**
- * Lessons, episodes and notes as texts to search. A process that answers many queries reads them again only when the store or a
- * file changed, and splits into terms only a text that may hold a word of the query: for 5,000 lessons both together took a tenth
- * of a second at every query.
+ * Lessons, episodes and notes as texts to search. A process that answers many queries reads them
+ * again only when the store or a file changed, and splits into terms only a text that may hold a
+ * word of the query: for 5,000 lessons both together took a tenth of a second at every query.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,10 +44,14 @@ export function searchable(text: string): Searchable {
     lower ??= text.toLowerCase();
     if (lower.includes(part)) return true;
     plain ??= /[\u0080-\uffff]/.test(lower) ? fold(lower) : '';
-    // A mark that folding joins to the sign before it stands alone where terms are cut between the two.
+    // A mark that folding joins to the sign before it stands alone where terms are cut between the
+    // two.
     return plain.includes(part) || /\p{M}/u.test(lower);
   };
-  return { holds: (term) => terms?.has(term) ?? (mayHold(partOf(term)) && (terms = termsOf(text)).has(term)) };
+  return {
+    holds: (term) =>
+      terms?.has(term) ?? (mayHold(partOf(term)) && (terms = termsOf(text)).has(term)),
+  };
 }
 
 /** All texts of a home. */
@@ -61,8 +65,12 @@ export class TextCache {
   /** Call it in the transaction that answers the query. */
   async texts(db: Db, paths: HomePaths, projects: readonly Project[]): Promise<Text[]> {
     const stamp = this.stampOf();
-    if (this.stored?.stamp !== stamp) this.stored = { stamp, texts: await readStored(db, projects, this.stored?.texts ?? []) };
-    return [...this.stored.texts, ...[null, ...projects].flatMap((project) => this.notesOf(paths, project))];
+    if (this.stored?.stamp !== stamp)
+      this.stored = { stamp, texts: await readStored(db, projects, this.stored?.texts ?? []) };
+    return [
+      ...this.stored.texts,
+      ...[null, ...projects].flatMap((project) => this.notesOf(paths, project)),
+    ];
   }
 
   private notesOf(paths: HomePaths, project: Project | null): Text[] {
@@ -79,9 +87,15 @@ export class TextCache {
 }
 
 /** What was read before keeps its terms. */
-async function readStored(db: Db, projects: readonly Project[], before: readonly Text[]): Promise<Text[]> {
+async function readStored(
+  db: Db,
+  projects: readonly Project[],
+  before: readonly Text[],
+): Promise<Text[]> {
   const known = new Map(before.map((each) => [each.text, each.holds]));
-  const holdsOf = (text: string): Searchable => ({ holds: known.get(text) ?? searchable(text).holds });
+  const holdsOf = (text: string): Searchable => ({
+    holds: known.get(text) ?? searchable(text).holds,
+  });
   const slugs = new Map(projects.map((each) => [each.id, each.slug]));
   const episodes = await loadEpisodes(
     db,
@@ -89,29 +103,65 @@ async function readStored(db: Db, projects: readonly Project[], before: readonly
   );
   return [
     ...(await lessonTexts(db)).map((lesson) => lessonText(lesson, slugs, holdsOf)),
-    ...projects.flatMap((project) => foldAborted(episodes(project.id)).map((one) => episodeText(one, project, holdsOf))),
+    ...projects.flatMap((project) =>
+      foldAborted(episodes(project.id)).map((one) => episodeText(one, project, holdsOf)),
+    ),
   ];
 }
 
 type HoldsOf = (text: string) => Searchable;
 const NOWHERE = { agent: null, session: null, path: null, line: null, kind: null, status: null };
 
-function lessonText(lesson: LessonText, slugs: ReadonlyMap<string, string>, holdsOf: HoldsOf): Text {
+function lessonText(
+  lesson: LessonText,
+  slugs: ReadonlyMap<string, string>,
+  holdsOf: HoldsOf,
+): Text {
   const { id, text, kind, status, project: owner, lastSeen } = lesson;
   const project = owner === null ? null : (slugs.get(owner) ?? null);
-  return { ...NOWHERE, type: 'lesson', id, text, kind, status, owner, project, day: lastSeen || null, ...holdsOf(text) };
+  return {
+    ...NOWHERE,
+    type: 'lesson',
+    id,
+    text,
+    kind,
+    status,
+    owner,
+    project,
+    day: lastSeen || null,
+    ...holdsOf(text),
+  };
 }
 
-function episodeText(episode: Episode, { id: owner, slug: project }: Project, holdsOf: HoldsOf): Text {
+function episodeText(
+  episode: Episode,
+  { id: owner, slug: project }: Project,
+  holdsOf: HoldsOf,
+): Text {
   const { agent, session, title, summary, problem, solution, lesson, day } = episode;
-  const text = [title, title.startsWith(summary) ? null : summary, problem, solution, lesson].filter(Boolean).join('. ');
+  const text = [title, title.startsWith(summary) ? null : summary, problem, solution, lesson]
+    .filter(Boolean)
+    .join('. ');
   const at = { ...NOWHERE, owner, project, day: day || null, agent, session };
   return { ...at, type: 'episode', id: `${agent}:${session}`, text, ...holdsOf(text) };
 }
 
 function noteText({ line, text }: Paragraph, path: string, project: Project | null): Text {
-  const at = { ...NOWHERE, owner: project?.id ?? null, project: project?.slug ?? null, day: null, path, line };
-  return { ...at, type: 'note', id: `${project?.slug ?? 'global'}:${line}`, text, ...searchable(text) };
+  const at = {
+    ...NOWHERE,
+    owner: project?.id ?? null,
+    project: project?.slug ?? null,
+    day: null,
+    path,
+    line,
+  };
+  return {
+    ...at,
+    type: 'note',
+    id: `${project?.slug ?? 'global'}:${line}`,
+    text,
+    ...searchable(text),
+  };
 }
 
 // notes.md of projects and of the person, paragraph by paragraph; ours is only the head.

@@ -1,6 +1,7 @@
 /**
- * How well a window answers a query token by token: each piece of the query looks for its best counterpart, and the rare words
- * decide. A window's vector is one mean over all its words, in which the one that matters is lost. Pure.
+ * How well a window answers a query token by token: each piece of the query looks for its best
+ * counterpart, and the rare words decide. A window's vector is one mean over all its words, in
+ * which the one that matters is lost. Pure.
  */
 import { termsOf } from '../terms/index.js';
 import type { Reading } from '../types.js';
@@ -18,9 +19,15 @@ export interface AskedTokens {
 const FUNCTION_WORD = 0.5;
 
 /** @param weights of the query's terms, by rarity */
-export function askTokens({ vector, pieces, states }: Reading, weights: ReadonlyMap<string, number>): AskedTokens {
+export function askTokens(
+  { vector, pieces, states }: Reading,
+  weights: ReadonlyMap<string, number>,
+): AskedTokens {
   const size = vector.length;
-  const weighed = weighPieces(pieces, weights).map((weight, i) => ({ weight, state: states.subarray(i * size, (i + 1) * size) }));
+  const weighed = weighPieces(pieces, weights).map((weight, i) => ({
+    weight,
+    state: states.subarray(i * size, (i + 1) * size),
+  }));
   const informative = weighed.filter(({ weight }) => weight > 0);
   return {
     width: size >> 3,
@@ -30,7 +37,10 @@ export function askTokens({ vector, pieces, states }: Reading, weights: Readonly
 }
 
 /** Every piece of a word weighs what the word weighs. */
-export function weighPieces(pieces: readonly string[], weights: ReadonlyMap<string, number>): number[] {
+export function weighPieces(
+  pieces: readonly string[],
+  weights: ReadonlyMap<string, number>,
+): number[] {
   const found: number[] = [];
   for (let from = 0; from < pieces.length;) {
     let to = from + 1;
@@ -43,7 +53,10 @@ export function weighPieces(pieces: readonly string[], weights: ReadonlyMap<stri
   return found;
 }
 
-/** The cosine of a state to a token's signs, byte by byte: each value of a byte differs by one bit from a smaller one. */
+/**
+ * The cosine of a state to a token's signs, byte by byte: each value of a byte differs by one bit
+ * from a smaller one.
+ */
 function tableOf(state: Float32Array): Float32Array {
   const norm = Math.sqrt(state.reduce((sum, x) => sum + x * x, 0)) * Math.sqrt(state.length) || 1;
   const table = new Float32Array((state.length >> 3) * 256);
@@ -52,14 +65,21 @@ function tableOf(state: Float32Array): Float32Array {
     table[byte * 256] = -bits.reduce((sum, x) => sum + x, 0) / norm;
     for (let value = 1; value < 256; value++) {
       const lowest = 31 - Math.clz32(value & -value);
-      table[byte * 256 + value] = table[byte * 256 + (value & (value - 1))]! + (2 * bits[lowest]!) / norm;
+      table[byte * 256 + value] =
+        table[byte * 256 + (value & (value - 1))]! + (2 * bits[lowest]!) / norm;
     }
   }
   return table;
 }
 
-/** Mean over the query's pieces of the best cosine to a token, by weight: -1..1; null for a window without tokens. */
-export function likeness({ width, weights, tables }: AskedTokens, signs: Uint8Array): number | null {
+/**
+ * Mean over the query's pieces of the best cosine to a token, by weight: -1..1; null for a window
+ * without tokens.
+ */
+export function likeness(
+  { width, weights, tables }: AskedTokens,
+  signs: Uint8Array,
+): number | null {
   const tokens = Math.floor(signs.length / width);
   if (tokens === 0 || weights.length === 0) return null;
   let sum = 0;
@@ -69,7 +89,8 @@ export function likeness({ width, weights, tables }: AskedTokens, signs: Uint8Ar
     let best = -1;
     for (let token = 0; token < tokens; token++) {
       let cosine = 0;
-      for (let byte = 0, at = token * width; byte < width; byte++, at++) cosine += table[(byte << 8) | signs[at]!]!;
+      for (let byte = 0, at = token * width; byte < width; byte++, at++)
+        cosine += table[(byte << 8) | signs[at]!]!;
       if (cosine > best) best = cosine;
     }
     sum += weights[i]! * best;

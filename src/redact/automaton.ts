@@ -1,9 +1,14 @@
-/** Finds any of a few hundred words in one pass (Aho-Corasick), ignoring ASCII case. Takes linear time for any text. */
+/**
+ * Finds any of a few hundred words in one pass (Aho-Corasick), ignoring ASCII case. Takes linear
+ * time for any text.
+ */
 
 interface Automaton {
   /** Next state, by state and character class. */
   next: Int16Array;
-  /** States from here on end a word; `outputs[state - firstOutput]` are the words, longest first. */
+  /**
+   * States from here on end a word; `outputs[state - firstOutput]` are the words, longest first.
+   */
   firstOutput: number;
   outputs: Int16Array[];
   /** Character class of each ASCII unit; 0 = in no word. */
@@ -27,7 +32,9 @@ export function buildAutomaton(words: readonly string[]): Automaton {
   words.forEach((word, index) => insert(trie, word, index, classes));
   link(trie);
   const lengths = words.map((word) => word.length);
-  const order = trie.ends.map((_, state) => state).sort((a, b) => Number(has(trie, a)) - Number(has(trie, b)) || a - b);
+  const order = trie.ends
+    .map((_, state) => state)
+    .sort((a, b) => Number(has(trie, a)) - Number(has(trie, b)) || a - b);
   const place = new Int16Array(order.length);
   order.forEach((state, at) => (place[state] = at));
   const next = new Int16Array(order.length * ROW);
@@ -41,7 +48,11 @@ export function buildAutomaton(words: readonly string[]): Automaton {
   const outputs = order
     .slice(firstOutput)
     .map((state) =>
-      Int16Array.from((trie.ends[state] as number[]).sort((a, b) => (lengths[b] as number) - (lengths[a] as number))),
+      Int16Array.from(
+        (trie.ends[state] as number[]).sort(
+          (a, b) => (lengths[b] as number) - (lengths[a] as number),
+        ),
+      ),
     );
   return { next, firstOutput, outputs, classes, lengths };
 }
@@ -54,7 +65,10 @@ function classesOf(words: readonly string[]): Uint8Array {
   const classes = new Uint8Array(128);
   let count = 0;
   for (const char of new Set(words.join(''))) classes[char.charCodeAt(0)] = ++count;
-  if (count >= ROW) throw new RangeError(`${count} different characters in the words, at most ${ROW - 1} are possible`);
+  if (count >= ROW)
+    throw new RangeError(
+      `${count} different characters in the words, at most ${ROW - 1} are possible`,
+    );
   for (let unit = 65; unit <= 90; unit++) classes[unit] = classes[unit + 32] as number;
   return classes;
 }
@@ -104,7 +118,8 @@ function link({ rows, ends }: Trie): void {
 const PIECE = 1 << 14;
 
 /**
- * Calls `found` for every word that ends in the text, with its index and start, in order of their ends.
+ * Calls `found` for every word that ends in the text, with its index and start, in order of their
+ * ends.
  * @returns whether the text contains invisible or full-width characters, which can hide a word
  */
 export function scan(
@@ -130,7 +145,8 @@ export function scan(
       state = next[(state << ROW_BITS) | (classes[unit] as number)] as number;
       if (state < firstOutput) continue;
       const words = outputs[state - firstOutput] as Int16Array;
-      for (let w = 0; w < words.length; w++) found(words[w] as number, from + i + 1 - (lengths[words[w] as number] as number));
+      for (let w = 0; w < words.length; w++)
+        found(words[w] as number, from + i + 1 - (lengths[words[w] as number] as number));
     }
   }
   return odd;

@@ -8,8 +8,8 @@ const WRAPPED_LINES = 12;
 const DATA_URL = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,4};base64,$/;
 
 /**
- * Replaces embedded files (`data:` URLs, long base64) by `[BLOB image/png 47 MB sha256:…]`: type, decoded size, 16 hex; `runs`
- * are the text's long runs.
+ * Replaces embedded files (`data:` URLs, long base64) by `[BLOB image/png 47 MB sha256:…]`: type,
+ * decoded size, 16 hex; `runs` are the text's long runs.
  */
 export function dropBlobs(text: string, runs: readonly number[]): string {
   const blobs: Span[] = [];
@@ -20,7 +20,11 @@ export function dropBlobs(text: string, runs: readonly number[]): string {
     if (end - start < 60) continue;
     const head = DATA_URL.exec(text.slice(Math.max(0, start - 200), start));
     if (head !== null && end - start >= 64)
-      blobs.push({ start: start - head[0].length, end: withPadding(text, end), kind: head[1] ?? 'data' });
+      blobs.push({
+        start: start - head[0].length,
+        end: withPadding(text, end),
+        kind: head[1] ?? 'data',
+      });
     else if (end - start >= SHORTEST_BLOB && isEncoded(text, start, end))
       blobs.push({ start, end: withPadding(text, end), kind: 'base64' });
     else {
@@ -33,16 +37,26 @@ export function dropBlobs(text: string, runs: readonly number[]): string {
   }
   addBlock(blobs, text, block);
   blobs.sort((a, b) => a.start - b.start);
-  return blobs.length === 0 ? text : replaceSpans(text, blobs, (blob) => describe(text.slice(blob.start, blob.end), blob.kind));
+  return blobs.length === 0
+    ? text
+    : replaceSpans(text, blobs, (blob) => describe(text.slice(blob.start, blob.end), blob.kind));
 }
 
 /** Whether only one line end is between them. */
 function isNextLine(text: string, end: number, start: number): boolean {
-  return end >= 0 && (start === end + 1 || (start === end + 2 && text[end] === '\r')) && text[start - 1] === '\n';
+  return (
+    end >= 0 &&
+    (start === end + 1 || (start === end + 2 && text[end] === '\r')) &&
+    text[start - 1] === '\n'
+  );
 }
 
 /** Wrapped base64 is a blob too, except in key blocks, which redaction marks by their own name. */
-function addBlock(blobs: Span[], text: string, { start, end, lines }: { start: number; end: number; lines: number }): void {
+function addBlock(
+  blobs: Span[],
+  text: string,
+  { start, end, lines }: { start: number; end: number; lines: number },
+): void {
   if (
     lines < WRAPPED_LINES ||
     /KEY(?: BLOCK)?-{4,5}\s{0,4}$/.test(text.slice(Math.max(0, start - 40), start)) ||
@@ -50,7 +64,11 @@ function addBlock(blobs: Span[], text: string, { start, end, lines }: { start: n
   )
     return;
   const tail = /^\r?\n[A-Za-z0-9+/]{1,128}={0,2}(?![^\s"'])/.exec(text.slice(end, end + 140));
-  blobs.push({ start, end: tail === null ? withPadding(text, end) : end + tail[0].length, kind: 'base64' });
+  blobs.push({
+    start,
+    end: tail === null ? withPadding(text, end) : end + tail[0].length,
+    kind: 'base64',
+  });
 }
 
 function withPadding(text: string, end: number): number {
@@ -59,7 +77,10 @@ function withPadding(text: string, end: number): number {
   return last;
 }
 
-/** At least two classes of characters in the first 512: not a rule of dashes or one repeated character. */
+/**
+ * At least two classes of characters in the first 512: not a rule of dashes or one repeated
+ * character.
+ */
 function isEncoded(text: string, start: number, end: number): boolean {
   const sample = text.slice(start, Math.min(end, start + 512));
   return new Set(sample).size >= 10 && /[A-Z0-9]/.test(sample);
@@ -76,5 +97,7 @@ function describe(blob: string, kind: string): string {
 /** 512 B, 47 KB, 47 MB. */
 function sizeOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`;
+  return bytes < 1024 * 1024
+    ? `${Math.round(bytes / 1024)} KB`
+    : `${Math.round(bytes / 1024 / 1024)} MB`;
 }

@@ -65,8 +65,12 @@ function take(state: DetectState, span: Span | null): void {
 }
 
 for (const prefix of PREFIXES)
-  on(prefix.words, (text, start, state) => (start >= state.taken ? take(state, prefixedAt(text, start, prefix)) : undefined));
-on(['eyj'], (text, start, state) => (start >= state.taken ? take(state, jwtAt(text, start, state.runs)) : undefined));
+  on(prefix.words, (text, start, state) =>
+    start >= state.taken ? take(state, prefixedAt(text, start, prefix)) : undefined,
+  );
+on(['eyj'], (text, start, state) =>
+  start >= state.taken ? take(state, jwtAt(text, start, state.runs)) : undefined,
+);
 for (const place of PLACES) {
   on(place.words, (text, start, state) => {
     if (start < (state.covered.get(place) ?? 0)) return;
@@ -78,8 +82,13 @@ on(['-----begin', '---- begin'], (text, start, state) => {
   state.findings.isKey = true;
   if (start >= state.taken) take(state, keyBlockAt(text, start));
 });
-on(['-----end', '---- end'], (text, start, state) => (start >= state.taken ? take(state, keyTailAt(text, start)) : undefined));
-on(PRESET_WORDS, (text, start, state) => void (isDoubtful(text, start) && state.findings.doubtful.push(start)));
+on(['-----end', '---- end'], (text, start, state) =>
+  start >= state.taken ? take(state, keyTailAt(text, start)) : undefined,
+);
+on(
+  PRESET_WORDS,
+  (text, start, state) => void (isDoubtful(text, start) && state.findings.doubtful.push(start)),
+);
 on(['private'], (_text, _start, state) => void (state.findings.isPrivate = true));
 on(ESCAPE_WORDS, (_text, _start, state) => void (state.findings.isEscaped = true));
 for (const word of KEY_WORDS) {
@@ -89,19 +98,26 @@ for (const word of KEY_WORDS) {
     const name = nameAt(text, start, start + (/\W$/.test(word) ? word.length - 1 : word.length));
     state.named = name.end;
     const span = keyedAt(text, name, state.bare);
-    if (span !== null && (span.kind !== 'phone' || state.looking.phones)) state.findings.spans.push(span);
+    if (span !== null && (span.kind !== 'phone' || state.looking.phones))
+      state.findings.spans.push(span);
   });
 }
-on(['@'], (text, start, state) => (state.looking.emails ? take(state, emailAt(text, start)) : undefined));
+on(['@'], (text, start, state) =>
+  state.looking.emails ? take(state, emailAt(text, start)) : undefined,
+);
 for (let digit = 1; digit <= 9; digit++) {
   on([`+${digit}`], (text, start, state) =>
     state.looking.phones && start >= state.taken ? take(state, phoneAt(text, start)) : undefined,
   );
   on([` 00${digit}`], (text, start, state) =>
-    state.looking.phones && start >= state.taken ? take(state, phoneAt(text, start + 1)) : undefined,
+    state.looking.phones && start >= state.taken
+      ? take(state, phoneAt(text, start + 1))
+      : undefined,
   );
   on([`) ${digit}`, `)${digit}`], (text, start, state) =>
-    state.looking.phones && start >= state.taken ? take(state, bracketPhoneAt(text, start)) : undefined,
+    state.looking.phones && start >= state.taken
+      ? take(state, bracketPhoneAt(text, start))
+      : undefined,
   );
 }
 
@@ -126,8 +142,19 @@ const DEPTH = 2;
  * Finds everything in a text that must not be stored.
  * @param runs starts and ends of its long runs
  */
-export function detect(text: string, runs: readonly number[], looking: Looking, depth = 0): Findings {
-  const findings: Findings = { spans: [], doubtful: [], isPrivate: false, isEscaped: false, isKey: false };
+export function detect(
+  text: string,
+  runs: readonly number[],
+  looking: Looking,
+  depth = 0,
+): Findings {
+  const findings: Findings = {
+    spans: [],
+    doubtful: [],
+    isPrivate: false,
+    isEscaped: false,
+    isKey: false,
+  };
   const state: DetectState = {
     findings,
     looking,
@@ -152,7 +179,10 @@ export function detect(text: string, runs: readonly number[], looking: Looking, 
   if ((findings.isEscaped || odd) && depth < DEPTH) {
     looking.check();
     const view = decodedView(text);
-    if (view !== null) findings.spans.push(...mapSpans(view, detect(view.text, longRuns(view.text), looking, depth + 1).spans));
+    if (view !== null)
+      findings.spans.push(
+        ...mapSpans(view, detect(view.text, longRuns(view.text), looking, depth + 1).spans),
+      );
   }
   return findings;
 }
@@ -160,7 +190,12 @@ export function detect(text: string, runs: readonly number[], looking: Looking, 
 /** Where the last word of a run begins: a diff sign or a slash may come before it. */
 function wordIn(text: string, start: number, end: number): number {
   const run = text.slice(Math.max(start, end - LONGEST_WORD), end);
-  return end - run.length + Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1) + 1;
+  return (
+    end -
+    run.length +
+    Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1) +
+    1
+  );
 }
 const LONGEST_WORD = 40;
 
@@ -169,7 +204,13 @@ const EQUALS = 61;
 const PERCENT = 37;
 
 /** A run of base64 or hexadecimal characters is as secret as its decoded text. */
-function inRun(text: string, start: number, end: number, looking: Looking, depth: number): Span | null {
+function inRun(
+  text: string,
+  start: number,
+  end: number,
+  looking: Looking,
+  depth: number,
+): Span | null {
   const next = text.charCodeAt(end);
   const own =
     next === DOT
@@ -180,11 +221,18 @@ function inRun(text: string, start: number, end: number, looking: Looking, depth
   if (own !== null || depth >= DEPTH) return own;
   const plain = decodeHex(text, start, end) ?? decodeBase64(text, start, end);
   if (plain === null) return null;
-  const inner = detect(plain, longRuns(plain), { ...looking, emails: false, phones: false, ibans: false }, depth + 1).spans[0];
+  const inner = detect(
+    plain,
+    longRuns(plain),
+    { ...looking, emails: false, phones: false, ibans: false },
+    depth + 1,
+  ).spans[0];
   return inner === undefined ? null : { start, end, kind: inner.kind };
 }
 
-/** Decodes a run of hexadecimal characters, as `xxd -p` writes it; null for hashes and other bytes. */
+/**
+ * Decodes a run of hexadecimal characters, as `xxd -p` writes it; null for hashes and other bytes.
+ */
 function decodeHex(text: string, start: number, end: number): string | null {
   const run = text.slice(start, end).replace(/^0x/i, '');
   return /^(?:[2-7][\da-f])+$/i.test(run) ? Buffer.from(run, 'hex').toString('latin1') : null;
@@ -195,7 +243,8 @@ function decodeBase64(text: string, runStart: number, end: number): string | nul
   // A diff sign or a slash before it is not part of it: text never starts with the bits of either.
   const start = /[+/-]/.test(text[runStart] ?? '') ? runStart + 1 : runStart;
   const begin = text.slice(start, start + 16);
-  if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin)) return null;
+  if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin))
+    return null;
   const head = Buffer.from(begin, 'base64');
   if (isWide(head)) return Buffer.from(text.slice(start, end), 'base64').toString('utf16le');
   for (const byte of head) if (!isPrintable(byte)) return null;
@@ -211,5 +260,12 @@ function isPrintable(byte: number): boolean {
 
 /** UTF-16, as PowerShell encodes its commands. */
 function isWide(head: Buffer): boolean {
-  return head.length >= 8 && head[1] === 0 && head[3] === 0 && head[5] === 0 && head[7] === 0 && isPrintable(head[0] as number);
+  return (
+    head.length >= 8 &&
+    head[1] === 0 &&
+    head[3] === 0 &&
+    head[5] === 0 &&
+    head[7] === 0 &&
+    isPrintable(head[0] as number)
+  );
 }

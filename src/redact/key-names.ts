@@ -1,8 +1,17 @@
 /**
- * How certain a name is that its value is a secret. `weak` needs a value that looks random, `storage` the 64 bytes of a storage
- * account's key; `phone` is a person's number.
+ * How certain a name is that its value is a secret. `weak` needs a value that looks random,
+ * `storage` the 64 bytes of a storage account's key; `phone` is a person's number.
  */
-export type KeyClass = 'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic' | 'phone';
+export type KeyClass =
+  | 'password'
+  | 'secret'
+  | 'token'
+  | 'weak'
+  | 'storage'
+  | 'signature'
+  | 'cookie'
+  | 'mnemonic'
+  | 'phone';
 
 /** Words that trigger a check of the name around them. */
 export const KEY_WORDS: readonly string[] = [
@@ -95,12 +104,20 @@ function classOfName(name: string): KeyClass | null {
   const before = words[words.length - 2] ?? '';
   if (PASSWORD.test(last)) return 'password';
   if (/(?:^|client|app|api|consumer)secrets?$/.test(last)) return 'secret';
-  if (/^(?:token|jwt|pat|bearer)$|(?:access|auth|refresh|api|bot|id|session|csrf|user)token$/.test(last)) return 'token';
+  if (
+    /^(?:token|jwt|pat|bearer)$|(?:access|auth|refresh|api|bot|id|session|csrf|user)token$/.test(
+      last,
+    )
+  )
+    return 'token';
   if (/^credentials?$|^authtoken$/.test(last)) return 'token';
   if (last === 'auth') return 'weak';
-  if (last === 'key') return classOfPlainKey(before, words.length > 1 && name === name.toUpperCase());
+  if (last === 'key')
+    return classOfPlainKey(before, words.length > 1 && name === name.toUpperCase());
   if (
-    /^(?:api|access|secret|private|auth|encryption|signing|account|sharedaccess|subscription|master|app|license)key$/.test(last)
+    /^(?:api|access|secret|private|auth|encryption|signing|account|sharedaccess|subscription|master|app|license)key$/.test(
+      last,
+    )
   )
     return 'secret';
   if (last === 'id' && before === 'key' && words.includes('private')) return 'secret';
@@ -111,7 +128,12 @@ function classOfName(name: string): KeyClass | null {
 /** `key` itself: the words before it decide. */
 function classOfPlainKey(before: string, isConstant: boolean): KeyClass | null {
   if (before === 'storage') return 'storage';
-  if (KEY_BEFORE.has(before) && before !== 'primary' && before !== 'secondary' && before !== 'storage')
+  if (
+    KEY_BEFORE.has(before) &&
+    before !== 'primary' &&
+    before !== 'secondary' &&
+    before !== 'storage'
+  )
     return before === 'x' ? 'weak' : 'secret';
   if (before === '' || NOT_SECRET.has(before)) return null;
   return isConstant ? 'weak' : null;
@@ -126,7 +148,16 @@ function classOfRare(words: string[], last: string, before: string): KeyClass | 
     return 'mnemonic';
   if (last === 'sig' || last === 'signature') return 'signature';
   if (last === 'cookie') return 'cookie';
-  if (last === 'salt' || last === 'sid' || last === 'sessionid' || last === 'passkey') return 'weak';
-  if (/^(?:phone|mobile|tel|telephone|telefon|whatsapp|cellphone|phonenumber|telefonnummer)$/.test(last)) return 'phone';
-  return /^(?:number|nr|no)$/.test(last) && /^(?:phone|mobile|tel|telephone|whatsapp|cell)$/.test(before) ? 'phone' : null;
+  if (last === 'salt' || last === 'sid' || last === 'sessionid' || last === 'passkey')
+    return 'weak';
+  if (
+    /^(?:phone|mobile|tel|telephone|telefon|whatsapp|cellphone|phonenumber|telefonnummer)$/.test(
+      last,
+    )
+  )
+    return 'phone';
+  return /^(?:number|nr|no)$/.test(last) &&
+    /^(?:phone|mobile|tel|telephone|whatsapp|cell)$/.test(before)
+    ? 'phone'
+    : null;
 }

@@ -7,13 +7,14 @@ const NAME_AFTER = 40;
 const VALUE_LIMIT = 4096;
 
 /**
- * Between a name and its value: quotes and brackets that close the name, then `=`, `:`, `=>`, `:=`, `,` in a call, or an XML
- * bracket.
+ * Between a name and its value: quotes and brackets that close the name, then `=`, `:`, `=>`, `:=`,
+ * `,` in a call, or an XML bracket.
  */
 const SEPARATOR =
   /(?<close>\\{0,7}["'`]|&quot;)?(?<bracket>\])?\??(?:[ \t]{0,20}(?<sign>=>|:=|\?=|\+=|={1,3}|::?|%3[ad]|(?<=[ \t])\|(?=[ \t]))[ \t]{0,20}|(?<comma>,)[ \t]{0,8}(?=\\{0,7}["'`])|(?<call>\()[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])|(?<tag>>)(?=[^\s<]))/iy;
 /** `password: str = "…"`: a type between name and value; the value must be quoted. */
-const TYPED = /[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])/y;
+const TYPED =
+  /[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])/y;
 /** `"ApiKey" value="…"`, and the `value:` line that follows `name: API_KEY`. */
 const SIBLING =
   /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}(?:\r?\n|\\{1,4}n)[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}/iy;
@@ -32,7 +33,8 @@ const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;
 const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
 
 /** A column in a listing: `DB_PASSWORD    …` is a whole line. */
-const COLUMN = /(?:[ \t]{2,40}|\t)(?=(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,400}[ \t]{0,8}\r?(?:\n|$))/y;
+const COLUMN =
+  /(?:[ \t]{2,40}|\t)(?=(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,400}[ \t]{0,8}\r?(?:\n|$))/y;
 /** Another line of a value that YAML or a shell breaks: one word, indented. */
 const NEXT_LINE =
   /\\?(?:\r?\n|\\{1,4}n)[+-]?[ \t]{1,60}([A-Za-z0-9+/=_.~-]{4,400})(?=\\{0,7}["']?[ \t]{0,4}(?:\\?\r?\n|\\{1,4}n|$))/y;
@@ -51,7 +53,8 @@ interface Name {
 export function nameAt(text: string, from: number, to: number): Name {
   let start = from;
   const least = Math.max(0, from - NAME_BEFORE);
-  while (start > least && isNameUnit(text.charCodeAt(start - 1)) && !isEscape(text, start - 1)) start--;
+  while (start > least && isNameUnit(text.charCodeAt(start - 1)) && !isEscape(text, start - 1))
+    start--;
   let end = to;
   const most = Math.min(text.length, to + NAME_AFTER);
   while (end < most && isNameUnit(text.charCodeAt(end)) && text.charCodeAt(end) !== 46) end++;
@@ -102,15 +105,27 @@ export function keyedAt(text: string, name: Name, bare: Bare): Span | null {
   );
 }
 
-function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp, bare: Bare): Span | null {
+function matched(
+  text: string,
+  name: Name,
+  kind: KeyClass,
+  pattern: RegExp,
+  bare: Bare,
+): Span | null {
   pattern.lastIndex = name.end;
   const match = pattern.exec(text);
   if (match === null || (pattern === SEPARATOR && isComparison(text, name, match))) return null;
   const at = name.end + match[0].length;
   if (kind === 'phone') return phoneAt(text, at);
   const first = valueAt(text, at, match.groups?.['tag'] !== undefined);
-  const value = first.quoted || (pattern === BROKEN && BLOCK.test(match[0])) ? withNextLines(text, first) : first;
-  if (/(?:^|\.)pass$/i.test(name.text) && (match.groups?.['call'] !== undefined || (!value.quoted && match[0] !== '=')))
+  const value =
+    first.quoted || (pattern === BROKEN && BLOCK.test(match[0]))
+      ? withNextLines(text, first)
+      : first;
+  if (
+    /(?:^|\.)pass$/i.test(name.text) &&
+    (match.groups?.['call'] !== undefined || (!value.quoted && match[0] !== '='))
+  )
     return null;
   const context: ValueContext = {
     kind,
@@ -134,7 +149,12 @@ function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp, bare
   return {
     start: value.start,
     end: value.end,
-    kind: kind === 'weak' || kind === 'signature' ? 'secret' : kind === 'storage' ? 'storage-key' : kind,
+    kind:
+      kind === 'weak' || kind === 'signature'
+        ? 'secret'
+        : kind === 'storage'
+          ? 'storage-key'
+          : kind,
   };
 }
 
@@ -146,8 +166,8 @@ function phoneAt(text: string, at: number): Span | null {
 }
 
 /**
- * `==`, `===`, a Rust path `::`, a comma between list items instead of arguments, a bracket that does not close a tag
- * (`Key=<your-key>;`).
+ * `==`, `===`, a Rust path `::`, a comma between list items instead of arguments, a bracket that
+ * does not close a tag (`Key=<your-key>;`).
  */
 function isComparison(text: string, name: Name, match: RegExpExecArray): boolean {
   if (match.groups?.['tag'] !== undefined)
@@ -167,19 +187,26 @@ function isAssignment(text: string, name: Name, separator: string): boolean {
   if (text[name.start - 1] === '?' || text[name.start - 1] === '&') return true;
   const constant = name.text === name.text.toUpperCase();
   return (
-    (constant || /^-{1,2}/.test(text.slice(Math.max(0, name.start - 2), name.start + 2)) || name.text.startsWith('--')) &&
+    (constant ||
+      /^-{1,2}/.test(text.slice(Math.max(0, name.start - 2), name.start + 2)) ||
+      name.text.startsWith('--')) &&
     ENV_START.test(text.slice(Math.max(0, name.start - 8), name.start))
   );
 }
 
 function isFlag(text: string, name: Name): boolean {
-  return /^-{1,2}[A-Za-z]/.test(name.text) && (name.start === 0 || /[\s"'`[(,\\]/.test(text[name.start - 1] as string));
+  return (
+    /^-{1,2}[A-Za-z]/.test(name.text) &&
+    (name.start === 0 || /[\s"'`[(,\\]/.test(text[name.start - 1] as string))
+  );
 }
 
 function isNetrc(text: string, name: Name): boolean {
   return (
     name.text === 'password' &&
-    /\b(?:login|machine|user) \S{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 140), name.start))
+    /\b(?:login|machine|user) \S{1,100}\s{1,20}$/.test(
+      text.slice(Math.max(0, name.start - 140), name.start),
+    )
   );
 }
 
@@ -187,7 +214,10 @@ function isNetrc(text: string, name: Name): boolean {
 function isAloneOnLine(text: string, name: Name, end: number): boolean {
   const before = text.slice(Math.max(0, name.start - 40), name.start);
   const after = text.slice(end, end + 3);
-  return /(?:^|\n|\\n)[ \t-]{0,40}["']?$/.test(before) && /^(?:["']?\r?(?:\n|$)|["']?\\[nr]|$)/.test(after);
+  return (
+    /(?:^|\n|\\n)[ \t-]{0,40}["']?$/.test(before) &&
+    /^(?:["']?\r?(?:\n|$)|["']?\\[nr]|$)/.test(after)
+  );
 }
 
 interface Value {
@@ -219,7 +249,9 @@ function isConstant(name: string): boolean {
   return name.includes('_') && name === name.toUpperCase();
 }
 
-/** Quoted: up to the same quote on the same line; bare: up to a blank, quote, bracket or separator. */
+/**
+ * Quoted: up to the same quote on the same line; bare: up to a blank, quote, bracket or separator.
+ */
 function valueAt(text: string, at: number, inTag: boolean): Value {
   const limit = Math.min(text.length, at + VALUE_LIMIT);
   QUOTE.lastIndex = at;

@@ -6,25 +6,38 @@ const END = /-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5
 const LONGEST = 40_000;
 /** Limit on lines of a key whose end was not found. */
 const KEY_LINES = 200;
-/** One line of a key's body: base64, perhaps quoted, indented, numbered, in a diff, or a header of an encrypted key. */
+/**
+ * One line of a key's body: base64, perhaps quoted, indented, numbered, in a diff, or a header of
+ * an encrypted key.
+ */
 const BODY =
   /^[ \t>|+"'`-]{0,40}(?:\d{1,6}[ \t]{0,4}[|:→\t-]?[ \t]{0,8})?(?:[A-Za-z0-9+/=]{4,100}|(?:Proc-Type|DEK-Info|Version|Comment|Charset): .{0,120})?(?:\\n|\\r)?["'`,;+ \t\\]{0,6}\r?$/;
 
-/** The key block that begins at a trigger `-----BEGIN`; without an end, as many lines as look like its body. */
+/**
+ * The key block that begins at a trigger `-----BEGIN`; without an end, as many lines as look like
+ * its body.
+ */
 export function keyBlockAt(text: string, at: number): Span | null {
   BEGIN.lastIndex = at;
   const begin = BEGIN.exec(text);
   if (begin === null) return null;
   const bodyStart = at + begin[0].length;
   const end = endOf(text, bodyStart);
-  if (end !== null) return isBody(text.slice(bodyStart, end)) ? { start: at, end, kind: 'private-key' } : null;
+  if (end !== null)
+    return isBody(text.slice(bodyStart, end)) ? { start: at, end, kind: 'private-key' } : null;
   const last = endOfBody(text, bodyStart, KEY_LINES).end;
-  return bodyLength(text.slice(bodyStart, last)) >= 16 ? { start: at, end: last, kind: 'private-key' } : null;
+  return bodyLength(text.slice(bodyStart, last)) >= 16
+    ? { start: at, end: last, kind: 'private-key' }
+    : null;
 }
 
 function endOf(text: string, from: number): number | null {
   const limit = Math.min(text.length, from + LONGEST);
-  for (let at = text.indexOf('---', from); at >= 0 && at < limit; at = text.indexOf('---', at + 1)) {
+  for (
+    let at = text.indexOf('---', from);
+    at >= 0 && at < limit;
+    at = text.indexOf('---', at + 1)
+  ) {
     END.lastIndex = at;
     const end = END.exec(text);
     if (end !== null) return at + end[0].length;
@@ -34,11 +47,14 @@ function endOf(text: string, from: number): number | null {
 }
 
 /**
- * At least 16 characters, and nine of ten lines look like a key's: source code that only contains both markers is not masked.
+ * At least 16 characters, and nine of ten lines look like a key's: source code that only contains
+ * both markers is not masked.
  */
 function isBody(body: string): boolean {
   const lines = body.split(/\n|\\{1,4}n/).filter((line) => line.trim() !== '');
-  const good = lines.filter((line) => BODY.test(line) || /^-{4,5} ?END|^[ \t"'`+\\-]{0,40}$/.test(line)).length;
+  const good = lines.filter(
+    (line) => BODY.test(line) || /^-{4,5} ?END|^[ \t"'`+\\-]{0,40}$/.test(line),
+  ).length;
   return bodyLength(body) >= 16 && good >= lines.length * 0.9;
 }
 
@@ -46,15 +62,22 @@ function bodyLength(body: string): number {
   return (body.match(/[A-Za-z0-9+/=]/g) ?? []).length;
 }
 
-/** Where the lines that look like a key's body end, and how many more lines are allowed when they reach the end of the text. */
+/**
+ * Where the lines that look like a key's body end, and how many more lines are allowed when they
+ * reach the end of the text.
+ */
 function endOfBody(text: string, from: number, lines: number): { end: number; left: number } {
   const escaped = /^[A-Za-z0-9+/=\\nr]{20,}/.exec(text.slice(from, from + LONGEST));
-  if (escaped !== null && escaped[0].includes('\\n')) return { end: from + escaped[0].length, left: 0 };
+  if (escaped !== null && escaped[0].includes('\\n'))
+    return { end: from + escaped[0].length, left: 0 };
   let at = from;
   let end = from;
   for (let left = lines; left > 0; left--) {
     const stop = text.indexOf('\n', at);
-    const line = text.slice(at, stop < 0 ? Math.min(text.length, at + 400) : Math.min(stop, at + 400));
+    const line = text.slice(
+      at,
+      stop < 0 ? Math.min(text.length, at + 400) : Math.min(stop, at + 400),
+    );
     if (!BODY.test(line)) return { end, left: 0 };
     end = stop < 0 ? text.length : stop;
     if (stop < 0) return { end, left: left - 1 };
@@ -67,23 +90,31 @@ function endOfBody(text: string, from: number, lines: number): { end: number; le
 export function keyTailAt(text: string, at: number): Span | null {
   END.lastIndex = at;
   const end = END.exec(text);
-  if (end === null || text.slice(Math.max(0, at - LONGEST), at).includes('PRIVATE KEY')) return null;
+  if (end === null || text.slice(Math.max(0, at - LONGEST), at).includes('PRIVATE KEY'))
+    return null;
   let start = at;
   for (let lines = 0; lines < KEY_LINES && start > 0; lines++) {
     const before = text.lastIndexOf('\n', start - 2) + 1;
     if (start - before > 400 || !BODY.test(text.slice(before, start).replace(/\n$/, ''))) break;
     start = before;
   }
-  return bodyLength(text.slice(start, at)) >= 16 ? { start, end: at + end[0].length, kind: 'private-key' } : null;
+  return bodyLength(text.slice(start, at)) >= 16
+    ? { start, end: at + end[0].length, kind: 'private-key' }
+    : null;
 }
 
 /**
- * How many lines of a private key may still follow in the next texts: above 0 when the text ends inside a key.
+ * How many lines of a private key may still follow in the next texts: above 0 when the text ends
+ * inside a key.
  * @param open the number after the previous text
  */
 export function keyLinesLeft(text: string, open: number): number {
   let begin = -1;
-  for (let at = text.lastIndexOf('BEGIN '); at >= 0 && begin < 0; at = at > 0 ? text.lastIndexOf('BEGIN ', at - 1) : -1) {
+  for (
+    let at = text.lastIndexOf('BEGIN ');
+    at >= 0 && begin < 0;
+    at = at > 0 ? text.lastIndexOf('BEGIN ', at - 1) : -1
+  ) {
     for (const dashes of [6, 5, 4]) {
       BEGIN.lastIndex = Math.max(0, at - dashes);
       if (begin < 0 && BEGIN.test(text)) begin = BEGIN.lastIndex;
@@ -91,18 +122,24 @@ export function keyLinesLeft(text: string, open: number): number {
   }
   if (begin >= 0) return endOf(text, begin) === null ? endOfBody(text, begin, KEY_LINES).left : 0;
   if (open === 0 || endOf(text, 0) !== null) return 0;
-  return isContinued(text) ? endOfBody(text, 0, open).left : Math.max(0, open - text.split('\n').length);
+  return isContinued(text)
+    ? endOfBody(text, 0, open).left
+    : Math.max(0, open - text.split('\n').length);
 }
 
 /** The first line is a full line of a key; a short word could be anything. */
 function isContinued(text: string): boolean {
   const line = text.slice(0, 400).trimStart().split('\n')[0] ?? '';
-  return BODY.test(line) && /[A-Za-z0-9+/=]{40}/.test(line) && /[A-Z]/.test(line) && /[a-z]/.test(line);
+  return (
+    BODY.test(line) && /[A-Za-z0-9+/=]{40}/.test(line) && /[A-Z]/.test(line) && /[a-z]/.test(line)
+  );
 }
 
 /** The start of a text that continues a key which an earlier text began. */
 export function keyContinuation(text: string, open: number): Span | null {
   if (open === 0) return null;
   const end = isContinued(text) ? (endOf(text, 0) ?? endOfBody(text, 0, open).end) : endOf(text, 0);
-  return end !== null && end > 0 && isBody(text.slice(0, end)) ? { start: 0, end, kind: 'private-key' } : null;
+  return end !== null && end > 0 && isBody(text.slice(0, end))
+    ? { start: 0, end, kind: 'private-key' }
+    : null;
 }

@@ -12,7 +12,8 @@ const FILES = new Set(
 /** Addresses of programs, which occur in thousands of commit trailers and remotes. */
 const PROGRAMS = /^(?:git|noreply|no-reply|donotreply)$/i;
 const LOCAL = /[A-Za-z0-9._%+'-]/;
-const DOMAIN = /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24}))(?![A-Za-z0-9_@(])/y;
+const DOMAIN =
+  /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}([A-Za-z]{2,24}))(?![A-Za-z0-9_@(])/y;
 
 /** The e-mail address around an `@`. */
 export function emailAt(text: string, at: number): Span | null {
@@ -20,7 +21,11 @@ export function emailAt(text: string, at: number): Span | null {
   const domain = DOMAIN.exec(text);
   if (domain === null || FILES.has((domain[2] as string).toLowerCase())) return null;
   let start = at;
-  while (start > 0 && at - start < 64 && (LOCAL.test(text[start - 1] as string) || isAlphanumeric(text.charCodeAt(start - 1))))
+  while (
+    start > 0 &&
+    at - start < 64 &&
+    (LOCAL.test(text[start - 1] as string) || isAlphanumeric(text.charCodeAt(start - 1)))
+  )
     start--;
   while (start < at && /[.'%+-]/.test(text[start] as string)) start++;
   if (start > 0 && text[start - 1] === '\\' && 'nrt'.includes(text[start] as string)) start++;
@@ -48,14 +53,15 @@ export function phoneAt(text: string, at: number): Span | null {
   const number = match[0];
   const digits = number.replace(/\D/g, '').replace(/^00/, '');
   const separated = /\d[ ./()-]{1,3}\d/.test(number);
-  if (digits.length < 9 || digits.length > 15 || !COUNTRY.test(digits) || !hasPhoneGroups(number)) return null;
+  if (digits.length < 9 || digits.length > 15 || !COUNTRY.test(digits) || !hasPhoneGroups(number))
+    return null;
   if (!separated && (before === '\n' || digits.length < 10 || text[at] !== '+')) return null;
   return { start: at, end: at + number.length, kind: 'phone' };
 }
 
 /**
- * Whether groups of digits look like a phone number: equal short groups are a row of numbers, and dates or versions have dots
- * between short ones.
+ * Whether groups of digits look like a phone number: equal short groups are a row of numbers, and
+ * dates or versions have dots between short ones.
  */
 function hasPhoneGroups(number: string): boolean {
   const groups = number
@@ -66,7 +72,10 @@ function hasPhoneGroups(number: string): boolean {
   if (rest.length === 0) return true;
   const pairs = rest[0]?.length === 1 ? rest.slice(1) : rest;
   if (pairs.every((group) => group.length === 2)) return pairs.length >= 4;
-  return rest.every((group) => group.length >= 2 || group === '0') && rest.some((group) => group.length >= 3);
+  return (
+    rest.every((group) => group.length >= 2 || group === '0') &&
+    rest.some((group) => group.length >= 3)
+  );
 }
 
 const LOCAL_NUMBER = /\(\d{3}\)[ -]?\d{3}-\d{4}(?!\d)/y;
@@ -77,7 +86,9 @@ export function bracketPhoneAt(text: string, bracket: number): Span | null {
   if (start < 0 || (start > 0 && isAlphanumeric(text.charCodeAt(start - 1)))) return null;
   LOCAL_NUMBER.lastIndex = start;
   const match = LOCAL_NUMBER.exec(text);
-  return match === null || !isPhoneValue(match[0]) ? null : { start, end: start + match[0].length, kind: 'phone' };
+  return match === null || !isPhoneValue(match[0])
+    ? null
+    : { start, end: start + match[0].length, kind: 'phone' };
 }
 
 /** Lengths of IBANs by country (SWIFT registry). */

@@ -1,4 +1,6 @@
-/** Values in the place of a secret that are not one: documented examples, variables, masks, types. */
+/**
+ * Values in the place of a secret that are not one: documented examples, variables, masks, types.
+ */
 
 const CONTAINS =
   /example|placeholder|changeme|change[_-]me|replace[_-]?(?:me|this|with)|your[_-]|[_-]your|yourpass|your(?:token|secret|key|api)|dummy|redacted|insert[_-]|\bfake|<[^>]{0,60}>|\{\{|\$\{|\$\(|\.\.\.|…|x{5,}|\*{3,}|#{4,}|•{3,}/i;
@@ -30,6 +32,7 @@ export function entropyOf(value: string): number {
   const sample = value.length > 256 ? value.slice(0, 256) : value;
   for (const char of sample) counts.set(char, (counts.get(char) ?? 0) + 1);
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / sample.length) * Math.log2(count / sample.length);
+  for (const count of counts.values())
+    bits -= (count / sample.length) * Math.log2(count / sample.length);
   return bits;
 }

@@ -4,13 +4,16 @@ import { isSecretValue } from './key-values.js';
 import type { Span } from './span.js';
 
 /**
- * Secrets that their place identifies: headers, URLs, command lines, manifests. Each has trigger words and a function that
- * checks one place.
+ * Secrets that their place identifies: headers, URLs, command lines, manifests. Each has trigger
+ * words and a function that checks one place.
  */
 export interface SecretPlace {
   words: string[];
   find(text: string, trigger: number): Span[];
-  /** A check covers this many characters, so triggers within them are skipped; keeps repeated triggers cheap. */
+  /**
+   * A check covers this many characters, so triggers within them are skipped; keeps repeated
+   * triggers cheap.
+   */
   covers?: number;
 }
 
@@ -37,7 +40,9 @@ function authorization(text: string, at: number): Span | null {
   const span = group(text, at, SCHEME, 'auth-header');
   if (span === null) return null;
   const value = text.slice(span.start, span.end);
-  const named = /[ \t]$/.test(text.slice(at, span.start)) && !/[:=,][ \t]{1,4}$/.test(text.slice(at, span.start));
+  const named =
+    /[ \t]$/.test(text.slice(at, span.start)) &&
+    !/[:=,][ \t]{1,4}$/.test(text.slice(at, span.start));
   if (
     isPlaceholder(value) ||
     /^https?:/.test(value) ||
@@ -63,7 +68,8 @@ function basic(text: string, at: number): Span | null {
   return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(plain) ? span : null;
 }
 
-const USERINFO = /:\/\/([^\s/@:'"`<>\\]{0,200}):([^\s@/'"`<>\\]{1,300}(?:\/[^\s@/'"`<>\\]{0,100})?)@(?=[\w.[\]$%-])/y;
+const USERINFO =
+  /:\/\/([^\s/@:'"`<>\\]{0,200}):([^\s@/'"`<>\\]{1,300}(?:\/[^\s@/'"`<>\\]{0,100})?)@(?=[\w.[\]$%-])/y;
 const USER_ONLY = /:\/\/([A-Za-z0-9_%.~-]{16,300})@(?=[\w-]{1,100}\.)/y;
 const WEAK =
   /^(?:pass|password|passwd|pwd|postgres|root|admin|user|username|test|secret|guest|mysql|mariadb|redis|mongo|example|changeme|rabbitmq|token|\*{1,40}|x{1,40}|\.{3})$/i;
@@ -82,7 +88,11 @@ function userinfo(text: string, at: number): Span | null {
       isPlaceholder(password)
     )
       return null;
-    return { start: at + whole.length - 1 - password.length, end: at + whole.length - 1, kind: 'url-password' };
+    return {
+      start: at + whole.length - 1 - password.length,
+      end: at + whole.length - 1,
+      kind: 'url-password',
+    };
   }
   const token = group(text, at, USER_ONLY, 'url-password');
   if (token === null) return null;
@@ -91,7 +101,8 @@ function userinfo(text: string, at: number): Span | null {
   return { ...token, start: token.start - 1, end: token.end - 1 };
 }
 
-const CURL_USER = /[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U)[ =]{0,2}["']?([^\s"':$]{1,100}:[^\s"'$]{3,200})/y;
+const CURL_USER =
+  /[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U)[ =]{0,2}["']?([^\s"':$]{1,100}:[^\s"'$]{3,200})/y;
 const DASH_P = /[^\n]{0,300}?\s(?:-p|--password[= ])["']?([^\s"'$-][^\s"'$]{3,200})/y;
 const DASH_A = /[^\n]{0,300}?\s(?:-a|--pass)[ =]["']?([^\s"'$-][^\s"'$]{3,200})/y;
 const SSHPASS = /sshpass[ \t]{1,4}-p[ =]{0,2}["']?([^\s"'$]{3,200})/y;
@@ -100,24 +111,38 @@ function commandSecret(text: string, at: number, pattern: RegExp): Span | null {
   const span = group(text, at, pattern, 'password');
   if (span === null) return null;
   const value = text.slice(span.start, span.end);
-  const secret = value.includes(':') && pattern === CURL_USER ? value.slice(value.indexOf(':') + 1) : value;
+  const secret =
+    value.includes(':') && pattern === CURL_USER ? value.slice(value.indexOf(':') + 1) : value;
   if (isPlaceholder(secret) || /^[/.]/.test(secret)) return null;
   return { ...span, start: span.end - secret.length };
 }
 
 const DASH_P_LOGIN = /[^\n]{0,300}?\s-p[ =]?["']?([^\s"'$-][^\s"'$]{3,200})/y;
 
-const COOKIE = /(?:set-)?cookie2?(?:\\{0,3}["'`])?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,3}["'`])?([^\n"'`]{8,4096})/iy;
+const COOKIE =
+  /(?:set-)?cookie2?(?:\\{0,3}["'`])?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,3}["'`])?([^\n"'`]{8,4096})/iy;
 
 /** Each long value of a Cookie or Set-Cookie header. */
 function cookies(text: string, at: number): Span[] {
   const header = group(text, at, COOKIE, 'cookie');
   if (header === null) return [];
   const spans: Span[] = [];
-  for (const match of text.slice(header.start, header.end).matchAll(/([\w.$-]{1,80})=([^\s;,"'`\\]{12,4096})/g)) {
+  for (const match of text
+    .slice(header.start, header.end)
+    .matchAll(/([\w.$-]{1,80})=([^\s;,"'`\\]{12,4096})/g)) {
     const value = match[2] as string;
     const start = header.start + match.index + match[0].length - value.length;
-    if (isSecretValue(value, { kind: 'cookie', quoted: true, next: '', prose: false, tight: true, literal: true, alone: false }))
+    if (
+      isSecretValue(value, {
+        kind: 'cookie',
+        quoted: true,
+        next: '',
+        prose: false,
+        tight: true,
+        literal: true,
+        alone: false,
+      })
+    )
       spans.push({ start, end: start + value.length, kind: 'cookie' });
   }
   return spans;
@@ -137,20 +162,37 @@ function kubernetes(text: string, at: number): Span[] {
     .slice(from, Math.min(next < 0 ? text.length : next, at + REACH))
     .replace(/\\{1,4}n/g, (escape) => '\n'.padStart(escape.length));
   const spans: Span[] = [];
-  for (const block of part.matchAll(/(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g)) {
+  for (const block of part.matchAll(
+    /(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g,
+  )) {
     const start = block.index + block[0].length;
     const indent = (block[1] ?? '').length;
     YAML_ENTRY.lastIndex = start;
-    for (let entry = YAML_ENTRY.exec(part); entry !== null && (entry[1] ?? '').length > indent; entry = YAML_ENTRY.exec(part)) {
+    for (
+      let entry = YAML_ENTRY.exec(part);
+      entry !== null && (entry[1] ?? '').length > indent;
+      entry = YAML_ENTRY.exec(part)
+    ) {
       const value = entry[2] as string;
       const valueStart = from + entry.index + entry[0].lastIndexOf(value);
-      if (!isPlaceholder(value)) spans.push({ start: valueStart, end: valueStart + value.length, kind: 'kubernetes-secret' });
+      if (!isPlaceholder(value))
+        spans.push({
+          start: valueStart,
+          end: valueStart + value.length,
+          kind: 'kubernetes-secret',
+        });
     }
   }
   for (const entry of part.matchAll(/"(?:data|stringData)"\s{0,8}:\s{0,8}\{([^{}]{4,8000})\}/g)) {
     for (const pair of (entry[1] as string).matchAll(/:\s{0,8}"([A-Za-z0-9+/=_-]{4,4096})"/g)) {
       const start =
-        from + entry.index + entry[0].indexOf(entry[1] as string) + pair.index + pair[0].length - 1 - (pair[1] as string).length;
+        from +
+        entry.index +
+        entry[0].indexOf(entry[1] as string) +
+        pair.index +
+        pair[0].length -
+        1 -
+        (pair[1] as string).length;
       spans.push({ start, end: start + (pair[1] as string).length, kind: 'kubernetes-secret' });
     }
   }
@@ -164,7 +206,8 @@ export function endOfPart(text: string, at: number, reach: number): number {
 }
 
 /** Bot tokens of Discord: three base64 parts, the first a number. */
-const DISCORD = /([A-Za-z0-9][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w.-])/y;
+const DISCORD =
+  /([A-Za-z0-9][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w.-])/y;
 /** Contains digits, small and capital letters; in an identifier, one part consists of words. */
 function isRandom(part: string): boolean {
   return /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
@@ -189,9 +232,16 @@ const HASHED = /(?:sha-?\d{3}|integrity|digest|checksum|hash|h1)["'`]{0,2}[ \t:=
 export function storageKeyAt(text: string, runStart: number, end: number): Span | null {
   const start = end - KEY_CHARS;
   const padding = /^(?:={2}|%3[dD]%3[dD])(?![=\w])/.exec(text.slice(end, end + 7));
-  if (padding === null || start < runStart || (start > runStart && !/[/+_-]/.test(text[start - 1] as string))) return null;
+  if (
+    padding === null ||
+    start < runStart ||
+    (start > runStart && !/[/+_-]/.test(text[start - 1] as string))
+  )
+    return null;
   const before = text.slice(Math.max(0, start - 300), start);
-  return STORAGE.test(before.slice(-240)) && !HASHED.test(before) && isRandom(text.slice(start, end))
+  return STORAGE.test(before.slice(-240)) &&
+    !HASHED.test(before) &&
+    isRandom(text.slice(start, end))
     ? { start, end: end + padding[0].length, kind: 'storage-key' }
     : null;
 }
@@ -217,13 +267,17 @@ const MOST_ROWS = 200;
 const LONGEST_ROW = 2000;
 const RULED_OFF = /^[\s|+:-]{1,4000}$/;
 
-/** Cells below a heading that names a password, in a table with a ruled heading, as a database prints it. */
+/**
+ * Cells below a heading that names a password, in a table with a ruled heading, as a database
+ * prints it.
+ */
 function tableCells(text: string, at: number): Span[] {
   // Bounded instead of up to the next line end: a megabyte of `-+-` has none.
   const above = text.slice(Math.max(0, at - LONGEST_ROW), at);
   const rule = at - above.length + above.lastIndexOf('\n') + 1;
   const ruleEnd = at + text.slice(at, at + LONGEST_ROW).indexOf('\n');
-  if (!above.includes('\n') || ruleEnd < at || !RULED_OFF.test(text.slice(rule, ruleEnd))) return [];
+  if (!above.includes('\n') || ruleEnd < at || !RULED_OFF.test(text.slice(rule, ruleEnd)))
+    return [];
   const head = text
     .slice(Math.max(0, text.lastIndexOf('\n', rule - 2) + 1, rule - LONGEST_ROW), rule - 1)
     .split('|')
@@ -245,7 +299,15 @@ function tableCells(text: string, at: number): Span[] {
       if (
         (kind === 'password' || kind === 'secret' || kind === 'token') &&
         /\d/.test(value) &&
-        isSecretValue(value, { kind, quoted: true, next: '', prose: false, tight: true, literal: true, alone: true })
+        isSecretValue(value, {
+          kind,
+          quoted: true,
+          next: '',
+          prose: false,
+          tight: true,
+          literal: true,
+          alone: true,
+        })
       ) {
         spans.push({ start: valueStart, end: valueStart + value.length, kind });
       }
@@ -260,8 +322,14 @@ export const PLACES: readonly SecretPlace[] = [
   { words: ['bearer '], find: (text, at) => one(bearer(text, at)) },
   { words: ['basic '], find: (text, at) => one(basic(text, at)) },
   { words: ['://'], find: (text, at) => one(userinfo(text, at)) },
-  { words: ['curl ', 'wget ', 'http '], find: (text, at) => one(commandSecret(text, at, CURL_USER)) },
-  { words: ['mysql ', 'mysqldump ', 'mariadb ', 'mongosh ', 'mongo '], find: (text, at) => one(commandSecret(text, at, DASH_P)) },
+  {
+    words: ['curl ', 'wget ', 'http '],
+    find: (text, at) => one(commandSecret(text, at, CURL_USER)),
+  },
+  {
+    words: ['mysql ', 'mysqldump ', 'mariadb ', 'mongosh ', 'mongo '],
+    find: (text, at) => one(commandSecret(text, at, DASH_P)),
+  },
   {
     words: ['docker login', 'podman login', 'az login', 'oc login', 'helm registry login'],
     find: (text, at) => one(commandSecret(text, at, DASH_P_LOGIN)),
@@ -274,6 +342,14 @@ export const PLACES: readonly SecretPlace[] = [
   },
   { words: ['-+-', '-|-'], find: tableCells, covers: LONGEST_ROW },
   { words: ['sshpass'], find: (text, at) => one(commandSecret(text, at, SSHPASS)) },
-  { words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"], find: (text, at) => cookies(text, at), covers: 4000 },
-  { words: ['kind: secret', '"kind":"secret"', '"kind": "secret"'], find: (text, at) => kubernetes(text, at), covers: REACH / 2 },
+  {
+    words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"],
+    find: (text, at) => cookies(text, at),
+    covers: 4000,
+  },
+  {
+    words: ['kind: secret', '"kind":"secret"', '"kind": "secret"'],
+    find: (text, at) => kubernetes(text, at),
+    covers: REACH / 2,
+  },
 ];

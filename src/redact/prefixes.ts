@@ -1,7 +1,8 @@
 /**
- * Tokens that show what they are. `words` trigger (any case), `pattern` decides and starts at the word's first character;
- * `back` lets it start up to that many characters before. Quantifiers are bounded everywhere.
- * Shapes from the vendors' documents and the public rule sets of gitleaks and secretlint.
+ * Tokens that show what they are. `words` trigger (any case), `pattern` decides and starts at the
+ * word's first character; `back` lets it start up to that many characters before. Quantifiers are
+ * bounded everywhere. Shapes from the vendors' documents and the public rule sets of gitleaks and
+ * secretlint.
  */
 export interface Prefix {
   kind: string;
@@ -12,7 +13,12 @@ export interface Prefix {
 }
 
 function rule(kind: string, words: string, pattern: RegExp, back = 0): Prefix {
-  return { kind, words: words.split(' '), pattern: new RegExp(pattern.source, `${pattern.flags.replace('y', '')}y`), back };
+  return {
+    kind,
+    words: words.split(' '),
+    pattern: new RegExp(pattern.source, `${pattern.flags.replace('y', '')}y`),
+    back,
+  };
 }
 
 export const PREFIXES: readonly Prefix[] = [
@@ -43,14 +49,30 @@ export const PREFIXES: readonly Prefix[] = [
     'xoxa- xoxb- xoxp- xoxe- xoxe. xoxo- xoxr- xoxs- xoxc- xoxd- xapp- xwfp-',
     /(?:xox[a-z][-.]|xapp-|xwfp-)[A-Za-z0-9%.-]{10,400}/i,
   ),
-  rule('slack-webhook', 'hooks.slack.com/', /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9_/+-]{20,200}/i),
+  rule(
+    'slack-webhook',
+    'hooks.slack.com/',
+    /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9_/+-]{20,200}/i,
+  ),
   rule('discord-webhook', '/api/webhooks/', /\/api\/webhooks\/\d{5,25}\/[\w-]{30,120}/),
-  rule('teams-webhook', '.webhook.office.com/', /\.webhook\.office\.com\/webhookb2\/[\w@/-]{30,300}/),
-  rule('stripe-key', 'sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_', /[sr]k_(?:live|test|prod)_[A-Za-z0-9_]{10,250}/),
+  rule(
+    'teams-webhook',
+    '.webhook.office.com/',
+    /\.webhook\.office\.com\/webhookb2\/[\w@/-]{30,300}/,
+  ),
+  rule(
+    'stripe-key',
+    'sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_',
+    /[sr]k_(?:live|test|prod)_[A-Za-z0-9_]{10,250}/,
+  ),
   rule('stripe-webhook-secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{20,200}/),
   rule('anthropic-key', 'sk-ant-', /sk-ant-[A-Za-z0-9_-]{20,250}/),
   rule('openrouter-key', 'sk-or-', /sk-or-[A-Za-z0-9_-]{20,200}/),
-  rule('openai-key', 'sk-proj- sk-svcacct- sk-admin- sk-none-', /sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,300}/),
+  rule(
+    'openai-key',
+    'sk-proj- sk-svcacct- sk-admin- sk-none-',
+    /sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,300}/,
+  ),
   rule('openai-key', 'sk-', /sk-(?=[A-Za-z0-9]{0,40}[0-9])[A-Za-z0-9]{32,120}(?![A-Za-z0-9])/),
   rule('huggingface-token', 'hf_', /hf_[A-Za-z0-9]{30,60}/),
   rule('huggingface-token', 'api_org_', /api_org_[A-Za-z]{30,40}/),
@@ -64,7 +86,11 @@ export const PREFIXES: readonly Prefix[] = [
   rule('elevenlabs-key', 'sk_', /sk_[a-f0-9]{48}(?![a-z0-9])/),
   rule('resend-key', 're_', /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}(?![A-Za-z0-9])/),
   rule('sendgrid-key', 'sg.', /SG\.[\w-]{10,64}\.[\w-]{10,128}/),
-  rule('twilio-key', 'sk0 sk1 sk2 sk3 sk4 sk5 sk6 sk7 sk8 sk9 ska skb skc skd ske skf', /SK[0-9a-f]{32}(?![0-9a-zA-Z])/),
+  rule(
+    'twilio-key',
+    'sk0 sk1 sk2 sk3 sk4 sk5 sk6 sk7 sk8 sk9 ska skb skc skd ske skf',
+    /SK[0-9a-f]{32}(?![0-9a-zA-Z])/,
+  ),
   rule('mailgun-key', 'key-', /key-[0-9a-f]{32}(?![0-9a-z])/),
   rule('mailchimp-key', '-us', /[0-9a-f]{32}-us\d{1,2}(?!\d)/, 32),
   rule('telegram-token', ':aa', /(?:bot)?\d{8,10}:AA[\w-]{32,33}(?![\w-])/, 13),
@@ -74,7 +100,11 @@ export const PREFIXES: readonly Prefix[] = [
   rule('linear-key', 'lin_api_ lin_oauth_', /lin_(?:api|oauth)_[A-Za-z0-9_]{32,128}/),
   rule('notion-token', 'ntn_', /ntn_[A-Za-z0-9]{40,60}/),
   rule('notion-token', 'secret_', /secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/),
-  rule('shopify-token', 'shpat_ shpca_ shppa_ shpss_ shptka_ shpua_', /shp[a-z]{2,3}_[a-zA-Z0-9]{32,64}/),
+  rule(
+    'shopify-token',
+    'shpat_ shpca_ shppa_ shpss_ shptka_ shpua_',
+    /shp[a-z]{2,3}_[a-zA-Z0-9]{32,64}/,
+  ),
   rule('vault-token', 'hvs. hvb. hvr.', /hv[sbr]\.[\w-]{24,400}/),
   rule(
     'vault-token',
@@ -113,7 +143,11 @@ export const PREFIXES: readonly Prefix[] = [
   rule('cloudflare-key', 'v1.0-', /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}/),
   rule('dropbox-token', 'sl.', /sl\.[\w-]{130,1500}/),
   rule('duffel-token', 'duffel_live_ duffel_test_', /duffel_(?:live|test)_[\w=-]{43}/),
-  rule('dynatrace-token', 'dt0c01. dt0s01. dt0s16.', /dt0[cs]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}/i),
+  rule(
+    'dynatrace-token',
+    'dt0c01. dt0s01. dt0s16.',
+    /dt0[cs]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}/i,
+  ),
   rule('easypost-key', 'ezak eztk', /EZ[AT]K[A-Za-z0-9]{54}/),
   rule('facebook-token', 'eaac eaab eaam', /EAA[MCB][A-Za-z0-9]{60,400}/),
   rule('flutterwave-key', 'flwseck', /FLWSECK(?:_TEST)?-[a-h0-9]{12,32}-X/i),
@@ -128,11 +162,19 @@ export const PREFIXES: readonly Prefix[] = [
   rule('sourcegraph-token', 'sgp_', /sgp_(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}/i),
   rule('tailscale-key', 'tskey-', /tskey-[a-z]{2,20}-[\w-]{10,100}/),
   rule('typeform-token', 'tfp_', /tfp_[\w-]{40,60}/),
-  rule('yandex-token', 'aqvn y0_ t1.9euel', /(?:AQVN[\w-]{35,38}|y0_[\w-]{35,60}|t1\.9euel[\w.=-]{60,400})/),
+  rule(
+    'yandex-token',
+    'aqvn y0_ t1.9euel',
+    /(?:AQVN[\w-]{35,38}|y0_[\w-]{35,60}|t1\.9euel[\w.=-]{60,400})/,
+  ),
   rule('adafruit-key', 'aio_', /aio_[A-Za-z0-9]{28}(?![A-Za-z0-9])/),
   rule('adobe-secret', 'p8e-', /p8e-[a-z0-9]{32}/i),
   rule('alibaba-key', 'ltai', /LTAI[A-Za-z0-9]{17,25}/),
-  rule('artifactory-token', 'akcp cmvmdgtu', /(?:AKCp[A-Za-z0-9]{60,100}|cmVmdGtu[A-Za-z0-9]{50,70})/),
+  rule(
+    'artifactory-token',
+    'akcp cmvmdgtu',
+    /(?:AKCp[A-Za-z0-9]{60,100}|cmVmdGtu[A-Za-z0-9]{50,70})/,
+  ),
   rule('buildkite-token', 'bkua_', /bkua_[a-z0-9]{40}/),
   rule('circleci-token', 'ccipat_ ccipj_', /CCIP(?:AT|RJ|J)_[A-Za-z0-9_]{30,80}/),
   rule('clojars-token', 'clojars_', /CLOJARS_[a-z0-9]{60}/i),
@@ -147,5 +189,9 @@ export const PREFIXES: readonly Prefix[] = [
   rule('tavily-key', 'tvly-', /tvly-[A-Za-z0-9-]{20,60}/),
   rule('password-hash', '$2a$ $2b$ $2y$', /\$2[aby]\$\d\d\$[A-Za-z0-9./]{53}/),
   rule('password-hash', '$argon2', /\$argon2(?:id|i|d)\$[A-Za-z0-9$=,+/]{30,300}/),
-  rule('password-hash', '$6$ $5$', /\$[56]\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43,86}/),
+  rule(
+    'password-hash',
+    '$6$ $5$',
+    /\$[56]\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43,86}/,
+  ),
 ];

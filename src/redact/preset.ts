@@ -4,8 +4,8 @@ import { isPlaceholder } from './placeholder.js';
 import type { Span } from './span.js';
 
 /**
- * Words that every rule of the preset needs to see; a text without them never reaches it (measured: a call costs 1 ms, a megabyte
- * 25 ms).
+ * Words that every rule of the preset needs to see; a text without them never reaches it (measured:
+ * a call costs 1 ms, a megabyte 25 ms).
  */
 export const PRESET_WORDS: readonly string[] = [
   'a3t',
@@ -98,14 +98,19 @@ interface Window {
 }
 
 /**
- * What secretlint's recommended rules find near the doubtful places, per text. All windows go through one call.
- * Comments that switch secretlint off are text like any other here.
+ * What secretlint's recommended rules find near the doubtful places, per text. All windows go
+ * through one call. Comments that switch secretlint off are text like any other here.
  */
-export async function presetFindings(texts: readonly string[], doubts: readonly Doubt[]): Promise<Map<number, Span[]>> {
+export async function presetFindings(
+  texts: readonly string[],
+  doubts: readonly Doubt[],
+): Promise<Map<number, Span[]>> {
   const found = new Map<number, Span[]>();
   const windows = windowsOf(texts, doubts);
   if (windows.length === 0) return found;
-  const content = windows.map(({ text, from, to }) => (texts[text] as string).slice(from, to)).join(GAP);
+  const content = windows
+    .map(({ text, from, to }) => (texts[text] as string).slice(from, to))
+    .join(GAP);
   const result = await lintSource({
     source: { filePath: 'entry.txt', content, contentType: 'text' },
     options: { config, noPhysicFilePath: true },
@@ -116,7 +121,11 @@ export async function presetFindings(texts: readonly string[], doubts: readonly 
     if (window === undefined) continue;
     const shift = window.from - window.offset;
     const text = texts[window.text] as string;
-    const span = { start: start + shift, end: endOfToken(text, end + shift), kind: kindOf(message.ruleId) };
+    const span = {
+      start: start + shift,
+      end: endOfToken(text, end + shift),
+      kind: kindOf(message.ruleId),
+    };
     if (isPlaceholder(text.slice(span.start, span.end))) continue;
     found.set(window.text, [...(found.get(window.text) ?? []), span]);
   }
@@ -124,11 +133,13 @@ export async function presetFindings(texts: readonly string[], doubts: readonly 
 }
 
 /**
- * Some rules report a range of the secret's length that begins at its name, so the range is drawn out to the end of the token.
+ * Some rules report a range of the secret's length that begins at its name, so the range is drawn
+ * out to the end of the token.
  */
 function endOfToken(text: string, end: number): number {
   let last = end;
-  while (last < text.length && last - end < 200 && /[A-Za-z0-9/+=_.~-]/.test(text[last] as string)) last++;
+  while (last < text.length && last - end < 200 && /[A-Za-z0-9/+=_.~-]/.test(text[last] as string))
+    last++;
   return last;
 }
 
@@ -145,7 +156,8 @@ function windowsOf(texts: readonly string[], doubts: readonly Doubt[]): Window[]
     const from = Math.max(0, at - BEFORE);
     const to = Math.min((texts[text] as string).length, at + AFTER);
     const last = windows[windows.length - 1];
-    if (last !== undefined && last.text === text && from <= last.to) last.to = Math.max(last.to, to);
+    if (last !== undefined && last.text === text && from <= last.to)
+      last.to = Math.max(last.to, to);
     else windows.push({ text, from, to, offset: 0 });
   }
   for (const window of windows) {

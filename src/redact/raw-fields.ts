@@ -1,7 +1,9 @@
 import { IS_MASKED, type RawEntry, type SessionFacts } from '../types.js';
 import type { Redactor } from './redactor.js';
 
-const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter((field) => IS_MASKED[field]);
+const MASKED = (Object.keys(IS_MASKED) as (keyof typeof IS_MASKED)[]).filter(
+  (field) => IS_MASKED[field],
+);
 
 /**
  * Masks secrets in every text of the raw entries.
@@ -22,7 +24,11 @@ export async function redactRawEntries(
   const masked = rawEntries.map((raw, i): RawEntry => {
     const text = stream.texts[i] as string;
     if (text === raw.text && namesOf[i]!.every((name) => names.get(name) === name)) return raw;
-    return { ...raw, text, ...Object.fromEntries(MASKED.map((field) => [field, maskedValue(raw[field], names)])) };
+    return {
+      ...raw,
+      text,
+      ...Object.fromEntries(MASKED.map((field) => [field, maskedValue(raw[field], names)])),
+    };
   });
   return { rawEntries: masked, open: stream.open };
 }
@@ -38,8 +44,14 @@ function maskedValue(value: unknown, names: ReadonlyMap<string, string>): unknow
 
 const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
 
-/** What logs say about their sessions, masked: title, folders, branch, remote. An absent fact stays absent. */
-export async function redactFacts(facts: readonly SessionFacts[], redactor: Redactor): Promise<SessionFacts[]> {
+/**
+ * What logs say about their sessions, masked: title, folders, branch, remote. An absent fact stays
+ * absent.
+ */
+export async function redactFacts(
+  facts: readonly SessionFacts[],
+  redactor: Redactor,
+): Promise<SessionFacts[]> {
   const names = await maskedNames(
     facts.flatMap((fact) => NAMED.map((name) => fact[name])),
     redactor,
@@ -55,18 +67,25 @@ export async function redactFacts(facts: readonly SessionFacts[], redactor: Reda
 }
 
 /** Each different value once: commands, folders and branches repeat from raw entry to raw entry. */
-async function maskedNames(values: readonly (string | null | undefined)[], redactor: Redactor): Promise<Map<string, string>> {
+async function maskedNames(
+  values: readonly (string | null | undefined)[],
+  redactor: Redactor,
+): Promise<Map<string, string>> {
   const names = [...new Set(values.filter((value) => typeof value === 'string'))];
   const masked = await redactor.redact(names);
   return new Map(names.map((name, i) => [name, masked[i] as string]));
 }
 
-// The ways in which a text may stand in a file: as it is, escaped in JSON, in a URL, in base64 or in hexadecimal.
+// The ways in which a text may stand in a file: as it is, escaped in JSON, in a URL, in base64 or
+// in hexadecimal.
 
 /** Shorter pieces of an encoding are found by chance. */
 const LEAST_ENCODED = 8;
 
-/** Base64 of the text wherever it may begin in a longer run: the characters that do not depend on its neighbours. */
+/**
+ * Base64 of the text wherever it may begin in a longer run: the characters that do not depend on
+ * its neighbours.
+ */
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes]);
@@ -83,12 +102,15 @@ function jsonOf(text: string): string {
 
 /** As many encoders write it that escape everything beyond ASCII. */
 function asciiJsonOf(text: string): string {
-  return jsonOf(text).replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return jsonOf(text).replace(
+    /[\u0080-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /**
- * Every usual spelling of a text, the plain one first, each once. What does not stand here (encryption, compression, a text cut
- * in two) is not found.
+ * Every usual spelling of a text, the plain one first, each once. What does not stand here
+ * (encryption, compression, a text cut in two) is not found.
  */
 export function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');

@@ -6,18 +6,21 @@ import { type Doubt, presetFindings } from './preset.js';
 import { type Span, longRuns, mergeSpans, replaceSpans } from './span.js';
 
 /**
- * Fields that join records, count texts or hold times: hashes and numbers from programs, which must stay as they are. `telling`
- * is a field of Codex's state.
+ * Fields that join records, count texts or hold times: hashes and numbers from programs, which must
+ * stay as they are. `telling` is a field of Codex's state.
  */
 const JOINS =
   /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
 
 /**
- * Masks the saved state of a log's reading: every name in it (folders, branches, files, tools, commands, kinds of records) as
- * in the entries. Masking again gives the same.
+ * Masks the saved state of a log's reading: every name in it (folders, branches, files, tools,
+ * commands, kinds of records) as in the entries. Masking again gives the same.
  * @param state plain JSON
  */
-export async function redactState(state: unknown, redactor: Pick<Redactor, 'redact'>): Promise<unknown> {
+export async function redactState(
+  state: unknown,
+  redactor: Pick<Redactor, 'redact'>,
+): Promise<unknown> {
   const names = new Set<string>();
   map(state, (text) => {
     names.add(text);
@@ -35,7 +38,12 @@ function map(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((each) => map(each, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, JOINS.test(key) ? inner : map(inner, change)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      JOINS.test(key) ? inner : map(inner, change),
+    ]),
+  );
 }
 
 interface RedactOptions {
@@ -44,8 +52,8 @@ interface RedactOptions {
   /** Monotonic milliseconds; without it there is no deadline. */
   mono?: () => number;
   /**
-   * Milliseconds of processor time of this process. With it a deadline has passed only when both clocks say so: on a busy
-   * machine wall time passes without work on the text.
+   * Milliseconds of processor time of this process. With it a deadline has passed only when both
+   * clocks say so: on a busy machine wall time passes without work on the text.
    */
   cpu?: () => number;
   /** Time for one text of up to a megabyte, and for each further megabyte; default 1,000. */
@@ -58,13 +66,14 @@ interface RedactOptions {
 
 export interface Redactor {
   /**
-   * Masks texts: drops private parts and blobs, and replaces secrets by `[REDACTED:kind:6 hex]`. Keeps the order and treats
-   * each text separately, so the same text always gives the same result. A text that takes too long becomes
-   * `[REDACTED:timeout]`.
+   * Masks texts: drops private parts and blobs, and replaces secrets by `[REDACTED:kind:6 hex]`.
+   * Keeps the order and treats each text separately, so the same text always gives the same result.
+   * A text that takes too long becomes `[REDACTED:timeout]`.
    */
   redact(texts: string[]): Promise<string[]>;
   /**
-   * The same for consecutive texts of a log, where a private key may begin in one and continue in the next.
+   * The same for consecutive texts of a log, where a private key may begin in one and continue in
+   * the next.
    * @param open lines of a key that may still follow from before
    */
   redactStream(texts: string[], open: number): Promise<{ texts: string[]; open: number }>;
@@ -78,7 +87,13 @@ interface Look {
   before: Span | null;
 }
 
-const NOTHING: Findings = { spans: [], doubtful: [], isPrivate: false, isEscaped: false, isKey: false };
+const NOTHING: Findings = {
+  spans: [],
+  doubtful: [],
+  isPrivate: false,
+  isEscaped: false,
+  isKey: false,
+};
 
 /** A redactor with its key and switches. */
 export function createRedactor(options: RedactOptions): Redactor {
@@ -97,7 +112,8 @@ export function createRedactor(options: RedactOptions): Redactor {
     });
   };
   return {
-    redact: (texts) => finish(texts.map((text) => lookAt(text, lookingOf(options, text.length, start), 0).look)),
+    redact: (texts) =>
+      finish(texts.map((text) => lookAt(text, lookingOf(options, text.length, start), 0).look)),
     async redactStream(texts, open) {
       let left = open;
       const looks = texts.map((text) => {
@@ -112,14 +128,16 @@ export function createRedactor(options: RedactOptions): Redactor {
 
 /** Everything that is known about one text without the preset. */
 function lookAt(raw: string, looking: Looking, open: number): { look: Look; open: number } {
-  if (raw.length < 5 && open === 0) return { look: { text: raw, findings: NOTHING, before: null }, open };
+  if (raw.length < 5 && open === 0)
+    return { look: { text: raw, findings: NOTHING, before: null }, open };
   try {
     const { text, findings } = readable(raw, looking);
     const before = keyContinuation(text, open);
     const left = open > 0 || findings.isKey ? keyLinesLeft(text, open) : 0;
     return { look: { text, findings, before }, open: left };
   } catch (error) {
-    if (error instanceof DeadlinePassed) return { look: { text: '', findings: null, before: null }, open: 0 };
+    if (error instanceof DeadlinePassed)
+      return { look: { text: '', findings: null, before: null }, open: 0 };
     throw error;
   }
 }
@@ -140,7 +158,9 @@ function readable(raw: string, looking: Looking): { text: string; findings: Find
 
 /** Removes blobs and private parts before a text is cut: a cut must not leave half of either. */
 export function dropStructure(text: string): string {
-  const open = /private|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/i.test(text) ? dropPrivate(text) : text;
+  const open = /private|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/i.test(text)
+    ? dropPrivate(text)
+    : text;
   return dropBlobs(open, longRuns(open));
 }
 
@@ -150,7 +170,10 @@ interface Start {
   cpu: number;
 }
 
-/** Reading the processor time costs as much as checking a short text, so one reading serves for this long. */
+/**
+ * Reading the processor time costs as much as checking a short text, so one reading serves for this
+ * long.
+ */
 const FRESH_MS = 5;
 
 function createStart({ mono, cpu }: RedactOptions): () => Start {
@@ -188,13 +211,20 @@ function doubtsOf({ findings }: Look, text: number): Doubt[] {
 
 /** Our own rule masked the password in the URL that the preset would mask whole. */
 function isCovered(span: Span, own: readonly Span[]): boolean {
-  return /^(?:database|basicauth)/.test(span.kind) && own.some(({ start, end }) => start < span.end && end > span.start);
+  return (
+    /^(?:database|basicauth)/.test(span.kind) &&
+    own.some(({ start, end }) => start < span.end && end > span.start)
+  );
 }
 
 /** Shortest secret that is searched for elsewhere in the text. */
 const REPEATED = 8;
 
-function applied(text: string, spans: Span[], mark: (kind: string, secret: string) => string): string {
+function applied(
+  text: string,
+  spans: Span[],
+  mark: (kind: string, secret: string) => string,
+): string {
   const merged = mergeSpans([...spans, ...repeats(text, spans)]);
   return replaceSpans(text, merged, ({ start, end, kind }) => mark(kind, text.slice(start, end)));
 }
@@ -211,8 +241,8 @@ function repeats(text: string, spans: readonly Span[]): Span[] {
   return found;
 }
 
-// Drops `<private>…</private>`: any case, nested, unclosed (to the end), and with invisible or full-width characters inside the
-// tags.
+// Drops `<private>…</private>`: any case, nested, unclosed (to the end), and with invisible or
+// full-width characters inside the tags.
 
 const INVISIBLE = '[\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff\\s]{0,8}';
 const NAME = [...'private']
@@ -227,7 +257,10 @@ function wide(char: string): string {
   return String.fromCharCode(char.charCodeAt(0) + 0xfee0);
 }
 
-/** Removes what the person marked as private; called when the text contains the word, or characters that may hide it. */
+/**
+ * Removes what the person marked as private; called when the text contains the word, or characters
+ * that may hide it.
+ */
 function dropPrivate(text: string): string {
   const kept: string[] = [];
   let depth = 0;
@@ -247,12 +280,19 @@ function dropPrivate(text: string): string {
 /** Marks of redaction: `[REDACTED:github-token:1f3a9c]`, `[REDACTED:timeout]`. */
 const MARK = /\[REDACTED:([a-z0-9-]{1,40}):[0-9a-f]{6}\]/g;
 
-/** Makes marks of secrets: kind and 6 hex of a keyed hash, so that equal secrets stay recognisable and none can be guessed. */
+/**
+ * Makes marks of secrets: kind and 6 hex of a keyed hash, so that equal secrets stay recognisable
+ * and none can be guessed.
+ */
 function createMarker(key: string | Uint8Array): (kind: string, secret: string) => string {
-  return (kind, secret) => `[REDACTED:${kind}:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)}]`;
+  return (kind, secret) =>
+    `[REDACTED:${kind}:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)}]`;
 }
 
-/** Reduces marks to their kind: equal on two machines with different keys. Ids and content hashes use this. */
+/**
+ * Reduces marks to their kind: equal on two machines with different keys. Ids and content hashes
+ * use this.
+ */
 export function reduceMarks(text: string): string {
   return text.includes('[REDACTED:') ? text.replace(MARK, '[REDACTED:$1]') : text;
 }

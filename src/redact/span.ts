@@ -7,7 +7,9 @@ export interface Span {
 
 /** Joins overlapping spans; the one that starts first (of those, the longer) names the kind. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
-  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end || (a.kind < b.kind ? -1 : 1));
+  const sorted = [...spans].sort(
+    (a, b) => a.start - b.start || b.end - a.end || (a.kind < b.kind ? -1 : 1),
+  );
   const merged: Span[] = [];
   for (const span of sorted) {
     const last = merged[merged.length - 1];
@@ -18,7 +20,11 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
 }
 
 /** The text with each span (sorted, disjoint) replaced. */
-export function replaceSpans(text: string, spans: readonly Span[], replacement: (span: Span) => string): string {
+export function replaceSpans(
+  text: string,
+  spans: readonly Span[],
+  replacement: (span: Span) => string,
+): string {
   const parts: string[] = [];
   let at = 0;
   for (const span of spans) {
@@ -35,11 +41,13 @@ export function replaceSpans(text: string, spans: readonly Span[], replacement: 
 const SHORTEST = 24;
 
 const members = new Uint8Array(0x10000);
-for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') members[char.charCodeAt(0)] = 1;
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-')
+  members[char.charCodeAt(0)] = 1;
 
 /**
- * Starts and ends, in turn, of every run of at least SHORTEST characters of `[A-Za-z0-9+/_-]`. Looks at every 24th character
- * and walks back from it, so ordinary text costs a fraction of a scan.
+ * Starts and ends, in turn, of every run of at least SHORTEST characters of `[A-Za-z0-9+/_-]`.
+ * Looks at every 24th character and walks back from it, so ordinary text costs a fraction of a
+ * scan.
  */
 export function longRuns(text: string): number[] {
   const runs: number[] = [];

@@ -14,17 +14,26 @@ const EDITS =
   /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|update_file|create_file|write_file|edit_file|replace|patch|search_replace|insert_edit_into_file|write_to_file|apply_diff|filechange)$/i;
 
 /**
- * Whether a raw entry's text may be stored. File tools are judged by their path arguments, shell calls by the file that cat,
- * head, tail, sed or similar print or that the command itself writes.
+ * Whether a raw entry's text may be stored. File tools are judged by their path arguments, shell
+ * calls by the file that cat, head, tail, sed or similar print or that the command itself writes.
  */
 export function planStorage(raw: RawEntry, rules: StorageRules): StoragePlan {
-  if (raw.role === 'assistant' || raw.role === 'thinking' || raw.origin === 'user') return { store: 'keep' };
-  const named = raw.command === null ? raw.files : raw.role === 'tool_call' ? filesWritten(raw.command) : filesShown(raw.command);
+  if (raw.role === 'assistant' || raw.role === 'thinking' || raw.origin === 'user')
+    return { store: 'keep' };
+  const named =
+    raw.command === null
+      ? raw.files
+      : raw.role === 'tool_call'
+        ? filesWritten(raw.command)
+        : filesShown(raw.command);
   const paths = secretOnes(named, raw, rules);
   return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths };
 }
 
-/** Secret files that a shell call prints: its result must not be stored, whatever command the result itself names. */
+/**
+ * Secret files that a shell call prints: its result must not be stored, whatever command the result
+ * itself names.
+ */
 export function secretFilesShown(raw: RawEntry, rules: StorageRules): string[] {
   return raw.role === 'tool_call' && raw.command !== null && raw.origin !== 'user'
     ? secretOnes(filesShown(raw.command), raw, rules)
@@ -40,11 +49,20 @@ function secretOnes(paths: readonly string[], { cwd }: RawEntry, rules: StorageR
 export function storable(raw: RawEntry, plan: StoragePlan): RawEntry {
   if (plan.store === 'keep') return isLongEdit(raw) ? { ...raw, text: cutEdit(raw.text) } : raw;
   const stub = `${plan.paths.join(', ')} [content not stored]`;
-  return { ...raw, text: stub, command: raw.role === 'tool_call' && raw.command !== null ? stub : raw.command };
+  return {
+    ...raw,
+    text: stub,
+    command: raw.role === 'tool_call' && raw.command !== null ? stub : raw.command,
+  };
 }
 
 function isLongEdit(raw: RawEntry): boolean {
-  return raw.role === 'tool_call' && raw.command === null && raw.text.length > EDIT_LIMIT && EDITS.test(raw.tool ?? '');
+  return (
+    raw.role === 'tool_call' &&
+    raw.command === null &&
+    raw.text.length > EDIT_LIMIT &&
+    EDITS.test(raw.tool ?? '')
+  );
 }
 
 /** Whole lines within the limit, and how many characters are missing. */
@@ -75,10 +93,13 @@ export function isSecretPath(path: string, ignored?: (path: string) => boolean):
     .slice(-1024);
   if (plain === '') return false;
   const name = plain.slice(Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('\\')) + 1);
-  return NAMES.test(name) || SSH_KEY.test(name) || FOLDERS.test(plain) || (ignored?.(plain) ?? false);
+  return (
+    NAMES.test(name) || SSH_KEY.test(name) || FOLDERS.test(plain) || (ignored?.(plain) ?? false)
+  );
 }
 
-// Which files a shell command shows or writes. Handles common shell forms; what it misses is still redacted.
+// Which files a shell command shows or writes. Handles common shell forms; what it misses is still
+// redacted.
 
 const SHOWS = new Set(
   (
@@ -90,19 +111,28 @@ const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
 /** Flags whose value is not a file. */
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 
-/** Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also after `cd x &&`, `sudo`, pipes. */
+/**
+ * Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also after `cd x &&`,
+ * `sudo`, pipes.
+ */
 export function filesShown(command: string): string[] {
   return simpleCommands(command)
     .map(withoutPrefix)
     .flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
 }
 
-/** Files that the command itself writes, so that it contains their content: `cat > a <<EOF`, `echo … >> a`, `tee a`. */
+/**
+ * Files that the command itself writes, so that it contains their content: `cat > a <<EOF`, `echo …
+ * >> a`, `tee a`.
+ */
 export function filesWritten(command: string): string[] {
   if (!/>|tee|set-content|out-file|add-content/i.test(command)) return [];
   return simpleCommands(command)
     .map(withoutPrefix)
-    .flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
+    .flatMap((words) => [
+      ...redirects(words, '>'),
+      ...(WRITES.has(programOf(words)) ? argumentsOf(words) : []),
+    ]);
 }
 
 /** Removes `sudo`, `env`, `time` and variables set for this command. */
@@ -128,7 +158,8 @@ function argumentsOf(words: readonly string[]): string[] {
 function redirects(words: readonly string[], sign: '<' | '>'): string[] {
   const files: string[] = [];
   words.forEach((word, i) => {
-    const match = sign === '>' ? /^\d?(?:>{1,2}\|?|&>)(.*)$/.exec(word) : /^<([^<&(].*)?$/.exec(word);
+    const match =
+      sign === '>' ? /^\d?(?:>{1,2}\|?|&>)(.*)$/.exec(word) : /^<([^<&(].*)?$/.exec(word);
     if (match === null) return;
     const target = match[1] === undefined || match[1] === '' ? words[i + 1] : match[1];
     if (target !== undefined && !target.startsWith('&')) files.push(target);

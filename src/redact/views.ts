@@ -2,8 +2,8 @@ import { isInvisible } from './automaton.js';
 import type { Span } from './span.js';
 
 /**
- * Another form of a text: escapes decoded, without invisible characters and terminal colours; `starts[i]` is the original index
- * of character i.
+ * Another form of a text: escapes decoded, without invisible characters and terminal colours;
+ * `starts[i]` is the original index of character i.
  */
 interface View {
   text: string;
@@ -15,7 +15,8 @@ const ESCAPES =
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
 
 /**
- * Beginnings of escapes for printable characters (a line end alone hides nothing): a text without them needs no second check.
+ * Beginnings of escapes for printable characters (a line end alone hides nothing): a text without
+ * them needs no second check.
  */
 export const ESCAPE_WORDS: readonly string[] = [
   '%2',
@@ -46,8 +47,9 @@ export const ESCAPE_WORDS: readonly string[] = [
 ];
 
 /**
- * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded once, without invisible
- * characters and line ends after a shell's backslash; null when it has none of these.
+ * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded
+ * once, without invisible characters and line ends after a shell's backslash; null when it has none
+ * of these.
  */
 export function decodedView(text: string): View | null {
   const parts: string[] = [];
@@ -86,5 +88,9 @@ function charOf(match: RegExpExecArray): string | null {
 
 /** Converts spans of a view to spans of its original text. */
 export function mapSpans(view: View, spans: readonly Span[]): Span[] {
-  return spans.map(({ start, end, kind }) => ({ start: view.starts[start] as number, end: view.starts[end] as number, kind }));
+  return spans.map(({ start, end, kind }) => ({
+    start: view.starts[start] as number,
+    end: view.starts[end] as number,
+    kind,
+  }));
 }

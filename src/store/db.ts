@@ -1,15 +1,23 @@
 /**
- * What the modules above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves
- * `duckdb.ts`.
+ * What the modules above a connection may do with it: statements, rows as plain objects, bulk
+ * columns. No DuckDB type leaves `duckdb.ts`.
  */
 import { columnOf, type Column } from '../types.js';
 
 /**
- * A value that may be bound to a statement or appended to a column. Times go in and come out as ISO 8601 UTC text, days as
- * `YYYY-MM-DD`.
+ * A value that may be bound to a statement or appended to a column. Times go in and come out as ISO
+ * 8601 UTC text, days as `YYYY-MM-DD`.
  */
 export type Value =
-  string | number | bigint | boolean | null | readonly string[] | readonly number[] | readonly bigint[] | Float32Array;
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly string[]
+  | readonly number[]
+  | readonly bigint[]
+  | Float32Array;
 
 /** Values by name: `$name` in the statement. Every name must occur in it. */
 export type Params = Record<string, Value>;
@@ -20,11 +28,15 @@ export type Columns = Record<string, readonly Value[] | BigInt64Array | Int32Arr
 export interface Db {
   /** Runs one statement and returns the number of rows that it changed. */
   run(sql: string, params?: Params): Promise<number>;
-  /** All rows as plain objects: BIGINT is a number when it is safe, else a bigint; lists are arrays; NULL is null. */
+  /**
+   * All rows as plain objects: BIGINT is a number when it is safe, else a bigint; lists are arrays;
+   * NULL is null.
+   */
   all<T = Record<string, unknown>>(sql: string, params?: Params): Promise<T[]>;
   /**
-   * Reads INTEGER and BIGINT columns (of which each value is two words, the lower one first) without NULL as arrays, for a pass
-   * over millions of rows, of which `all` would make objects. The arrays may not be kept.
+   * Reads INTEGER and BIGINT columns (of which each value is two words, the lower one first)
+   * without NULL as arrays, for a pass over millions of rows, of which `all` would make objects.
+   * The arrays may not be kept.
    */
   scan(sql: string, take: (columns: readonly Int32Array[]) => void, params?: Params): Promise<void>;
   /** Adds rows in bulk through DuckDB's appender. `table` is `name` or `schema.name`. */
@@ -36,33 +48,43 @@ export interface DatabaseOptions {
   /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
   threads?: number;
   /**
-   * DuckDB's whole memory, with what it keeps of tables that it has read. A scan of packed texts holds two groups of 2,048 at
-   * once, of the longest kind 128 MiB each, and what they are packed into; what work needs beyond it spills to files beside the
-   * database.
+   * DuckDB's whole memory, with what it keeps of tables that it has read. A scan of packed texts
+   * holds two groups of 2,048 at once, of the longest kind 128 MiB each, and what they are packed
+   * into; what work needs beyond it spills to files beside the database.
    */
   memoryLimitMb?: number;
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
   spillMb?: number;
   /**
-   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each
-   * table again: 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
+   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last,
+   * unfinished part of each table again: 4 MB costs half of the speed of reading, and 16 MB still
+   * fits four times into the reserve that is kept free.
    */
   checkpointMb?: number;
 }
 
-/** MB of a writer when none are given; see `memoryLimitMb`. With 320 MB, clipping 4,200 packed texts of 64 KiB failed. */
+/**
+ * MB of a writer when none are given; see `memoryLimitMb`. With 320 MB, clipping 4,200 packed texts
+ * of 64 KiB failed.
+ */
 export const WRITER_MB = 448;
 
 /** An open database file. */
 export interface Database {
   connect(): Promise<Connection>;
-  /** When it returns, everything is disconnected and the lock is gone. A WAL stays, the next opener replays it. */
+  /**
+   * When it returns, everything is disconnected and the lock is gone. A WAL stays, the next opener
+   * replays it.
+   */
   close(): void;
   /** Folds the WAL into the file, on a DuckDB thread. On a full disk the WAL simply stays. */
   fold(): Promise<void>;
 }
 
-/** Columns (of two with one name the second is `name:1`) and rows of one statement; integers beyond 2^53 are bigints. */
+/**
+ * Columns (of two with one name the second is `name:1`) and rows of one statement; integers beyond
+ * 2^53 are bigints.
+ */
 export interface Answer {
   columns: string[];
   rows: unknown[][];
@@ -70,7 +92,8 @@ export interface Answer {
 
 export interface Connection extends Db {
   /**
-   * Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is anything else, which is not run.
+   * Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is
+   * anything else, which is not run.
    * @param most rows to read of what it gives; without it all
    */
   select(sql: string, params: Params, most?: number): Promise<Answer | null>;
@@ -89,34 +112,56 @@ export function fieldsOf(of: string, names: readonly string[]): string {
 }
 
 /** Fields of rows as the columns that keep them. */
-export function columnsOf<K extends string>(rows: readonly Record<NoInfer<K>, Value>[], ...names: readonly K[]): Columns {
+export function columnsOf<K extends string>(
+  rows: readonly Record<NoInfer<K>, Value>[],
+  ...names: readonly K[]
+): Columns {
   return Object.fromEntries(names.map((name) => [columnOf(name), rows.map((row) => row[name])]));
 }
 
 /**
- * Adds rows given as objects; a field that a row lacks becomes NULL. For 100,000 rows that takes as long as columns built by
- * hand; a list of keys for each row took four times as long.
+ * Adds rows given as objects; a field that a row lacks becomes NULL. For 100,000 rows that takes as
+ * long as columns built by hand; a list of keys for each row took four times as long.
  */
-export async function appendRows(db: Db, table: string, rows: readonly Record<string, Value>[]): Promise<void> {
+export async function appendRows(
+  db: Db,
+  table: string,
+  rows: readonly Record<string, Value>[],
+): Promise<void> {
   const names = new Set<string>();
   for (const row of rows) for (const name in row) names.add(name);
   await db.append(table, columnsOf(rows, ...names));
 }
 
-// Rows of several projects from one statement: planning it takes longer than reading what most projects have.
+// Rows of several projects from one statement: planning it takes longer than reading what most
+// projects have.
 
 /** Ids of projects; null: of all of them together, under the id ''. */
 export type Owners = readonly string[] | null;
 
 /** How a statement names the owner of a row, and which rows it takes. */
-export function among(owners: Owners, column: string): { of: string; where: string; params: Params } {
+export function among(
+  owners: Owners,
+  column: string,
+): { of: string; where: string; params: Params } {
   return owners === null
     ? { of: `'' AS of`, where: 'true', params: {} }
-    : { of: `${column} AS of`, where: `${column} IN (SELECT unnest($owners::VARCHAR[]))`, params: { owners } };
+    : {
+        of: `${column} AS of`,
+        where: `${column} IN (SELECT unnest($owners::VARCHAR[]))`,
+        params: { owners },
+      };
 }
 
-/** @param sql names the owner of each row `of`. @returns the rows of an owner (null: of all together), in their order */
-export async function byOwner<T>(db: Db, sql: string, params: Params = {}): Promise<(owner: string | null) => T[]> {
+/**
+ * @param sql names the owner of each row `of`. @returns the rows of an owner (null: of all
+ * together), in their order
+ */
+export async function byOwner<T>(
+  db: Db,
+  sql: string,
+  params: Params = {},
+): Promise<(owner: string | null) => T[]> {
   const isNone = Array.isArray(params['owners']) && params['owners'].length === 0;
   const rows = isNone ? [] : await db.all<T & { of?: string }>(sql, params);
   const found = grouped(rows, ({ of }) => of!);
@@ -172,37 +217,57 @@ export function toColumns<Field extends string>(
   const valueOf = (value: unknown, { isJson }: Column): Value =>
     value === null || value === undefined ? null : isJson ? toJson(value) : (value as Value);
   const columns = Object.entries<Column>(list) as [Field, Column][];
-  return Object.fromEntries(columns.map(([field, column]) => [columnOf(field), rows.map((row) => valueOf(row[field], column))]));
+  return Object.fromEntries(
+    columns.map(([field, column]) => [
+      columnOf(field),
+      rows.map((row) => valueOf(row[field], column)),
+    ]),
+  );
 }
 
 /**
- * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair (a text that was cut within an emoji) is good
- * JSON to JavaScript and malformed to the engine, where one such row failed the query over all of them.
+ * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair (a text that was cut
+ * within an emoji) is good JSON to JavaScript and malformed to the engine, where one such row
+ * failed the query over all of them.
  */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'string' ? part.toWellFormed() : part,
+  );
 }
 
-/** A field of a stored candidate; null when an older version stored a payload that the engine cannot parse. */
+/**
+ * A field of a stored candidate; null when an older version stored a payload that the engine cannot
+ * parse.
+ */
 export function fieldOf(payload: string, path: string): string {
   return `TRY(${payload}->>'$.${path}')`;
 }
 
-/** The entry that a stored candidate rests on, also of a payload that cannot be parsed: a purge must find it. */
+/**
+ * The entry that a stored candidate rests on, also of a payload that cannot be parsed: a purge must
+ * find it.
+ */
 export function entryOf(payload: string): string {
   return `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;
 }
 
-/** A day or an instant. Any other text may be a secret that a person typed, and the engine's messages repeat the statement. */
+/**
+ * A day or an instant. Any other text may be a secret that a person typed, and the engine's
+ * messages repeat the statement.
+ */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?$/;
 
 /**
- * Writes NULL, numbers and times into the statement. The engine plans a statement twice when a value has another type than its
- * place, as NULL has, or a time, which comes as text: the queries of facts took a quarter more.
+ * Writes NULL, numbers and times into the statement. The engine plans a statement twice when a
+ * value has another type than its place, as NULL has, or a time, which comes as text: the queries
+ * of facts took a quarter more.
  * @returns the statement, and what is left to be bound
  */
 export function withPlain(sql: string, params: Params): [sql: string, left: Params] {
-  const literals = new Map(Object.entries(params).flatMap(([name, value]) => literalOf(name, value)));
+  const literals = new Map(
+    Object.entries(params).flatMap(([name, value]) => literalOf(name, value)),
+  );
   if (literals.size === 0) return [sql, params];
   return [
     sql.replace(/\$(\w+)/g, (found, name: string) => literals.get(name) ?? found),
@@ -214,5 +279,7 @@ function literalOf(name: string, value: Value): [name: string, literal: string][
   if (value === null) return [[name, 'NULL']];
   if (typeof value === 'string') return TIME.test(value) ? [[name, `'${value}'`]] : [];
   if (typeof value === 'boolean') return [[name, String(value)]];
-  return typeof value === 'number' && Number.isSafeInteger(value) ? [[name, `(${value})::BIGINT`]] : [];
+  return typeof value === 'number' && Number.isSafeInteger(value)
+    ? [[name, `(${value})::BIGINT`]]
+    : [];
 }

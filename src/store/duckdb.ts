@@ -1,24 +1,47 @@
 /**
- * The only file that knows DuckDB's client. One instance per path: two instances on one path in one process both open and
- * overwrite each other's commits, so a second one is refused here.
+ * The only file that knows DuckDB's client. One instance per path: two instances on one path in one
+ * process both open and overwrite each other's commits, so a second one is refused here.
  */
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import type * as Client from '@duckdb/node-api';
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
-import type { Answer, Columns, Connection, Database, DatabaseOptions, Params, Value } from './db.js';
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBType,
+  DuckDBValue,
+  DuckDBVector,
+} from '@duckdb/node-api';
+import type {
+  Answer,
+  Columns,
+  Connection,
+  Database,
+  DatabaseOptions,
+  Params,
+  Value,
+} from './db.js';
 import { withPlain, WRITER_MB } from './db.js';
 
 /** An `import` of its 181 CommonJS files takes twice as long (0.1 s). */
 const client = createRequire(import.meta.url)('@duckdb/node-api') as typeof Client;
 const { ARRAY, BIGINT, BOOLEAN, DOUBLE, FLOAT, LIST, SQLNULL, VARCHAR } = client;
-const { DuckDBArrayValue, DuckDBBlobValue, DuckDBDateValue, DuckDBDecimalValue, DuckDBListValue, DuckDBStructValue } = client;
+const {
+  DuckDBArrayValue,
+  DuckDBBlobValue,
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBStructValue,
+} = client;
 const { DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, StatementType } = client;
 
 /**
- * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills: 8 GB when every text is of
- * the longest kind. With 2 GB here the engine gave up on a store of 5 GB of logs.
+ * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills:
+ * 8 GB when every text is of the longest kind. With 2 GB here the engine gave up on a store of 5 GB
+ * of logs.
  */
 const SPILL_MB = 10_240;
 
@@ -26,18 +49,22 @@ const SPILL_MB = 10_240;
 const STORAGE_VERSION = 'v1.2.0';
 
 /**
- * Columns whose strings are longer than this on average are packed with zstd: the default of 4,096 leaves out the texts of real
- * logs.
+ * Columns whose strings are longer than this on average are packed with zstd: the default of 4,096
+ * leaves out the texts of real logs.
  */
 const ZSTD_FROM = 256;
 
 /**
- * The engine's allocator keeps what was freed for a while unless a task or a bulk of buffers frees more than this at once
- * (its defaults: 128 and 512 MB). Writing again a file of 119 MB took 432 MB resident instead of 556, and no more processor time.
+ * The engine's allocator keeps what was freed for a while unless a task or a bulk of buffers frees
+ * more than this at once (its defaults: 128 and 512 MB). Writing again a file of 119 MB took 432 MB
+ * resident instead of 556, and no more processor time.
  */
 const FLUSH_MB = 8;
 
-/** Rows per chunk of at most 2,048. Filling 1,000 wide rows takes 15 ms; between chunks the event loop has its turn. */
+/**
+ * Rows per chunk of at most 2,048. Filling 1,000 wide rows takes 15 ms; between chunks the event
+ * loop has its turn.
+ */
 const CHUNK_ROWS = 1024;
 
 /** Chunks between two flushes; a flush runs on our thread too. */
@@ -46,15 +73,17 @@ const FLUSH_CHUNKS = 32;
 const open = new Set<string>();
 
 /**
- * Opens a database file, creating it unless `readOnly`. No extension is installed or loaded, nothing touches the network.
+ * Opens a database file, creating it unless `readOnly`. No extension is installed or loaded,
+ * nothing touches the network.
  *
- * @throws what DuckDB throws (see `fault.ts`), or an Error when this process has the path open already
+ * @throws what DuckDB throws (see `fault.ts`), or an Error when this process has the path open
+ * already
  */
 export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<Database> {
   if (open.has(path)) throw new Error(`${path} is open in this process already`);
   open.add(path);
-  // DuckDB creates file, WAL and the temporary files of reads too with mode 0666 less the umask. A worker thread cannot set it,
-  // there the main thread has done so.
+  // DuckDB creates file, WAL and the temporary files of reads too with mode 0666 less the umask. A
+  // worker thread cannot set it, there the main thread has done so.
   if (isMainThread) process.umask(process.umask() | 0o077);
   let database: Database | null = null;
   try {
@@ -64,7 +93,8 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
       memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : WRITER_MB)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
-      // Holds for a new file; an existing one keeps its format until it is rewritten (repair/rebuild.ts).
+      // Holds for a new file; an existing one keeps its format until it is rewritten
+      // (repair/rebuild.ts).
       storage_compatibility_version: STORAGE_VERSION,
       allocator_flush_threshold: `${FLUSH_MB}MB`,
       allocator_bulk_deallocation_flush_threshold: `${FLUSH_MB}MB`,
@@ -85,9 +115,11 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
 }
 
 const WRITER_SETTINGS = [
-  // Closing would fold the WAL in on our thread and block it for a second; `fold` does it on one of DuckDB's.
+  // Closing would fold the WAL in on our thread and block it for a second; `fold` does it on one of
+  // DuckDB's.
   'PRAGMA disable_checkpoint_on_shutdown',
-  // ALPRD makes vectors no smaller, and unpacking them took two thirds of a search by meaning (170 of 230 ms over 100,000).
+  // ALPRD makes vectors no smaller, and unpacking them took two thirds of a search by meaning (170
+  // of 230 ms over 100,000).
   `SET disabled_compression_methods = 'alp,alprd'`,
   `SET zstd_min_string_length = ${ZSTD_FROM}`,
 ];
@@ -119,8 +151,10 @@ function wrapConnection(connection: DuckDBConnection): Connection {
       const result = await connection.run(...boundTo(sql, params));
       return (await result.convertRowObjects((value) => toPlain(value) as never)) as T[];
     },
-    // Whole: a result of the client's that is read by and by, and left half read, keeps the file locked.
-    scan: async (sql, take, params) => takeIntegers(await connection.run(...boundTo(sql, params)), take),
+    // Whole: a result of the client's that is read by and by, and left half read, keeps the file
+    // locked.
+    scan: async (sql, take, params) =>
+      takeIntegers(await connection.run(...boundTo(sql, params)), take),
     append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
     select: (sql, params, most) => selectOne(connection, sql, params, most),
   };
@@ -129,16 +163,23 @@ function wrapConnection(connection: DuckDBConnection): Connection {
 function boundTo(sql: string, params: Params = {}): Parameters<DuckDBConnection['run']> {
   const [text, left] = withPlain(sql, params);
   const bound = Object.entries(left).map(([name, value]) => [name, ...bind(value)] as const);
-  const pick = <T>(of: (one: (typeof bound)[number]) => T) => Object.fromEntries(bound.map((one) => [one[0], of(one)]));
-  return bound.length === 0 ? [text] : [text, pick(([, value]) => value), pick(([, , type]) => type)];
+  const pick = <T>(of: (one: (typeof bound)[number]) => T) =>
+    Object.fromEntries(bound.map((one) => [one[0], of(one)]));
+  return bound.length === 0
+    ? [text]
+    : [text, pick(([, value]) => value), pick(([, , type]) => type)];
 }
 
-async function takeIntegers(result: Client.DuckDBResult, take: (columns: readonly Int32Array[]) => void): Promise<void> {
+async function takeIntegers(
+  result: Client.DuckDBResult,
+  take: (columns: readonly Int32Array[]) => void,
+): Promise<void> {
   for await (const chunk of result) {
     const columns = Array.from({ length: chunk.columnCount }, (_, index) => {
       const { items } = chunk.getColumnVector(index) as { items?: unknown };
       // A field of the client, as in `fillColumn`: value by value takes twenty times as long.
-      if (items instanceof BigInt64Array) return new Int32Array(items.buffer, items.byteOffset, 2 * items.length);
+      if (items instanceof BigInt64Array)
+        return new Int32Array(items.buffer, items.byteOffset, 2 * items.length);
       if (!(items instanceof Int32Array)) throw new Error(`column ${index} is not of integers`);
       return items;
     });
@@ -146,19 +187,29 @@ async function takeIntegers(result: Client.DuckDBResult, take: (columns: readonl
   }
 }
 
-async function selectOne(connection: DuckDBConnection, sql: string, params: Params, most = Infinity): Promise<Answer | null> {
+async function selectOne(
+  connection: DuckDBConnection,
+  sql: string,
+  params: Params,
+  most = Infinity,
+): Promise<Answer | null> {
   const statements = await connection.extractStatements(sql);
   if (statements.count !== 1) return null;
   const statement = await statements.prepare(0);
   try {
-    if (statement.statementType !== StatementType.SELECT && statement.statementType !== StatementType.EXPLAIN) return null;
+    if (
+      statement.statementType !== StatementType.SELECT &&
+      statement.statementType !== StatementType.EXPLAIN
+    )
+      return null;
     for (const [name, value] of Object.entries(params)) {
       const [bound, type] = bind(value);
       statement.bindValue(statement.parameterIndex(name), bound, type);
     }
     const result = await statement.run();
     const rows: unknown[][] = [];
-    for await (const chunk of result) if (rows.length < most) rows.push(...chunk.getRows().map((row) => row.map(toPlain)));
+    for await (const chunk of result)
+      if (rows.length < most) rows.push(...chunk.getRows().map((row) => row.map(toPlain)));
     return { columns: result.deduplicatedColumnNames(), rows: rows.slice(0, most) };
   } finally {
     statement.destroySync();
@@ -172,7 +223,8 @@ async function appendColumns(
   columns: Columns,
 ): Promise<void> {
   const lengths = new Set(Object.values(columns).map((column) => column.length));
-  if (lengths.size > 1) throw new Error(`columns for ${table} differ in length: ${[...lengths].join(', ')}`);
+  if (lengths.size > 1)
+    throw new Error(`columns for ${table} differ in length: ${[...lengths].join(', ')}`);
   const rows = [...lengths][0] ?? 0;
   if (rows === 0) return;
   const [name, schema] = table.split('.').reverse() as [string, string | undefined];
@@ -181,18 +233,23 @@ async function appendColumns(
     // The catalogue's list of columns binds every view first, which takes six times as long.
     const known = columnsOf.get(table);
     const order =
-      known?.length === appender.columnCount ? known : (await connection.run(`SELECT * FROM ${table} LIMIT 0`)).columnNames();
+      known?.length === appender.columnCount
+        ? known
+        : (await connection.run(`SELECT * FROM ${table} LIMIT 0`)).columnNames();
     columnsOf.set(table, order);
     const unknown = Object.keys(columns).find((column) => !order.includes(column));
     if (unknown) throw new Error(`${table} has no column ${unknown}`);
     const types = order.map((_, index) => appender.columnType(index));
-    // One chunk is used for all rows: the client frees a chunk, with the texts in it, only when V8 collects garbage.
+    // One chunk is used for all rows: the client frees a chunk, with the texts in it, only when V8
+    // collects garbage.
     const chunk = client.DuckDBDataChunk.create(types);
     for (let from = 0; from < rows; from += CHUNK_ROWS) {
       const size = Math.min(CHUNK_ROWS, rows - from);
       chunk.reset();
       chunk.rowCount = size;
-      order.forEach((column, index) => fillColumn(chunk, index, types[index] as DuckDBType, columns[column], from, size));
+      order.forEach((column, index) =>
+        fillColumn(chunk, index, types[index] as DuckDBType, columns[column], from, size),
+      );
       appender.appendDataChunk(chunk);
       if ((from / CHUNK_ROWS) % FLUSH_CHUNKS === FLUSH_CHUNKS - 1) appender.flushSync();
       await setImmediate();
@@ -214,8 +271,8 @@ function fillColumn(
 ): void {
   if (column instanceof BigInt64Array || column instanceof Int32Array) {
     const vector = chunk.getColumnVector(index) as DuckDBVector & { items?: unknown };
-    // The client takes no typed arrays; writing into its buffer is four times as fast as value by value. A test fails when that
-    // field of the client changes.
+    // The client takes no typed arrays; writing into its buffer is four times as fast as value by
+    // value. A test fails when that field of the client changes.
     if (sameArray(vector.items, column)) {
       vector.items.set(column.subarray(from, from + size) as never);
       vector.flush();
@@ -223,11 +280,15 @@ function fillColumn(
     }
   }
   const values = new Array<DuckDBValue>(size);
-  for (let i = 0; i < size; i++) values[i] = column ? toColumn(column[from + i] as Value, type) : null;
+  for (let i = 0; i < size; i++)
+    values[i] = column ? toColumn(column[from + i] as Value, type) : null;
   chunk.setColumnValues(index, values);
 }
 
-function sameArray(items: unknown, column: BigInt64Array | Int32Array): items is BigInt64Array | Int32Array {
+function sameArray(
+  items: unknown,
+  column: BigInt64Array | Int32Array,
+): items is BigInt64Array | Int32Array {
   return (
     (items instanceof BigInt64Array && column instanceof BigInt64Array) ||
     (items instanceof Int32Array && column instanceof Int32Array)
@@ -260,7 +321,10 @@ function toVector(value: Float32Array, length: number): Client.DuckDBArrayValue 
   return new DuckDBArrayValue(Array.from(value));
 }
 
-/** A time that cannot be read, or lies outside what DuckDB holds, becomes NULL: order then follows the log. */
+/**
+ * A time that cannot be read, or lies outside what DuckDB holds, becomes NULL: order then follows
+ * the log.
+ */
 function toTimestamp(value: string): Client.DuckDBTimestampValue | null {
   const ms = Date.parse(value);
   return Number.isFinite(ms) ? new DuckDBTimestampValue(BigInt(ms) * 1000n) : null;
@@ -271,8 +335,10 @@ function bind(value: Value): [DuckDBValue, DuckDBType] {
   if (typeof value === 'string') return [value, VARCHAR];
   if (typeof value === 'boolean') return [value, BOOLEAN];
   if (typeof value === 'bigint') return [value, BIGINT];
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? [BigInt(value), BIGINT] : [value, DOUBLE];
-  if (value instanceof Float32Array) return [toVector(value, value.length), ARRAY(FLOAT, value.length)];
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? [BigInt(value), BIGINT] : [value, DOUBLE];
+  if (value instanceof Float32Array)
+    return [toVector(value, value.length), ARRAY(FLOAT, value.length)];
   const kind = typeof value[0];
   const type = kind === 'bigint' ? BIGINT : kind === 'number' ? DOUBLE : VARCHAR;
   return [new DuckDBListValue(Array.from<DuckDBValue>(value)), LIST(type)];
@@ -280,20 +346,33 @@ function bind(value: Value): [DuckDBValue, DuckDBType] {
 
 /** A DuckDB value as plain JavaScript. */
 function toPlain(value: DuckDBValue): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean'
+  )
+    return value;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
     return isoOf(value.micros) ?? String(value);
-  if (value instanceof DuckDBDateValue) return new Date(value.days * 86_400_000).toISOString().slice(0, 10);
-  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(toPlain);
+  if (value instanceof DuckDBDateValue)
+    return new Date(value.days * 86_400_000).toISOString().slice(0, 10);
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
+    return value.items.map(toPlain);
   if (value instanceof DuckDBDecimalValue) return value.toDouble();
   if (value instanceof DuckDBStructValue)
-    return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, toPlain(entry)]));
+    return Object.fromEntries(
+      Object.entries(value.entries).map(([key, entry]) => [key, toPlain(entry)]),
+    );
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
   return String(value);
 }
 
-/** ISO text of microseconds since 1970, or null outside what a JavaScript date holds (infinity, far years). */
+/**
+ * ISO text of microseconds since 1970, or null outside what a JavaScript date holds (infinity, far
+ * years).
+ */
 function isoOf(micros: bigint): string | null {
   const ms = Number(micros / 1000n);
   return Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();

@@ -1,4 +1,7 @@
-/** The fact queries (src/facts/*.sql) as macros of the database, and the events that they gave when a project was learnt. */
+/**
+ * The fact queries (src/facts/*.sql) as macros of the database, and the events that they gave when
+ * a project was learnt.
+ */
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../errors.js';
 import { shippedFile } from '../place.js';
@@ -17,15 +20,19 @@ import {
   toColumns,
 } from './db.js';
 
-/** The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is not there. */
+/**
+ * The queries by their names, as JSON, put in by bundle.js: no package has src/. From source it is
+ * not there.
+ */
 declare const FACT_QUERIES: string | undefined;
 
 /**
- * Statements that make the macros: `steps`, `edits`, `rules` and `breaks` are what the others use, `came_back` counts what facts
- * knew.
+ * Statements that make the macros: `steps`, `edits`, `rules` and `breaks` are what the others use,
+ * `came_back` counts what facts knew.
  */
 export function factStatements(): string[] {
-  const packed = typeof FACT_QUERIES === 'undefined' ? {} : (JSON.parse(FACT_QUERIES) as Record<string, string>);
+  const packed =
+    typeof FACT_QUERIES === 'undefined' ? {} : (JSON.parse(FACT_QUERIES) as Record<string, string>);
   return ['steps', 'edits', 'rules', 'breaks', ...FACT_NAMES, 'came_back'].map(
     (name) => packed[name] ?? readFileSync(shippedFile(`src/facts/${name}.sql`), 'utf8'),
   );
@@ -43,7 +50,10 @@ export type PlacedEvent = FactEvent & { project: string };
 /** The same as a row; what is asked is stored as it comes. */
 type EventRow = Omit<PlacedEvent, 'fields'> & { fields: string };
 
-/** What a kind of fact is asked from, where it is not the steps: without a row there it says nothing. */
+/**
+ * What a kind of fact is asked from, where it is not the steps: without a row there it says
+ * nothing.
+ */
 const ASKED_FROM: Partial<Record<FactName, keyof Rows>> = {
   restated: 'wishes',
   together: 'edits',
@@ -61,10 +71,14 @@ interface Rows {
   wishes: boolean;
 }
 
-/** Whether these projects (null: any) have rows at all. Planning a fact query takes 17 ms, and most small projects need none. */
+/**
+ * Whether these projects (null: any) have rows at all. Planning a fact query takes 17 ms, and most
+ * small projects need none.
+ */
 export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
   const { where, params } = among(owners, 'project');
-  const has = (table: string, which = 'true'): string => `EXISTS (FROM own.${table} WHERE ${where} AND ${which})`;
+  const has = (table: string, which = 'true'): string =>
+    `EXISTS (FROM own.${table} WHERE ${where} AND ${which})`;
   const sql = `SELECT ${has('steps')} AS steps, ${has('steps', `(outcome = 'failed' OR absent)`)} AS failures,
     ${has('file_edits')} AS edits, ${has('wishes')} AS wishes`;
   return (await first<Rows>(db, sql, params))!;
@@ -72,7 +86,10 @@ export async function rowsOf(db: Db, owners: Owners): Promise<Rows> {
 
 const COLUMNS = `${listed('f', FACT_COLUMNS)}, f.project`;
 
-/** What queries say of projects (null: of all) as of an instant; a query that fails costs its own kind alone. */
+/**
+ * What queries say of projects (null: of all) as of an instant; a query that fails costs its own
+ * kind alone.
+ */
 export async function askFacts(
   db: Db,
   owners: Owners,
@@ -83,7 +100,8 @@ export async function askFacts(
   const faults: FactFault[] = [];
   const rows = await rowsOf(db, owners);
   const projects = owners?.join(' ') ?? null;
-  const isAsked = (fact: FactName): boolean => (fact === 'broken' ? rows.steps || rows.edits : rows[ASKED_FROM[fact] ?? 'steps']);
+  const isAsked = (fact: FactName): boolean =>
+    fact === 'broken' ? rows.steps || rows.edits : rows[ASKED_FROM[fact] ?? 'steps'];
   for (const fact of names.filter(isAsked)) {
     try {
       const macro = `main.fact_${fact}($asOf::TIMESTAMP, of_project := $projects::VARCHAR)`;
@@ -96,7 +114,10 @@ export async function askFacts(
   return { events, faults };
 }
 
-/** Replaces these projects' events of the kinds that were asked, but those whose query failed; call it inside `store.write`. */
+/**
+ * Replaces these projects' events of the kinds that were asked, but those whose query failed; call
+ * it inside `store.write`.
+ */
 export async function saveFactEvents(
   db: Db,
   owners: readonly string[],
@@ -116,7 +137,10 @@ export async function saveFactEvents(
 }
 
 async function storedEvents(db: Db, where: string, params: Params = {}): Promise<PlacedEvent[]> {
-  const rows = await db.all<PlacedEvent>(`SELECT ${COLUMNS} FROM own.fact_events f WHERE ${where}`, params);
+  const rows = await db.all<PlacedEvent>(
+    `SELECT ${COLUMNS} FROM own.fact_events f WHERE ${where}`,
+    params,
+  );
   return rows.map(fromRow(FACT_COLUMNS));
 }
 
@@ -126,7 +150,10 @@ export function allFactEvents(db: Db, project: string | null): Promise<PlacedEve
 }
 
 /** The events of each of these projects as they were stored last. */
-export async function factEventsOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => FactEvent[]> {
+export async function factEventsOf(
+  db: Db,
+  owners: readonly string[],
+): Promise<(owner: string | null) => FactEvent[]> {
   const found = await byOwner<FactEvent>(
     db,
     `SELECT f.project AS of, ${COLUMNS} FROM own.fact_events f WHERE f.project IN (SELECT unnest($owners::VARCHAR[]))
@@ -144,5 +171,8 @@ export function loadOwnEvents(db: Db): Promise<PlacedEvent[]> {
 /** Replaces all events of a person's own facts; call it inside `store.write`. */
 export async function saveOwnEvents(db: Db, events: readonly PlacedEvent[]): Promise<void> {
   await db.run(`DELETE FROM own.fact_events WHERE fact = 'own'`);
-  await db.append('own.fact_events', { ...toColumns(events, FACT_COLUMNS), ...columnsOf(events, 'project') });
+  await db.append('own.fact_events', {
+    ...toColumns(events, FACT_COLUMNS),
+    ...columnsOf(events, 'project'),
+  });
 }

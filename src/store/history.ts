@@ -3,7 +3,10 @@ import { grouped, type Db } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/places.js';
 
-/** Forks and resumes repeat rows of their parents: each row once, of the session that began first of those that hold it. */
+/**
+ * Forks and resumes repeat rows of their parents: each row once, of the session that began first of
+ * those that hold it.
+ */
 function onceEach(row: string, of: string): string {
   return `QUALIFY row_number() OVER (PARTITION BY ${row} ORDER BY f.oldest, ${of}.session, ${of}.agent) = 1`;
 }
@@ -26,7 +29,12 @@ export interface FormRuns {
  * @param program its name, or the beginning of a form (`go test`)
  * @param project id; null: every project
  */
-export function formsOf(db: Db, program: string, project: string | null, limit: number): Promise<FormRuns[]> {
+export function formsOf(
+  db: Db,
+  program: string,
+  project: string | null,
+  limit: number,
+): Promise<FormRuns[]> {
   return db.all(
     `SELECT s.form, any_value(s.class) AS class, count(*) AS runs, count(*) FILTER (WHERE s.outcome = 'ok') AS passed,
        count(*) FILTER (WHERE s.outcome = 'failed') AS failed, count(DISTINCT (s.agent, s.session)) AS sessions,
@@ -60,7 +68,12 @@ export interface FileEditor {
  * Sessions that edited a file, the newest first.
  * @param file below the project's root, its end, or an absolute path
  */
-export async function editorsOf(db: Db, file: string, project: string | null, limit: number): Promise<FileEditor[]> {
+export async function editorsOf(
+  db: Db,
+  file: string,
+  project: string | null,
+  limit: number,
+): Promise<FileEditor[]> {
   const found = await db.all<Omit<FileEditor, 'path' | 'line'> & { entry: string }>(
     `WITH edits AS (
        SELECT e.*, coalesce(nullif(trim(f.title), ''), p.title) AS title
@@ -84,17 +97,39 @@ export async function editorsOf(db: Db, file: string, project: string | null, li
 
 /** Files whose words an agent or a person reads first; the base name of a path, in lower case. */
 const READ_FIRST = [
-  ...['claude.md', 'agents.md', 'gemini.md', 'readme.md', 'contributing.md', 'makefile', 'justfile', 'package.json'],
-  ...['mise.toml', '.mise.toml', 'pyproject.toml', 'cargo.toml', 'composer.json', 'deno.json', 'taskfile.yml', 'taskfile.yaml'],
+  ...[
+    'claude.md',
+    'agents.md',
+    'gemini.md',
+    'readme.md',
+    'contributing.md',
+    'makefile',
+    'justfile',
+    'package.json',
+  ],
+  ...[
+    'mise.toml',
+    '.mise.toml',
+    'pyproject.toml',
+    'cargo.toml',
+    'composer.json',
+    'deno.json',
+    'taskfile.yml',
+    'taskfile.yaml',
+  ],
 ];
 /** The newest of each kind: of two years of sessions only what the files say now is wanted. */
 const MOST_SHOWN = 40;
 
 /**
- * What a project's instruction files and manifests said when sessions last read or wrote them, as its logs show: texts that were
- * injected, calls on such files and their results. It knows of files that are not on this machine.
+ * What a project's instruction files and manifests said when sessions last read or wrote them, as
+ * its logs show: texts that were injected, calls on such files and their results. It knows of files
+ * that are not on this machine.
  */
-export async function shownOfFiles(db: Db, owners: readonly string[]): Promise<(owner: string | null) => string[]> {
+export async function shownOfFiles(
+  db: Db,
+  owners: readonly string[],
+): Promise<(owner: string | null) => string[]> {
   if (owners.length === 0) return () => [];
   const newest = `QUALIFY row_number() OVER (PARTITION BY of ORDER BY time DESC NULLS LAST, n) <= ${MOST_SHOWN}`;
   const rows = await db.all<TextKey & { of: string }>(

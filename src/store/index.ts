@@ -29,10 +29,28 @@ export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
 export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
-export { isProcessAlive, makeFolders, publishFile, publishMade, publishParts, sweepTemps } from './publish.js';
+export {
+  isProcessAlive,
+  makeFolders,
+  publishFile,
+  publishMade,
+  publishParts,
+  sweepTemps,
+} from './publish.js';
 export { faultKind } from './repair/fault.js';
-export { commitBatches, entriesOfSessions, restoreEntries, sessionEntries } from './rows/entries.js';
-export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
+export {
+  commitBatches,
+  entriesOfSessions,
+  restoreEntries,
+  sessionEntries,
+} from './rows/entries.js';
+export {
+  loadBadLines,
+  loadCheckpoints,
+  saveCheckpoints,
+  sourceStats,
+  unknownRecords,
+} from './rows/sources.js';
 export type { SourceStats } from './rows/sources.js';
 export {
   agentsRead,
@@ -86,7 +104,14 @@ export {
   type RepeatRow,
   type Repeats,
 } from './repeats.js';
-export { brokenRules, metBefore, storedRules, typedIn, type Met, type StoredRule } from './rules.js';
+export {
+  brokenRules,
+  metBefore,
+  storedRules,
+  typedIn,
+  type Met,
+  type StoredRule,
+} from './rules.js';
 export { askOwnFact, type OwnRow } from './own-facts.js';
 export { storedWishes, type StoredWish } from './rows/lessons.js';
 export {
@@ -111,7 +136,14 @@ export {
   setEditAuthors,
 } from './rows/edits.js';
 export type { FileEdit } from './rows/edits.js';
-export { addTransitions, pageVersions, lessonByPrefix, loadLessons, reviewableLessons, saveLessons } from './rows/lessons.js';
+export {
+  addTransitions,
+  pageVersions,
+  lessonByPrefix,
+  loadLessons,
+  reviewableLessons,
+  saveLessons,
+} from './rows/lessons.js';
 export type { Transition } from './rows/lessons.js';
 export {
   closeKilledRuns,
@@ -135,8 +167,20 @@ export {
   rankWords,
   searchExact,
 } from './search/search-words.js';
-export { lessonsOfAgent, lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
-export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
+export {
+  lessonsOfAgent,
+  lessonTexts,
+  newestEvidence,
+  type LessonText,
+} from './search/lesson-texts.js';
+export {
+  compactStates,
+  dropStates,
+  liveStates,
+  NOWHERE,
+  openStates,
+  readStates,
+} from './search/token-states.js';
 export type { Signs } from './search/token-states.js';
 export { lessonVectors, nearPrompts } from './search/lesson-vectors.js';
 export { typedBefore } from './search/typed-before.js';
@@ -242,11 +286,27 @@ export {
 export { queryStore } from './search/query.js';
 export type { Answer } from './db.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
-export { countPurged, findMarked, findPurged, purgeableSessions, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
+export {
+  countPurged,
+  findMarked,
+  findPurged,
+  purgeableSessions,
+  someTexts,
+  stillSaid,
+  whereHeld,
+} from './repair/purge-find.js';
 export type { Found, PurgeTarget } from './repair/purge-find.js';
 export { dropLessons, dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
-export { addPurged, dropMarkedEdits, knownMarks, loadPurged, purgedEdit, purgedLog, purgedSession } from './repair/purged.js';
+export {
+  addPurged,
+  dropMarkedEdits,
+  knownMarks,
+  loadPurged,
+  purgedEdit,
+  purgedLog,
+  purgedSession,
+} from './repair/purged.js';
 export {
   failingJobs,
   leftSessions,

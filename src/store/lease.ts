@@ -1,6 +1,7 @@
 /**
- * Holds the database file for short slices. DuckDB locks every other process out, even readers, so the file is open at most
- * `holdMs`, then free for at least `freeMs`, and given back when nothing happened for `idleMs`.
+ * Holds the database file for short slices. DuckDB locks every other process out, even readers, so
+ * the file is open at most `holdMs`, then free for at least `freeMs`, and given back when nothing
+ * happened for `idleMs`.
  */
 import type { Clock } from '../types.js';
 import type { Connection, Database } from './db.js';
@@ -30,7 +31,10 @@ export interface Lease {
   use<T>(fn: (leased: Leased) => Promise<T>): Promise<T>;
   /** Closes the file as soon as nobody uses it. */
   release(): Promise<void>;
-  /** Runs `fn` while nobody in this process has the file open: the only time when it may be renamed or replaced. */
+  /**
+   * Runs `fn` while nobody in this process has the file open: the only time when it may be renamed
+   * or replaced.
+   */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Closes the file when it was not used for `idleMs`; the caller's timer drives it. */
   idle(): Promise<void>;
@@ -49,9 +53,10 @@ interface Slice {
 }
 
 /**
- * Between two slices the WAL stays: replaying it costs a third of folding it in, which writes the ends of all tables again. But
- * each slice replays the whole. It is folded in when so much was replayed since the last fold: of 2,500 logs of one line the WAL
- * grew to 10 MB, which took 0.8 s of processor time in each slice of one second.
+ * Between two slices the WAL stays: replaying it costs a third of folding it in, which writes the
+ * ends of all tables again. But each slice replays the whole. It is folded in when so much was
+ * replayed since the last fold: of 2,500 logs of one line the WAL grew to 10 MB, which took 0.8 s
+ * of processor time in each slice of one second.
  */
 const MOST_REPLAYED = 8 * 2 ** 20;
 
@@ -102,7 +107,8 @@ class SlicedLease implements Lease {
 
   async idle(): Promise<void> {
     const { clock, idleMs } = this.options;
-    if (this.slice && this.users === 0 && !this.closing && clock.mono() - this.lastUse >= idleMs) await this.close(true);
+    if (this.slice && this.users === 0 && !this.closing && clock.mono() - this.lastUse >= idleMs)
+      await this.close(true);
   }
 
   isOpen(): boolean {
@@ -114,7 +120,8 @@ class SlicedLease implements Lease {
     const { clock, holdMs } = this.options;
     for (;;) {
       if (this.closing) await this.closing;
-      else if (!this.slice) await (this.opening ??= this.openNow().finally(() => (this.opening = null)));
+      else if (!this.slice)
+        await (this.opening ??= this.openNow().finally(() => (this.opening = null)));
       else if (clock.mono() - this.slice.since >= holdMs) await this.close(false);
       else {
         this.users++;

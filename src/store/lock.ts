@@ -1,6 +1,6 @@
 /**
- * The home's lock: a second, tiny DuckDB file held open. DuckDB's kernel lock survives SIGSTOP and sleep, is gone after kill -9,
- * and a refusal names the holder; Node has nothing of the kind.
+ * The home's lock: a second, tiny DuckDB file held open. DuckDB's kernel lock survives SIGSTOP and
+ * sleep, is gone after kill -9, and a refusal names the holder; Node has nothing of the kind.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -17,9 +17,15 @@ interface LockOptions {
   /** Path of daemon.lock.duckdb. */
   path: string;
   clock: Clock;
-  /** `daemon`: refused at once with exit 12 when a daemon holds it; else, and as `writer`: waits `waitMs`, then exit 11. */
+  /**
+   * `daemon`: refused at once with exit 12 when a daemon holds it; else, and as `writer`: waits
+   * `waitMs`, then exit 11.
+   */
   as: 'daemon' | 'writer';
-  /** Whether the holder is a daemon, by its pid (null where the system does not tell); without it every holder counts as one. */
+  /**
+   * Whether the holder is a daemon, by its pid (null where the system does not tell); without it
+   * every holder counts as one.
+   */
   isDaemon?: (pid: number | null) => boolean;
   waitMs?: number;
   sleep?: (ms: number) => Promise<void>;
@@ -62,9 +68,9 @@ export async function acquireLock({
 const OPTIONS = { threads: 1, memoryLimitMb: 16 };
 
 /**
- * The path never names two files, and never a file half made: one that is missing is put there whole, a damaged one gets the
- * bytes of a sound one in place. If it were unlinked and made again, two processes that start together could each hold a file of
- * that name (seen in 2 of 6 tries).
+ * The path never names two files, and never a file half made: one that is missing is put there
+ * whole, a damaged one gets the bytes of a sound one in place. If it were unlinked and made again,
+ * two processes that start together could each hold a file of that name (seen in 2 of 6 tries).
  */
 async function openLockFile(path: string): Promise<Database> {
   if (!existsSync(path)) await withSoundFile(path, (sound) => putThere(sound, path));
@@ -89,8 +95,8 @@ async function withSoundFile(path: string, use: (sound: string) => Promise<void>
 }
 
 /**
- * When several processes try, the first file stands. Without hard links another process may see the copy half done: it takes it
- * for damaged and writes the same bytes.
+ * When several processes try, the first file stands. Without hard links another process may see the
+ * copy half done: it takes it for damaged and writes the same bytes.
  */
 async function putThere(sound: string, path: string): Promise<void> {
   const exists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
@@ -118,11 +124,11 @@ async function writeOver(sound: string, path: string): Promise<void> {
 }
 
 function refuseDaemon(error: unknown, path: string): AppError {
-  return new AppError('DAEMON_RUNS', `another daemon runs for ${dirname(path)}: ${holderNamed(error)}`, {
-    hint: 'stop it first, or leave it running',
-    exitCode: EXIT.daemonRuns,
-    cause: error,
-  });
+  return new AppError(
+    'DAEMON_RUNS',
+    `another daemon runs for ${dirname(path)}: ${holderNamed(error)}`,
+    { hint: 'stop it first, or leave it running', exitCode: EXIT.daemonRuns, cause: error },
+  );
 }
 
 function refuseWriter(error: unknown, path: string): AppError {
@@ -138,7 +144,9 @@ function holderNamed(error: unknown): string {
 }
 
 /** The process that holds the lock now, or null when nobody does. */
-export async function lockHolder(path: string): Promise<{ pid: number | null; program: string | null } | null> {
+export async function lockHolder(
+  path: string,
+): Promise<{ pid: number | null; program: string | null } | null> {
   try {
     (await openDatabase(path, { readOnly: true, threads: 1, memoryLimitMb: 16 })).close();
     return null;

@@ -12,11 +12,13 @@ import { viewStatements } from './views.js';
 type Meta = Record<string, string>;
 
 export async function readMeta(db: Db): Promise<Meta> {
-  const rows = await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta').catch((error: unknown) => {
-    // Each opening reads it: asking the catalogue first took twice as long as this.
-    if (/^Catalog Error: Table with name meta does not exist/.test(messageOf(error))) return [];
-    throw error;
-  });
+  const rows = await db
+    .all<{ key: string; value: string }>('SELECT key, value FROM main.meta')
+    .catch((error: unknown) => {
+      // Each opening reads it: asking the catalogue first took twice as long as this.
+      if (/^Catalog Error: Table with name meta does not exist/.test(messageOf(error))) return [];
+      throw error;
+    });
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 }
 
@@ -26,21 +28,30 @@ export function versionOf(meta: Meta): number {
 }
 
 /**
- * @throws AppError STORE_NEWER (exit 13) when a newer program wrote the file, which is left untouched; STORE_TOO_OLD, which a
- * writer treats as damage: the file is quarantined and made anew from tiers and logs
+ * @throws AppError STORE_NEWER (exit 13) when a newer program wrote the file, which is left
+ * untouched; STORE_TOO_OLD, which a writer treats as damage: the file is quarantined and made anew
+ * from tiers and logs
  */
 export function checkVersion(meta: Meta, path: string): void {
   const version = versionOf(meta);
   if (version > STORE_VERSION) {
-    throw new AppError('STORE_NEWER', `${path} has store version ${version}; this program knows ${STORE_VERSION}`, {
-      hint: 'update dripstone, or move the file away to start again from the logs',
-      exitCode: EXIT.config,
-    });
+    throw new AppError(
+      'STORE_NEWER',
+      `${path} has store version ${version}; this program knows ${STORE_VERSION}`,
+      {
+        hint: 'update dripstone, or move the file away to start again from the logs',
+        exitCode: EXIT.config,
+      },
+    );
   }
   if (version > 0 && version < FIRST_VERSION)
-    throw new AppError('STORE_TOO_OLD', `${path} has store version ${version}; this program reads ${FIRST_VERSION} and later`, {
-      hint: 'run `dripstone run`: the file is quarantined, and a new one is made from tiers, crystals and logs',
-    });
+    throw new AppError(
+      'STORE_TOO_OLD',
+      `${path} has store version ${version}; this program reads ${FIRST_VERSION} and later`,
+      {
+        hint: 'run `dripstone run`: the file is quarantined, and a new one is made from tiers, crystals and logs',
+      },
+    );
 }
 
 /** Whether a read-only opener must first let a writer bring the file up to date. */
@@ -49,13 +60,19 @@ export function isOutdated(meta: Meta, path: string): boolean {
 }
 
 /**
- * Brings the file to STORE_VERSION. Each step is one transaction followed by a CHECKPOINT, so that DDL never waits in a WAL; an
- * empty file takes all steps in one, since a CHECKPOINT costs 20 ms of processor time. The views are made again when their text
- * changed or the home moved.
+ * Brings the file to STORE_VERSION. Each step is one transaction followed by a CHECKPOINT, so that
+ * DDL never waits in a WAL; an empty file takes all steps in one, since a CHECKPOINT costs 20 ms of
+ * processor time. The views are made again when their text changed or the home moved.
  */
-export async function migrate(db: Db, meta: Meta, path: string, list: SchemaStep[] = steps): Promise<void> {
+export async function migrate(
+  db: Db,
+  meta: Meta,
+  path: string,
+  list: SchemaStep[] = steps,
+): Promise<void> {
   const due = list.filter(({ version }) => version > versionOf(meta));
-  for (const group of versionOf(meta) === 0 ? [due] : due.map((step) => [step])) await runSteps(db, group);
+  for (const group of versionOf(meta) === 0 ? [due] : due.map((step) => [step]))
+    await runSteps(db, group);
   const views = viewsOf(meta, path);
   const hash = hashOf(views);
   if (meta.views === hash) return;
@@ -71,7 +88,10 @@ async function runSteps(db: Db, group: readonly SchemaStep[]): Promise<void> {
   const newest = group.at(-1);
   if (newest === undefined) return;
   const meta = `CREATE TABLE IF NOT EXISTS main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)`;
-  const birth = group[0]!.version === FIRST_VERSION ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1')`] : [];
+  const birth =
+    group[0]!.version === FIRST_VERSION
+      ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1')`]
+      : [];
   await inTransaction(db, [
     meta,
     ...group.flatMap(({ statements }) => statements),
@@ -94,7 +114,10 @@ async function inTransaction(db: Db, statements: readonly string[]): Promise<voi
 
 function viewsOf(meta: Meta, path: string): string[] {
   const model = meta[VECTOR_MODEL];
-  return viewStatements(archiveRoot(dirname(path)), model === undefined ? null : (JSON.parse(model) as VectorModel));
+  return viewStatements(
+    archiveRoot(dirname(path)),
+    model === undefined ? null : (JSON.parse(model) as VectorModel),
+  );
 }
 
 function hashOf(views: readonly string[]): string {

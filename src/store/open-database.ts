@@ -1,7 +1,13 @@
-/** Opens a database file; DuckDB's client, which takes a tenth of a second to load, comes with the first one. */
+/**
+ * Opens a database file; DuckDB's client, which takes a tenth of a second to load, comes with the
+ * first one.
+ */
 import type { Database, DatabaseOptions } from './db.js';
 
-/** As `openDatabase` in duckdb.ts, for all that may not need a database after all, or has to start something else before. */
+/**
+ * As `openDatabase` in duckdb.ts, for all that may not need a database after all, or has to start
+ * something else before.
+ */
 export async function openDatabase(path: string, options?: DatabaseOptions): Promise<Database> {
   return (await import('./duckdb.js')).openDatabase(path, options);
 }

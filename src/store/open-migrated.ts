@@ -1,4 +1,7 @@
-/** Opens the store's file for use: waits while another process holds it, makes it when it is missing, and migrates it. */
+/**
+ * Opens the store's file for use: waits while another process holds it, makes it when it is
+ * missing, and migrates it.
+ */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
@@ -13,7 +16,8 @@ export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */
   path: string;
   /**
-   * As the home names the file, when that is a link: its folder is the home, with `projects/` and its tiers. `path` without it.
+   * As the home names the file, when that is a link: its folder is the home, with `projects/` and
+   * its tiers. `path` without it.
    */
   named?: string;
   clock: Clock;
@@ -22,11 +26,14 @@ export interface StoreOptions {
   /** Never creates or changes the file; NO_STORE (exit 10) when it is missing. */
   readOnly?: boolean;
   /**
-   * Asked before a store that an older program wrote is brought up to date: throws while that program still works with it, since
-   * it could not read the file afterwards.
+   * Asked before a store that an older program wrote is brought up to date: throws while that
+   * program still works with it, since it could not read the file afterwards.
    */
   beforeMigration?: (path: string) => void;
-  /** Each opening sets a damaged file aside, and notices when the file is another one than before; see `settle`. */
+  /**
+   * Each opening sets a damaged file aside, and notices when the file is another one than before;
+   * see `settle`.
+   */
   heals?: boolean;
   /** Longest slice in which the file stays open, and how long it is free afterwards. */
   holdMs?: number;
@@ -44,12 +51,15 @@ export interface StoreOptions {
 }
 
 /**
- * Well below the time for which a daemon at work leaves the file free: asked every 250 ms a search met the gap of 100 ms in two
- * of five, and waited for seconds.
+ * Well below the time for which a daemon at work leaves the file free: asked every 250 ms a search
+ * met the gap of 100 ms in two of five, and waited for seconds.
  */
 const LONGEST_PAUSE_MS = 40;
 
-/** Opens and migrates the file; while another process holds it, tries again with growing pauses until `lockWaitMs` is over. */
+/**
+ * Opens and migrates the file; while another process holds it, tries again with growing pauses
+ * until `lockWaitMs` is over.
+ */
 export async function openWaiting(
   options: StoreOptions,
   sleep: (ms: number) => Promise<void>,
@@ -89,7 +99,10 @@ export async function openReady(options: StoreOptions): Promise<Database> {
 }
 
 /** @throws STORE_NEWER, and what `beforeMigration` throws */
-async function checkedMeta(db: Db, { path, beforeMigration }: StoreOptions): ReturnType<typeof readMeta> {
+async function checkedMeta(
+  db: Db,
+  { path, beforeMigration }: StoreOptions,
+): ReturnType<typeof readMeta> {
   const meta = await readMeta(db);
   const version = versionOf(meta);
   if (version > 0 && version < STORE_VERSION) beforeMigration?.(path);

@@ -1,4 +1,7 @@
-/** What a person looks at: projects with their week, numbers by day, runs, edits. Rows as they are shown. */
+/**
+ * What a person looks at: projects with their week, numbers by day, runs, edits. Rows as they are
+ * shown.
+ */
 import { type Db, fieldOf, first } from './db.js';
 import { SESSION_LINES } from './search/session-lines.js';
 import type { EditLine } from '../types.js';
@@ -61,7 +64,10 @@ export interface DayNumbers {
 
 const MOST_FAILING = 15;
 
-export async function dayNumbers(db: Db, { project, since }: { project: string | null; since: string }): Promise<DayNumbers> {
+export async function dayNumbers(
+  db: Db,
+  { project, since }: { project: string | null; since: string },
+): Promise<DayNumbers> {
   const where = { project, since };
   const ofProject =
     'JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session ' +
@@ -108,7 +114,14 @@ export async function newestRuns(
   db: Db,
   limit: number,
 ): Promise<
-  { job: string; started: string; ms: number | null; outcome: string; counts: Record<string, number>; error: string | null }[]
+  {
+    job: string;
+    started: string;
+    ms: number | null;
+    outcome: string;
+    counts: Record<string, number>;
+    error: string | null;
+  }[]
 > {
   const rows = await db.all<{
     job: string;
@@ -133,7 +146,10 @@ export function editsOf(db: Db, lesson: string): Promise<EditLine[]> {
   );
 }
 
-/** Numbers of a year of sessions, which name nothing of what was worked on; its days are in UTC, both inclusive. */
+/**
+ * Numbers of a year of sessions, which name nothing of what was worked on; its days are in UTC,
+ * both inclusive.
+ */
 export interface Year {
   from: string;
   to: string;
@@ -149,7 +165,10 @@ export interface Year {
 }
 
 /** Sessions that a person led, by the day on which they began. @param project id; null: all */
-export async function yearOf(db: Db, where: { from: string; to: string; project: string | null }): Promise<Year> {
+export async function yearOf(
+  db: Db,
+  where: { from: string; to: string; project: string | null },
+): Promise<Year> {
   const led = `led AS MATERIALIZED (
     SELECT agent, session, project_id, oldest::DATE AS day, active_seconds FROM own.session_facts
     WHERE NOT is_machine AND NOT coalesce(subagent, false) AND oldest::DATE BETWEEN $from::DATE AND $to::DATE
@@ -157,7 +176,9 @@ export async function yearOf(db: Db, where: { from: string; to: string; project:
   // Forks and resumes repeat rows of their parents.
   const ofLed = (table: string, row: string): string =>
     `(SELECT count(DISTINCT ${row}) FROM own.${table} x SEMI JOIN led USING (agent, session))`;
-  const sums = await first<Pick<Year, 'sessions' | 'prompts' | 'commands' | 'projects' | 'active_seconds'>>(
+  const sums = await first<
+    Pick<Year, 'sessions' | 'prompts' | 'commands' | 'projects' | 'active_seconds'>
+  >(
     db,
     `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts', 'entry')} AS prompts,
        ${ofLed('steps', '(entry, n)')} AS commands, count(DISTINCT project_id) AS projects,

@@ -1,4 +1,7 @@
-/** A person's own facts (`~/.dripstone/facts/*.sql`): each is asked by a process that can be stopped. */
+/**
+ * A person's own facts (`~/.dripstone/facts/*.sql`): each is asked by a process that can be
+ * stopped.
+ */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { compiledFile } from '../place.js';
@@ -16,7 +19,10 @@ export interface OwnQuestion {
 /** What the process writes. */
 export type OwnAnswer = { rows: OwnRow[] } | { error: string };
 
-/** For the query itself; the process also starts and opens the file, which took more than 10 s on a crowded machine. */
+/**
+ * For the query itself; the process also starts and opens the file, which took more than 10 s on a
+ * crowded machine.
+ */
 export const OWN_FACT_MS = 2000;
 const PROCESS_MS = 60_000;
 const MOST_ROWS = 1000;

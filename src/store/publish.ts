@@ -1,7 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, lstat, mkdir, open, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Names of our temporary files: `.context.md.4242.9f3a01c2.tmp`. */
@@ -13,12 +23,13 @@ interface Published {
 }
 
 /**
- * Writes a file whole or not at all: temporary file in the same folder (0600, O_EXCL), fsync, rename, fsync of the folder.
- * Unchanged content is not rewritten, so that readers' caches stay warm. A reader sees the old bytes or the new ones, never
- * between.
+ * Writes a file whole or not at all: temporary file in the same folder (0600, O_EXCL), fsync,
+ * rename, fsync of the folder. Unchanged content is not rewritten, so that readers' caches stay
+ * warm. A reader sees the old bytes or the new ones, never between.
  *
  * @param path missing folders are made (0700)
- * @throws the first error of the file system; the old file is untouched and the temporary file removed
+ * @throws the first error of the file system; the old file is untouched and the temporary file
+ * removed
  */
 export async function publishFile(path: string, content: string | Uint8Array): Promise<Published> {
   const bytes =
@@ -28,7 +39,10 @@ export async function publishFile(path: string, content: string | Uint8Array): P
   if (await hasBytes(path, bytes)) return { written: false };
   const folder = dirname(path);
   await makeFolders(folder, 0o700);
-  const temp = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  const temp = join(
+    folder,
+    `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+  );
   try {
     await writeTemp(temp, bytes);
     await rename(temp, path);
@@ -46,17 +60,28 @@ interface PublishedParts extends Published {
 }
 
 /**
- * As `publishFile`, for what is larger than memory should hold: parts go to the temporary file as they come, hashed on the way.
+ * As `publishFile`, for what is larger than memory should hold: parts go to the temporary file as
+ * they come, hashed on the way.
  *
  * @throws also what `parts` throws; then too the old file is untouched
  */
-export async function publishParts(path: string, parts: AsyncIterable<Uint8Array>): Promise<PublishedParts> {
+export async function publishParts(
+  path: string,
+  parts: AsyncIterable<Uint8Array>,
+): Promise<PublishedParts> {
   const folder = dirname(path);
   await makeFolders(folder, 0o700);
-  const temp = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  const temp = join(
+    folder,
+    `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+  );
   const hash = createHash('sha256');
   try {
-    const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    const handle = await open(
+      temp,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+      0o600,
+    );
     try {
       for await (const part of parts) {
         hash.update(part);
@@ -91,10 +116,17 @@ interface PublishedMade extends PublishedParts {
  * @param make writes the temporary file whose path it is given
  * @param mode of new folders; the file is readable for whom they are
  */
-export async function publishMade(path: string, mode: number, make: (temp: string) => Promise<void>): Promise<PublishedMade> {
+export async function publishMade(
+  path: string,
+  mode: number,
+  make: (temp: string) => Promise<void>,
+): Promise<PublishedMade> {
   const folder = dirname(path);
   await makeFolders(folder, mode);
-  const temp = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  const temp = join(
+    folder,
+    `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+  );
   try {
     await make(temp);
     await chmod(temp, mode & 0o666);
@@ -115,8 +147,9 @@ export async function publishMade(path: string, mode: number, make: (temp: strin
 }
 
 /**
- * Missing folders with this mode, whatever the process's umask takes from it. One by one: where making one answers ENOENT
- * although its parent is there (/proc, a stale mount), `mkdir` of Node 20 with `recursive` never ends.
+ * Missing folders with this mode, whatever the process's umask takes from it. One by one: where
+ * making one answers ENOENT although its parent is there (/proc, a stale mount), `mkdir` of Node 20
+ * with `recursive` never ends.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
   if ((await stat(folder).catch(() => null))?.isDirectory()) return;
@@ -126,7 +159,8 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
     await mkdir(folder, { mode });
   } catch (error) {
     // Another process made it meanwhile.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(folder)).isDirectory())
+      return;
     throw error;
   }
   await chmod(folder, mode);
@@ -140,7 +174,10 @@ async function hashOf(path: string): Promise<string | null> {
   return hash.digest('hex');
 }
 
-/** A write may be short on a full disk without an error, so it is repeated until it fails or is done. */
+/**
+ * A write may be short on a full disk without an error, so it is repeated until it fails or is
+ * done.
+ */
 async function writeTemp(temp: string, bytes: Buffer): Promise<void> {
   const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
@@ -160,7 +197,10 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The rename is durable only when the folder is; some systems cannot open a folder, there the rename alone has to do. */
+/**
+ * The rename is durable only when the folder is; some systems cannot open a folder, there the
+ * rename alone has to do.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => null);
   if (!handle) return;
@@ -180,12 +220,15 @@ async function hasBytes(path: string, bytes: Buffer): Promise<boolean> {
 }
 
 /**
- * Removes temporary files that killed processes left in `folder` (not below it): only names of our own pattern, only of processes
- * for which `isAlive` says no.
+ * Removes temporary files that killed processes left in `folder` (not below it): only names of our
+ * own pattern, only of processes for which `isAlive` says no.
  *
  * @returns the names that were removed
  */
-export async function sweepTemps(folder: string, isAlive: (pid: number) => boolean = isProcessAlive): Promise<string[]> {
+export async function sweepTemps(
+  folder: string,
+  isAlive: (pid: number) => boolean = isProcessAlive,
+): Promise<string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
   const stale = names.filter((name) => {
     const pid = TEMP_NAME.exec(name)?.[2];

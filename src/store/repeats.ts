@@ -1,4 +1,7 @@
-/** What happened again in a history, with its place in the log and what it cost; each by what was known when it happened. */
+/**
+ * What happened again in a history, with its place in the log and what it cost; each by what was
+ * known when it happened.
+ */
 import { first, type Db } from './db.js';
 import { rowsOf } from './facts.js';
 import { withPlaces } from './search/places.js';
@@ -24,7 +27,10 @@ export interface RepeatRow {
   wasCured: boolean;
   /** Keys of the facts that knew a cure at that moment, as lessons have them. */
   cures: string[];
-  /** Place among the shell calls of its session, and that of the success that ended it; null when none came. */
+  /**
+   * Place among the shell calls of its session, and that of the success that ended it; null when
+   * none came.
+   */
   at: number | null;
   until: number | null;
   path: string | null;
@@ -90,7 +96,8 @@ const WISHES = `SELECT 'wish' AS kind, r.project, p.slug, r.agent, r.session, r.
  ORDER BY r.known_at, r.entry`;
 
 /**
- * Each failure is judged by what had happened before it; only `until` looks behind it, for its cost.
+ * Each failure is judged by what had happened before it; only `until` looks behind it, for its
+ * cost.
  * @param project id; null: all
  * @param since ISO 8601 UTC; null: all
  */
@@ -130,8 +137,14 @@ export interface TrialRow {
   turns: number;
 }
 
-/** Sessions that began since an instant, without those that a program or another session started. @param project id; null: all */
-export function trialSessions(db: Db, wanted: { project: string | null; since: string; now: string }): Promise<TrialRow[]> {
+/**
+ * Sessions that began since an instant, without those that a program or another session started.
+ * @param project id; null: all
+ */
+export function trialSessions(
+  db: Db,
+  wanted: { project: string | null; since: string; now: string },
+): Promise<TrialRow[]> {
   return db.all<TrialRow>(
     `WITH led AS (
        SELECT agent, session, oldest FROM own.session_facts
@@ -165,12 +178,19 @@ export async function isQuicklyJudged(db: Db, project: string | null): Promise<b
   return (steps?.n ?? 0) <= MOST_STEPS;
 }
 
-/** The newest failure of a project that an earlier session had met; null also where there are too many steps to look. */
+/**
+ * The newest failure of a project that an earlier session had met; null also where there are too
+ * many steps to look.
+ */
 export async function newestRepeat(
   db: Db,
   { project, now }: { project: string; now: string },
 ): Promise<Pick<RepeatRow, 'time' | 'form' | 'error' | 'wasCured' | 'cures'> | null> {
-  if (!(await rowsOf(db, project === null ? null : [project])).failures || !(await isQuicklyJudged(db, project))) return null;
+  if (
+    !(await rowsOf(db, project === null ? null : [project])).failures ||
+    !(await isQuicklyJudged(db, project))
+  )
+    return null;
   return first(
     db,
     `SELECT failed_at AS time, form, error, was_cured AS "wasCured", cures FROM

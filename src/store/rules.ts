@@ -1,4 +1,6 @@
-/** Rules of the person as they are now, with when they were said and what kept or broke them since. */
+/**
+ * Rules of the person as they are now, with when they were said and what kept or broke them since.
+ */
 import { among, byOwner, type Db, type Owners } from './db.js';
 import { textsOf, type TextKey } from './rows/texts.js';
 import { withPlaces } from './search/places.js';
@@ -35,10 +37,15 @@ export interface StoredRule {
 type RuleRow = Omit<StoredRule, 'kept' | 'breaks'>;
 
 /**
- * What is counted is asked now, not as it was learnt: a rule that was reworded a minute ago has other breaks.
+ * What is counted is asked now, not as it was learnt: a rule that was reworded a minute ago has
+ * other breaks.
  * @param project id, or null for all
  */
-export async function storedRules(db: Db, project: string | null, now: string): Promise<StoredRule[]> {
+export async function storedRules(
+  db: Db,
+  project: string | null,
+  now: string,
+): Promise<StoredRule[]> {
   const rules = await db.all<RuleRow>(
     `SELECT r.lesson, r.text, any_value(CASE WHEN r.owner = '' THEN NULL ELSE p.slug END) AS project,
        any_value(r.commands) AS commands, any_value(r.paths) AS paths, any_value(r.instead) AS instead,
@@ -78,7 +85,10 @@ export interface Met extends Pick<Break, 'time' | 'agent' | 'session' | 'what'> 
   names: string[];
 }
 
-/** What a rule would have met since an instant, oldest first, whenever it was said; what the person ran is left out. */
+/**
+ * What a rule would have met since an instant, oldest first, whenever it was said; what the person
+ * ran is left out.
+ */
 export function metBefore(db: Db, rule: string, since: string, now: string): Promise<Met[]> {
   return db.all<Met>(
     `WITH rules AS (${GUARDED}),
@@ -102,8 +112,9 @@ export function metBefore(db: Db, rule: string, since: string, now: string): Pro
 }
 
 /**
- * What was typed in each of these sessions, by the agent's own id of it. A prompt is there as soon as its log is read. Texts are
- * fetched by number: joined, a session among 1.3 million entries took 0.15 s, for which a guard cannot wait.
+ * What was typed in each of these sessions, by the agent's own id of it. A prompt is there as soon
+ * as its log is read. Texts are fetched by number: joined, a session among 1.3 million entries took
+ * 0.15 s, for which a guard cannot wait.
  */
 export async function typedIn(db: Db, sessions: string[]): Promise<Map<string, string[]>> {
   const rows = await db.all<TextKey & { session: string }>(
@@ -114,7 +125,8 @@ export async function typedIn(db: Db, sessions: string[]): Promise<Map<string, s
   );
   const texts = await textsOf(db, rows);
   const typed = new Map<string, string[]>();
-  for (const { n, session } of rows) if (texts.has(n)) typed.set(session, [...(typed.get(session) ?? []), texts.get(n)!]);
+  for (const { n, session } of rows)
+    if (texts.has(n)) typed.set(session, [...(typed.get(session) ?? []), texts.get(n)!]);
   return typed;
 }
 
@@ -122,8 +134,14 @@ function sessionOf({ agent, session }: Break): string {
   return `${agent}\0${session}`;
 }
 
-/** Ids of the rules that were broken in two sessions or more since they were said, as it was learnt last. */
-export async function brokenRules(db: Db, owners: Owners): Promise<(owner: string | null) => Set<string>> {
+/**
+ * Ids of the rules that were broken in two sessions or more since they were said, as it was learnt
+ * last.
+ */
+export async function brokenRules(
+  db: Db,
+  owners: Owners,
+): Promise<(owner: string | null) => Set<string>> {
   const { of, where, params } = among(owners, 'project');
   const found = await byOwner<{ id: string }>(
     db,

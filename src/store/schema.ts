@@ -1,9 +1,9 @@
 /**
- * Tables, as an append-only list of steps: a released step is never changed, the next one is added below. Columns of entries,
- * lessons, events and edits are added by their lists in src/types.
- * No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing transaction, and an index of random
- * ids is rewritten with every checkpoint (docs/decisions/store-file.md). The views in `views.ts` are what others may rely
- * on.
+ * Tables, as an append-only list of steps: a released step is never changed, the next one is added
+ * below. Columns of entries, lessons, events and edits are added by their lists in src/types. No
+ * table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing
+ * transaction, and an index of random ids is rewritten with every checkpoint
+ * (docs/decisions/store-file.md). The views in `views.ts` are what others may rely on.
  */
 import {
   columnOf,
@@ -29,8 +29,9 @@ const VECTOR_LENGTH = 384;
 export const VECTOR_MODEL = 'vector_model';
 
 /**
- * Where vectors of a length stand in own.vectors: a column of another length than the shipped model's is made when the first
- * such vector is saved. As lists of any length they took four to five times as long to search (100,000 of 384).
+ * Where vectors of a length stand in own.vectors: a column of another length than the shipped
+ * model's is made when the first such vector is saved. As lists of any length they took four to
+ * five times as long to search (100,000 of 384).
  */
 export function vectorColumn(length: number | null): string {
   return length === null || length === VECTOR_LENGTH ? 'vector' : `vector_${BigInt(length)}`;
@@ -39,7 +40,9 @@ export function vectorColumn(length: number | null): string {
 type ColumnList = Readonly<Record<string, Column>>;
 
 function entryColumns(...of: readonly EntryColumn['of'][]): ColumnList {
-  return Object.fromEntries(Object.entries(ENTRY_COLUMNS).filter(([, column]) => of.includes(column.of)));
+  return Object.fromEntries(
+    Object.entries(ENTRY_COLUMNS).filter(([, column]) => of.includes(column.of)),
+  );
 }
 
 /** Tables whose columns a list tells, beside those that only the table itself needs. */
@@ -53,7 +56,10 @@ const LISTED = {
 } as const satisfies Readonly<Record<string, ColumnList>>;
 
 /** The steps with those that new columns need: `since` names their version. Pure. */
-export function withColumns(written: readonly SchemaStep[], tables: Readonly<Record<string, ColumnList>> = LISTED): SchemaStep[] {
+export function withColumns(
+  written: readonly SchemaStep[],
+  tables: Readonly<Record<string, ColumnList>> = LISTED,
+): SchemaStep[] {
   const added = Object.entries(tables).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([field, { type, since, unknown }]) =>
       since === undefined
@@ -79,14 +85,21 @@ export function withColumns(written: readonly SchemaStep[], tables: Readonly<Rec
 
 /** A table of the first version: the columns of its list, and those that only the table needs. */
 function table(name: keyof typeof LISTED, ...own: readonly string[]): string {
-  const columns = Object.entries<Column>(LISTED[name]).flatMap(([field, { type, since, unknown, isOptional }]) =>
-    since === undefined ? [`"${columnOf(field)}" ${type}${unknown === undefined && isOptional !== true ? ' NOT NULL' : ''}`] : [],
+  const columns = Object.entries<Column>(LISTED[name]).flatMap(
+    ([field, { type, since, unknown, isOptional }]) =>
+      since === undefined
+        ? [
+            `"${columnOf(field)}" ${type}${unknown === undefined && isOptional !== true ? ' NOT NULL' : ''}`,
+          ]
+        : [],
   );
   return `CREATE TABLE own.${name} (${[...own, ...columns].join(', ')})`;
 }
 
 function literal(value: unknown): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value ?? null);
+  return typeof value === 'string'
+    ? `'${value.replaceAll("'", "''")}'`
+    : JSON.stringify(value ?? null);
 }
 
 /** The oldest version that is read: programs that wrote an older one were never published. */
@@ -96,8 +109,9 @@ const FIRST: SchemaStep = {
   version: FIRST_VERSION,
   statements: [
     `CREATE SCHEMA own`,
-    // n: running number over entries and copies, never reused; hash: of content, so that a re-read adds nothing;
-    // log: the row of own.sources that the entry was read from, whose path is the present one.
+    // n: running number over entries and copies, never reused; hash: of content, so that a re-read
+    // adds nothing; log: the row of own.sources that the entry was read from, whose path is the
+    // present one.
     table('entries', 'n BIGINT NOT NULL', 'log BIGINT', 'length INTEGER NOT NULL'),
     // n of entries that a higher rev replaced, so that the views need no window over all rows.
     `CREATE TABLE own.superseded (n BIGINT NOT NULL)`,
@@ -115,8 +129,9 @@ const FIRST: SchemaStep = {
         last_read TIMESTAMP)`,
     'CREATE TABLE own.bad_lines (log BIGINT NOT NULL, path VARCHAR NOT NULL, line BIGINT NOT NULL, "offset" BIGINT NOT ' +
       'NULL, reason VARCHAR NOT NULL)',
-    // frame_hash: of the first prompt's headings, tags or labels without their values. active_seconds: sum of the gaps between
-    // the session's entries, each counted at most five minutes; NULL until it is learnt from.
+    // frame_hash: of the first prompt's headings, tags or labels without their values.
+    // active_seconds: sum of the gaps between the session's entries, each counted at most five
+    // minutes; NULL until it is learnt from.
     `CREATE TABLE own.sessions (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, parent VARCHAR, title VARCHAR, version VARCHAR, cwd VARCHAR,
         branch VARCHAR, remote VARCHAR, original_cwd VARCHAR, machine BOOLEAN, subagent BOOLEAN, project VARCHAR,
@@ -128,7 +143,8 @@ const FIRST: SchemaStep = {
     `CREATE TABLE own.project_aliases (project VARCHAR NOT NULL, alias VARCHAR NOT NULL)`,
     'CREATE TABLE own.candidates (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, payload ' +
       'VARCHAR NOT NULL)',
-    // seq: place in the session's record; of two entries of one millisecond it alone tells which came first.
+    // seq: place in the session's record; of two entries of one millisecond it alone tells which
+    // came first.
     'CREATE TABLE own.sightings (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, token ' +
       'VARCHAR NOT NULL, origin VARCHAR NOT NULL, time TIMESTAMP, seq BIGINT)',
     'CREATE TABLE own.relations (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, source ' +
@@ -158,21 +174,25 @@ const FIRST: SchemaStep = {
         project VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, path VARCHAR NOT NULL,
         state VARCHAR NOT NULL, entries BIGINT NOT NULL, last_n BIGINT NOT NULL, sha256 VARCHAR NOT NULL,
         written TIMESTAMP NOT NULL)`,
-    // A row without a vector says that there is nothing to embed in this entry. states: where vectors.bin has the states of
-    // this window's tokens, and how many (offset x 16384 + their 8ths). n: of the entry; b0 to b5: the sign of each dimension.
+    // A row without a vector says that there is nothing to embed in this entry. states: where
+    // vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their
+    // 8ths). n: of the entry; b0 to b5: the sign of each dimension.
     `CREATE TABLE own.vectors (
         owner VARCHAR NOT NULL, id VARCHAR NOT NULL, rev INTEGER NOT NULL, fingerprint VARCHAR NOT NULL, part INTEGER NOT NULL,
         text VARCHAR, vector FLOAT[${VECTOR_LENGTH}], states BIGINT, n BIGINT, b0 BIGINT, b1 BIGINT, b2 BIGINT, b3 BIGINT,
         b4 BIGINT, b5 BIGINT)`,
-    // How far a model was shown a session (seq of the last entry), and what it claimed that the session bears out.
+    // How far a model was shown a session (seq of the last entry), and what it claimed that the
+    // session bears out.
     `CREATE TABLE own.asked (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, seq BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
     `CREATE TABLE own.claims (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, payload VARCHAR NOT NULL)`,
     'CREATE TABLE own.rewordings (lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP ' +
       'NOT NULL)',
-    // What a model proposed about a project's lessons, with the texts that it was shown, and when each project was asked about.
+    // What a model proposed about a project's lessons, with the texts that it was shown, and when
+    // each project was asked about.
     'CREATE TABLE own.proposals (owner VARCHAR NOT NULL, what VARCHAR NOT NULL, lessons VARCHAR[] NOT NULL, before ' +
       'VARCHAR[] NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP NOT NULL)',
-    // line: place on the page of the line that a lesson stands in, which several may share; NULL: passed over.
+    // line: place on the page of the line that a lesson stands in, which several may share; NULL:
+    // passed over.
     'CREATE TABLE own.offered (owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT ' +
       'NULL, taken BOOLEAN NOT NULL, line INTEGER)',
     'CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time ' +
@@ -184,12 +204,14 @@ const FIRST: SchemaStep = {
     // A tier that was missing or not as we wrote it. texts: always 0.
     'CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL, texts BIGINT ' +
       'NOT NULL)',
-    // Tokens of an answer; id: hash of the agent and its own id of it, each once. cost: what the log says, in US dollars.
+    // Tokens of an answer; id: hash of the agent and its own id of it, each once. cost: what the
+    // log says, in US dollars.
     `CREATE TABLE own.usage (
         id BIGINT NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, time TIMESTAMP, model VARCHAR,
         input BIGINT NOT NULL, cache_read BIGINT NOT NULL, cache_write BIGINT NOT NULL, output BIGINT NOT NULL,
         reasoning BIGINT NOT NULL, cost DOUBLE)`,
-    // Rows that facts are asked from (src/types/parsed.ts); replaced whole when their session is parsed again.
+    // Rows that facts are asked from (src/types/parsed.ts); replaced whole when their session is
+    // parsed again.
     `CREATE TABLE own.steps (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, entry VARCHAR NOT NULL, n INTEGER NOT NULL,
         seq BIGINT NOT NULL, "at" INTEGER NOT NULL, time TIMESTAMP, ended TIMESTAMP, program VARCHAR NOT NULL,
@@ -207,7 +229,8 @@ const FIRST: SchemaStep = {
         time TIMESTAMP, text VARCHAR NOT NULL, words VARCHAR[] NOT NULL, signature VARCHAR NOT NULL)`,
     // What the fact queries said of a project when it was learnt last.
     table('fact_events', 'project VARCHAR NOT NULL'),
-    // What hooks told in sessions: insert-only, a row for each item. type: page, lesson, fact or entry; id: of that.
+    // What hooks told in sessions: insert-only, a row for each item. type: page, lesson, fact or
+    // entry; id: of that.
     `CREATE TABLE own.receipts (
         receipt VARCHAR NOT NULL, time TIMESTAMP NOT NULL, moment VARCHAR NOT NULL, agent VARCHAR NOT NULL,
         session VARCHAR NOT NULL, project VARCHAR NOT NULL, type VARCHAR NOT NULL, id VARCHAR NOT NULL,
@@ -217,7 +240,8 @@ const FIRST: SchemaStep = {
 
 const TYPED: SchemaStep = {
   version: 8,
-  // What persons typed in sessions that have no entries. It tells no more than the view `prompts`: nothing is learnt from it.
+  // What persons typed in sessions that have no entries. It tells no more than the view `prompts`:
+  // nothing is learnt from it.
   statements: [
     'CREATE TABLE own.typed_prompts (id VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, cwd VARCHAR, time ' +
       'TIMESTAMP, text VARCHAR NOT NULL)',
@@ -227,7 +251,10 @@ const TYPED: SchemaStep = {
 
 export const steps: SchemaStep[] = withColumns([FIRST, TYPED]);
 
-/** What parsing a session gives: replaced, moved and purged with it. Each has the columns agent, session and project. */
+/**
+ * What parsing a session gives: replaced, moved and purged with it. Each has the columns agent,
+ * session and project.
+ */
 export const PARSED_TABLES = [
   'candidates',
   'occurrences',

@@ -1,6 +1,7 @@
 /**
- * The store: leases the one DuckDB file and runs work in transactions. Nothing in this process may open, read, copy or hash the
- * file or its WAL by other means: closing any descriptor of it drops DuckDB's lock, and another process would overwrite commits.
+ * The store: leases the one DuckDB file and runs work in transactions. Nothing in this process may
+ * open, read, copy or hash the file or its WAL by other means: closing any descriptor of it drops
+ * DuckDB's lock, and another process would overwrite commits.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { statSync } from 'node:fs';
@@ -18,34 +19,47 @@ import { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 
 export interface Store {
   readonly path: string;
-  /** A consistent snapshot of everything committed; several reads wait for each other, never for a write. */
+  /**
+   * A consistent snapshot of everything committed; several reads wait for each other, never for a
+   * write.
+   */
   read<T>(fn: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * One transaction: everything that `fn` did is committed, or nothing when it throws. Await nothing but the Db in it.
+   * One transaction: everything that `fn` did is committed, or nothing when it throws. Await
+   * nothing but the Db in it.
    * @param how lean: it adds rows and reads no text
    */
   write<T>(fn: (db: Db) => Promise<T>, how?: { isLean?: boolean }): Promise<T>;
   /**
-   * Writes the file again, packed and without its freed pages, and swaps it in: half a minute a gigabyte of logs, in which other
-   * processes may read it.
+   * Writes the file again, packed and without its freed pages, and swaps it in: half a minute a
+   * gigabyte of logs, in which other processes may read it.
    */
   rebuild(): Promise<Rebuilt>;
   /**
-   * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file that is another one than
-   * before throws STORE_RENEWED: a checkpoint of the old file stored in the new one would skip what only the old one held.
-   * @returns what the opening found when the file is new here: at the first call, or because it was deleted, replaced, changed
-   * by another program or quarantined since; else null
+   * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file
+   * that is another one than before throws STORE_RENEWED: a checkpoint of the old file stored in
+   * the new one would skip what only the old one held.
+   * @returns what the opening found when the file is new here: at the first call, or because it was
+   * deleted, replaced, changed by another program or quarantined since; else null
    */
   settle(): Promise<BootReport | null>;
-  /** Whether another program changed the file since it was closed here, and nobody has settled that. By stat alone. */
+  /**
+   * Whether another program changed the file since it was closed here, and nobody has settled that.
+   * By stat alone.
+   */
   isTouched(): boolean;
-  /** The same number as before: lessons and projects are the same, too. Null: only a read tells. By stat alone. */
+  /**
+   * The same number as before: lessons and projects are the same, too. Null: only a read tells. By
+   * stat alone.
+   */
   revision(): number | null;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Gives the file back when it was idle; call it about every 500 ms. */
   idle(): Promise<void>;
-  /** Gives the file back as soon as running work has ended; the next read or write opens it again. */
+  /**
+   * Gives the file back as soon as running work has ended; the next read or write opens it again.
+   */
   release(): Promise<void>;
   /** As release; afterwards every call throws. */
   close(): Promise<void>;
@@ -53,9 +67,9 @@ export interface Store {
 }
 
 /**
- * What folding in needs beyond this spills. The engine does not count the texts that it packs again at that moment, 110 MB of
- * them among logs of real size: with 256 here the process took 699 MB while 5 GB of logs were read, with all of a writer's
- * memory 793, reader and main thread counted.
+ * What folding in needs beyond this spills. The engine does not count the texts that it packs again
+ * at that moment, 110 MB of them among logs of real size: with 256 here the process took 699 MB
+ * while 5 GB of logs were read, with all of a writer's memory 793, reader and main thread counted.
  */
 const LEAN_MB = 160;
 
@@ -71,9 +85,10 @@ interface Running {
 }
 
 /**
- * Which read or write the current call runs inside: nested calls join it, since waiting for it would never end. One for all
- * stores: Node copies each of these into each promise as long as the process lives. With one for each store, a command took three
- * times as long once 1,200 stores had been opened.
+ * Which read or write the current call runs inside: nested calls join it, since waiting for it
+ * would never end. One for all stores: Node copies each of these into each promise as long as the
+ * process lives. With one for each store, a command took three times as long once 1,200 stores had
+ * been opened.
  */
 const running = new AsyncLocalStorage<Running>();
 
@@ -90,7 +105,10 @@ class LeasedStore implements Store {
   /** What the engine was told last, and in which opening of the file: each has its own writer. */
   private limited: { opening: Connection; mb: number } | null = null;
   private isClosed = false;
-  /** Stamp (size, time) of the file when this process closed it last; null before, empty when it was another than it opened. */
+  /**
+   * Stamp (size, time) of the file when this process closed it last; null before, empty when it was
+   * another than it opened.
+   */
   private left: string | null = null;
   private opened = '';
   /** What the last opening found, while nobody has accepted it. */
@@ -108,7 +126,12 @@ class LeasedStore implements Store {
       freeMs: options.freeMs ?? 100,
       idleMs: options.idleMs ?? 2000,
       walBytes: () => statSync(`${options.path}.wal`, { throwIfNoEntry: false })?.size ?? 0,
-      open: () => openWaiting(options, sleep, options.heals === true ? () => this.openAnyhow() : () => openReady(options)),
+      open: () =>
+        openWaiting(
+          options,
+          sleep,
+          options.heals === true ? () => this.openAnyhow() : () => openReady(options),
+        ),
       closed: () => {
         const stamp = stampOf(options.path);
         if (options.heals === true) this.left = fileOf(stamp) === this.opened ? stamp : '';
@@ -117,7 +140,8 @@ class LeasedStore implements Store {
   }
 
   async settle(): Promise<BootReport | null> {
-    if (this.within() !== undefined) throw new Error('a store cannot be settled inside a read or write');
+    if (this.within() !== undefined)
+      throw new Error('a store cannot be settled inside a read or write');
     try {
       await this.lease.use(() => Promise.resolve());
     } catch (error) {
@@ -130,7 +154,12 @@ class LeasedStore implements Store {
 
   isTouched(): boolean {
     if (this.arrived !== null) return true;
-    return !this.isClosed && this.left !== null && !this.lease.isOpen() && stampOf(this.path) !== this.left;
+    return (
+      !this.isClosed &&
+      this.left !== null &&
+      !this.lease.isOpen() &&
+      stampOf(this.path) !== this.left
+    );
   }
 
   revision(): number | null {
@@ -142,8 +171,11 @@ class LeasedStore implements Store {
     const isAsLeft = this.left !== null && stampOf(this.path) === this.left;
     if (!isAsLeft) this.changes++;
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const { database, report } = await openHealing(this.path, this.options.clock.now(), !isAsLeft, () =>
-      openAndMigrate(this.options),
+    const { database, report } = await openHealing(
+      this.path,
+      this.options.clock.now(),
+      !isAsLeft,
+      () => openAndMigrate(this.options),
     );
     this.opened = fileOf(stampOf(this.path));
     if (!isAsLeft || report.moved.length > 0) this.arrived = report;
@@ -160,7 +192,8 @@ class LeasedStore implements Store {
   }
 
   async rebuild(): Promise<Rebuilt> {
-    if (this.options.readOnly || this.within() !== undefined) throw new Error('a rebuild needs the store for itself');
+    if (this.options.readOnly || this.within() !== undefined)
+      throw new Error('a rebuild needs the store for itself');
     try {
       return await this.writeTurn(() => this.readTurn(() => this.copyAndSwap()));
     } catch (error) {
@@ -195,10 +228,15 @@ class LeasedStore implements Store {
     return found;
   }
 
-  private async run<T>(kind: 'read' | 'write', fn: (db: Db) => Promise<T>, isLean = false): Promise<T> {
+  private async run<T>(
+    kind: 'read' | 'write',
+    fn: (db: Db) => Promise<T>,
+    isLean = false,
+  ): Promise<T> {
     const outer = this.within();
     if (outer !== undefined) {
-      if (kind === 'write' && outer.kind === 'read') throw new Error('a write inside a read would wait for itself');
+      if (kind === 'write' && outer.kind === 'read')
+        throw new Error('a write inside a read would wait for itself');
       return fn(outer.db);
     }
     if (this.isClosed) throw new Error(`the store ${this.path} is closed`);
@@ -212,9 +250,12 @@ class LeasedStore implements Store {
             const connection = kind === 'write' ? writer : reader;
             await this.limitMemory(writer, connection, isLean);
             let isChanged = false;
-            const db = kind === 'write' ? noticing(connection, () => (isChanged = true)) : connection;
+            const db =
+              kind === 'write' ? noticing(connection, () => (isChanged = true)) : connection;
             return running
-              .run({ of: this, kind, db, around: running.getStore() }, () => transact(connection, kind, () => fn(db)))
+              .run({ of: this, kind, db, around: running.getStore() }, () =>
+                transact(connection, kind, () => fn(db)),
+              )
               .finally(() => void (isChanged && this.changes++));
           })
           .finally(() => void (kind === 'read' && this.reads--));
@@ -226,7 +267,11 @@ class LeasedStore implements Store {
   }
 
   /** The engine has one limit for all: what is read meanwhile may need the whole. */
-  private async limitMemory(opening: Connection, connection: Connection, isLean: boolean): Promise<void> {
+  private async limitMemory(
+    opening: Connection,
+    connection: Connection,
+    isLean: boolean,
+  ): Promise<void> {
     const { readOnly, memoryLimitMb = WRITER_MB } = this.options;
     if (readOnly === true) return;
     // Told with each read and write it took a twelfth of a run that finds nothing new.
@@ -243,10 +288,16 @@ class LeasedStore implements Store {
   }
 
   private async copyAndSwap(): Promise<Rebuilt> {
-    await keepReserve({ ...this.options, aboutToWrite: await stat(this.path).then(({ size }) => size) });
+    await keepReserve({
+      ...this.options,
+      aboutToWrite: await stat(this.path).then(({ size }) => size),
+    });
     await this.lease.use(({ writer }) => writer.run('CHECKPOINT'));
     return this.lease.withClosed(async () => {
-      const result = await swapDatabase(this.path, await copyDatabase(this.path, { waitMs: this.options.lockWaitMs }));
+      const result = await swapDatabase(
+        this.path,
+        await copyDatabase(this.path, { waitMs: this.options.lockWaitMs }),
+      );
       // The next opening must not take the new file for another program's.
       this.left = stampOf(this.path);
       return result;
@@ -271,14 +322,19 @@ function noticing(db: Db, notice: () => void): Db {
 }
 
 /** One transaction on one connection. */
-async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> {
+async function transact<T>(
+  connection: Connection,
+  kind: 'read' | 'write',
+  fn: (db: Db) => Promise<T>,
+): Promise<T> {
   await connection.run(kind === 'write' ? 'BEGIN TRANSACTION' : 'BEGIN TRANSACTION READ ONLY');
   try {
     const result = await fn(connection);
     await connection.run('COMMIT');
     return result;
   } catch (error) {
-    // After a failed commit there is no transaction any more and ROLLBACK complains; the first error is the one that counts.
+    // After a failed commit there is no transaction any more and ROLLBACK complains; the first
+    // error is the one that counts.
     await connection.run('ROLLBACK').catch(() => undefined);
     throw error;
   }

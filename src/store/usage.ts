@@ -1,6 +1,6 @@
 /**
- * Tokens of answers, one row for each. Rows are looked up by a hash of the agent and its own id of the answer, without an index:
- * a pass over a million ids takes a few milliseconds.
+ * Tokens of answers, one row for each. Rows are looked up by a hash of the agent and its own id of
+ * the answer, without an index: a pass over a million ids takes a few milliseconds.
  */
 import { createHash } from 'node:crypto';
 import type { Usage } from '../types.js';
@@ -51,29 +51,35 @@ function rowOf({ native, ...told }: ToldUsage): UsageRow {
 
 /** Earlier first: a fork stamps its copies again. What has no time comes last. */
 function isEarlier(a: UsageRow, b: UsageRow): boolean {
-  const [left, right] = [a, b].map(({ time, session, model }) => [time ?? '~', session, model ?? '~'].join('\0'));
+  const [left, right] = [a, b].map(({ time, session, model }) =>
+    [time ?? '~', session, model ?? '~'].join('\0'),
+  );
   return left! <= right!;
 }
 
-/** Two tellings of one answer: the largest counts, of the earlier one the rest. Their order makes no difference. Pure. */
+/**
+ * Two tellings of one answer: the largest counts, of the earlier one the rest. Their order makes no
+ * difference. Pure.
+ */
 function united(a: UsageRow | undefined, b: UsageRow): UsageRow {
   if (a === undefined) return b;
   const [first, second] = isEarlier(a, b) ? [a, b] : [b, a];
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, Math.max(a[name], b[name])])) as Pick<
-    UsageRow,
-    (typeof COUNTS)[number]
-  >;
+  const counts = Object.fromEntries(
+    COUNTS.map((name) => [name, Math.max(a[name], b[name])]),
+  ) as Pick<UsageRow, (typeof COUNTS)[number]>;
   const cost = a.cost === null && b.cost === null ? null : Math.max(a.cost ?? 0, b.cost ?? 0);
   return { ...first, ...counts, cost, model: first.model ?? second.model };
 }
 
 function isSame(a: UsageRow | undefined, b: UsageRow): boolean {
-  return a !== undefined && (Object.keys(b) as (keyof UsageRow)[]).every((name) => a[name] === b[name]);
+  return (
+    a !== undefined && (Object.keys(b) as (keyof UsageRow)[]).every((name) => a[name] === b[name])
+  );
 }
 
 /**
- * Stores what was told of answers; call it inside `store.write`. What was told before changes nothing, larger counts take the
- * place of smaller ones, and what was purged stays away.
+ * Stores what was told of answers; call it inside `store.write`. What was told before changes
+ * nothing, larger counts take the place of smaller ones, and what was purged stays away.
  */
 export async function addUsage(db: Db, told: readonly ToldUsage[]): Promise<void> {
   if (told.length === 0) return;
@@ -90,7 +96,8 @@ export async function addUsage(db: Db, told: readonly ToldUsage[]): Promise<void
     if (before !== undefined) replaced.push(row.id);
     added.push(after);
   }
-  if (replaced.length > 0) await db.run('DELETE FROM own.usage WHERE id IN (SELECT unnest($ids))', { ids: replaced });
+  if (replaced.length > 0)
+    await db.run('DELETE FROM own.usage WHERE id IN (SELECT unnest($ids))', { ids: replaced });
   await appendRows(
     db,
     'own.usage',
@@ -112,13 +119,17 @@ function markOf(id: bigint): string {
 }
 
 /**
- * Takes out the tokens of what is purged: an answer's counts go with the entry of its session that was written last before them.
- * Call it while the entries are still there.
+ * Takes out the tokens of what is purged: an answer's counts go with the entry of its session that
+ * was written last before them. Call it while the entries are still there.
  *
  * @param ids of the entries that go
  * @param sessions that lose one of them
  */
-export async function removeUsage(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<number> {
+export async function removeUsage(
+  db: Db,
+  ids: readonly string[],
+  sessions: readonly PlaceKey[],
+): Promise<number> {
   if (sessions.length === 0) return 0;
   const gone = await db.all<{ id: number | bigint }>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session),
@@ -197,7 +208,10 @@ export async function sumUsage(
   return rows;
 }
 
-/** Tokens of one agent and model in one hour (`key`, its start), and the first and last answer in it. Times ISO 8601 UTC. */
+/**
+ * Tokens of one agent and model in one hour (`key`, its start), and the first and last answer in
+ * it. Times ISO 8601 UTC.
+ */
 export interface HourSum extends UsageSum {
   key: string;
   agent: string;
@@ -210,8 +224,12 @@ export interface HourSum extends UsageSum {
  * @param since time, or null for all
  * @param project slug, or null for all
  */
-export function hourSums(db: Db, { since, project }: { since: string | null; project: string | null }): Promise<HourSum[]> {
-  const ofProject = 'JOIN own.session_facts s ON s.agent = u.agent AND s.session = u.session AND s.slug = $project';
+export function hourSums(
+  db: Db,
+  { since, project }: { since: string | null; project: string | null },
+): Promise<HourSum[]> {
+  const ofProject =
+    'JOIN own.session_facts s ON s.agent = u.agent AND s.session = u.session AND s.slug = $project';
   return db.all(
     `SELECT date_trunc('hour', u.time) AS key, u.agent, NULL AS project, NULL AS "activeSeconds", u.model, ${SUMS},
        sum(u.cost) AS logged, min(u.time) AS first, max(u.time) AS last

@@ -1,11 +1,18 @@
 /**
- * The public contract: views in `main`, described column by column in docs/database.md. Columns are added at the end, never
- * renamed or removed. Tables in `own` may change at any time.
+ * The public contract: views in `main`, described column by column in docs/database.md. Columns are
+ * added at the end, never renamed or removed. Tables in `own` may change at any time.
  */
 import { factStatements } from './facts.js';
 import { vectorColumn } from './schema.js';
 import { TIER_COLUMNS, archiveView } from './search/archive.js';
-import { columnOf, EVENT_COLUMNS, FACT_COLUMNS, LESSON_COLUMNS, lessonFields, type Column } from '../types.js';
+import {
+  columnOf,
+  EVENT_COLUMNS,
+  FACT_COLUMNS,
+  LESSON_COLUMNS,
+  lessonFields,
+  type Column,
+} from '../types.js';
 
 /** Every public view by name, in the order of creation. */
 function views(projects: string, model: ModelInUse | null): [name: string, select: string][] {
@@ -53,7 +60,8 @@ function views(projects: string, model: ModelInUse | null): [name: string, selec
 export function viewStatements(projects: string, model: ModelInUse | null = null): string[] {
   return [
     ...views(projects, model).map(
-      ([name, select]) => `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`,
+      ([name, select]) =>
+        `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`,
     ),
     neighbours(model),
     ...factStatements(),
@@ -65,8 +73,9 @@ const openedThree = (hash: 'opening_hash' | 'frame_hash'): string =>
   `SELECT ${hash} FROM own.sessions WHERE NOT typed_later GROUP BY ${hash} HAVING count(*) >= 3`;
 
 /**
- * A program sent a long first prompt, or one frame of prompts, that opens three or more sessions in which nobody typed later.
- * With window functions in place of IN, 5,000 sessions took 50 ms at each use instead of 7: no filter reached the table.
+ * A program sent a long first prompt, or one frame of prompts, that opens three or more sessions in
+ * which nobody typed later. With window functions in place of IN, 5,000 sessions took 50 ms at each
+ * use instead of 7: no filter reached the table.
  */
 const SESSION_FACTS = `
   SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug,
@@ -116,8 +125,8 @@ const ENTRIES = `
 const TOOL_CALLS = toolCalls();
 
 /**
- * @param within condition on the time of a call, by its alias. The view puts the results of all calls together before it looks
- * which are asked for; so it needs the memory of these alone.
+ * @param within condition on the time of a call, by its alias. The view puts the results of all
+ * calls together before it looks which are asked for; so it needs the memory of these alone.
  */
 export function toolCalls(within?: (alias: string) => string): string {
   const asked =
@@ -180,7 +189,10 @@ function shown(of: string, list: Readonly<Record<string, Column>>): string {
 }
 
 /** What is computed of a lesson. */
-const LESSON_VALUES: Readonly<Record<string, string>> = { project: 'p.slug AS project', uses: 'coalesce(u.uses, 0) AS uses' };
+const LESSON_VALUES: Readonly<Record<string, string>> = {
+  project: 'p.slug AS project',
+  uses: 'coalesce(u.uses, 0) AS uses',
+};
 
 const FACTS = `
   SELECT p.slug AS project, ${shown('e', FACT_COLUMNS)}
@@ -244,7 +256,8 @@ interface ModelInUse {
 
 /** One model's alone: a vector of another one has another meaning and perhaps another length. */
 function vectorsOf(model: ModelInUse | null): string {
-  const from = (column: string): string => `SELECT owner, id, rev, fingerprint, part, text, ${column} FROM own.vectors`;
+  const from = (column: string): string =>
+    `SELECT owner, id, rev, fingerprint, part, text, ${column} FROM own.vectors`;
   if (model === null) return from('vector');
   return `${from(`${vectorColumn(model.dimensions)} AS vector`)} WHERE fingerprint = ${quoted(model.fingerprint)}`;
 }
@@ -254,8 +267,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Entries whose text means nearly the same as that of a given entry, by the best pair of their parts; vectors of two models never
- * meet.
+ * Entries whose text means nearly the same as that of a given entry, by the best pair of their
+ * parts; vectors of two models never meet.
  */
 function neighbours(model: ModelInUse | null): string {
   const vector = vectorColumn(model?.dimensions ?? null);

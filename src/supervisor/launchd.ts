@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAME, type Program } from './program.js';
-import { NOT_INSTALLED, type Supervisor, type SupervisorState, type Surroundings } from './supervisor.js';
+import {
+  NOT_INSTALLED,
+  type Supervisor,
+  type SupervisorState,
+  type Surroundings,
+} from './supervisor.js';
 
 export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor {
   const path = join(userHome, 'Library/LaunchAgents', `${NAME}.plist`);
@@ -10,7 +15,11 @@ export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor
   return {
     name: 'launchd',
     isHere: () => call('launchctl', ['print', domain]).code === 0,
-    file: (program) => ({ path, text: renderPlist(program, join(logs, 'launchd.log')), encoding: 'utf8' }),
+    file: (program) => ({
+      path,
+      text: renderPlist(program, join(logs, 'launchd.log')),
+      encoding: 'utf8',
+    }),
     start() {
       // Whether it was loaded before or not: only the new file counts.
       call('launchctl', ['bootout', target]);
@@ -21,7 +30,8 @@ export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor
       const done = call('launchctl', ['bootout', target]);
       return existsSync(path) && isLoaded() ? done : { code: 0, out: '', err: '' };
     },
-    state: () => (existsSync(path) ? parsePrint(call('launchctl', ['print', target])) : NOT_INSTALLED),
+    state: () =>
+      existsSync(path) ? parsePrint(call('launchctl', ['print', target])) : NOT_INSTALLED,
     advice: () => null,
   };
   function isLoaded(): boolean {
@@ -31,8 +41,10 @@ export function launchd({ userHome, logs, uid, call }: Surroundings): Supervisor
 
 /** The lines `name = value` of `launchctl print`. */
 export function parsePrint({ code, out }: { code: number | null; out: string }): SupervisorState {
-  if (code !== 0) return { installed: true, state: 'stopped', pid: null, exitCode: null, detail: 'not loaded' };
-  const value = (name: string): string | null => new RegExp(`^\\s*${name} = (.*)$`, 'm').exec(out)?.[1]?.trim() ?? null;
+  if (code !== 0)
+    return { installed: true, state: 'stopped', pid: null, exitCode: null, detail: 'not loaded' };
+  const value = (name: string): string | null =>
+    new RegExp(`^\\s*${name} = (.*)$`, 'm').exec(out)?.[1]?.trim() ?? null;
   const pid = Number(value('pid') ?? 0);
   const exit = Number(/^-?\d+/.exec(value('last exit code') ?? '')?.[0] ?? 0);
   const running = value('state') === 'running';
@@ -46,7 +58,11 @@ export function parsePrint({ code, out }: { code: number | null; out: string }):
 }
 
 export function xml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
 
 /**

@@ -13,19 +13,35 @@ export interface Program {
 /** Name of the unit, the agent and the task. */
 export const NAME = 'dripstone';
 
-/** Exit codes that a restart cannot fix: usage, another daemon, config or newer store, home not writable. */
-export const NO_RESTART: readonly number[] = [EXIT.usage, EXIT.daemonRuns, EXIT.config, EXIT.notWritable];
+/**
+ * Exit codes that a restart cannot fix: usage, another daemon, config or newer store, home not
+ * writable.
+ */
+export const NO_RESTART: readonly number[] = [
+  EXIT.usage,
+  EXIT.daemonRuns,
+  EXIT.config,
+  EXIT.notWritable,
+];
 
 /** Variables that move a home; PATH, because a model may be a command. */
-const KEPT = ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'PATH'];
+const KEPT = [
+  'DRIPSTONE_HOME',
+  'CLAUDE_CONFIG_DIR',
+  'CODEX_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CONFIG_HOME',
+  'PATH',
+];
 
 export function keptEnvironment(env: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
 /**
- * glibc gives each thread an arena of its own and returns little of it: over simulated weeks a daemon's memory varied between
- * 150 and 250 MB while its heaps stayed at 20 MB; with two arenas it stays between 150 and 180.
+ * glibc gives each thread an arena of its own and returns little of it: over simulated weeks a
+ * daemon's memory varied between 150 and 250 MB while its heaps stayed at 20 MB; with two arenas it
+ * stays between 150 and 180.
  */
 export const FEW_ARENAS: Record<string, string> = { MALLOC_ARENA_MAX: '2' };
 
@@ -39,8 +55,10 @@ export function explainExit(code: number): string {
   const known: Record<number, string> = {
     [EXIT.error]: 'it met an error',
     [EXIT.usage]: 'it was started with wrong options: run `dripstone service install` again',
-    [EXIT.daemonRuns]: 'another daemon runs in this home: stop it (`dripstone status` names it), then start the service',
-    [EXIT.config]: 'config.yaml is invalid, or the store was written by a newer version: `dripstone status` says which',
+    [EXIT.daemonRuns]:
+      'another daemon runs in this home: stop it (`dripstone status` names it), then start the service',
+    [EXIT.config]:
+      'config.yaml is invalid, or the store was written by a newer version: `dripstone status` says which',
     [EXIT.notWritable]: 'the home cannot be written: `dripstone doctor` names it',
     [EXIT.internal]: 'an internal fault; it is started again',
     127: 'the program is gone: run `dripstone service install` again',
@@ -54,8 +72,14 @@ export function explainExit(code: number): string {
 
 const HEAD = '# dripstone: made by `make install`, removed by `make uninstall`';
 
-/** A script instead of a link: it finds node without PATH, and a version manager cannot redirect it to another node. */
-export function renderLauncher({ node, cli }: Pick<Program, 'node' | 'cli'>, platform: string): string {
+/**
+ * A script instead of a link: it finds node without PATH, and a version manager cannot redirect it
+ * to another node.
+ */
+export function renderLauncher(
+  { node, cli }: Pick<Program, 'node' | 'cli'>,
+  platform: string,
+): string {
   return platform === 'win32'
     ? `@rem ${HEAD.slice(2)}\r\n@"${node}" "${cli}" %*\r\n`
     : `#!/bin/sh\n${HEAD}\nexec ${shellWord(node)} ${shellWord(cli)} "$@"\n`;

@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { xml } from './launchd.js';
 import { NAME, type Program } from './program.js';
-import { NOT_INSTALLED, type Supervisor, type SupervisorState, type Surroundings } from './supervisor.js';
+import {
+  NOT_INSTALLED,
+  type Supervisor,
+  type SupervisorState,
+  type Surroundings,
+} from './supervisor.js';
 
 export function scheduler({ env, logs, call }: Surroundings): Supervisor {
   const path = join(logs, 'task.xml');
@@ -31,13 +36,13 @@ export function scheduler({ env, logs, call }: Surroundings): Supervisor {
 }
 
 /**
- * 267009 (0x41301): the task runs now; 267011: it has not run yet. Columns of `/FO CSV /V`: the fourth is the state, the seventh
- * the last result.
+ * 267009 (0x41301): the task runs now; 267011: it has not run yet. Columns of `/FO CSV /V`: the
+ * fourth is the state, the seventh the last result.
  */
 export function parseQuery(text: string): SupervisorState {
-  const cells = [...(text.split('\n').find((line) => line.startsWith('"')) ?? '').matchAll(/"([^"]*)"/g)].map(
-    (match) => match[1]!,
-  );
+  const cells = [
+    ...(text.split('\n').find((line) => line.startsWith('"')) ?? '').matchAll(/"([^"]*)"/g),
+  ].map((match) => match[1]!);
   const result = Number(cells[6] ?? 0);
   const running = result === 267_009 || cells[3] === 'Running';
   const failed = !running && result !== 0 && result !== 267_011;

@@ -33,7 +33,10 @@ export interface Supervisor {
   /** Whether the supervisor is available here. */
   isHere(): boolean;
   file(program: Program): SupervisorFile;
-  /** Starts or restarts the service from its file, which is written already. Never throws: the result says what failed. */
+  /**
+   * Starts or restarts the service from its file, which is written already. Never throws: the
+   * result says what failed.
+   */
   start(): Called;
   /** Stops and removes the service; the file is deleted afterwards. */
   stop(): Called;
@@ -42,7 +45,13 @@ export interface Supervisor {
   advice(): string | null;
 }
 
-export const NOT_INSTALLED: SupervisorState = { installed: false, state: 'not installed', pid: null, exitCode: null, detail: '' };
+export const NOT_INSTALLED: SupervisorState = {
+  installed: false,
+  state: 'not installed',
+  pid: null,
+  exitCode: null,
+  detail: '',
+};
 
 // Calls the system's own service program and reads its output.
 
@@ -61,6 +70,10 @@ const LONGEST_MS = 60_000;
 export function callIn(env: Record<string, string | undefined>): Call {
   return (command, args) => {
     const done = spawnSync(command, [...args], { env, encoding: 'utf8', timeout: LONGEST_MS });
-    return { code: done.error ? null : done.status, out: done.stdout ?? '', err: done.stderr ?? '' };
+    return {
+      code: done.error ? null : done.status,
+      out: done.stdout ?? '',
+      err: done.stderr ?? '',
+    };
   };
 }

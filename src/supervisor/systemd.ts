@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAME, NO_RESTART, type Program } from './program.js';
-import { NOT_INSTALLED, type Supervisor, type SupervisorState, type Surroundings } from './supervisor.js';
+import {
+  NOT_INSTALLED,
+  type Supervisor,
+  type SupervisorState,
+  type Surroundings,
+} from './supervisor.js';
 
 const UNIT = `${NAME}.service`;
 const SHOWN = 'LoadState,ActiveState,SubState,Result,ExecMainStatus,MainPID,NRestarts';
@@ -28,9 +33,15 @@ export function systemd({ userHome, env, call }: Surroundings): Supervisor {
       user('reset-failed', UNIT);
       return existsSync(path) ? done : { code: 0, out: '', err: '' };
     },
-    state: () => (existsSync(path) ? parseShow(user('show', UNIT, `--property=${SHOWN}`).out) : NOT_INSTALLED),
+    state: () =>
+      existsSync(path) ? parseShow(user('show', UNIT, `--property=${SHOWN}`).out) : NOT_INSTALLED,
     advice: () =>
-      call('loginctl', ['show-user', '--property=Linger', '--value', env['USER'] || env['LOGNAME'] || '']).out.trim() === 'yes'
+      call('loginctl', [
+        'show-user',
+        '--property=Linger',
+        '--value',
+        env['USER'] || env['LOGNAME'] || '',
+      ]).out.trim() === 'yes'
         ? null
         : 'it runs while you are logged in; `loginctl enable-linger` keeps it running after you log out (what it missed is ' +
           'read at the next start anyway)',
@@ -40,13 +51,26 @@ export function systemd({ userHome, env, call }: Surroundings): Supervisor {
 /** The lines `Name=value` of `systemctl show`. */
 export function parseShow(text: string): SupervisorState {
   const facts = new Map(
-    text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
+    text
+      .split('\n')
+      .map(
+        (line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const,
+      ),
   );
   const active = facts.get('ActiveState') ?? 'unknown';
   const exit = Number(facts.get('ExecMainStatus') ?? 0);
   const pid = Number(facts.get('MainPID') ?? 0);
-  const failed = active === 'failed' || facts.get('SubState') === 'auto-restart' || facts.get('LoadState') === 'error';
-  const state = failed ? 'failing' : active === 'active' ? 'running' : active === 'activating' ? 'starting' : 'stopped';
+  const failed =
+    active === 'failed' ||
+    facts.get('SubState') === 'auto-restart' ||
+    facts.get('LoadState') === 'error';
+  const state = failed
+    ? 'failing'
+    : active === 'active'
+      ? 'running'
+      : active === 'activating'
+        ? 'starting'
+        : 'stopped';
   return {
     installed: true,
     state,
@@ -67,8 +91,9 @@ function assignment(name: string, value: string): string {
 }
 
 /**
- * No MemoryDenyWriteExecute: V8 generates code and would crash. No namespaces (ProtectSystem, PrivateTmp …): in a user unit
- * they need more rights and are ignored silently, and sessions may work below /tmp.
+ * No MemoryDenyWriteExecute: V8 generates code and would crash. No namespaces (ProtectSystem,
+ * PrivateTmp …): in a user unit they need more rights and are ignored silently, and sessions may
+ * work below /tmp.
  */
 export function renderUnit({ node, cli, env }: Program): string {
   return [

@@ -1,9 +1,19 @@
 /**
- * Copies of the program, one folder for each installed version: a service must outlive the checkout, package or npx cache that
- * it was installed from, and the files of a running program must not be overwritten.
+ * Copies of the program, one folder for each installed version: a service must outlive the
+ * checkout, package or npx cache that it was installed from, and the files of a running program
+ * must not be overwritten.
  */
 import { createHash } from 'node:crypto';
-import { constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync } from 'node:fs';
+import {
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+} from 'node:fs';
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
@@ -16,23 +26,41 @@ export interface Version {
 }
 
 /** Parts of a package, in a checkout too. */
-const PARTS = ['package.json', 'LICENSE', 'dist', 'config', 'models', 'src/facts', 'test/samples/home'];
+const PARTS = [
+  'package.json',
+  'LICENSE',
+  'dist',
+  'config',
+  'models',
+  'src/facts',
+  'test/samples/home',
+];
 /** Written last: a folder without it is an incomplete copy. */
 const MARK = 'installed.json';
 const CURRENT = 'current.json';
 
 /** Where programs store a person's data on this system. */
-export function programFolder(platform: string, userHome: string, env: Record<string, string | undefined>): string {
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(userHome, 'AppData/Local'), 'dripstone/program');
+export function programFolder(
+  platform: string,
+  userHome: string,
+  env: Record<string, string | undefined>,
+): string {
+  if (platform === 'win32')
+    return join(env['LOCALAPPDATA'] || join(userHome, 'AppData/Local'), 'dripstone/program');
   if (platform === 'darwin') return join(userHome, 'Library/Application Support/dripstone/program');
   return join(env['XDG_DATA_HOME'] || join(userHome, '.local/share'), 'dripstone/program');
 }
 
 /**
- * Copies the program in `root` with the packages that it needs, unless this version is there already.
+ * Copies the program in `root` with the packages that it needs, unless this version is there
+ * already.
  * @param root the folder of its package.json
  */
-export function copyVersion(root: string, folder: string, store: number): Version & { isNew: boolean } {
+export function copyVersion(
+  root: string,
+  folder: string,
+  store: number,
+): Version & { isNew: boolean } {
   const packages = packagesOf(root);
   const id = idOf(root, packages);
   const to = join(folder, id);
@@ -40,7 +68,8 @@ export function copyVersion(root: string, folder: string, store: number): Versio
   if (existsSync(join(to, MARK))) return { ...version, isNew: false };
   const half = join(folder, `.${id}.tmp`);
   rmSync(half, { recursive: true, force: true });
-  for (const part of PARTS.filter((each) => existsSync(join(root, each)))) copy(join(root, part), join(half, part));
+  for (const part of PARTS.filter((each) => existsSync(join(root, each))))
+    copy(join(root, part), join(half, part));
   for (const [name, from] of packages) copy(from, join(half, 'node_modules', name));
   writeFileSync(join(half, MARK), `${JSON.stringify({ version: 1, id, store })}\n`);
   rmSync(to, { recursive: true, force: true });
@@ -48,7 +77,9 @@ export function copyVersion(root: string, folder: string, store: number): Versio
   return { ...version, isNew: true };
 }
 
-/** Shares blocks where the file system can, but never links, because a build overwrites its files. */
+/**
+ * Shares blocks where the file system can, but never links, because a build overwrites its files.
+ */
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, {
@@ -59,7 +90,10 @@ function copy(from: string, to: string): void {
   });
 }
 
-/** The packages that a program needs, directly or indirectly, by name; resolved as Node does, in every layout. */
+/**
+ * The packages that a program needs, directly or indirectly, by name; resolved as Node does, in
+ * every layout.
+ */
 function packagesOf(root: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (folder: string): void => {
@@ -99,7 +133,8 @@ function idOf(root: string, packages: ReadonlyMap<string, string>): string {
   }
   const versionIn = (folder: string): string =>
     (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
-  for (const [name, folder] of [...packages].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}@${versionIn(folder)}\0`);
+  for (const [name, folder] of [...packages].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`${name}@${versionIn(folder)}\0`);
   return `${versionIn(root)}-${hash.digest('hex').slice(0, 8)}`;
 }
 
@@ -138,7 +173,8 @@ export function currentVersion(folder: string): Version | null {
 /** Records the running version, to which a later update can return, and removes the others. */
 export function keepVersion(folder: string, { id }: Version): void {
   writeFileSync(join(folder, CURRENT), `${JSON.stringify({ version: 1, id })}\n`);
-  for (const name of readdirSync(folder).filter((each) => each !== CURRENT && each !== id)) dropFolder(join(folder, name));
+  for (const name of readdirSync(folder).filter((each) => each !== CURRENT && each !== id))
+    dropFolder(join(folder, name));
 }
 
 export function dropVersion(folder: string, { id }: Version): void {
@@ -156,13 +192,16 @@ export function removeProgram(folder: string, userHome: string): boolean {
 /** Removes folders that were made for a file of ours and are empty; the home itself stays. */
 export function removeEmptyAbove(path: string, userHome: string): void {
   try {
-    for (let above = dirname(path); above.startsWith(join(userHome, sep)); above = dirname(above)) rmdirSync(above);
+    for (let above = dirname(path); above.startsWith(join(userHome, sep)); above = dirname(above))
+      rmdirSync(above);
   } catch {
     // The folder contains something else.
   }
 }
 
-/** Windows locks the files of a program that is still ending; the next installation removes them. */
+/**
+ * Windows locks the files of a program that is still ending; the next installation removes them.
+ */
 function dropFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
@@ -173,7 +212,10 @@ function dropFolder(path: string): void {
 }
 
 /** What to do when the new version was started and does not run. Pure. */
-export function planAfterFailure(before: Version | null, after: Version): 'go back' | 'no way back' | 'nothing before' {
+export function planAfterFailure(
+  before: Version | null,
+  after: Version,
+): 'go back' | 'no way back' | 'nothing before' {
   if (before === null || before.id === after.id) return 'nothing before';
   // A new version first migrates the store, and an older one rejects a newer store.
   return before.store === after.store ? 'go back' : 'no way back';

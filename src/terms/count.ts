@@ -1,12 +1,16 @@
 /**
- * Counts the terms of a text in one pass. A stretch is `c++` or `c#`, words that are joined (`src/app.ts`, `--no-verify`), or
- * ideographs; a memo knows the terms of each.
+ * Counts the terms of a text in one pass. A stretch is `c++` or `c#`, words that are joined
+ * (`src/app.ts`, `--no-verify`), or ideographs; a memo knows the terms of each.
  */
 import type { Terms } from '../types.js';
 import { MAX_TERM, termsOfWord } from './split.js';
 
-/** Chinese, Japanese, Korean: indexed as pairs of characters. Surrogates (emoji, rare scripts) separate. */
-const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]/u;
+/**
+ * Chinese, Japanese, Korean: indexed as pairs of characters. Surrogates (emoji, rare scripts)
+ * separate.
+ */
+const IDEOGRAPHS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]/u;
 const WORDS = /[\w\p{L}\p{N}\p{M}]/u;
 
 /** What a UTF-16 unit is; `JOIN` joins two words when it stands alone between them. */
@@ -59,23 +63,37 @@ function endOfWords(text: string, at: number): number {
   let end = at;
   for (;;) {
     while (end < text.length && isWord(kindOf(text.charCodeAt(end)))) end++;
-    if (end + 1 >= text.length || kindOf(text.charCodeAt(end)) !== JOIN || !isWord(kindOf(text.charCodeAt(end + 1)))) return end;
+    if (
+      end + 1 >= text.length ||
+      kindOf(text.charCodeAt(end)) !== JOIN ||
+      !isWord(kindOf(text.charCodeAt(end + 1)))
+    )
+      return end;
     end += 1;
   }
 }
 
-/** 1.234.567.890: dates and versions are found as wholes, longer chains of digits are not worth a term. */
+/**
+ * 1.234.567.890: dates and versions are found as wholes, longer chains of digits are not worth a
+ * term.
+ */
 const LONG_NUMBER = /^(?=.{13})[\d.-]+$/;
 
-/** The terms of a stretch in order, with repeats: its words, of a path each dotted part, the whole and the last two parts. */
+/**
+ * The terms of a stretch in order, with repeats: its words, of a path each dotted part, the whole
+ * and the last two parts.
+ */
 function termsIn(stretch: string): string[] {
   if (kindOf(stretch.charCodeAt(0)) === IDEOGRAPH) {
     if (stretch.length === 1) return [stretch];
-    return Array.from({ length: stretch.length - 1 }, (_, at) => stretch.slice(at, at + 2).toLowerCase());
+    return Array.from({ length: stretch.length - 1 }, (_, at) =>
+      stretch.slice(at, at + 2).toLowerCase(),
+    );
   }
   if (/[#+]$/.test(stretch)) return [stretch.toLowerCase()];
   const found: string[] = [];
-  const add = (compound: string): void => void (compound.length <= MAX_TERM && found.push(compound.toLowerCase()));
+  const add = (compound: string): void =>
+    void (compound.length <= MAX_TERM && found.push(compound.toLowerCase()));
   const plain = stretch.startsWith('--') ? stretch.slice(2) : stretch;
   const parts = plain.split(/[/\\]/);
   for (const part of parts) {
@@ -99,7 +117,10 @@ const KEPT_CHARS = 256;
 
 /** Remembers stretches and their terms from text to text, bounded to about 40 MB. */
 export class TermCounter {
-  /** High and low half of a stretch's hash, and the number of its only term plus one, or minus one minus its place in `lists`. */
+  /**
+   * High and low half of a stretch's hash, and the number of its only term plus one, or minus one
+   * minus its place in `lists`.
+   */
   private readonly slots = new Int32Array(3 * SLOTS);
   private stretches = 0;
   private readonly lists: Int32Array[] = [];
@@ -120,7 +141,10 @@ export class TermCounter {
   countHashed(text: string): { terms: Terms; length: number } {
     this.read(text);
     const { seen, counts } = this;
-    const terms: Terms = { hashes: new BigInt64Array(seen.length), counts: new Int32Array(seen.length) };
+    const terms: Terms = {
+      hashes: new BigInt64Array(seen.length),
+      counts: new Int32Array(seen.length),
+    };
     let length = 0;
     for (let i = 0; i < seen.length; i++) {
       terms.hashes[i] = this.hashes[seen[i]!]!;
@@ -141,12 +165,16 @@ export class TermCounter {
     }
   }
 
-  /** A stretch is known by the hash under which a term is stored: making a string of each took half of the time. */
+  /**
+   * A stretch is known by the hash under which a term is stored: making a string of each took half
+   * of the time.
+   */
   private add(text: string, from: number, to: number): void {
     const { slots, counts, seen } = this;
     const [high, low] = hashOf(text, from, to);
     let slot = 3 * (low & (SLOTS - 1));
-    while (slots[slot + 2] !== 0 && (slots[slot] !== high || slots[slot + 1] !== low)) slot = (slot + 3) % slots.length;
+    while (slots[slot + 2] !== 0 && (slots[slot] !== high || slots[slot + 1] !== low))
+      slot = (slot + 3) % slots.length;
     const known = slots[slot + 2]!;
     if (known > 0) {
       if (counts[known - 1]!++ === 0) seen.push(known - 1);
@@ -183,13 +211,15 @@ export class TermCounter {
   }
 }
 
-// Signed 64-bit hashes of terms: two 32-bit mixes over UTF-16 units, so the inner loop never touches a BigInt.
+// Signed 64-bit hashes of terms: two 32-bit mixes over UTF-16 units, so the inner loop never
+// touches a BigInt.
 
 const words = new DataView(new ArrayBuffer(8));
 
 /**
- * Stable hash of a term (the same on every machine and version; stored in the postings).
- * High half FNV-1a 32, low half a murmur-style mix; for 10 million terms the chance of any collision is about 3e-6.
+ * Stable hash of a term (the same on every machine and version; stored in the postings). High half
+ * FNV-1a 32, low half a murmur-style mix; for 10 million terms the chance of any collision is about
+ * 3e-6.
  */
 export function hashTerm(term: string): bigint {
   const [high, low] = hashOf(term, 0, term.length);

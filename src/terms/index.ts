@@ -7,24 +7,31 @@ export { windowsOf } from './windows.js';
 const counter = new TermCounter();
 
 /**
- * Search terms of a text with their frequency: whole identifiers and their camelCase, snake_case, kebab, dotted and path parts,
- * error codes, flags, numbers with units; English lightly stemmed, CJK as pairs of characters, all in lower case,
- * at most 64 characters each. Base64-like words are left out.
+ * Search terms of a text with their frequency: whole identifiers and their camelCase, snake_case,
+ * kebab, dotted and path parts, error codes, flags, numbers with units; English lightly stemmed,
+ * CJK as pairs of characters, all in lower case, at most 64 characters each. Base64-like words are
+ * left out.
  */
 export function termsOf(text: string): Map<string, number> {
   return counter.count(text);
 }
 
-/** The same terms as hashes for the postings, and their number with repeats (the length that BM25 needs). */
+/**
+ * The same terms as hashes for the postings, and their number with repeats (the length that BM25
+ * needs).
+ */
 export function hashedTermsOf(text: string): { terms: Terms; length: number } {
   return counter.countHashed(text);
 }
 
 /**
- * Terms of a query in order of first appearance, each once; function words only when nothing else is there.
+ * Terms of a query in order of first appearance, each once; function words only when nothing else
+ * is there.
  */
 export function normaliseQuery(text: string): string[] {
-  const rest = text.split(/\s+/).filter((word) => !isFunctionWord(word) || /[A-Za-z][^A-Za-z]+[A-Za-z]/.test(word));
+  const rest = text
+    .split(/\s+/)
+    .filter((word) => !isFunctionWord(word) || /[A-Za-z][^A-Za-z]+[A-Za-z]/.test(word));
   const terms = [...termsOf(rest.join(' ')).keys()];
   return terms.length > 0 ? terms : [...termsOf(text).keys()];
 }
@@ -33,23 +40,27 @@ function isFunctionWord(word: string): boolean {
   return STOPWORDS.has(word.replace(/[^A-Za-z]/g, '').toLowerCase());
 }
 
-/** Share of a query's words that are function words, 0..1: a third and more in a sentence, none in names and error messages. */
+/**
+ * Share of a query's words that are function words, 0..1: a third and more in a sentence, none in
+ * names and error messages.
+ */
 export function functionWordShare(text: string): number {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return words.filter(isFunctionWord).length / Math.max(1, words.length);
 }
 
 /**
- * What a text that holds a term has in it, in lower case and maybe without its accents: the stem of `policies` is `policy`. A
- * text without it needs no splitting.
+ * What a text that holds a term has in it, in lower case and maybe without its accents: the stem of
+ * `policies` is `policy`. A text without it needs no splitting.
  */
 export function partOf(term: string): string {
   return /^[a-z]{2,}y$/.test(term) ? term.slice(0, -1) : term;
 }
 
 /**
- * English function words: indexed like any word, but left out of a query that has others (halves the rows read). With the stop
- * words of claims beside them 2 of 79 keyword queries leave the first place and one paraphrase the first five.
+ * English function words: indexed like any word, but left out of a query that has others (halves
+ * the rows read). With the stop words of claims beside them 2 of 79 keyword queries leave the first
+ * place and one paraphrase the first five.
  */
 const STOPWORDS: ReadonlySet<string> = new Set(
   (

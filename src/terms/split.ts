@@ -6,8 +6,9 @@ const LETTERS = /^[a-z]+$/;
 const NONE: readonly string[] = [];
 
 /**
- * Terms of one word (letters, digits, underscores): the whole in lower case, and the parts of camelCase and snake_case, stemmed.
- * `parseHTMLFile` -> parsehtmlfile, pars, html, file; `TS2345` -> ts2345; `naïve` -> naiv, as for `naive`.
+ * Terms of one word (letters, digits, underscores): the whole in lower case, and the parts of
+ * camelCase and snake_case, stemmed. `parseHTMLFile` -> parsehtmlfile, pars, html, file; `TS2345`
+ * -> ts2345; `naïve` -> naiv, as for `naive`.
  */
 export function termsOfWord(word: string): readonly string[] {
   if (word.length > MAX_TERM || word.length < 2) return NONE;
@@ -23,7 +24,10 @@ export function termsOfWord(word: string): readonly string[] {
   return [...terms];
 }
 
-/** Parts between underscores and humps; `utf8` and `v2` stay whole, `sha256Sum` gives sha256 and sum. */
+/**
+ * Parts between underscores and humps; `utf8` and `v2` stay whole, `sha256Sum` gives sha256 and
+ * sum.
+ */
 function addParts(terms: Set<string>, word: string): void {
   for (const piece of word.split('_')) {
     let glued = '';
@@ -53,10 +57,14 @@ function hasHump(word: string): boolean {
   return /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/.test(word);
 }
 
-/** Base64-like: 24 or more characters that change between letters and digits again and again, or a number of over 12 digits. */
+/**
+ * Base64-like: 24 or more characters that change between letters and digits again and again, or a
+ * number of over 12 digits.
+ */
 function isNoise(word: string): boolean {
   if (word.length > 12 && /^[0-9]+$/.test(word)) return true;
-  if (word.length < 24 || !/[0-9]/.test(word) || !/[a-z]/.test(word) || !/[A-Z]/.test(word)) return false;
+  if (word.length < 24 || !/[0-9]/.test(word) || !/[a-z]/.test(word) || !/[A-Z]/.test(word))
+    return false;
   let changes = 0;
   for (let i = 1; i < word.length; i++) if (kindAt(word, i) !== kindAt(word, i - 1)) changes++;
   return changes * 3 > word.length;
@@ -88,8 +96,9 @@ export function fold(word: string): string {
     .normalize('NFC');
 }
 
-// Light English stemming: plural, -ing, -ed, -ation / -ate, -ion, final e. Both documents and queries pass through it, so it
-// only has to be stable, not linguistically right. Words with digits or other scripts are left alone.
+// Light English stemming: plural, -ing, -ed, -ation / -ate, -ion, final e. Both documents and
+// queries pass through it, so it only has to be stable, not linguistically right. Words with digits
+// or other scripts are left alone.
 
 /** Words whose ending only looks like a suffix. */
 const WHOLE = new Set([
@@ -136,7 +145,8 @@ function withoutPlural(word: string): string {
 function withoutVerbEnding(word: string): string {
   let base = word;
   if (word.length >= 6 && word.endsWith('ing')) base = word.slice(0, -3);
-  else if (word.length >= 5 && word.endsWith('ed') && !word.endsWith('eed')) base = word.slice(0, -2);
+  else if (word.length >= 5 && word.endsWith('ed') && !word.endsWith('eed'))
+    base = word.slice(0, -2);
   if (base === word || !VOWEL.test(base)) return word;
   const last = base.charCodeAt(base.length - 1);
   const doubled = last === base.charCodeAt(base.length - 2);
@@ -146,7 +156,8 @@ function withoutVerbEnding(word: string): string {
 function withoutNounEnding(word: string, verb: boolean): string {
   if (word.length >= 9 && word.endsWith('ation')) return word.slice(0, -5);
   if (word.length >= 7 && word.endsWith('ate')) return word.slice(0, -3);
-  if (verb && word.length >= 6 && /[^aeo]at$/.test(word) && !word.endsWith('format')) return word.slice(0, -2);
+  if (verb && word.length >= 6 && /[^aeo]at$/.test(word) && !word.endsWith('format'))
+    return word.slice(0, -2);
   if (word.length >= 7 && /[st]ion$/.test(word)) return word.slice(0, -3);
   return word.length >= 4 && word.endsWith('e') ? word.slice(0, -1) : word;
 }

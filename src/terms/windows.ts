@@ -1,6 +1,12 @@
-/** Cuts a text into the windows that get a vector each; an entry is as near to a query as its nearest window. */
+/**
+ * Cuts a text into the windows that get a vector each; an entry is as near to a query as its
+ * nearest window.
+ */
 
-/** Measured: windows of about 250 characters of prose rank better than whole entries or 1,200-character chunks. */
+/**
+ * Measured: windows of about 250 characters of prose rank better than whole entries or
+ * 1,200-character chunks.
+ */
 const WINDOW = 250;
 
 /** A break is looked for in the last part of the window: paragraph, line, sentence, then word. */
@@ -30,7 +36,8 @@ export function windowsOf(text: string, limit = 40): Window[] {
   const windows: Window[] = [];
   let at = 0;
   while (at < text.length && windows.length < limit) {
-    const end = at + WINDOW >= text.length ? text.length : lastBreak(text, at + (WINDOW >> 1), at + WINDOW);
+    const end =
+      at + WINDOW >= text.length ? text.length : lastBreak(text, at + (WINDOW >> 1), at + WINDOW);
     const piece = text.slice(at, end);
     const trimmed = piece.trim();
     if (trimmed !== '') windows.push({ start: at + piece.indexOf(trimmed), text: trimmed });

@@ -17,5 +17,9 @@ export function mib(bytes: number): string {
 
 /** `0.3 s`, `42 s`, `12 min`. */
 export function seconds(count: number): string {
-  return count < 10 ? `${count.toFixed(1)} s` : count < 90 ? `${Math.round(count)} s` : `${Math.round(count / 60)} min`;
+  return count < 10
+    ? `${count.toFixed(1)} s`
+    : count < 90
+      ? `${Math.round(count)} s`
+      : `${Math.round(count / 60)} min`;
 }

@@ -9,7 +9,10 @@ interface Cell {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** East Asian signs and emoji take two cells (Unicode Annex 11); the halfwidth forms among them take one. */
+/**
+ * East Asian signs and emoji take two cells (Unicode Annex 11); the halfwidth forms among them take
+ * one.
+ */
 const WIDE =
   /^(?![\uff61-\uffdc])(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}\ufe0f)/u;
 /** Combining signs without a letter, and signs that only steer; a soft hyphen is drawn. */
@@ -17,11 +20,14 @@ const EMPTY = /^(?!\u00ad)[\p{Mn}\p{Me}\p{Cf}]/u;
 
 export function cellsOf(text: string): Cell[] {
   if (PLAIN.test(text)) return Array.from(text, (sign, at) => ({ text: sign, width: 1, at }));
-  return Array.from(new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text), ({ segment, index }) => ({
-    text: segment,
-    width: EMPTY.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1,
-    at: index,
-  }));
+  return Array.from(
+    new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text),
+    ({ segment, index }) => ({
+      text: segment,
+      width: EMPTY.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1,
+      at: index,
+    }),
+  );
 }
 
 export function cellWidth(text: string): number {

@@ -3,9 +3,10 @@ const LINES = 6000;
 const TAIL = 64 * 1024;
 
 /**
- * Signature of the first real error line, equal for the same error at another place and time: paths shortened to the file's
- * extension, numbers, hashes, addresses, times and quoted values taken out; at most 160 characters.
- * Understands npm, tsc, eslint, node, python, pytest, go, cargo, jest, vitest, gradle, maven, git, docker, make and shells.
+ * Signature of the first real error line, equal for the same error at another place and time: paths
+ * shortened to the file's extension, numbers, hashes, addresses, times and quoted values taken out;
+ * at most 160 characters. Understands npm, tsc, eslint, node, python, pytest, go, cargo, jest,
+ * vitest, gradle, maven, git, docker, make and shells.
  * @returns null when the text shows no error line
  */
 export function errorSignature(text: string): string | null {
@@ -19,15 +20,17 @@ const SHORT_LINES = 12;
 const SAYS_WHY_LINES = 2;
 
 /**
- * Signature of a result that is known to have failed: its error line, else, when the output is short, the line by which its
- * program most likely says why: the first that names something and what is wrong with it (`name: what`), else the last one. No
- * list holds all error words (`Unknown JSON field: "x"`, `read-only variable: status`), but a short failing output says why.
+ * Signature of a result that is known to have failed: its error line, else, when the output is
+ * short, the line by which its program most likely says why: the first that names something and
+ * what is wrong with it (`name: what`), else the last one. No list holds all error words (`Unknown
+ * JSON field: "x"`, `read-only variable: status`), but a short failing output says why.
  */
 export function failureSignature(result: string): string | null {
   const text = unfoldResults(result);
   const known = errorSignature(text);
   if (known !== null && !STATUS_ONLY.test(known)) return known;
-  const says = (line: string): boolean => /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim());
+  const says = (line: string): boolean =>
+    /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim());
   const lines = [...plainLines(text, SHORT_LINES + 2)].filter(says);
   if (lines.length > SHORT_LINES) return known;
   const informative = lines.find((line) => NAMES_WHAT.test(line.trim())) ?? lines.at(-1);
@@ -46,33 +49,49 @@ const STATUS_WORDS = new Set(
 const OF_A_TEST = /^(?:(?:E\s+)?assert|expected\b|--- FAIL|FAIL\b|not ok|[✕✗×✖])/i;
 const LEAST_WORDS = 2;
 
-/** Whether a line tells what is wrong: more than one word beside those of a status, and no single test's failure. */
+/**
+ * Whether a line tells what is wrong: more than one word beside those of a status, and no single
+ * test's failure.
+ */
 export function namesFailure(line: string): boolean {
   if (OF_A_TEST.test(line.trim())) return false;
   const words = line.replace(/<\w+>/g, ' ').match(/\p{L}[\p{L}\p{N}_.@/-]+/gu) ?? [];
-  return new Set(words.map((word) => word.toLowerCase()).filter((word) => !STATUS_WORDS.has(word))).size >= LEAST_WORDS;
+  return (
+    new Set(words.map((word) => word.toLowerCase()).filter((word) => !STATUS_WORDS.has(word)))
+      .size >= LEAST_WORDS
+  );
 }
 
 /**
- * Signature of what is wrong in the output of a failed command: the strongest line that names something, of a short output also
- * the first of the kind `name: what`; null when no line does. A heading (`error during build:`) yields to the line that tells.
+ * Signature of what is wrong in the output of a failed command: the strongest line that names
+ * something, of a short output also the first of the kind `name: what`; null when no line does. A
+ * heading (`error during build:`) yields to the line that tells.
  */
 export function namedError(output: string): string | null {
   const text = unfoldResults(output);
-  const found = best(text.slice(0, TAIL), namesFailure) ?? (text.length > TAIL ? best(text.slice(-TAIL), namesFailure) : null);
+  const found =
+    best(text.slice(0, TAIL), namesFailure) ??
+    (text.length > TAIL ? best(text.slice(-TAIL), namesFailure) : null);
   if (found !== null) return normaliseError(found);
-  const lines = [...plainLines(text, SHORT_LINES + 1)].filter((line) => !STATUS_ONLY.test(line.trim()));
+  const lines = [...plainLines(text, SHORT_LINES + 1)].filter(
+    (line) => !STATUS_ONLY.test(line.trim()),
+  );
   if (lines.length > SHORT_LINES) return null;
   const says = lines.filter((line) => !isSource(line) && namesFailure(line));
   // Of a command that failed and printed a line or two, the first says why, whatever its words are.
-  const informative = says.find((line) => NAMES_WHAT.test(line.trim())) ?? (lines.length <= SAYS_WHY_LINES ? says[0] : undefined);
+  const informative =
+    says.find((line) => NAMES_WHAT.test(line.trim())) ??
+    (lines.length <= SAYS_WHY_LINES ? says[0] : undefined);
   return informative === undefined ? null : normaliseError(informative);
 }
 
 /** Fields in which a result object says what its command printed. */
 const PRINTED = ['output', 'aggregated_output', 'stdout', 'stderr'] as const;
 
-/** What a line prints: a result object (`{"output":"...","exit_code":1}`) what its fields hold, any other line itself. */
+/**
+ * What a line prints: a result object (`{"output":"...","exit_code":1}`) what its fields hold, any
+ * other line itself.
+ */
 function printedBy(line: string): string {
   if (!line.startsWith('{"')) return line;
   try {
@@ -85,25 +104,31 @@ function printedBy(line: string): string {
 }
 
 /**
- * Results that a script printed one on a line, with their own lines: escaped on one line no error is found. Only here, never in
- * the stored text: an entry that read otherwise than before would come back as a new revision of itself.
+ * Results that a script printed one on a line, with their own lines: escaped on one line no error
+ * is found. Only here, never in the stored text: an entry that read otherwise than before would
+ * come back as a new revision of itself.
  */
 function unfoldResults(text: string): string {
   return text.includes('{"') ? text.split('\n').map(printedBy).join('\n') : text;
 }
 
 /** "Exit code 1": that it failed, not why. */
-const STATUS_ONLY = /^\W*(?:\w+ ){0,4}(?:exit(?:ed)?(?: with)?)[ _](?:code|status):? ?(?:<n>|\d{1,6})\W*$/i;
+const STATUS_ONLY =
+  /^\W*(?:\w+ ){0,4}(?:exit(?:ed)?(?: with)?)[ _](?:code|status):? ?(?:<n>|\d{1,6})\W*$/i;
 
 /** "Subject: what is wrong", on one line; not a URL, not a time. */
 const NAMES_WHAT = /^[\p{L}_(.'"`][^:]{1,80}:\s\S.{2,}$/u;
 
-/** The strongest of the lines that count; of equals the first. A warning beside an error is not why a command failed. */
+/**
+ * The strongest of the lines that count; of equals the first. A warning beside an error is not why
+ * a command failed.
+ */
 function best(text: string, counts: ((line: string) => boolean) | null = null): string | null {
   let line: string | null = null;
   let strength = 0;
   for (const next of plainLines(text, LINES)) {
-    const value = counts !== null && WARNS.test(next) ? Math.min(1, strengthOf(next)) : strengthOf(next);
+    const value =
+      counts !== null && WARNS.test(next) ? Math.min(1, strengthOf(next)) : strengthOf(next);
     if (value > strength && (counts === null || counts(next))) {
       line = next;
       strength = value;
@@ -134,14 +159,18 @@ function normaliseError(line: string): string {
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>')
     .replace(/\b0x[0-9a-f]{1,16}\b/gi, '<n>')
     .replace(/\b(?=[0-9a-f]{0,40}[0-9])[0-9a-f]{7,64}\b/gi, '<id>')
-    .replace(/(?<![A-Za-z0-9_.])\d{1,20}(?:[.,:]\d{1,20}){0,6}(?:\s?(?:ms|s|m|min|kB|KB|MB|GB|%))?(?![A-Za-z0-9_])/g, '<n>')
+    .replace(
+      /(?<![A-Za-z0-9_.])\d{1,20}(?:[.,:]\d{1,20}){0,6}(?:\s?(?:ms|s|m|min|kB|KB|MB|GB|%))?(?![A-Za-z0-9_])/g,
+      '<n>',
+    )
     .replace(/\s{1,80}/g, ' ')
     .slice(0, 160)
     .trim();
 }
 
 /**
- * `/home/a/x/src/app.ts:3:4` -> `app.ts`: the name says what failed, the place changes. A path without a name becomes `<path>`.
+ * `/home/a/x/src/app.ts:3:4` -> `app.ts`: the name says what failed, the place changes. A path
+ * without a name becomes `<path>`.
  */
 function fileOnly(path: string): string {
   const plain = path.replace(/(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?)$/, '');
@@ -149,8 +178,8 @@ function fileOnly(path: string): string {
   return name === '' || name.length > 60 ? '<path>' : name;
 }
 
-// How much a line looks like the statement of an error: 3 names the error itself, 2 is a likely error, 1 a summary of failure, 0
-// nothing.
+// How much a line looks like the statement of an error: 3 names the error itself, 2 is a likely
+// error, 1 a summary of failure, 0 nothing.
 
 /** Error statements of compilers, interpreters, runners and shells. */
 const STATEMENTS: readonly RegExp[] = [
@@ -211,7 +240,10 @@ function strengthOf(line: string): 0 | 1 | 2 | 3 {
 
 // Lines without loading them all at once: generators over one string.
 
-/** Non-empty lines of a text with terminal colours taken out, each cut to 400 characters; stops after `limit` lines. */
+/**
+ * Non-empty lines of a text with terminal colours taken out, each cut to 400 characters; stops
+ * after `limit` lines.
+ */
 function* plainLines(text: string, limit: number): Generator<string> {
   let start = 0;
   for (let seen = 0; seen < limit && start < text.length;) {
@@ -233,5 +265,7 @@ function* plainLines(text: string, limit: number): Generator<string> {
 /** Text without ANSI escapes and other control characters except tab. */
 function withoutColour(line: string): string {
   if (!/[\u0000-\u0008\u000b-\u001f\u007f]/.test(line)) return line;
-  return line.replace(/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+  return line
+    .replace(/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
 }

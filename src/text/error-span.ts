@@ -1,5 +1,6 @@
 /**
- * An error as a code span: no backticks, whole words, at most `most` characters, and no numbers at its end that were taken out.
+ * An error as a code span: no backticks, whole words, at most `most` characters, and no numbers at
+ * its end that were taken out.
  */
 export function errorSpan(error: string, most: number): string {
   const clean = error

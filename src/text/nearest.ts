@@ -1,17 +1,27 @@
 /** What was meant by a word that is not known. Pure. */
 
 /**
- * The known word with the fewest edits to `word`, null when none is like it; ties by order. A dotted key is also measured by its
- * last part.
+ * The known word with the fewest edits to `word`, null when none is like it; ties by order. A
+ * dotted key is also measured by its last part.
  */
 export function nearest(word: string, known: readonly string[]): string | null {
   const last = (key: string) => key.slice(key.lastIndexOf('.') + 1);
   const cost = (key: string) =>
-    Math.min(editDistance(word, key), editDistance(last(word), last(key)) + (word.includes('.') ? 0.5 : 0.25));
-  const best = known.reduce((least, key) => (cost(key) < cost(least) ? key : least), known[0] ?? '');
-  // A third of its letters may be wrong, two keys may have changed places, and its end may be missing.
+    Math.min(
+      editDistance(word, key),
+      editDistance(last(word), last(key)) + (word.includes('.') ? 0.5 : 0.25),
+    );
+  const best = known.reduce(
+    (least, key) => (cost(key) < cost(least) ? key : least),
+    known[0] ?? '',
+  );
+  // A third of its letters may be wrong, two keys may have changed places, and its end may be
+  // missing.
   const isBegun = last(word).length >= 4 && last(best).startsWith(last(word));
-  return isBegun || cost(best) <= Math.max(last(word).length > 4 ? 2.25 : 1.5, last(word).length / 3) ? best : null;
+  return isBegun ||
+    cost(best) <= Math.max(last(word).length > 4 ? 2.25 : 1.5, last(word).length / 3)
+    ? best
+    : null;
 }
 
 /** Levenshtein distance. */
@@ -20,7 +30,11 @@ function editDistance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+      next[j] = Math.min(
+        row[j]! + 1,
+        next[j - 1]! + 1,
+        row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
     }
     row = next;
   }

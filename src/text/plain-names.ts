@@ -1,6 +1,7 @@
 /**
- * One spelling of names. A page may write a command in bold, with entities, soft hyphens or full-width signs, and the agent types
- * it plainly: what is compared is compared in this form, foreign texts and steps alike.
+ * One spelling of names. A page may write a command in bold, with entities, soft hyphens or
+ * full-width signs, and the agent types it plainly: what is compared is compared in this form,
+ * foreign texts and steps alike.
  */
 
 /** Zero-width, bidi, soft hyphen, fillers, tag characters and variation selectors. */
@@ -31,7 +32,9 @@ function sign(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** Whole runs of them, so that signs of several bytes come out right; what is no such text stays. */
+/**
+ * Whole runs of them, so that signs of several bytes come out right; what is no such text stays.
+ */
 function unpercent(run: string): string {
   try {
     return decodeURIComponent(run);
@@ -40,7 +43,10 @@ function unpercent(run: string): string {
   }
 }
 
-/** A text as a reader sees it, without markup: each sign of it in its plain form. Each pattern is linear. */
+/**
+ * A text as a reader sees it, without markup: each sign of it in its plain form. Each pattern is
+ * linear.
+ */
 export function readable(text: string): string {
   return text
     .replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi, (_, hex?: string, ten?: string) =>

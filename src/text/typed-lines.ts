@@ -1,6 +1,7 @@
 /**
- * Which lines of a prompt its person typed, told by structure alone. A line that is pasted but looks typed becomes a false claim
- * of the person's, so each doubt is decided against the line: what is left out can still be said with `lessons add`.
+ * Which lines of a prompt its person typed, told by structure alone. A line that is pasted but
+ * looks typed becomes a false claim of the person's, so each doubt is decided against the line:
+ * what is left out can still be said with `lessons add`.
  */
 
 /** People type less than this into one prompt; more is mostly pasted. */
@@ -12,7 +13,10 @@ const FENCE = /^[^\S\n]{0,3}(`{3,}|~{3,})/;
 /** Ends of a block of markup: `</tag>` on the same line or a later one. */
 const OPENING_TAG = /^\s*<([A-Za-z][\w:-]*)(?:\s[^<>]*)?>/;
 
-/** Lines that stand in documents, mails, commits, tickets and outputs, and that nobody types into a prompt. */
+/**
+ * Lines that stand in documents, mails, commits, tickets and outputs, and that nobody types into a
+ * prompt.
+ */
 const DOCUMENT: readonly RegExp[] = [
   /^\s{0,3}#{1,6}\s/, // heading
   /^\s*https?:\/\/\S+\s*$/, // a link alone
@@ -25,11 +29,17 @@ const DOCUMENT: readonly RegExp[] = [
   /^(?: {4}|\t)\s*\S/, // indented as code, or below the head of a commit
   /^\s*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*$/, // a heading in bold
 ];
-/** `From: …` and `Subject: …`: two such lines, one below the other, are the head of a mail, a commit or a form. */
+/**
+ * `From: …` and `Subject: …`: two such lines, one below the other, are the head of a mail, a commit
+ * or a form.
+ */
 const FIELD = /^\p{L}[\p{L}\d-]{1,30}:\s+\S/u;
 const OWN_FIELD = /^remember\s*:/i;
 
-/** Fences, quotations and tagged spans blanked, line by line. An open fence or tag reaches to the end. */
+/**
+ * Fences, quotations and tagged spans blanked, line by line. An open fence or tag reaches to the
+ * end.
+ */
 function unquoted(lines: readonly string[]): string[] {
   let fence: string | null = null;
   let tag: string | null = null;
@@ -71,7 +81,10 @@ function isOpenAfter(text: string): boolean {
   );
 }
 
-/** What stands before the first line that introduces something, and outside quotation marks; each block as its lines. */
+/**
+ * What stands before the first line that introduces something, and outside quotation marks; each
+ * block as its lines.
+ */
 function blocksOf(lines: readonly string[]): string[][] {
   const blocks: string[][] = [[]];
   let before = '';
@@ -86,17 +99,19 @@ function blocksOf(lines: readonly string[]): string[][] {
 }
 
 /**
- * The blocks of lines that a person typed; none when the prompt as a whole looks pasted. It cannot see a short plain paragraph
- * that was pasted without any mark.
+ * The blocks of lines that a person typed; none when the prompt as a whole looks pasted. It cannot
+ * see a short plain paragraph that was pasted without any mark.
  */
 function typedBlocks(text: string): string[][] {
   if (text.length > LONGEST) return [];
   const lines = unquoted(text.replace(/\r\n?/g, '\n').split('\n'));
   const left = lines.filter((line) => line.trim() !== '');
   if (left.length > MOST.lines || left.join('\n').length > MOST.characters) return [];
-  const isField = (line: string | undefined): boolean => line !== undefined && FIELD.test(line) && !OWN_FIELD.test(line);
+  const isField = (line: string | undefined): boolean =>
+    line !== undefined && FIELD.test(line) && !OWN_FIELD.test(line);
   const isForeign = lines.some(
-    (line, at) => DOCUMENT.some((sign) => sign.test(line)) || (isField(line) && isField(lines[at + 1])),
+    (line, at) =>
+      DOCUMENT.some((sign) => sign.test(line)) || (isField(line) && isField(lines[at + 1])),
   );
   return isForeign ? [] : blocksOf(lines);
 }
@@ -112,16 +127,23 @@ const CLAIM = /^\s{0,3}(?:\*\*|__)?remember(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*(
 /** The line before it ends a sentence: "It is wrong to" goes on into the next line. */
 const ENDS = /[.!?…。！？]["'”’)\]]*\s*$/u;
 
-/** What is typed beside `Remember:` lines; a sentence behind a colon ("Translate: Always …") may be somebody else's. */
+/**
+ * What is typed beside `Remember:` lines; a sentence behind a colon ("Translate: Always …") may be
+ * somebody else's.
+ */
 export function typedFreely(text: string): string {
   return typedBlocks(text)
-    .map((block) => block.map((line) => (CLAIM.test(line) ? '' : line.replace(/[:：]\s+["'“„«\p{Lu}].*$/u, ':'))).join('\n'))
+    .map((block) =>
+      block
+        .map((line) => (CLAIM.test(line) ? '' : line.replace(/[:：]\s+["'“„«\p{Lu}].*$/u, ':')))
+        .join('\n'),
+    )
     .join('\n\n');
 }
 
 /**
- * What a person told to remember: the words behind `Remember:` at the start of a line that they typed, as they typed them. A line
- * that goes on in small letters belongs to it.
+ * What a person told to remember: the words behind `Remember:` at the start of a line that they
+ * typed, as they typed them. A line that goes on in small letters belongs to it.
  */
 export function typedClaims(text: string): string[] {
   return typedBlocks(text).flatMap((block) => {

@@ -1,12 +1,18 @@
 /** Longest statement that context.md takes, in characters. */
 export const LIMIT = 200;
 
-/** A text as it was written, on one line: only white space changes. No rule rewords what a person or an agent said. */
+/**
+ * A text as it was written, on one line: only white space changes. No rule rewords what a person or
+ * an agent said.
+ */
 export function verbatim(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A statement as it was written, or null: what is too long for a line, or cut off in the middle, is not a line. */
+/**
+ * A statement as it was written, or null: what is too long for a line, or cut off in the middle, is
+ * not a line.
+ */
 export function lineOf(text: string): string | null {
   const line = verbatim(text);
   return line.length <= LIMIT && isWhole(line) ? line : null;
@@ -16,7 +22,8 @@ export function lineOf(text: string): string | null {
 export function isWhole(text: string): boolean {
   if (count(text, /`/g) % 2 === 1) return false;
   const open = text.replace(/`[^`]*`/g, 'x');
-  if (count(open, /\(/g) !== count(open, /\)/g) || count(open, /\[/g) !== count(open, /\]/g)) return false;
+  if (count(open, /\(/g) !== count(open, /\)/g) || count(open, /\[/g) !== count(open, /\]/g))
+    return false;
   if (count(open, /"/g) % 2 === 1 || count(open, /“/g) !== count(open, /”/g)) return false;
   return !/(?:[,:;(–—-]|\.\.\.|…)$/u.test(open.trimEnd());
 }

@@ -1,8 +1,11 @@
-/** The words of a statement: one table of languages, one stemmer, one likeness. Keys of claims are made of them. */
+/**
+ * The words of a statement: one table of languages, one stemmer, one likeness. Keys of claims are
+ * made of them.
+ */
 
 /**
- * Function words of one language. Phrases are parted by commas; `*` is any ending. Chinese, Japanese and Korean are found inside
- * a run of signs.
+ * Function words of one language. Phrases are parted by commas; `*` is any ending. Chinese,
+ * Japanese and Korean are found inside a run of signs.
  */
 interface Language {
   /** Say nothing of what a statement is about. */
@@ -24,7 +27,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       'pls really very more most some any all each both such own same too let lets make sure always',
     wills: 'always, must, only, instead, rather than, from now on',
     forbids: "never, don't, do not, mustn't",
-    denies: "not, no, none, doesn't, didn't, won't, can't, cannot, isn't, aren't, shouldn't, without, avoid, stop",
+    denies:
+      "not, no, none, doesn't, didn't, won't, can't, cannot, isn't, aren't, shouldn't, without, avoid, stop",
   },
   de: {
     stop: 'der die das ein eine und oder ist sind zu im in den dem mit für auf bitte immer',
@@ -53,16 +57,27 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     forbids: 'никогда, не',
     denies: 'нельзя, без',
   },
-  zh: { wills: '总是, 總是, 必须, 必須, 只, 而不是', forbids: '不要, 不能, 别, 禁止', denies: '不, 別, 勿, 禁' },
+  zh: {
+    wills: '总是, 總是, 必须, 必須, 只, 而不是',
+    forbids: '不要, 不能, 别, 禁止',
+    denies: '不, 別, 勿, 禁',
+  },
   ja: { wills: '必ず, 常に, のみ, 代わりに', forbids: 'しないで, 禁止', denies: 'ない, ません' },
   ko: { wills: '항상, 반드시, 대신', forbids: '하지 마, 금지', denies: '않, 마세요' },
 };
 
-/** Negations that keys of claims take for any other word: they were learnt after the first keys were made, and ids stay. */
-const NOT_IN_KEYS: ReadonlySet<string> = new Set('none ohne ne sans jamás sem nooit не без'.split(' '));
+/**
+ * Negations that keys of claims take for any other word: they were learnt after the first keys were
+ * made, and ids stay.
+ */
+const NOT_IN_KEYS: ReadonlySet<string> = new Set(
+  'none ohne ne sans jamás sem nooit не без'.split(' '),
+);
 
 function phrasesOf(...columns: (keyof Language)[]): string[] {
-  return Object.values(LANGUAGES).flatMap((one) => columns.flatMap((column) => one[column]?.split(', ') ?? []));
+  return Object.values(LANGUAGES).flatMap((one) =>
+    columns.flatMap((column) => one[column]?.split(', ') ?? []),
+  );
 }
 
 /** Runs of Chinese, Japanese or Korean signs have no blanks between words. */
@@ -70,11 +85,19 @@ export const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 
 function patternOf(phrases: readonly string[]): RegExp {
   const spelt = phrases.map((one) => one.replaceAll("'", "['’]?").replaceAll('*', '\\p{L}*'));
-  const [inside, bounded] = [spelt.filter((one) => CJK.test(one)), spelt.filter((one) => !CJK.test(one))];
-  return new RegExp(`(?<!\\p{L})(?:${bounded.join('|')})(?!\\p{L})|${inside.join('|').replaceAll(' ', ' ?')}`, 'iu');
+  const [inside, bounded] = [
+    spelt.filter((one) => CJK.test(one)),
+    spelt.filter((one) => !CJK.test(one)),
+  ];
+  return new RegExp(
+    `(?<!\\p{L})(?:${bounded.join('|')})(?!\\p{L})|${inside.join('|').replaceAll(' ', ' ?')}`,
+    'iu',
+  );
 }
 
-export const STOP_WORDS: ReadonlySet<string> = new Set(phrasesOf('stop').flatMap((words) => words.split(' ')));
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  phrasesOf('stop').flatMap((words) => words.split(' ')),
+);
 
 /** Always, never, must, only, instead: what makes a wish of a sentence. */
 export const POLARITY = patternOf(phrasesOf('wills', 'forbids'));
@@ -111,12 +134,16 @@ const CJK_RUN = new RegExp(`^${CJK.source}`, 'u');
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}][\p{L}\p{N}_./:@+-]*(?:['’]\p{L}+)?/gu;
 
-/** Content words of a text: lower case, stemmed, stop words out; negations become `not`. CJK is taken in pairs of signs. */
+/**
+ * Content words of a text: lower case, stemmed, stop words out; negations become `not`. CJK is
+ * taken in pairs of signs.
+ */
 export function contentWords(text: string): string[] {
   const out: string[] = [];
   for (const hit of text.toLowerCase().matchAll(WORD)) {
     const word = hit[0].replace(/[./:'’-]+$/, '');
-    if (CJK_RUN.test(word)) for (let i = 0; i < Math.max(1, word.length - 1); i += 1) out.push(word.slice(i, i + 2));
+    if (CJK_RUN.test(word))
+      for (let i = 0; i < Math.max(1, word.length - 1); i += 1) out.push(word.slice(i, i + 2));
     else if (isNegation(word) && !NOT_IN_KEYS.has(word)) out.push('not');
     else if (!STOP_WORDS.has(word)) out.push(stem(word.replace(/['’]s$/, '')));
   }
@@ -128,9 +155,16 @@ export function isDenied(text: string): boolean {
   return contentWords(text).includes('not');
 }
 
-/** Every word of a text, as two texts are compared word by word: lower case, nothing left out; of CJK each sign. */
+/**
+ * Every word of a text, as two texts are compared word by word: lower case, nothing left out; of
+ * CJK each sign.
+ */
 export function wordsIn(text: string): string[] {
-  return text.toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
+  return (
+    text
+      .toLowerCase()
+      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? []
+  );
 }
 
 /** Numbers, times and versions of a text; `1,000` is `1000`. */
@@ -139,8 +173,9 @@ export function numbersIn(text: string): string[] {
 }
 
 /**
- * Exact key of a statement: its content words, sorted, each once. Near-equal wordings of one instruction share it; what is denied
- * goes with its negation, since "tabs, not spaces" has the words of "spaces, not tabs".
+ * Exact key of a statement: its content words, sorted, each once. Near-equal wordings of one
+ * instruction share it; what is denied goes with its negation, since "tabs, not spaces" has the
+ * words of "spaces, not tabs".
  */
 export function keyOf(text: string): string {
   const words = contentWords(text);

@@ -1,22 +1,31 @@
-/** What an agent's format is: where its logs lie, how they are read, and the fold that makes entries of their records. */
+/**
+ * What an agent's format is: where its logs lie, how they are read, and the fold that makes entries
+ * of their records.
+ */
 import type { RawEntry, SessionFacts, Usage } from './capture.js';
 
 /** A complete record handed to an adapter's fold. */
 export interface LogRecord {
   value: unknown;
-  /** 1-based line; of a document the 1-based index of the record; of a database the number of the row. */
+  /**
+   * 1-based line; of a document the 1-based index of the record; of a database the number of the
+   * row.
+   */
   line: number;
 }
 
-/** What one step of the fold gives back. `State` is plain JSON under 16 KiB; it is stored with the checkpoint. */
+/**
+ * What one step of the fold gives back. `State` is plain JSON under 16 KiB; it is stored with the
+ * checkpoint.
+ */
 export interface Step<State> {
   state: State;
   rawEntries: RawEntry[];
   session?: SessionFacts;
   usage?: Usage[];
   /**
-   * When the record was made, if its raw entries have no time: ISO 8601 UTC, or local time without a zone. Applies to the
-   * records that follow until one has another time. Never part of an id.
+   * When the record was made, if its raw entries have no time: ISO 8601 UTC, or local time without
+   * a zone. Applies to the records that follow until one has another time. Never part of an id.
    */
   at?: string | null;
   /** Name of a record type that the adapter does not know; counted per agent and version. */
@@ -27,7 +36,10 @@ export interface Step<State> {
 export interface LogPlace {
   /** Environment variable that replaces `root` (may hold a comma list), or null. */
   env: string | null;
-  /** Folder below the variable's value, where that names the root's parent: `opencode` for `$XDG_DATA_HOME/opencode`. */
+  /**
+   * Folder below the variable's value, where that names the root's parent: `opencode` for
+   * `$XDG_DATA_HOME/opencode`.
+   */
   below?: string;
   /** Folder below the user's home, e.g. `.claude`; one `*` may end the name of a folder in it. */
   root: string;
@@ -36,38 +48,45 @@ export interface LogPlace {
   /** Globs relative to `root/under`, e.g. `**\/*.jsonl`. */
   globs: string[];
   /**
-   * Looked at only below the roots that `agents.roots` of the config names: such logs lie inside repositories, and a clone
-   * brings them along.
+   * Looked at only below the roots that `agents.roots` of the config names: such logs lie inside
+   * repositories, and a clone brings them along.
    */
   named?: true;
   /**
-   * The agent's logs lie in its projects, and it keeps a list of them: `file` is a JSON file in `root`, and each text under
-   * `field` in it is a root in place of `root` itself.
+   * The agent's logs lie in its projects, and it keeps a list of them: `file` is a JSON file in
+   * `root`, and each text under `field` in it is a root in place of `root` itself.
    */
   list?: { file: string; field: string };
 }
 
 /**
- * How a log is read. `lines`: JSON objects, appended. `text`: plain lines, appended, each a record of its own. Read whole at each
- * change: `document` (one JSON value), `replay` (JSON lines of which later ones change what earlier ones said) and `page` (text).
- * `rows`: an SQLite database.
+ * How a log is read. `lines`: JSON objects, appended. `text`: plain lines, appended, each a record
+ * of its own. Read whole at each change: `document` (one JSON value), `replay` (JSON lines of which
+ * later ones change what earlier ones said) and `page` (text). `rows`: an SQLite database.
  */
 export type Shape = 'lines' | 'text' | 'document' | 'replay' | 'page' | 'rows';
 
 /**
- * How rows of a database become records. The record is the row: its columns by name, as numbers, texts or null.
+ * How rows of a database become records. The record is the row: its columns by name, as numbers,
+ * texts or null.
  */
 export interface RowQuery {
-  /** What must be there for it, as `table.column`; the first query of an adapter whose tables are all there is asked. */
+  /**
+   * What must be there for it, as `table.column`; the first query of an adapter whose tables are
+   * all there is asked.
+   */
   needs: string[];
   /**
-   * A SELECT with the columns `mark` (a whole number that rises whenever a row is written: a time or a row number) and `key` (the
-   * row's number, no two alike), of rows after (`$mark`, `$key`) in the order of both, at most `$limit`.
+   * A SELECT with the columns `mark` (a whole number that rises whenever a row is written: a time
+   * or a row number) and `key` (the row's number, no two alike), of rows after (`$mark`, `$key`) in
+   * the order of both, at most `$limit`.
    */
   sql: string;
   /** Its other columns, which make the record; `line` numbers the row for people. */
   columns: string[];
-  /** So much of the mark's unit is read again at each look: rows of the same moment may come late. */
+  /**
+   * So much of the mark's unit is read again at each look: rows of the same moment may come late.
+   */
   overlap: number;
 }
 
@@ -75,9 +94,15 @@ export interface RowQuery {
 export interface LogName {
   /** Path relative to `root/under`, with forward slashes. */
   relative: string;
-  /** The folder that the log lies in, absolute: some logs lie in the folder of the project they are about. */
+  /**
+   * The folder that the log lies in, absolute: some logs lie in the folder of the project they are
+   * about.
+   */
   folder?: string;
-  /** Small files that tell what the log does not, by the names that `beside` gave; absent ones are left out. */
+  /**
+   * Small files that tell what the log does not, by the names that `beside` gave; absent ones are
+   * left out.
+   */
   beside?: Record<string, string>;
 }
 
@@ -86,28 +111,32 @@ export interface Adapter<State = unknown> {
   agent: string;
   title: string;
   places: LogPlace[];
-  /** The shape of a log by its name; absent: `document` for `.json` where there is `unfold`, else `lines`. */
+  /**
+   * The shape of a log by its name; absent: `document` for `.json` where there is `unfold`, else
+   * `lines`.
+   */
   shape?(relative: string): Shape;
   /**
-   * Records of a log that is read whole: of a JSON value (`document`), a list of objects (`replay`) or a text (`page`); null when
-   * it is no session of this agent.
+   * Records of a log that is read whole: of a JSON value (`document`), a list of objects (`replay`)
+   * or a text (`page`); null when it is no session of this agent.
    */
   unfold?(content: unknown, name: LogName): unknown[] | null;
   /** Of databases. */
   rows?: readonly RowQuery[];
   /**
-   * Paths of small text files that belong to a log, relative to its own folder; `parts/*` is every file of a folder. None may
-   * lead out of the place.
+   * Paths of small text files that belong to a log, relative to its own folder; `parts/*` is every
+   * file of a folder. None may lead out of the place.
    */
   beside?(relative: string): string[];
   /**
-   * Of an agent that tells a session twice, in a log of its own and in a database: the session that a log's name tells. What such
-   * a session says is not taken from the database, where its messages have other ids; tokens and facts are.
+   * Of an agent that tells a session twice, in a log of its own and in a database: the session that
+   * a log's name tells. What such a session says is not taken from the database, where its messages
+   * have other ids; tokens and facts are.
    */
   sessionIn?(relative: string): string | null;
   /**
-   * The agent deletes its own logs so many days after their last change, unless a number in a JSON file of its first place's root
-   * says otherwise; 0 days mean that it writes none.
+   * The agent deletes its own logs so many days after their last change, unless a number in a JSON
+   * file of its first place's root says otherwise; 0 days mean that it writes none.
    */
   retention?: { days: number; file: string; setting: string };
   /** No real log was seen: the format is known from descriptions alone. */
@@ -118,5 +147,8 @@ export interface Adapter<State = unknown> {
 
 /** How a log of an adapter is read. */
 export function shapeOf(adapter: Pick<Adapter, 'shape' | 'unfold'>, relative: string): Shape {
-  return adapter.shape?.(relative) ?? (relative.endsWith('.json') && adapter.unfold !== undefined ? 'document' : 'lines');
+  return (
+    adapter.shape?.(relative) ??
+    (relative.endsWith('.json') && adapter.unfold !== undefined ? 'document' : 'lines')
+  );
 }

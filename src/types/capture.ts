@@ -16,13 +16,16 @@ export interface RawEntry {
   /** Tool name for tool_call and tool_result. */
   tool: string | null;
   /**
-   * The text as the person, agent or tool wrote it: for a tool_call its command or main argument; for an edit path and changed
-   * lines.
+   * The text as the person, agent or tool wrote it: for a tool_call its command or main argument;
+   * for an edit path and changed lines.
    */
   text: string;
   /** Joins a tool_call with its tool_result (agent's own call id). */
   call: string | null;
-  /** The shell command of a tool_call, or of the call that this tool_result answers; whole and not normalised. */
+  /**
+   * The shell command of a tool_call, or of the call that this tool_result answers; whole and not
+   * normalised.
+   */
   command: string | null;
   /** Exit status of a tool_result, when the log tells it. */
   exit: number | null;
@@ -32,30 +35,43 @@ export interface RawEntry {
   /** Working folder at that moment. */
   cwd: string | null;
   branch: string | null;
-  /** The record repeats what an earlier session said (resume, fork): kept for search, never evidence of its own. */
+  /**
+   * The record repeats what an earlier session said (resume, fork): kept for search, never evidence
+   * of its own.
+   */
   copied?: boolean;
   /**
-   * Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`,
-   * `question` (agent asked, user chose), `final` (last text of a turn), `todo`, `unsandboxed` (the agent asked to run a command
-   * outside its sandbox), `running` (a result so far: its command goes on).
+   * Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`,
+   * `compaction`, `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a
+   * turn), `todo`, `unsandboxed` (the agent asked to run a command outside its sandbox), `running`
+   * (a result so far: its command goes on).
    */
   marks?: string[];
-  /** Without a record id: equal texts of two sessions are two entries, since no fork or resume repeats one in another session. */
+  /**
+   * Without a record id: equal texts of two sessions are two entries, since no fork or resume
+   * repeats one in another session.
+   */
   bySession?: true;
   /**
-   * The session that typed it, told beside that session's own log, which may be gone: it becomes a row of the view `prompts`
-   * while the session has no entries, and no entry.
+   * The session that typed it, told beside that session's own log, which may be gone: it becomes a
+   * row of the view `prompts` while the session has no entries, and no entry.
    */
   beside?: string;
-  /** A tool_result may show what these calls printed, too: a secret file among it keeps its content out of the store. */
+  /**
+   * A tool_result may show what these calls printed, too: a secret file among it keeps its content
+   * out of the store.
+   */
   among?: string[];
-  /** Where it stands in its session, in place of its line: some agents write each record into a file of its own. */
+  /**
+   * Where it stands in its session, in place of its line: some agents write each record into a file
+   * of its own.
+   */
   order?: number;
 }
 
 /**
- * Whether a field of a raw entry is masked; its text always is. What is not masked is hashed, one of a few words, or joins
- * records. A new field does not compile until it stands here.
+ * Whether a field of a raw entry is masked; its text always is. What is not masked is hashed, one
+ * of a few words, or joins records. A new field does not compile until it stands here.
  */
 export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean>> = {
   native: false,
@@ -78,7 +94,10 @@ export const IS_MASKED: Readonly<Record<Exclude<keyof RawEntry, 'text'>, boolean
   order: false,
 };
 
-/** What a log says about its session as a whole; later facts win over earlier ones, null never overwrites. */
+/**
+ * What a log says about its session as a whole; later facts win over earlier ones, null never
+ * overwrites.
+ */
 export interface SessionFacts {
   session: string;
   parent?: string | null;
@@ -98,7 +117,10 @@ export interface SessionFacts {
 
 /** Tokens of one answer of a model, as the log counts them. */
 export interface Usage {
-  /** The agent's own id of the answer: several lines about one answer are one, and the largest counts stand. */
+  /**
+   * The agent's own id of the answer: several lines about one answer are one, and the largest
+   * counts stand.
+   */
   native: string;
   time: string | null;
   /** As the log names it; null when it does not. */
@@ -152,7 +174,9 @@ export interface Batch {
   /** What was told beside the sessions' own logs. */
   typed?: TypedPrompt[];
   sessions: (SessionFacts & { agent: string })[];
-  /** Tokens of answers; an id that comes again is the same answer, and the largest counts are kept. */
+  /**
+   * Tokens of answers; an id that comes again is the same answer, and the largest counts are kept.
+   */
   usage?: (Usage & { session: string })[];
   bad: BadLine[];
 }
@@ -167,7 +191,10 @@ export interface TypedPrompt {
   text: string;
 }
 
-/** Search terms of one text: signed 64-bit hashes, each once, and how often each occurs. Both arrays have the same length. */
+/**
+ * Search terms of one text: signed 64-bit hashes, each once, and how often each occurs. Both arrays
+ * have the same length.
+ */
 export interface Terms {
   hashes: BigInt64Array;
   counts: Int32Array;

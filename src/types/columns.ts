@@ -1,6 +1,7 @@
 /**
- * Fields of what is kept in rows of their own, as columns: tables, statements and public views follow from these lists, which
- * have the fields of the schemas in shapes.ts. CONTRIBUTING.md shows how one is added.
+ * Fields of what is kept in rows of their own, as columns: tables, statements and public views
+ * follow from these lists, which have the fields of the schemas in shapes.ts. CONTRIBUTING.md shows
+ * how one is added.
  */
 import type { Column } from './names.js';
 import type { Edit, LessonEvent, FactEvent, Lesson } from './shapes.js';
@@ -15,7 +16,10 @@ const LIST = { type: 'VARCHAR[]', unknown: [] as string[] } as const;
 
 /** A field of a lesson. */
 export interface LessonColumn<Value = unknown> extends Column<Value> {
-  /** Who gets it: answers of commands and the view `lessons`, the view alone, or nobody outside the program. */
+  /**
+   * Who gets it: answers of commands and the view `lessons`, the view alone, or nobody outside the
+   * program.
+   */
   for: 'answers' | 'view' | 'own';
 }
 
@@ -46,7 +50,9 @@ export const LESSON_COLUMNS = {
   worth: { ...NUMBER, unknown: 0.5, for: 'own' },
   extractor: { ...COUNT, unknown: 0, for: 'own' },
   learnt: { ...TEXT, isOptional: true, for: 'own', isJson: true },
-} as const satisfies { readonly [Field in Exclude<keyof Lesson, 'evidence'>]-?: LessonColumn<Lesson[Field]> };
+} as const satisfies {
+  readonly [Field in Exclude<keyof Lesson, 'evidence'>]-?: LessonColumn<Lesson[Field]>;
+};
 
 const { project: _project, uses: _uses, ...inTable } = LESSON_COLUMNS;
 /** Those of the table: whose lesson it is and how often it was used follow from other columns. */
@@ -58,8 +64,12 @@ type FieldsFor<Wanted> = {
 }[LessonField];
 
 /** Fields of a lesson by who gets them, in the order of {@link LESSON_COLUMNS}. */
-export function lessonFields<Wanted extends LessonColumn['for']>(...wanted: readonly Wanted[]): FieldsFor<Wanted>[] {
-  const fields = Object.entries(LESSON_COLUMNS).filter(([, column]) => (wanted as readonly string[]).includes(column.for));
+export function lessonFields<Wanted extends LessonColumn['for']>(
+  ...wanted: readonly Wanted[]
+): FieldsFor<Wanted>[] {
+  const fields = Object.entries(LESSON_COLUMNS).filter(([, column]) =>
+    (wanted as readonly string[]).includes(column.for),
+  );
   return fields.map(([field]) => field as FieldsFor<Wanted>);
 }
 

@@ -1,6 +1,6 @@
 /**
- * An entry, and its columns: the table, its rows, the view `entries`, the tiers and the dataset are made of this one list.
- * CONTRIBUTING.md shows how a column is added.
+ * An entry, and its columns: the table, its rows, the view `entries`, the tiers and the dataset are
+ * made of this one list. CONTRIBUTING.md shows how a column is added.
  */
 
 import { columnOf, type Column } from './names.js';
@@ -10,13 +10,23 @@ export const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'] as cons
 /** Who really made a text. Only `user` was typed by a person. */
 export type Origin = (typeof ORIGINS)[number];
 
-export const ROLES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'] as const;
+export const ROLES = [
+  'user',
+  'assistant',
+  'thinking',
+  'tool_call',
+  'tool_result',
+  'system',
+] as const;
 
 export type Role = (typeof ROLES)[number];
 
 export const OUTCOMES = ['ok', 'failed', 'rejected', 'interrupted'] as const;
 
-/** How a tool result ended. `rejected`: the user refused the call; `interrupted`: the user stopped it. */
+/**
+ * How a tool result ended. `rejected`: the user refused the call; `interrupted`: the user stopped
+ * it.
+ */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** A stored entry (the row shape between reader and store). */
@@ -33,8 +43,8 @@ export interface Entry {
   tool: string | null;
   text: string;
   /**
-   * 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit; the same id with another hash is
-   * a new rev.
+   * 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit;
+   * the same id with another hash is a new rev.
    */
   hash: string;
   call: string | null;
@@ -55,8 +65,9 @@ export interface Entry {
 /** A column of entries. */
 export interface EntryColumn extends Column<null | string | number | boolean | readonly string[]> {
   /**
-   * Where it is kept. `entry`: in own.entries. `place`: there and in own.copies, since a fork repeats an entry at another place.
-   * `text`: in own.texts. `view`: only the views and tiers have it, computed from other tables.
+   * Where it is kept. `entry`: in own.entries. `place`: there and in own.copies, since a fork
+   * repeats an entry at another place. `text`: in own.texts. `view`: only the views and tiers have
+   * it, computed from other tables.
    */
   of: 'entry' | 'place' | 'text' | 'view';
   /** The only values that it may have. */
@@ -69,7 +80,9 @@ const VARCHAR = { type: 'VARCHAR', unknown: null } as const;
 const REQUIRED = { type: 'VARCHAR' } as const;
 const LIST = { type: 'VARCHAR[]', unknown: [] } as const;
 
-/** Columns of the view `entries` and of a tier's line, in their order; a new one stands at the end. */
+/**
+ * Columns of the view `entries` and of a tier's line, in their order; a new one stands at the end.
+ */
 export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', EntryColumn>> = {
   id: { ...REQUIRED, of: 'place' },
   rev: { type: 'INTEGER', unknown: 1, of: 'entry' },
@@ -100,10 +113,16 @@ export const ENTRY_COLUMNS: Readonly<Record<keyof Entry | 'rev' | 'project', Ent
 /** Fields of an entry by where they are kept, in the order of {@link ENTRY_COLUMNS}. */
 export function entryFields(...of: readonly EntryColumn['of'][]): (keyof Entry)[] {
   const names = Object.keys(ENTRY_COLUMNS) as (keyof typeof ENTRY_COLUMNS)[];
-  return names.filter((name): name is keyof Entry => name !== 'rev' && name !== 'project' && of.includes(ENTRY_COLUMNS[name].of));
+  return names.filter(
+    (name): name is keyof Entry =>
+      name !== 'rev' && name !== 'project' && of.includes(ENTRY_COLUMNS[name].of),
+  );
 }
 
-/** A tier's line as an entry; null when it is none. What it holds was redacted before it was written. */
+/**
+ * A tier's line as an entry; null when it is none. What it holds was redacted before it was
+ * written.
+ */
 export function entryOfRow(row: Readonly<Record<string, unknown>>): Entry | null {
   const entry: Record<string, unknown> = {};
   for (const name of entryFields('entry', 'place', 'text')) {

@@ -1,4 +1,7 @@
-/** From a session's entries to lessons: candidates, evidence, episodes and what a person did to them. */
+/**
+ * From a session's entries to lessons: candidates, evidence, episodes and what a person did to
+ * them.
+ */
 import type { Origin } from './entry.js';
 import type { ParsedRows } from './parsed.js';
 import type { LessonEvent, FactFields, Lesson } from './shapes.js';
@@ -9,33 +12,52 @@ export function isShown({ status }: Pick<Lesson, 'status'>): boolean {
   return status === 'live' || status === 'conflict';
 }
 
-/** Opens the tag that names the lesson which a model's claim contradicts and stands for from its day on. */
+/**
+ * Opens the tag that names the lesson which a model's claim contradicts and stands for from its day
+ * on.
+ */
 export const INSTEAD_TAG = 'instead of ';
 
 /** Tag of a lesson that an agent forgot, not a person. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
 
 /** What a lesson has of its candidates as it is. */
-type FormedFrom = 'kind' | 'scope' | 'text' | 'key' | 'importance' | 'saidBy' | 'worth' | 'tags' | 'files' | 'extractor';
+type FormedFrom =
+  | 'kind'
+  | 'scope'
+  | 'text'
+  | 'key'
+  | 'importance'
+  | 'saidBy'
+  | 'worth'
+  | 'tags'
+  | 'files'
+  | 'extractor';
 
 /**
- * A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again.
+ * A possible lesson before merging: what one session shows. Candidates are stored per session and
+ * replaced when it is read again.
  */
 export interface Candidate extends Pick<Lesson, FormedFrom> {
   /**
-   * Enough by itself (explicit user statement, failure-and-cure pair, successful build/test/lint/…, tied conclusion); otherwise
-   * two independent sessions are needed.
+   * Enough by itself (explicit user statement, failure-and-cure pair, successful build/test/lint/…,
+   * tied conclusion); otherwise two independent sessions are needed.
    */
   alone: boolean;
   evidence: LessonEvent;
-  /** Commands, packages and URLs that the text would make an agent use (normalised); checked against tainted ones. */
+  /**
+   * Commands, packages and URLs that the text would make an agent use (normalised); checked against
+   * tainted ones.
+   */
   mentions: string[];
   /** Which fact it is an event of, with its fields; absent: a claim. */
   fact?: FactName;
   fields?: FactFields;
 }
 
-/** First sight of a command, package or URL in a session, per origin: what taint is decided from. */
+/**
+ * First sight of a command, package or URL in a session, per origin: what taint is decided from.
+ */
 export interface Occurrence {
   token: string;
   origin: Origin;
@@ -82,8 +104,8 @@ export interface Extraction {
   episode: Episode | null;
   rows: ParsedRows;
   /**
-   * Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed later: recognises
-   * automated sessions across sessions.
+   * Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed
+   * later: recognises automated sessions across sessions.
    */
   opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
 }
@@ -91,7 +113,10 @@ export interface Extraction {
 /** Who runs a command. */
 export type Caller = { kind: 'person' } | { kind: 'agent'; name: string };
 
-/** What a model proposes about lessons of one project; it holds as long as their texts are those that the model was shown. */
+/**
+ * What a model proposes about lessons of one project; it holds as long as their texts are those
+ * that the model was shown.
+ */
 export interface Proposal {
   /** They say the same, in one line; or they cannot both hold. */
   what: 'same' | 'contradict';

@@ -1,4 +1,7 @@
-/** What a person looks at, in rows: the store reads them, a page shows them as they are. Times ISO 8601 UTC. */
+/**
+ * What a person looks at, in rows: the store reads them, a page shows them as they are. Times ISO
+ * 8601 UTC.
+ */
 import type { Edit } from './shapes.js';
 import type { Mode } from './values.js';
 

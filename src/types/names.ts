@@ -1,4 +1,7 @@
-/** A field inside the program, `saidBy`, is `said_by` outside: in files, in answers, and in the database. */
+/**
+ * A field inside the program, `saidBy`, is `said_by` outside: in files, in answers, and in the
+ * database.
+ */
 
 /** `said_by` for `saidBy`. */
 export type OutsideName<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -17,12 +20,17 @@ function fieldOf(column: string): string {
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An object under the names that its fields have outside, or those of its fields that are wanted, in their order. */
+/**
+ * An object under the names that its fields have outside, or those of its fields that are wanted,
+ * in their order.
+ */
 export function outside<T extends object, Name extends keyof T & string = keyof T & string>(
   value: T,
   names: readonly Name[] = Object.keys(value) as Name[],
 ): Outside<Pick<T, Name>> {
-  return Object.fromEntries(names.map((name) => [columnOf(name), value[name]])) as Outside<Pick<T, Name>>;
+  return Object.fromEntries(names.map((name) => [columnOf(name), value[name]])) as Outside<
+    Pick<T, Name>
+  >;
 }
 
 /** The way back; a field that is undefined is left out. */

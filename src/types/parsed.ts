@@ -14,14 +14,19 @@ export interface StepRow {
   program: string;
   /** Program and arguments as they were typed, wrappers taken off. */
   words: string[];
-  /** The command with its variable parts as places (`go test ./PACKAGE`), so that two runs compare. */
+  /**
+   * The command with its variable parts as places (`go test ./PACKAGE`), so that two runs compare.
+   */
   form: string;
   class: string;
   /** Narrowed to single files or names. */
   narrow: boolean;
   /** The project's own script, target or task. */
   own: boolean;
-  /** Whether the command can be shown as it is: no script, here-document, substitution, foreign folder or temporary path. */
+  /**
+   * Whether the command can be shown as it is: no script, here-document, substitution, foreign
+   * folder or temporary path.
+   */
   shown: boolean;
   /** `NAME=value` before the program, without secrets. */
   env: string[];
@@ -56,7 +61,10 @@ export interface PromptRow {
   text: string;
 }
 
-/** A sentence that a person typed with a polarity (always, never, ...) and a name (a command, path, flag or tool). */
+/**
+ * A sentence that a person typed with a polarity (always, never, ...) and a name (a command, path,
+ * flag or tool).
+ */
 export interface WishRow {
   entry: string;
   seq: number;

@@ -1,6 +1,7 @@
 /**
- * What leaves the process or comes into it, one schema each: types, crystal.json, requests, answers and the document of the API
- * follow from it. Loading zod takes as long as a short command, so that whoever checks nothing takes the types from types.ts.
+ * What leaves the process or comes into it, one schema each: types, crystal.json, requests, answers
+ * and the document of the API follow from it. Loading zod takes as long as a short command, so that
+ * whoever checks nothing takes the types from types.ts.
  */
 import { z } from 'zod';
 import { ORIGINS, ROLES } from './entry.js';
@@ -16,7 +17,8 @@ import {
   SCOPES,
 } from './values.js';
 
-// Others can write what we read (a shared folder, a team's repository, an archive), so each field is bounded.
+// Others can write what we read (a shared folder, a team's repository, an archive), so each field
+// is bounded.
 
 /** Names, ids of others' sessions and entries. */
 export const Name = z.string().max(500);
@@ -47,7 +49,10 @@ export const eventShape = z.object({
   day: Day,
   trust: Share,
   supports: z.boolean(),
-  /** Verbatim words of the user or agent, a command, or an error signature; at most 300 characters of our own making. */
+  /**
+   * Verbatim words of the user or agent, a command, or an error signature; at most 300 characters
+   * of our own making.
+   */
   quote: Text,
 });
 export type LessonEvent = z.infer<typeof eventShape>;
@@ -102,7 +107,10 @@ export const lessonShape = z.object({
   conflictsWith: z.array(Id).max(5000),
   /** Exact key: candidates with the same kind, scope and key are one lesson. */
   key: Key,
-  /** How much it looks worth remembering, 0..1: lines are chosen by it; it says nothing about whether it is true. */
+  /**
+   * How much it looks worth remembering, 0..1: lines are chosen by it; it says nothing about
+   * whether it is true.
+   */
   worth: Share,
   /** Version of the extractor that made it. */
   extractor: z.number(),
@@ -123,8 +131,8 @@ export const lessonShape = z.object({
 export type Lesson = z.infer<typeof lessonShape>;
 
 /**
- * What a person, or an agent within its limits, did to a lesson, through the CLI or by editing a file. Insert-only; the newest
- * wins.
+ * What a person, or an agent within its limits, did to a lesson, through the CLI or by editing a
+ * file. Insert-only; the newest wins.
  */
 export const editShape = z.object({
   /** Lesson id. */
@@ -137,7 +145,10 @@ export const editShape = z.object({
   time: Time,
   /** Name of the agent that made it; absent: a person. */
   author: Name.min(1).optional(),
-  /** Below the home: the file or folder in which it was found; a log that is read later may show that an agent wrote there. */
+  /**
+   * Below the home: the file or folder in which it was found; a log that is read later may show
+   * that an agent wrote there.
+   */
   place: z.string().optional(),
 });
 export type Edit = z.infer<typeof editShape>;
@@ -159,17 +170,25 @@ export type Turn = z.infer<typeof turnShape>;
 export const hitShape = z.object({
   type: z.enum(HIT_TYPES),
   id: z.string(),
-  /** What `show` takes: the beginning of the id of the entry, lesson or (for an episode) session; null for a note. */
+  /**
+   * What `show` takes: the beginning of the id of the entry, lesson or (for an episode) session;
+   * null for a note.
+   */
   short: z.string().nullable(),
   score: z.number(),
   /** The passage that matches: 400 characters, 600 of the first three. */
   text: z.string(),
   /** Where words of the query stand in `text`, in UTF-16 units: start and end. */
   matches: z.array(z.tuple([z.number(), z.number()])),
-  /** What the person had typed last before it in its session, at most 80 characters; null when nothing is near. */
+  /**
+   * What the person had typed last before it in its session, at most 80 characters; null when
+   * nothing is near.
+   */
   question: z.string().nullable(),
   /** Hits that say nearly the same, folded into this one. */
-  similar: z.array(z.object({ id: z.string(), path: z.string().nullable(), line: Line.nullable() })),
+  similar: z.array(
+    z.object({ id: z.string(), path: z.string().nullable(), line: Line.nullable() }),
+  ),
   agent: z.string().nullable(),
   session: z.string().nullable(),
   /** Slug. */
@@ -178,11 +197,15 @@ export const hitShape = z.object({
   role: z.enum(ROLES).nullable(),
   origin: z.enum(ORIGINS).nullable(),
   tool: z.string().nullable(),
-  /** Of a lesson: `faded` and `superseded` are history, which no page shows; null for other hits. */
+  /**
+   * Of a lesson: `faded` and `superseded` are history, which no page shows; null for other hits.
+   */
   status: z.enum(LESSON_STATUSES).nullable(),
   path: z.string().nullable(),
   line: Line.nullable(),
-  /** Every text is in the database, read from a log: always `log`. The name is one that others read. */
+  /**
+   * Every text is in the database, read from a log: always `log`. The name is one that others read.
+   */
   source: z.enum(['log', 'archive']),
   citation: z.string(),
   /** Entries around it, where they were asked for. */
@@ -195,7 +218,10 @@ const agentFacts = z.object({
   places: z.array(z.object({ path: z.string(), exists: z.boolean(), readable: z.boolean() })),
   logs: Count,
   newest: z.string().nullable().describe('when its newest log changed last'),
-  deletes_after_days: z.number().nullable().describe('the agent deletes its logs after so many days; null: it keeps them'),
+  deletes_after_days: z
+    .number()
+    .nullable()
+    .describe('the agent deletes its logs after so many days; null: it keeps them'),
 });
 
 const sourceFacts = z.object({
@@ -229,20 +255,36 @@ const llmFacts = z.object({
 const retentionFacts = z.object({
   keep_text_days: z.literal(0).describe('always 0: texts stay in the database'),
   oldest_text: z.string().nullable().describe('day of the oldest text in the database'),
-  store_free_bytes: Count.nullable().describe('unused bytes in the database file; null when it cannot be read'),
+  store_free_bytes: Count.nullable().describe(
+    'unused bytes in the database file; null when it cannot be read',
+  ),
   home_bytes: Count,
   disk_budget_bytes: z.null().describe('always null: there is no limit'),
 });
 
 /** What `status` tells. Counts that stand in a store which cannot be read are null. */
 export const statusShape = z.object({
-  daemon: z.object({ pid: Count, version: z.string(), started: z.string(), heartbeat: z.string() }).nullable(),
+  daemon: z
+    .object({ pid: Count, version: z.string(), started: z.string(), heartbeat: z.string() })
+    .nullable(),
   agents: z.array(agentFacts),
   sources: z.array(sourceFacts),
   skipped: z
-    .array(z.object({ path: z.string(), line: Count.nullable(), offset: Count.nullable(), reason: z.string() }))
+    .array(
+      z.object({
+        path: z.string(),
+        line: Count.nullable(),
+        offset: Count.nullable(),
+        reason: z.string(),
+      }),
+    )
     .describe('the first bad lines, and paths that are no logs (`line` and `offset` are null)'),
-  pending: z.object({ files: MaybeCount, embeddings: MaybeCount, sessions: MaybeCount, tiers: MaybeCount }),
+  pending: z.object({
+    files: MaybeCount,
+    embeddings: MaybeCount,
+    sessions: MaybeCount,
+    tiers: MaybeCount,
+  }),
   jobs: z.array(
     z.object({
       name: z.string(),
@@ -255,8 +297,12 @@ export const statusShape = z.object({
   store: z.object({ bytes: Count, entries: MaybeCount, lessons: MaybeCount }),
   review: z
     .object({ waiting: MaybeCount, wishes: MaybeCount })
-    .describe('lessons that the person has not looked at, and sentences of theirs that `review` offers'),
-  receipts: z.object({ month: MaybeCount }).describe('moments at which hooks told something in the last 30 days'),
+    .describe(
+      'lessons that the person has not looked at, and sentences of theirs that `review` offers',
+    ),
+  receipts: z
+    .object({ month: MaybeCount })
+    .describe('moments at which hooks told something in the last 30 days'),
   retention: retentionFacts,
   llm: llmFacts.nullable().describe('null when no model is used'),
   degraded: z.array(z.object({ code: z.string(), since: z.string().nullable(), text: z.string() })),

@@ -1,6 +1,13 @@
 /** The words that fields may hold. */
 
-export const LESSON_KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
+export const LESSON_KINDS = [
+  'command',
+  'preference',
+  'correction',
+  'decision',
+  'gotcha',
+  'fact',
+] as const;
 export type LessonKind = (typeof LESSON_KINDS)[number];
 /** Kinds that say what a person wants. */
 export const WILL_KINDS: readonly LessonKind[] = ['preference', 'correction', 'decision'];
@@ -14,7 +21,10 @@ export const EDIT_ACTIONS = ['add', 'edit', 'pin', 'unpin', 'forget', 'apart', '
 
 /** Name that stands in an event's `agent` and `session` when a person's hand made it. */
 export const PERSON = 'person';
-/** Session of an event that an agent's own edit made: however often it says a thing, it is one event. */
+/**
+ * Session of an event that an agent's own edit made: however often it says a thing, it is one
+ * event.
+ */
 export const AGENTS_HAND = 'edit';
 
 /** Whether somebody typed an event as an edit: no session of a log stands behind it. Pure. */
@@ -23,8 +33,8 @@ export function isOfHand({ agent, session }: { agent: string; session: string })
 }
 
 /**
- * The longest text of a lesson, wherever it comes from. What is longer is refused, not cut: half a statement may say the
- * opposite.
+ * The longest text of a lesson, wherever it comes from. What is longer is refused, not cut: half a
+ * statement may say the opposite.
  */
 export const MOST_LESSON_CHARS = 2000;
 
@@ -48,7 +58,10 @@ export type FactName = (typeof FACT_NAMES)[number] | 'own';
 /** Asked when the lessons are saved: its rules are among them. */
 export const ASKED_LAST: readonly FactName[] = ['broken'];
 
-/** Facts that are shown at the moment they help, never on the page: they are true of one place, not of the project. */
+/**
+ * Facts that are shown at the moment they help, never on the page: they are true of one place, not
+ * of the project.
+ */
 export const TOLD_AT_MOMENTS: readonly FactName[] = ['edited', 'together'];
 
 export const HIT_TYPES = ['entry', 'lesson', 'episode', 'note'] as const;
@@ -57,5 +70,14 @@ export const SEARCH_MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
 export type Mode = (typeof SEARCH_MODES)[number];
 
 /** In the order of work. */
-export const JOB_NAMES = ['ingest', 'extract', 'context', 'rollup', 'decay', 'crystallize', 'embed', 'ask'] as const;
+export const JOB_NAMES = [
+  'ingest',
+  'extract',
+  'context',
+  'rollup',
+  'decay',
+  'crystallize',
+  'embed',
+  'ask',
+] as const;
 export type JobName = (typeof JOB_NAMES)[number];

@@ -19,7 +19,9 @@ export function readBeside(
 ): Record<string, string> {
   const found: Record<string, string> = {};
   const folder = dirname(path);
-  const inside = names.filter((name) => !posix.join(posix.dirname(relative), name).startsWith('..'));
+  const inside = names.filter(
+    (name) => !posix.join(posix.dirname(relative), name).startsWith('..'),
+  );
   let bytes = 0;
   for (const name of inside.flatMap((each) => namesOf(folder, each))) {
     const text = bytes < MOST_BYTES_OF_ALL ? textOf(join(folder, name)) : null;

@@ -1,6 +1,6 @@
 /**
- * Removes base64 and similar data from a line before it is decoded: images fill logs and nobody searches them. Works on bytes,
- * in pieces.
+ * Removes base64 and similar data from a line before it is decoded: images fill logs and nobody
+ * searches them. Works on bytes, in pieces.
  */
 import { createHash, type Hash } from 'node:crypto';
 
@@ -11,7 +11,8 @@ const BACKSLASH = 0x5c;
 
 /** Letters, digits, `+ / = - _` and the backslash (of `\n` between the lines of wrapped base64). */
 const isBlobByte = new Uint8Array(256);
-for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\\') isBlobByte[char.charCodeAt(0)] = 1;
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\\')
+  isBlobByte[char.charCodeAt(0)] = 1;
 
 export interface BlobFilter {
   /** Returns the bytes to keep; they may point into `piece`. */
@@ -80,7 +81,8 @@ function markOf(length: number, hash: Hash, backslashes: number): string {
 
 /** The next run that is long enough, or that reaches the end of the piece and may continue. */
 function nextLongRun(piece: Buffer, from: number): { start: number; end: number } | null {
-  // A long run covers one byte of every step, so only runs that contain one of these bytes are measured.
+  // A long run covers one byte of every step, so only runs that contain one of these bytes are
+  // measured.
   for (let probe = from + BLOB_BYTES - 1; ; probe += BLOB_BYTES) {
     const last = probe >= piece.length;
     const at = last ? piece.length - 1 : probe;
@@ -108,7 +110,9 @@ function trailing(run: Buffer, before: number): number {
 }
 
 function sizeText(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${Math.round(bytes / 1_000_000)} MB`;
+  return bytes < 1_000_000
+    ? `${Math.round(bytes / 1000)} kB`
+    : `${Math.round(bytes / 1_000_000)} MB`;
 }
 
 /** A whole line without its blobs; the line itself when it has none. */

@@ -1,6 +1,6 @@
 /**
- * The process that `searchBytesApart` starts. It reads the needles from standard input, because every user of the system can
- * read a command line.
+ * The process that `searchBytesApart` starts. It reads the needles from standard input, because
+ * every user of the system can read a command line.
  */
 import { text } from 'node:stream/consumers';
 import { searchBytes } from './byte-search.js';

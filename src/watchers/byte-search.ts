@@ -1,6 +1,7 @@
 /**
- * Searches every file below a folder for bytes, unpacking gzip. Runs only in a process of its own: it opens the database file,
- * and a process that closes any descriptor of that file loses DuckDB's lock.
+ * Searches every file below a folder for bytes, unpacking gzip. Runs only in a process of its own:
+ * it opens the database file, and a process that closes any descriptor of that file loses DuckDB's
+ * lock.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, lstatSync, readdirSync } from 'node:fs';
@@ -68,7 +69,12 @@ export async function searchBytes(
     let found = needles.some((needle) => name.includes(needle));
     for (const stream of streams) {
       try {
-        found = (await holdsIn(stream as AsyncIterable<Buffer>, wanted, (bytes) => (result.bytes += bytes))) || found;
+        found =
+          (await holdsIn(
+            stream as AsyncIterable<Buffer>,
+            wanted,
+            (bytes) => (result.bytes += bytes),
+          )) || found;
       } catch {
         result.unreadable.push(name);
       }
@@ -80,7 +86,9 @@ export async function searchBytes(
 
 const ENTRY = compiledFile('watchers/byte-search-child.js');
 
-/** Runs `searchBytes` in a process of its own. @throws Error with the child's message when it fails */
+/**
+ * Runs `searchBytes` in a process of its own. @throws Error with the child's message when it fails
+ */
 export async function searchBytesApart(
   folder: string,
   needles: readonly string[],

@@ -12,15 +12,21 @@ interface Candidate {
   files: number;
 }
 
-/** A home may hold millions of files: limits on names seen, files opened, and bytes read of each. */
+/**
+ * A home may hold millions of files: limits on names seen, files opened, and bytes read of each.
+ */
 const MOST = { names: 20_000, files: 300, perFolder: 5, bytes: 64 * 1024, depth: 5 };
 
-/** Folders for programs' own data by the XDG rules; hidden folders of the home itself come first. */
+/**
+ * Folders for programs' own data by the XDG rules; hidden folders of the home itself come first.
+ */
 const DATA = ['.local/share', '.local/state', '.config'];
 
 /** Large folders that never hold an agent's sessions. */
 const SKIPPED = new Set(
-  '.cache .npm .cargo .rustup .git .Trash .local .config .ssh .gnupg node_modules extensions Cache CachedData logs'.split(' '),
+  '.cache .npm .cargo .rustup .git .Trash .local .config .ssh .gnupg node_modules extensions Cache CachedData logs'.split(
+    ' ',
+  ),
 );
 
 /**
@@ -33,14 +39,18 @@ export function findCandidates(
   looksLikeSession: (records: readonly unknown[]) => boolean,
 ): Candidate[] {
   const budget = { names: MOST.names, files: MOST.files };
-  const isKnown = (path: string): boolean => known.some((each) => each === path || path.startsWith(each + sep));
+  const isKnown = (path: string): boolean =>
+    known.some((each) => each === path || path.startsWith(each + sep));
   const programs = [
     ...folders(home, budget).filter((name) => name.startsWith('.') && !SKIPPED.has(name)),
     ...DATA.flatMap((data) => folders(join(home, data), budget).map((name) => join(data, name))),
   ].map((name) => join(home, name));
   return programs
     .map((path) => {
-      const logs = linesBelow(path, isKnown, budget).slice(0, Math.max(0, Math.min(MOST.perFolder, budget.files)));
+      const logs = linesBelow(path, isKnown, budget).slice(
+        0,
+        Math.max(0, Math.min(MOST.perFolder, budget.files)),
+      );
       budget.files -= logs.length;
       return { path, files: logs.filter((log) => looksLikeSession(firstRecords(log))).length };
     })
@@ -78,7 +88,8 @@ function linesBelow(top: string, isKnown: (path: string) => boolean, budget: Bud
     for (const folder of level.filter((path) => !isKnown(path)))
       for (const entry of entriesOf(folder, budget)) {
         if (entry.isDirectory() && !SKIPPED.has(entry.name)) next.push(join(folder, entry.name));
-        else if (entry.isFile() && entry.name.endsWith('.jsonl')) found.push(join(folder, entry.name));
+        else if (entry.isFile() && entry.name.endsWith('.jsonl'))
+          found.push(join(folder, entry.name));
       }
     level = next;
   }
@@ -90,7 +101,9 @@ function firstRecords(path: string): object[] {
     const log = openLog(path);
     try {
       const bytes = Buffer.alloc(Math.min(log.size, MOST.bytes));
-      const lines = createSplitter({ offset: 0, line: 0, midLine: false }).push(bytes.subarray(0, log.read(bytes, 0)));
+      const lines = createSplitter({ offset: 0, line: 0, midLine: false }).push(
+        bytes.subarray(0, log.read(bytes, 0)),
+      );
       return lines.flatMap((line) => parseLine(line).values);
     } finally {
       log.close();

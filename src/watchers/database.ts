@@ -1,6 +1,7 @@
 /**
- * Logs that are SQLite databases: read-only and in slices, so that the file is never held for long. The agent's program can
- * write in between, and nothing is left beside its file. The only user of the SQLite driver.
+ * Logs that are SQLite databases: read-only and in slices, so that the file is never held for long.
+ * The agent's program can write in between, and nothing is left beside its file. The only user of
+ * the SQLite driver.
  */
 import { linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +23,10 @@ const load = createRequire(import.meta.url);
 /** Limits of a slice in rows, bytes and milliseconds; the file is closed between slices. */
 const SLICE = { rows: 500, bytes: 4 * 1024 * 1024, ms: 150 };
 
-/** A database as a log, without opening it: closing a descriptor would drop the locks of every connection of this process. */
+/**
+ * A database as a log, without opening it: closing a descriptor would drop the locks of every
+ * connection of this process.
+ */
 export function openDatabaseLog(path: string): LogBytes {
   const look = () => {
     try {
@@ -44,8 +48,9 @@ interface Cursor {
 const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
 
 /**
- * As `tailLog`, for rows: a position is the last row's mark (`offset`) and key (`tailHash`). After a complete reading, the rows
- * of the last moments are read again, because rows with the same mark may be written later; ids make that harmless.
+ * As `tailLog`, for rows: a position is the last row's mark (`offset`) and key (`tailHash`). After
+ * a complete reading, the rows of the last moments are read again, because rows with the same mark
+ * may be written later; ids make that harmless.
  */
 export function tailRows(
   log: LogBytes,
@@ -57,7 +62,14 @@ export function tailRows(
   const isNew = saved === null || saved.inode !== log.inode;
   const place = ({ mark, key }: Cursor, line: number): LogPosition => ({
     ...{ device: log.device, inode: log.inode, size: log.size, mtimeMs: log.mtimeMs },
-    ...{ offset: mark, line, headLength: 0, headHash: markOf(Buffer.alloc(0)), tailLength: 0, tailHash: String(key) },
+    ...{
+      offset: mark,
+      line,
+      headLength: 0,
+      headHash: markOf(Buffer.alloc(0)),
+      tailLength: 0,
+      tailHash: String(key),
+    },
   });
   const from = isNew ? START : { mark: saved.offset, key: Number(saved.tailHash) };
   const reading = new RowReading(path, queries, options);
@@ -104,18 +116,27 @@ class RowReading {
     private readonly options: TailOptions,
   ) {}
 
-  *pieces(from: Cursor, isExact: boolean, place: (cursor: Cursor, line: number) => LogPosition): Generator<Piece, void> {
+  *pieces(
+    from: Cursor,
+    isExact: boolean,
+    place: (cursor: Cursor, line: number) => LogPosition,
+  ): Generator<Piece, void> {
     let cursor: Cursor | null = isExact ? from : null;
     let bytes = 0;
     for (;;) {
       const slice = this.slice(cursor, from);
       if (slice === null) return;
-      // SQLite sorts text after every number, and a number beyond 2^53 changes in JavaScript: both would be read again forever.
-      const rows = slice.filter((row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)));
-      if (rows.length < slice.length) this.fault = `${slice.length - rows.length} rows without a time or number to go on from`;
+      // SQLite sorts text after every number, and a number beyond 2^53 changes in JavaScript: both
+      // would be read again forever.
+      const rows = slice.filter(
+        (row) => isPlaced(row) && (cursor === null || isAfter(row, cursor)),
+      );
+      if (rows.length < slice.length)
+        this.fault = `${slice.length - rows.length} rows without a time or number to go on from`;
       if (rows.length === 0 && slice.length > 0) return;
       if (rows.length === 0 && cursor === null) {
-        // Not even the last row comes back: rows were deleted, or another database replaced the file.
+        // Not even the last row comes back: rows were deleted, or another database replaced the
+        // file.
         cursor = START;
         continue;
       }
@@ -128,7 +149,11 @@ class RowReading {
       });
       cursor = cursors.at(-1)!;
       this.last = { cursor, line: lines.at(-1)!.line };
-      yield { lines, unterminated: false, placeAfter: (line) => place(cursors[lines.indexOf(line)]!, line.line) };
+      yield {
+        lines,
+        unterminated: false,
+        placeAfter: (line) => place(cursors[lines.indexOf(line)]!, line.line),
+      };
     }
   }
 
@@ -151,7 +176,8 @@ class RowReading {
     try {
       return readOnly(this.path, (db) => {
         const query = this.queries.find(({ needs }) => needs.every((name) => hasColumn(db, name)));
-        if (query !== undefined) return take(db, query, cursor ?? { mark: from.mark - query.overlap, key: START.key });
+        if (query !== undefined)
+          return take(db, query, cursor ?? { mark: from.mark - query.overlap, key: START.key });
         this.fault = 'a database, but without the tables of this agent';
         return null;
       });
@@ -159,7 +185,8 @@ class RowReading {
       if (error instanceof ChangedLog || error instanceof UnreadableLog) throw error;
       const { errcode } = error as { errcode?: number };
       // Busy, locked, or a recovery that only a writer may do: the next look tries again.
-      if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0)) throw new ChangedLog('the database is busy');
+      if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0))
+        throw new ChangedLog('the database is busy');
       this.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement
       return null;
     }
@@ -167,16 +194,26 @@ class RowReading {
 }
 
 /**
- * Runs a SELECT row by row until `give` returns that it has enough. Uses a function of ours in one `exec`: a prepared statement
- * of this driver lives until garbage collection, and keeps the closed database open until then.
+ * Runs a SELECT row by row until `give` returns that it has enough. Uses a function of ours in one
+ * `exec`: a prepared statement of this driver lives until garbage collection, and keeps the closed
+ * database open until then.
  */
-function select(db: DatabaseSyncInstance, columns: readonly string[], sql: string, give: (values: Value[]) => boolean): void {
+function select(
+  db: DatabaseSyncInstance,
+  columns: readonly string[],
+  sql: string,
+  give: (values: Value[]) => boolean,
+): void {
   let isEnough = false;
-  db.function('give_row', { varargs: true, useBigIntArguments: true, directOnly: true }, (...values: Value[]) => {
-    if (isEnough) throw ENOUGH;
-    isEnough = give(values);
-    return null;
-  });
+  db.function(
+    'give_row',
+    { varargs: true, useBigIntArguments: true, directOnly: true },
+    (...values: Value[]) => {
+      if (isEnough) throw ENOUGH;
+      isEnough = give(values);
+      return null;
+    },
+  );
   try {
     db.exec(`SELECT give_row(${columns.join(', ')}) FROM (${sql})`);
   } catch (error) {
@@ -200,7 +237,8 @@ function take(db: DatabaseSyncInstance, query: RowQuery, { mark, key }: Cursor):
     const row: Row = {};
     for (const [at, value] of values.entries()) {
       // Bytes are pictures, protobuf and similar.
-      row[names[at]!] = value instanceof Uint8Array ? null : typeof value === 'bigint' ? Number(value) : value;
+      row[names[at]!] =
+        value instanceof Uint8Array ? null : typeof value === 'bigint' ? Number(value) : value;
       if (typeof value === 'string') bytes += value.length;
     }
     taken.push(row);
@@ -212,25 +250,39 @@ function take(db: DatabaseSyncInstance, query: RowQuery, { mark, key }: Cursor):
 function hasColumn(db: DatabaseSyncInstance, name: string): boolean {
   const [table, column] = name.split('.') as [string, string];
   let found = false;
-  select(db, ['name'], `SELECT name FROM pragma_table_info('${table}')`, ([value]) => (found ||= value === column));
+  select(
+    db,
+    ['name'],
+    `SELECT name FROM pragma_table_info('${table}')`,
+    ([value]) => (found ||= value === column),
+  );
   return found;
 }
 
 /**
- * Opens, asks and closes. A live database (with a `-shm`) is opened normally and shares locks with its writer. One without a
- * `-wal` has no writer: it is opened as immutable, because SQLite would otherwise create files beside it. A `-wal` alone, as a
- * copy or a crash leaves it, is read through hard links in a folder of our own, where SQLite may create its index.
+ * Opens, asks and closes. A live database (with a `-shm`) is opened normally and shares locks with
+ * its writer. One without a `-wal` has no writer: it is opened as immutable, because SQLite would
+ * otherwise create files beside it. A `-wal` alone, as a copy or a crash leaves it, is read through
+ * hard links in a folder of our own, where SQLite may create its index.
  * @throws ChangedLog when a database without a writer changed meanwhile
  */
 function readOnly<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
-  const exists = (end: string): boolean => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const exists = (end: string): boolean =>
+    (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (exists('-wal') && exists('-shm')) return asked(path, ask);
   const before = sizeOfDatabase(path);
   // A transaction of a database without `-wal` is in progress, or was when its program was killed.
   if (exists('-journal')) throw new ChangedLog('it is being written');
-  const done = exists('-wal') ? throughLinks(path, ask) : asked(`${pathToFileURL(path).href}?immutable=1`, ask);
+  const done = exists('-wal')
+    ? throughLinks(path, ask)
+    : asked(`${pathToFileURL(path).href}?immutable=1`, ask);
   const after = sizeOfDatabase(path);
-  if (exists('-journal') || after.size !== before.size || after.mtimeMs !== before.mtimeMs || after.inode !== before.inode)
+  if (
+    exists('-journal') ||
+    after.size !== before.size ||
+    after.mtimeMs !== before.mtimeMs ||
+    after.inode !== before.inode
+  )
     throw new ChangedLog('changed while it was read');
   return done;
 }
@@ -244,7 +296,10 @@ function throughLinks<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T 
   }
 }
 
-/** Hard links need the same disk: beside the agent's folder if the system's temporary folder is on another one. */
+/**
+ * Hard links need the same disk: beside the agent's folder if the system's temporary folder is on
+ * another one.
+ */
 function linkedCopy(path: string): string {
   for (const parent of [tmpdir(), join(path, '..', '..')]) {
     let folder: string | null = null;
@@ -256,7 +311,9 @@ function linkedCopy(path: string): string {
       if (folder !== null) rmSync(folder, { recursive: true, force: true });
     }
   }
-  throw new UnreadableLog('its program ended in the middle, and its folder takes no links; start the program once');
+  throw new UnreadableLog(
+    'its program ended in the middle, and its folder takes no links; start the program once',
+  );
 }
 
 function asked<T>(location: string, ask: (db: DatabaseSyncInstance) => T): T {

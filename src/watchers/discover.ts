@@ -1,10 +1,29 @@
-/** Finds the logs of every agent. It walks the places, follows no link out of them and opens no file. */
-import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
+/**
+ * Finds the logs of every agent. It walks the places, follows no link out of them and opens no
+ * file.
+ */
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  realpathSync,
+  statSync,
+  type BigIntStats,
+  type Dirent,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type Adapter, type LogPlace, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
-import { codeOf, nameOf, pathBytes, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
+import {
+  codeOf,
+  nameOf,
+  pathBytes,
+  reasonOf,
+  shownBy,
+  sizeOfDatabase,
+  type Shown,
+} from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
 
 /** A log as its folder shows it; its content has not been read. */
@@ -13,7 +32,10 @@ export interface FoundLog extends Shown {
   path: string;
   /** Relative to the place, with forward slashes (the adapter's `LogName`). */
   relative: string;
-  /** It lies in a repository or belongs to another user, and the config does not say that it is this person's. */
+  /**
+   * It lies in a repository or belongs to another user, and the config does not say that it is this
+   * person's.
+   */
   foreign: boolean;
   /** Sessions that have logs of their own: see `Adapter.sessionIn`. */
   elsewhere?: readonly string[];
@@ -49,8 +71,9 @@ const UNSURE = /\uFFFD|\\x[\da-f]{2}/;
 const SLICE = 256;
 
 /**
- * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in `odd`, never an error. 100,000
- * logs take about one second (one lstat each); the event loop gets a turn after every 256 of them.
+ * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in
+ * `odd`, never an error. 100,000 logs take about one second (one lstat each); the event loop gets a
+ * turn after every 256 of them.
  * @param only known paths: then no folder is walked, and a path that is not a log is left out
  */
 export async function discoverLogs(
@@ -64,11 +87,18 @@ export async function discoverLogs(
       for (const root of rootsOf(adapter, place, where)) {
         const top = join(root.path, place.under);
         const foreign = root.isNamed && isForeign(top, where, place.named === true);
-        await searchPlace({ agent: adapter.agent, shape: (name) => shapeOf(adapter, name), place, foreign }, top, found, only);
+        await searchPlace(
+          { agent: adapter.agent, shape: (name) => shapeOf(adapter, name), place, foreign },
+          top,
+          found,
+          only,
+        );
       }
     }
   }
-  found.logs = onePerFile(found.logs).sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
+  found.logs = onePerFile(found.logs).sort(
+    (a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1),
+  );
   return found;
 }
 
@@ -95,28 +125,48 @@ async function searchPlace(
   let real: string;
   try {
     real = realpathSync(top); // the place itself may be a link: people keep dot folders elsewhere
-    if (!statSync(real).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+    if (!statSync(real).isDirectory())
+      throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   } catch (error) {
-    if (isOfSystem(place.root, process.platform)) found.places.push({ agent, path: top, exists: false, globs });
+    if (isOfSystem(place.root, process.platform))
+      found.places.push({ agent, path: top, exists: false, globs });
     if (codeOf(error) !== 'ENOENT') found.odd.push({ agent, path: top, reason: reasonOf(error) });
     return;
   }
   found.places.push({ agent, path: top, exists: true, globs });
-  const walk_ = { ...searched, top, real, isLog: matchLogs(globs), leads: leadsToLogs(globs), found, count: 0 };
+  const walk_ = {
+    ...searched,
+    top,
+    real,
+    isLog: matchLogs(globs),
+    leads: leadsToLogs(globs),
+    found,
+    count: 0,
+  };
   if (wanted === undefined) await walk(walk_, '');
   else for (const path of new Set(wanted.map(ofDatabase))) takeNamed(walk_, path);
 }
 
-/** The log that a path belongs to: a write to a database's side files counts as a write to the database. */
+/**
+ * The log that a path belongs to: a write to a database's side files counts as a write to the
+ * database.
+ */
 export function ofDatabase(path: string): string {
   return path.replace(/-(?:wal|journal)$/, '');
 }
 
-/** Handles a named path as the walk would: no link on the way, and the plain form before a compressed one. */
+/**
+ * Handles a named path as the walk would: no link on the way, and the plain form before a
+ * compressed one.
+ */
 function takeNamed(walk_: Walk, path: string): void {
   const relative = path.slice(walk_.top.length + 1).replaceAll(sep, '/');
   if (!walk_.isLog(relative) || !isPlainWay(walk_, relative)) return;
-  if (path.endsWith('.zst') && lstatSync(path.slice(0, -4), { throwIfNoEntry: false }) !== undefined) return;
+  if (
+    path.endsWith('.zst') &&
+    lstatSync(path.slice(0, -4), { throwIfNoEntry: false }) !== undefined
+  )
+    return;
   take(walk_, relative, []);
 }
 
@@ -154,7 +204,10 @@ async function walk(walk_: Walk, folder: string): Promise<void> {
   }
 }
 
-async function entriesOf(walk_: Walk, folder: string): Promise<Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>[]> {
+async function entriesOf(
+  walk_: Walk,
+  folder: string,
+): Promise<Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>[]> {
   const path = join(walk_.top, folder);
   try {
     const entries = await readdir(pathBytes(path), { withFileTypes: true });
@@ -163,10 +216,15 @@ async function entriesOf(walk_: Walk, folder: string): Promise<Pick<Dirent, 'nam
     const exact = await readdir(pathBytes(path), { withFileTypes: true, encoding: 'buffer' });
     return exact.map((entry) => {
       const [isDirectory, isSymbolicLink] = [entry.isDirectory(), entry.isSymbolicLink()];
-      return { name: nameOf(entry.name), isDirectory: () => isDirectory, isSymbolicLink: () => isSymbolicLink };
+      return {
+        name: nameOf(entry.name),
+        isDirectory: () => isDirectory,
+        isSymbolicLink: () => isSymbolicLink,
+      };
     });
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') walk_.found.odd.push({ agent: walk_.agent, path, reason: reasonOf(error) });
+    if (codeOf(error) !== 'ENOENT')
+      walk_.found.odd.push({ agent: walk_.agent, path, reason: reasonOf(error) });
     return [];
   }
 }
@@ -174,7 +232,8 @@ async function entriesOf(walk_: Walk, folder: string): Promise<Pick<Dirent, 'nam
 /** A path with the name of a log: a regular file becomes a log, anything else a fact. */
 function take(walk_: Walk, relative: string, waiting: string[]): void {
   const path = join(walk_.top, relative);
-  const odd = (reason: string): void => void walk_.found.odd.push({ agent: walk_.agent, path, reason });
+  const odd = (reason: string): void =>
+    void walk_.found.odd.push({ agent: walk_.agent, path, reason });
   let stat: BigIntStats;
   try {
     stat = lstatSync(pathBytes(path), { bigint: true });
@@ -185,7 +244,8 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
   }
   if (stat.isFile()) {
     const { agent, foreign } = walk_;
-    if (walk_.shape(relative) === 'rows' && pathBytes(path) !== path) return odd('its name is not valid UTF-8');
+    if (walk_.shape(relative) === 'rows' && pathBytes(path) !== path)
+      return odd('its name is not valid UTF-8');
     const shown = walk_.shape(relative) === 'rows' ? sizeOfDatabase(path) : shownBy(stat);
     walk_.found.logs.push({ agent, path, relative, ...shown, foreign });
   } else if (stat.isDirectory()) {
@@ -197,13 +257,20 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
 
 const USER = BigInt(process.getuid?.() ?? -1);
 
-/** The owner may read it, and we are the owner: asking the system as well would take a sixth of a look's time. */
+/**
+ * The owner may read it, and we are the owner: asking the system as well would take a sixth of a
+ * look's time.
+ */
 function isOurs({ uid, mode }: BigIntStats): boolean {
   return uid === USER && (mode & 0o400n) !== 0n;
 }
 
 function describeKind(stat: BigIntStats): string {
-  return stat.isFIFO() ? 'a FIFO, not a file' : stat.isSocket() ? 'a socket, not a file' : 'a device, not a file';
+  return stat.isFIFO()
+    ? 'a FIFO, not a file'
+    : stat.isSocket()
+      ? 'a socket, not a file'
+      : 'a device, not a file';
 }
 
 function describeLink(real: string, path: string): string {
@@ -232,7 +299,10 @@ function isPacked({ path }: FoundLog): boolean {
   return path.endsWith('.zst');
 }
 
-/** Hard links and overlapping places: one file is one log. A compressed log gives way to its plain form. */
+/**
+ * Hard links and overlapping places: one file is one log. A compressed log gives way to its plain
+ * form.
+ */
 function onePerFile(logs: FoundLog[]): FoundLog[] {
   const plain = new Set(logs.some(isPacked) ? logs.map((log) => log.path) : []);
   const seen = new Map<string, Set<string>>();

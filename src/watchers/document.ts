@@ -1,6 +1,6 @@
 /**
- * Logs in which any byte may change the meaning of the others: read whole after each change, with their records returned as
- * lines.
+ * Logs in which any byte may change the meaning of the others: read whole after each change, with
+ * their records returned as lines.
  */
 import type { Checkpoint, Shape } from '../types.js';
 import { withoutBlobs } from './blobs.js';
@@ -17,8 +17,8 @@ type Unfold = (content: unknown) => unknown[] | null;
 type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 
 /**
- * As `tailLog`; line n is the n-th record, and the position is nothing or everything. An incomplete document is a fault until
- * the file changes.
+ * As `tailLog`; line n is the n-th record, and the position is nothing or everything. An incomplete
+ * document is a fault until the file changes.
  */
 export function tailDocument(
   log: LogBytes,
@@ -30,7 +30,11 @@ export function tailDocument(
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   // A rewrite may keep size, head and tail, so the time decides as well.
-  const same = !guarded.fresh && saved !== null && saved.offset === log.size && isSameTime(saved.mtimeMs, log.mtimeMs);
+  const same =
+    !guarded.fresh &&
+    saved !== null &&
+    saved.offset === log.size &&
+    isSameTime(saved.mtimeMs, log.mtimeMs);
   const nothing = wholePlace(log, look.head, 0, 0);
   const state: Progress = { lines: 0, fault: null };
   const pieces = function* (): Generator<Piece, void> {
@@ -54,7 +58,13 @@ interface Progress {
   fault: string | null;
 }
 
-function readRecords(log: LogBytes, cap: number, shape: WholeShape, unfold: Unfold, state: Progress): Line[] {
+function readRecords(
+  log: LogBytes,
+  cap: number,
+  shape: WholeShape,
+  unfold: Unfold,
+  state: Progress,
+): Line[] {
   if (log.size > cap) {
     state.fault = `longer than the limit: ${log.size} bytes`;
     return [];
@@ -71,7 +81,10 @@ function readRecords(log: LogBytes, cap: number, shape: WholeShape, unfold: Unfo
     }));
   } catch (error) {
     // Another error's message may quote the record, which is not redacted yet.
-    state.fault = error instanceof RangeError ? 'nested too deep' : `the adapter cannot read it (${(error as Error).name})`;
+    state.fault =
+      error instanceof RangeError
+        ? 'nested too deep'
+        : `the adapter cannot read it (${(error as Error).name})`;
     return [];
   }
 }
@@ -85,15 +98,22 @@ interface Content {
 function contentOf(bytes: Buffer, shape: WholeShape): Content {
   const text = (): string => bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (shape === 'page') return { content: text(), fault: null };
-  if (isOverfull(bytes)) return { content: undefined, fault: `too many values in ${bytes.length} bytes` };
+  if (isOverfull(bytes))
+    return { content: undefined, fault: `too many values in ${bytes.length} bytes` };
   try {
     return { content: JSON.parse(text()), fault: null };
   } catch (error) {
-    return { content: undefined, fault: error instanceof RangeError ? 'nested too deep' : 'not JSON' };
+    return {
+      content: undefined,
+      fault: error instanceof RangeError ? 'nested too deep' : 'not JSON',
+    };
   }
 }
 
-/** The objects of JSON lines. An incomplete last line is ignored for now, and the first bad line is named. */
+/**
+ * The objects of JSON lines. An incomplete last line is ignored for now, and the first bad line is
+ * named.
+ */
 function linesOf(bytes: Buffer): Content {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, LINE_CAP_BYTES);
   const content: object[] = [];

@@ -1,7 +1,13 @@
-/** Decides whether a saved position is still valid. One pure function, so that a test can weaken it guard by guard. */
+/**
+ * Decides whether a saved position is still valid. One pure function, so that a test can weaken it
+ * guard by guard.
+ */
 import type { Checkpoint } from '../types.js';
 
-/** Bytes that the head and tail marks cover. fluent-bit uses 32, which is too few for records of equal length. */
+/**
+ * Bytes that the head and tail marks cover. fluent-bit uses 32, which is too few for records of
+ * equal length.
+ */
 export const MARK_BYTES = 1024;
 
 /** What the file shows now. */
@@ -9,7 +15,9 @@ export interface Seen {
   device: string;
   inode: string;
   size: number;
-  /** Hash of the first `saved.headLength` bytes; null when the file is shorter or nothing is saved. */
+  /**
+   * Hash of the first `saved.headLength` bytes; null when the file is shorter or nothing is saved.
+   */
   headHash: string | null;
   /** Hash of the `saved.tailLength` bytes before `saved.offset`; null in the same cases. */
   tailHash: string | null;
@@ -36,8 +44,8 @@ function again(reason: ReadReason): ReadPlan {
 }
 
 /**
- * Decides where to continue reading. The path does not matter: a moved log continues at its position. The device may change (on
- * some file systems at every boot); the inode may not.
+ * Decides where to continue reading. The path does not matter: a moved log continues at its
+ * position. The device may change (on some file systems at every boot); the inode may not.
  */
 export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
   if (saved === null) return again('new');
@@ -48,10 +56,16 @@ export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
   return { from: saved.offset, reason: 'continues', fresh: false };
 }
 
-/** A last line without its newline that has not changed for this long is taken if it is a complete record. */
+/**
+ * A last line without its newline that has not changed for this long is taken if it is a complete
+ * record.
+ */
 export const STILL_MS = 600_000;
 
-/** Compares times in milliseconds: a copy that preserves times, and the store, round below a microsecond. */
+/**
+ * Compares times in milliseconds: a copy that preserves times, and the store, round below a
+ * microsecond.
+ */
 export function isSameTime(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.001;
 }
@@ -60,8 +74,8 @@ export function isSameTime(a: number, b: number): boolean {
 export type SeenLog = Pick<Checkpoint, 'inode' | 'size' | 'mtimeMs' | 'offset' | 'lastRead'>;
 
 /**
- * Decides from size and time whether a log must be opened at all. A log with an incomplete last line is opened once more after
- * it has been still.
+ * Decides from size and time whether a log must be opened at all. A log with an incomplete last
+ * line is opened once more after it has been still.
  * @param now wall clock in ms
  */
 export function needsReading(
@@ -70,7 +84,12 @@ export function needsReading(
   now: number,
 ): boolean {
   if (saved === null) return true;
-  if (saved.inode !== log.inode || saved.size !== log.size || !isSameTime(saved.mtimeMs, log.mtimeMs)) return true;
+  if (
+    saved.inode !== log.inode ||
+    saved.size !== log.size ||
+    !isSameTime(saved.mtimeMs, log.mtimeMs)
+  )
+    return true;
   const stillAt = log.mtimeMs + STILL_MS;
   return saved.offset < saved.size && now >= stillAt && Date.parse(saved.lastRead) < stillAt;
 }

@@ -1,6 +1,7 @@
 /**
- * Rules of a `.gitignore`, matched in time proportional to rule x path. The patterns come from any repository that a session
- * worked in: compiled to regular expressions, fourteen `**` and one deep path took ten minutes of processor time. Pure.
+ * Rules of a `.gitignore`, matched in time proportional to rule x path. The patterns come from any
+ * repository that a session worked in: compiled to regular expressions, fourteen `**` and one deep
+ * path took ten minutes of processor time. Pure.
  */
 
 /** The verdict of the last rule that matches; null when none does. */
@@ -50,7 +51,10 @@ export function parseRules(text: string): Rules {
   return {
     test(parts, isFolder, steps) {
       const folded = parts.map((part) => part.toLowerCase());
-      const rule = rules.find(({ foldersOnly, segments }) => (isFolder || !foldersOnly) && fitsPath(segments, folded, steps));
+      const rule = rules.find(
+        ({ foldersOnly, segments }) =>
+          (isFolder || !foldersOnly) && fitsPath(segments, folded, steps),
+      );
       return rule === undefined ? null : rule.negated ? 'kept' : 'ignored';
     },
   };
@@ -148,7 +152,10 @@ function parseSet(text: string, from: number): { set: CharSet; end: number } | n
   const ranges: [string, string][] = [];
   for (let at = first; at < text.length; at++) {
     if (text[at] === ']' && at > first) return { set: { negated, ranges }, end: at };
-    const named = text[at] === '[' && text[at + 1] === ':' ? /^\[:([a-z]{1,10}):\]/.exec(text.slice(at, at + 14)) : null;
+    const named =
+      text[at] === '[' && text[at + 1] === ':'
+        ? /^\[:([a-z]{1,10}):\]/.exec(text.slice(at, at + 14))
+        : null;
     if (named !== null) {
       ranges.push(...(NAMED[named[1]!] ?? []));
       at += named[0].length - 1;
@@ -171,7 +178,10 @@ function step(steps: Steps): void {
   if (--steps.left < 0) throw new TooCostly();
 }
 
-/** Once a later `**` matches, the match of the earlier one no longer matters: only the last one is ever tried again. */
+/**
+ * Once a later `**` matches, the match of the earlier one no longer matters: only the last one is
+ * ever tried again.
+ */
 function fitsPath(segments: readonly Segment[], parts: readonly string[], steps: Steps): boolean {
   let [at, part, deepAt, deepPart] = [0, 0, -1, 0];
   while (part < parts.length) {
@@ -180,7 +190,9 @@ function fitsPath(segments: readonly Segment[], parts: readonly string[], steps:
     if (segment === DEEP) {
       deepAt = at++;
       // The rest has no further `**`: it can only match at the end.
-      deepPart = segments.includes(DEEP, at) ? part : Math.max(part, parts.length - (segments.length - at));
+      deepPart = segments.includes(DEEP, at)
+        ? part
+        : Math.max(part, parts.length - (segments.length - at));
       part = deepPart;
     } else if (segment !== undefined && fitsName(segment, parts[part]!, steps)) {
       at += 1;
@@ -216,5 +228,8 @@ function fitsName(segment: Exclude<Segment, typeof DEEP>, name: string, steps: S
 
 function fitsChar(token: Exclude<Token, typeof RUN>, char: string): boolean {
   if (typeof token === 'string') return token === char;
-  return token === ANY || token.ranges.some(([low, high]) => low <= char && char <= high) !== token.negated;
+  return (
+    token === ANY ||
+    token.ranges.some(([low, high]) => low <= char && char <= high) !== token.negated
+  );
 }

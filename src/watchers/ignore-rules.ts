@@ -9,17 +9,23 @@ const READ_CAP = 1024 * 1024;
 const MEMO_LIMIT = 5_000;
 /** No system opens a longer path, and each of its folders would be checked. */
 const LONGEST_PATH = 4096;
-/** Each folder of a path is checked against the rules of its parents; no repository is nested this deep. */
+/**
+ * Each folder of a path is checked against the rules of its parents; no repository is nested this
+ * deep.
+ */
 const DEEPEST = 256;
-/** Per path. A thousand rules and 20 folders take 100,000 comparisons; a second of processor time is 100 million. */
+/**
+ * Per path. A thousand rules and 20 folders take 100,000 comparisons; a second of processor time is
+ * 100 million.
+ */
 const MOST_STEPS = 10_000_000;
 
 /** Whether the project of a session's folder ignores a path that the session names. */
 type IgnoredPath = (path: string, cwd: string | null) => boolean;
 
 /**
- * Reads rule files on demand, from the top of the repository down to the path's folder; without git, in the working folder
- * only.
+ * Reads rule files on demand, from the top of the repository down to the path's folder; without
+ * git, in the working folder only.
  * @param topOf the top of the repository that a folder belongs to, or null
  */
 export function createIgnoredPath(topOf: (folder: string) => string | null): IgnoredPath {
@@ -51,16 +57,26 @@ export function createIgnoredPath(topOf: (folder: string) => string | null): Ign
 }
 
 /**
- * As in git, the nearest folder with a matching rule decides, and an ignored folder ignores everything below it. A path that
- * takes too long to judge counts as ignored, because the rule may protect a secret.
+ * As in git, the nearest folder with a matching rule decides, and an ignored folder ignores
+ * everything below it. A path that takes too long to judge counts as ignored, because the rule may
+ * protect a secret.
  */
-function isIgnored(top: string, parts: string[], rulesIn: (folder: string) => Rules | null): boolean {
+function isIgnored(
+  top: string,
+  parts: string[],
+  rulesIn: (folder: string) => Rules | null,
+): boolean {
   if (parts.length > DEEPEST) return true;
   const folders = parts.map((_, at) => join(top, ...parts.slice(0, at)));
   const steps = { left: MOST_STEPS };
   const isPart = (depth: number): boolean => {
     for (let level = depth; level >= 0; level--) {
-      const found = rulesIn(folders[level]!)?.test(parts.slice(level, depth + 1), depth + 1 < parts.length, steps) ?? null;
+      const found =
+        rulesIn(folders[level]!)?.test(
+          parts.slice(level, depth + 1),
+          depth + 1 < parts.length,
+          steps,
+        ) ?? null;
       if (found !== null) return found === 'ignored';
     }
     return false;

@@ -1,6 +1,6 @@
 /**
- * The interface of the module that finds and follows logs. Leaves out `watch.ts`, because importing it loads chokidar and only
- * the daemon watches.
+ * The interface of the module that finds and follows logs. Leaves out `watch.ts`, because importing
+ * it loads chokidar and only the daemon watches.
  */
 export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
 export { filesBelow, searchBytesApart } from './byte-search.js';

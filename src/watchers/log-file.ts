@@ -22,7 +22,10 @@ export interface LogBytes {
 /** A path that exists but cannot be read as a log. */
 export class UnreadableLog extends Error {}
 
-/** A log that changed during reading by more than growth: the last bytes read may never have been in it. */
+/**
+ * A log that changed during reading by more than growth: the last bytes read may never have been in
+ * it.
+ */
 export class ChangedLog extends Error {}
 
 /** @throws UnreadableLog with the reason in plain words */
@@ -30,7 +33,10 @@ export function openLog(path: string): LogBytes {
   let fd: number;
   try {
     // Without O_NONBLOCK four FIFOs block every worker of libuv, and DuckDB with them.
-    fd = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
+    fd = openSync(
+      pathBytes(path),
+      constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0),
+    );
   } catch (error) {
     throw new UnreadableLog(reasonOf(error), { cause: error });
   }
@@ -63,7 +69,9 @@ function readFully(fd: number, target: Buffer, position: number): number {
   return filled;
 }
 
-/** A disconnected network folder or a failing disk is not the log's fault: reading is tried again. */
+/**
+ * A disconnected network folder or a failing disk is not the log's fault: reading is tried again.
+ */
 function readSome(fd: number, target: Buffer, at: number, position: number): number {
   try {
     return readSync(fd, target, at, target.length - at, position);
@@ -90,10 +98,20 @@ export function lookAt(log: LogBytes, saved: Checkpoint | null): Look {
   const head = slice(log, 0, Math.min(MARK_BYTES, log.size));
   const { device, inode, size } = log;
   if (saved === null || size < saved.offset)
-    return { seen: { device, inode, size, headHash: null, tailHash: null }, head, before: Buffer.alloc(0) };
-  const before = slice(log, Math.max(0, saved.offset - MARK_BYTES), Math.min(saved.offset, MARK_BYTES));
+    return {
+      seen: { device, inode, size, headHash: null, tailHash: null },
+      head,
+      before: Buffer.alloc(0),
+    };
+  const before = slice(
+    log,
+    Math.max(0, saved.offset - MARK_BYTES),
+    Math.min(saved.offset, MARK_BYTES),
+  );
   const headHash = markOf(head.subarray(0, saved.headLength));
-  const tailHash = markOf(before.subarray(before.length - Math.min(before.length, saved.tailLength)));
+  const tailHash = markOf(
+    before.subarray(before.length - Math.min(before.length, saved.tailLength)),
+  );
   return { seen: { device, inode, size, headHash, tailHash }, head, before };
 }
 

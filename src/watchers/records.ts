@@ -1,4 +1,7 @@
-/** Turns one line of a log into records, or names it as bad. Nothing in a line can stop the reading of the file. */
+/**
+ * Turns one line of a log into records, or names it as bad. Nothing in a line can stop the reading
+ * of the file.
+ */
 import { splitGlued } from '../agents/glued.js';
 import type { Line } from './split-lines.js';
 
@@ -16,14 +19,17 @@ const NOTHING: ParsedLine = { values: [], bad: null };
 
 /** Shorter lines are parsed without counting: parsing a megabyte of keys takes 60 MB. */
 const LOOKED_INTO_BYTES = 1024 * 1024;
-/** A number in a list counts as one: half a million keys, or four million numbers. Four million keys took 957 MB. */
+/**
+ * A number in a list counts as one: half a million keys, or four million numbers. Four million keys
+ * took 957 MB.
+ */
 const MOST_WEIGHT = 4_000_000;
 const KEY_WEIGHT = 8;
 const LIST_WEIGHT = 4;
 
 /**
- * Whether JSON contains so many small values that parsing it would take many times its size. Strings are skipped, whatever
- * their length.
+ * Whether JSON contains so many small values that parsing it would take many times its size.
+ * Strings are skipped, whatever their length.
  */
 export function isOverfull(bytes: Buffer): boolean {
   if (bytes.length < LOOKED_INTO_BYTES) return false;
@@ -50,9 +56,17 @@ function stringEnd(bytes: Buffer, start: number): number {
 
 /** Parses the content of a line; a blank line gives nothing. */
 export function parseLine(line: Line): ParsedLine {
-  if (isOverfull(line.bytes)) return { values: [], bad: `too many values in ${line.bytes.length} bytes` };
-  if (line.lost !== null) return { values: [], bad: `longer than the limit: ${line.lost.size} bytes, sha256:${line.lost.hash}` };
-  const bytes = line.offset === 0 && line.bytes.subarray(0, 3).equals(BOM) ? line.bytes.subarray(3) : line.bytes;
+  if (isOverfull(line.bytes))
+    return { values: [], bad: `too many values in ${line.bytes.length} bytes` };
+  if (line.lost !== null)
+    return {
+      values: [],
+      bad: `longer than the limit: ${line.lost.size} bytes, sha256:${line.lost.hash}`,
+    };
+  const bytes =
+    line.offset === 0 && line.bytes.subarray(0, 3).equals(BOM)
+      ? line.bytes.subarray(3)
+      : line.bytes;
   if (line.nuls === 0) return parseText(bytes.toString('utf8'));
   const parts = bytes.toString('utf8').split('\0').map(parseText);
   return {
@@ -80,7 +94,8 @@ function accept(all: unknown[]): ParsedLine {
   const values: object[] = [];
   let bad: string | null = null;
   for (const value of all) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) bad = 'JSON, but no record';
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      bad = 'JSON, but no record';
     else if (isDeeper(value, DEPTH_CAP)) bad = `nested deeper than ${DEPTH_CAP}`;
     else values.push(value);
   }
@@ -99,16 +114,18 @@ function isDeeper(value: object, cap: number): boolean {
 
 /** The parser's own message quotes the text, which is not redacted yet. */
 function describeFault(error: Error): string {
-  return /end of JSON|Unterminated/.test(error.message) ? 'not JSON: it ends too early' : 'not JSON';
+  return /end of JSON|Unterminated/.test(error.message)
+    ? 'not JSON: it ends too early'
+    : 'not JSON';
 }
 
 /** Limit on the suffixes tried; each costs a parse. */
 const TRIES = 16;
 
 /**
- * The record that a restarted agent appended to the incomplete line of its crash. Inside a record, `{"` follows `:`, `,`, `[`
- * or a space, and inside a string the quote is escaped: anywhere else a new record starts, if the whole rest of the line is
- * one.
+ * The record that a restarted agent appended to the incomplete line of its crash. Inside a record,
+ * `{"` follows `:`, `,`, `[` or a space, and inside a string the quote is escaped: anywhere else a
+ * new record starts, if the whole rest of the line is one.
  */
 function afterTorn(text: string): unknown[] {
   let tries = 0;

@@ -23,10 +23,14 @@ interface Root {
 }
 
 /**
- * Root folders of a place: the environment variable (a comma list) replaces the default, and the config adds more; one `*` may
- * end a folder's name.
+ * Root folders of a place: the environment variable (a comma list) replaces the default, and the
+ * config adds more; one `*` may end a folder's name.
  */
-export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: LogPlace, where: Surroundings): Root[] {
+export function rootsOf(
+  adapter: Pick<Adapter, 'agent'>,
+  place: LogPlace,
+  where: Surroundings,
+): Root[] {
   const set = place.env === null ? undefined : where.env[place.env];
   const values = (set ?? '')
     .split(',')
@@ -34,12 +38,21 @@ export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: LogPlace, where:
     .filter((part) => part !== '')
     .map((part) => join(part, place.below ?? ''));
   const own = place.named ? [] : values.length > 0 ? values : [place.root];
-  const expand = (roots: readonly string[]) => roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar);
+  const expand = (roots: readonly string[]) =>
+    roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar);
   const { list } = place;
   const known = new Set(list === undefined ? expand(own) : []);
-  const listed = list === undefined ? [] : expand(own).flatMap((root) => listedIn(join(root, list.file), list.field));
-  const named = new Set(expand([...listed, ...(where.roots?.[adapter.agent] ?? [])]).filter((path) => !known.has(path)));
-  return [...[...known].map((path) => ({ path, isNamed: false })), ...[...named].map((path) => ({ path, isNamed: true }))];
+  const listed =
+    list === undefined
+      ? []
+      : expand(own).flatMap((root) => listedIn(join(root, list.file), list.field));
+  const named = new Set(
+    expand([...listed, ...(where.roots?.[adapter.agent] ?? [])]).filter((path) => !known.has(path)),
+  );
+  return [
+    ...[...known].map((path) => ({ path, isNamed: false })),
+    ...[...named].map((path) => ({ path, isNamed: true })),
+  ];
 }
 
 /** The texts under `field` in a JSON file, at any depth; none if it cannot be read. */
@@ -60,15 +73,21 @@ const LIST_BYTES = 1024 * 1024;
 const MOST_LISTED = 1000;
 
 /**
- * Whether another person may have written what lies in such a folder. A clone brings logs along, unless git neither tracks nor
- * would track them, and another user's home belongs to another person.
+ * Whether another person may have written what lies in such a folder. A clone brings logs along,
+ * unless git neither tracks nor would track them, and another user's home belongs to another
+ * person.
  * @param isDoubtful another person may always have written such logs, wherever they lie
  */
-export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoubtful: boolean): boolean {
+export function isForeign(
+  top: string,
+  { home, mine = [] }: Surroundings,
+  isDoubtful: boolean,
+): boolean {
   if (matchFolders(mine, home)(top)) return false;
   if (isDoubtful) return true;
   const stat = statSync(top, { throwIfNoEntry: false });
-  if (stat !== undefined && process.getuid !== undefined && stat.uid !== process.getuid()) return true;
+  if (stat !== undefined && process.getuid !== undefined && stat.uid !== process.getuid())
+    return true;
   for (let folder = top; ; folder = dirname(folder)) {
     if (statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined)
       return !createIgnoredPath(() => folder)(join(top, 'log'), null) || mayBeTracked(folder, top);
@@ -80,16 +99,18 @@ export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoub
 const INDEX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Whether a repository's index may name a file below a folder. Ignore rules come with a clone too, and a file that was
- * force-added is tracked in spite of them. Answers yes in doubt: for a worktree, and for an index with packed paths (version
- * 4).
+ * Whether a repository's index may name a file below a folder. Ignore rules come with a clone too,
+ * and a file that was force-added is tracked in spite of them. Answers yes in doubt: for a
+ * worktree, and for an index with packed paths (version 4).
  */
 function mayBeTracked(repository: string, folder: string): boolean {
   const path = join(repository, '.git', 'index');
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return !statSync(join(repository, '.git')).isDirectory();
+  if (statSync(path, { throwIfNoEntry: false }) === undefined)
+    return !statSync(join(repository, '.git')).isDirectory();
   const index = readStart(path, INDEX_BYTES + 1);
   if (index === null || index.length > INDEX_BYTES) return true;
-  const version = index.length >= 12 && index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0;
+  const version =
+    index.length >= 12 && index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0;
   const name = relative(repository, folder).split(sep).join('/');
   return (version !== 2 && version !== 3) || name === '' || index.includes(`${name}/`);
 }
@@ -114,7 +135,10 @@ function absoluteFrom(home: string, path: string): string {
   return isAbsolute(open) ? open : join(home, open);
 }
 
-/** Folders that programs use on one system only; on the others, reporting them as missing would be noise. */
+/**
+ * Folders that programs use on one system only; on the others, reporting them as missing would be
+ * noise.
+ */
 const SYSTEMS: [RegExp, NodeJS.Platform][] = [
   [/^Library\//, 'darwin'],
   [/^AppData\//, 'win32'],

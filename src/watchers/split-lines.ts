@@ -1,4 +1,7 @@
-/** Splits bytes into lines at 0x0A and nowhere else; joins a line that spans pieces, without its blobs, up to the cap. Pure. */
+/**
+ * Splits bytes into lines at 0x0A and nowhere else; joins a line that spans pieces, without its
+ * blobs, up to the cap. Pure.
+ */
 import { createHash, type Hash } from 'node:crypto';
 import { createBlobFilter, withoutBlobs, type BlobFilter } from './blobs.js';
 
@@ -23,7 +26,10 @@ export interface Line {
   /** Offset of its first byte, and after its newline. */
   offset: number;
   end: number;
-  /** Content without newline and blobs; each run of NUL bytes is one NUL. Valid until the next `push`. */
+  /**
+   * Content without newline and blobs; each run of NUL bytes is one NUL. Valid until the next
+   * `push`.
+   */
   bytes: Buffer;
   /** NUL bytes in it. */
   nuls: number;
@@ -62,7 +68,9 @@ export function createSplitter(start: Position, cap = LINE_CAP_BYTES): Splitter 
         lines.push(
           finish(
             end,
-            open.touched || content.length > cap ? close(open, content, line, end, cap) : whole(content, line, position, end),
+            open.touched || content.length > cap
+              ? close(open, content, line, end, cap)
+              : whole(content, line, position, end),
           ),
         );
       }
@@ -88,15 +96,33 @@ interface OpenLine {
 }
 
 function openLine(offset: number): OpenLine {
-  return { offset, touched: false, parts: [], size: 0, nuls: 0, endsInZero: false, hash: null, filter: null, tooLong: false };
+  return {
+    offset,
+    touched: false,
+    parts: [],
+    size: 0,
+    nuls: 0,
+    endsInZero: false,
+    hash: null,
+    filter: null,
+    tooLong: false,
+  };
 }
 
 /** The usual case: a line within one piece. */
 function whole(content: Buffer, line: number, offset: number, end: number): Line {
-  if (content.indexOf(0) < 0) return { line, offset, end, bytes: withoutBlobs(content), nuls: 0, lost: null };
+  if (content.indexOf(0) < 0)
+    return { line, offset, end, bytes: withoutBlobs(content), nuls: 0, lost: null };
   const parts = splitZeros(content);
   const bytes = Buffer.concat(parts);
-  return { line, offset, end, bytes: withoutBlobs(bytes), nuls: countZeros(content, parts), lost: null };
+  return {
+    line,
+    offset,
+    end,
+    bytes: withoutBlobs(bytes),
+    nuls: countZeros(content, parts),
+    lost: null,
+  };
 }
 
 function hold(open: OpenLine, piece: Buffer, cap: number): void {
@@ -116,7 +142,9 @@ function hold(open: OpenLine, piece: Buffer, cap: number): void {
     if (open.size > cap) {
       open.tooLong = true;
       open.parts = [];
-    } else for (const kept of open.filter.write(part)) open.parts.push(isInside(kept, piece) ? Buffer.from(kept) : kept);
+    } else
+      for (const kept of open.filter.write(part))
+        open.parts.push(isInside(kept, piece) ? Buffer.from(kept) : kept);
   }
 }
 
@@ -141,7 +169,10 @@ function close(open: OpenLine, last: Buffer, line: number, end: number, cap: num
   return { line, offset, end, bytes: Buffer.concat([...open.parts, ...tail]), nuls, lost: null };
 }
 
-/** The parts between NUL runs, with one NUL for each run. After a power loss a file may contain gigabytes of NULs. */
+/**
+ * The parts between NUL runs, with one NUL for each run. After a power loss a file may contain
+ * gigabytes of NULs.
+ */
 function splitZeros(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let at = 0;
@@ -156,7 +187,10 @@ function splitZeros(bytes: Buffer): Buffer[] {
 
 function zerosEnd(bytes: Buffer, from: number): number {
   let at = from;
-  while (at + ZEROS.length <= bytes.length && bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0)
+  while (
+    at + ZEROS.length <= bytes.length &&
+    bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0
+  )
     at += ZEROS.length;
   while (at < bytes.length && bytes[at] === 0) at++;
   return at;

@@ -1,4 +1,7 @@
-/** Continues to read a log: pieces of whole lines, each with the marks that turn its end into a checkpoint. */
+/**
+ * Continues to read a log: pieces of whole lines, each with the marks that turn its end into a
+ * checkpoint.
+ */
 import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, type ReadPlan, planRead } from './guard.js';
@@ -10,7 +13,16 @@ const PIECE_BYTES = 1024 * 1024;
 /** The part of a checkpoint that depends on the bytes. */
 export type LogPosition = Pick<
   Checkpoint,
-  'device' | 'inode' | 'offset' | 'line' | 'headLength' | 'headHash' | 'tailLength' | 'tailHash' | 'size' | 'mtimeMs'
+  | 'device'
+  | 'inode'
+  | 'offset'
+  | 'line'
+  | 'headLength'
+  | 'headHash'
+  | 'tailLength'
+  | 'tailHash'
+  | 'size'
+  | 'mtimeMs'
 >;
 
 /** The lines of one piece. Their bytes are valid until the next piece is requested. */
@@ -30,8 +42,8 @@ export interface Tail {
   /** The position to save after reading everything, if it is not the one after the last line. */
   end(): LogPosition | null;
   /**
-   * Whether the returned bytes are still in the file. A rewrite during reading could join old and new bytes into lines that
-   * were never written. Costs one fstat unless the file changed.
+   * Whether the returned bytes are still in the file. A rewrite during reading could join old and
+   * new bytes into lines that were never written. Costs one fstat unless the file changed.
    */
   holds(): boolean;
   /** Why reading stopped before the end, or null; known after the last piece. */
@@ -71,13 +83,20 @@ interface Consumed {
   sum: number;
 }
 
-function createHolds(log: LogBytes, plan: ReadPlan, saved: Checkpoint | null, look: Look, state: Consumed): () => boolean {
+function createHolds(
+  log: LogBytes,
+  plan: ReadPlan,
+  saved: Checkpoint | null,
+  look: Look,
+  state: Consumed,
+): () => boolean {
   let { size, mtimeMs } = log;
   return () => {
     const now = log.now();
     if (now.size === size && now.mtimeMs === mtimeMs) return true;
     const again = lookAt(log, plan.fresh ? null : saved);
-    if (!again.head.equals(look.head) || (!plan.fresh && !again.before.equals(look.before))) return false;
+    if (!again.head.equals(look.head) || (!plan.fresh && !again.before.equals(look.before)))
+      return false;
     if (sumOf(log, plan.from, state.to) !== state.sum) return false;
     const after = log.now();
     if (after.size !== now.size || after.mtimeMs !== now.mtimeMs) return false; // it changes faster than it can be checked
@@ -90,7 +109,10 @@ function sumOf(log: LogBytes, from: number, to: number): number {
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(1, to - from)));
   let sum = 0;
   for (let offset = from; offset < to;) {
-    const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, to - offset)), offset));
+    const bytes = buffer.subarray(
+      0,
+      log.read(buffer.subarray(0, Math.min(buffer.length, to - offset)), offset),
+    );
     if (bytes.length === 0) return -1;
     sum = crc32(bytes, sum);
     offset += bytes.length;
@@ -98,15 +120,27 @@ function sumOf(log: LogBytes, from: number, to: number): number {
   return sum;
 }
 
-function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailOptions, state: Consumed): Generator<Piece, void> {
+function* readPieces(
+  log: LogBytes,
+  marks: Marks,
+  from: Position,
+  options: TailOptions,
+  state: Consumed,
+): Generator<Piece, void> {
   const splitter = createSplitter(from, options.lineCap ?? LINE_CAP_BYTES);
-  const buffer = Buffer.allocUnsafeSlow(Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)));
+  const buffer = Buffer.allocUnsafeSlow(
+    Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)),
+  );
   const placeAfter = (line: Line) => marks.placeAt(line.end, line.line);
   for (let offset = from.offset; offset < log.size;) {
     marks.keep(); // before the buffer is reused
-    const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, log.size - offset)), offset));
+    const bytes = buffer.subarray(
+      0,
+      log.read(buffer.subarray(0, Math.min(buffer.length, log.size - offset)), offset),
+    );
     if (bytes.length === 0) break; // truncated during reading: the next look notices
-    if (offset === 0 && isBinary(bytes)) return void (state.fault = 'no text: binary content under the name of a log');
+    if (offset === 0 && isBinary(bytes))
+      return void (state.fault = 'no text: binary content under the name of a log');
     marks.take(bytes);
     state.to = offset + bytes.length;
     state.sum = crc32(bytes, state.sum);
@@ -126,8 +160,9 @@ interface Marks {
 }
 
 /**
- * Makes marks from the consumed bytes without reading them again: a file that changes during reading must not look valid. Size
- * and time are those of the opening, so that any later change is noticed.
+ * Makes marks from the consumed bytes without reading them again: a file that changes during
+ * reading must not look valid. Size and time are those of the opening, so that any later change is
+ * noticed.
  */
 function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number): Marks {
   let carried = before; // up to 1 KiB before `piece`
@@ -154,7 +189,13 @@ function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number):
  * @param head the log's first KiB
  * @param tail up to 1 KiB before `offset`
  */
-export function placeOf(log: LogBytes, head: Buffer, tail: Buffer, offset: number, line: number): LogPosition {
+export function placeOf(
+  log: LogBytes,
+  head: Buffer,
+  tail: Buffer,
+  offset: number,
+  line: number,
+): LogPosition {
   const first = head.subarray(0, Math.min(offset, MARK_BYTES));
   const { device, inode, size, mtimeMs } = log;
   return {
@@ -182,7 +223,9 @@ function lastBytes(earlier: Buffer, later: Buffer): Buffer {
 /** A file is judged by this many bytes. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** A first look at this many bytes is enough for most logs; every log gets one, so it must be short. */
+/**
+ * A first look at this many bytes is enough for most logs; every log gets one, so it must be short.
+ */
 const GLANCE_BYTES = 1024;
 
 /** Longer NUL runs are holes left by a power loss, not binary content. */
@@ -195,7 +238,8 @@ const MAGIC: [string, number[]][] = [
 ];
 
 /**
- * Whether a file that starts with these bytes is binary: a known magic number, or over 1 % control bytes and not one record.
+ * Whether a file that starts with these bytes is binary: a known magic number, or over 1 % control
+ * bytes and not one record.
  */
 function isBinary(start: Buffer): boolean {
   const sample = start.subarray(0, SAMPLE_BYTES);
@@ -204,7 +248,10 @@ function isBinary(start: Buffer): boolean {
   return controlBytes(sample) > sample.length / 100 && !hasRecord(sample);
 }
 
-/** Counts bytes that JSON text never contains raw: below 0x20 except tab, newline, return; NULs only in short runs. */
+/**
+ * Counts bytes that JSON text never contains raw: below 0x20 except tab, newline, return; NULs only
+ * in short runs.
+ */
 function controlBytes(sample: Buffer): number {
   let count = 0;
   let zeros = 0;

@@ -1,6 +1,6 @@
 /**
- * Watches folders for logs that grow. Events are hints without data: the regular scan finds what they miss. The only user of
- * chokidar.
+ * Watches folders for logs that grow. Events are hints without data: the regular scan finds what
+ * they miss. The only user of chokidar.
  */
 import { statSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -10,9 +10,15 @@ import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { ofDatabase, type SearchedPlace } from './discover.js';
 
 export interface WatchOptions {
-  /** Folders to watch and their logs. The scan finds a folder that does not exist yet, and calls `follow`. */
+  /**
+   * Folders to watch and their logs. The scan finds a folder that does not exist yet, and calls
+   * `follow`.
+   */
   places: readonly WatchedPlace[];
-  /** Logs that have been silent since this time (ms) are not watched: a watch costs 7 kB, and the scan notices their growth. */
+  /**
+   * Logs that have been silent since this time (ms) are not watched: a watch costs 7 kB, and the
+   * scan notices their growth.
+   */
   silentSince: number;
   /** A log may have appeared or grown. */
   onHint(path: string): void;
@@ -26,16 +32,18 @@ export interface LogWatch {
   /** Resolves after the existing folders have been walked. */
   ready: Promise<void>;
   /**
-   * Watches these folders: known ones stay, a folder that was created again is watched again, and one that is gone is
-   * forgotten.
+   * Watches these folders: known ones stay, a folder that was created again is watched again, and
+   * one that is gone is forgotten.
    */
   follow(places: readonly WatchedPlace[]): void;
   close(): Promise<void>;
 }
 
 const CAUSES: Record<string, string> = {
-  ENOSPC: 'the system has no inotify watches left (raise them: `sysctl fs.inotify.max_user_watches=524288`)',
-  EMFILE: 'the system has no inotify instances or open files left (raise them: `sysctl fs.inotify.max_user_instances=512`)',
+  ENOSPC:
+    'the system has no inotify watches left (raise them: `sysctl fs.inotify.max_user_watches=524288`)',
+  EMFILE:
+    'the system has no inotify instances or open files left (raise them: `sysctl fs.inotify.max_user_instances=512`)',
   ENFILE: 'the system has no open files left',
   EACCES: 'a folder must not be read',
   EPERM: 'a folder must not be read',
@@ -57,7 +65,11 @@ export function watchLogs(options: WatchOptions): LogWatch {
   const add = (places: readonly WatchedPlace[]): string[] => {
     const fresh = [...globsByRoot(places)].filter(([root]) => !watched.has(root));
     for (const [root, globs] of fresh)
-      watched.set(root, { identity: identityOf(root), isLog: matchLogs(globs), leads: leadsToLogs(globs) });
+      watched.set(root, {
+        identity: identityOf(root),
+        isLog: matchLogs(globs),
+        leads: leadsToLogs(globs),
+      });
     return fresh.map(([root]) => root);
   };
   const watcher = start(add(options.places), watched, options);
@@ -66,7 +78,10 @@ export function watchLogs(options: WatchOptions): LogWatch {
   };
   watcher.on('add', hint).on('change', hint).on('error', degraded);
   return {
-    ready: watched.size === 0 ? Promise.resolve() : new Promise((resolve) => void watcher.once('ready', resolve)),
+    ready:
+      watched.size === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => void watcher.once('ready', resolve)),
     follow(places) {
       // A deleted folder leaves a dead watch: chokidar never sees the folder that replaces it.
       const roots = new Set(places.map(({ path }) => path));
@@ -97,15 +112,20 @@ function globsByRoot(places: readonly WatchedPlace[]): Map<string, string[]> {
 }
 
 /** For each watched folder that contains a path: the path below it. */
-function* waysTo(watched: ReadonlyMap<string, Watched>, path: string): Generator<[Watched, string]> {
+function* waysTo(
+  watched: ReadonlyMap<string, Watched>,
+  path: string,
+): Generator<[Watched, string]> {
   for (const [root, place] of watched) {
     if (path === root) yield [place, ''];
-    else if (path.startsWith(root + sep)) yield [place, path.slice(root.length + 1).replaceAll(sep, '/')];
+    else if (path.startsWith(root + sep))
+      yield [place, path.slice(root.length + 1).replaceAll(sep, '/')];
   }
 }
 
 function isLogOf(watched: ReadonlyMap<string, Watched>, path: string): boolean {
-  for (const [{ isLog }, relative] of waysTo(watched, ofDatabase(path))) if (isLog(relative)) return true;
+  for (const [{ isLog }, relative] of waysTo(watched, ofDatabase(path)))
+    if (isLog(relative)) return true;
   return false;
 }
 
@@ -114,20 +134,30 @@ function isWayOf(watched: ReadonlyMap<string, Watched>, folder: string): boolean
   return false;
 }
 
-/** Identifies a folder: another folder may take the same path, and some file systems reuse an inode at once. */
+/**
+ * Identifies a folder: another folder may take the same path, and some file systems reuse an inode
+ * at once.
+ */
 function identityOf(root: string): string {
   const stat = statSync(root, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
 }
 
-// No awaitWriteFinish: a log that grows all the time would never be reported. No links: they may lead out of the root.
-function start(roots: string[], watched: ReadonlyMap<string, Watched>, { silentSince }: WatchOptions): FSWatcher {
+// No awaitWriteFinish: a log that grows all the time would never be reported. No links: they may
+// lead out of the root.
+function start(
+  roots: string[],
+  watched: ReadonlyMap<string, Watched>,
+  { silentSince }: WatchOptions,
+): FSWatcher {
   return watch(roots, {
     ignoreInitial: true,
     followSymlinks: false,
     atomic: false,
     ignored: (path, stats) =>
       stats !== undefined &&
-      (stats.isDirectory() ? !isWayOf(watched, path) : !stats.isFile() || !isLogOf(watched, path) || stats.mtimeMs < silentSince),
+      (stats.isDirectory()
+        ? !isWayOf(watched, path)
+        : !stats.isFile() || !isLogOf(watched, path) || stats.mtimeMs < silentSince),
   });
 }

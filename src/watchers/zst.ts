@@ -18,12 +18,17 @@ export function isCompressed(path: string): boolean {
 }
 
 /** As `tailLog`; offsets count decompressed bytes, and the position is nothing or everything. */
-export function tailCompressed(log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail {
+export function tailCompressed(
+  log: LogBytes,
+  saved: Checkpoint | null,
+  options: TailOptions = {},
+): Tail {
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
   const plan = same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true };
-  const place = (offset: number, line: number): LogPosition => wholePlace(log, look.head, offset, line);
+  const place = (offset: number, line: number): LogPosition =>
+    wholePlace(log, look.head, offset, line);
   const nothing = place(0, 0);
   const state: Progress = { lines: 0, fault: null };
   return {
@@ -49,7 +54,10 @@ function* decompressed(
   state: Progress,
   placeAfter: (line: Line) => LogPosition,
 ): Generator<Piece, void> {
-  const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, options.lineCap ?? LINE_CAP_BYTES);
+  const splitter = createSplitter(
+    { offset: 0, line: 0, midLine: false },
+    options.lineCap ?? LINE_CAP_BYTES,
+  );
   for (const bytes of outputOf(log, state)) {
     const lines = splitter.push(bytes);
     state.lines += lines.length;

@@ -1,4 +1,7 @@
-/** What the server answers, as schemas: the OpenAPI document is made of them. Programs may find more fields than these. */
+/**
+ * What the server answers, as schemas: the OpenAPI document is made of them. Programs may find more
+ * fields than these.
+ */
 import { z } from 'zod';
 import { LESSON_STATUSES, lessonFields } from '../types.js';
 import { eventShape, hitShape, lessonShape, outsideShape, statusShape } from '../types/shapes.js';
@@ -7,7 +10,10 @@ const version = z.literal(1);
 const count = z.number().int();
 
 const shown = lessonFields('answers');
-const lessonFieldsShown = Object.fromEntries(shown.map((field) => [field, true])) as Record<(typeof shown)[number], true>;
+const lessonFieldsShown = Object.fromEntries(shown.map((field) => [field, true])) as Record<
+  (typeof shown)[number],
+  true
+>;
 /** A lesson as programs get it: `lessonJson` makes it, the page shows it. */
 const lessonAnswer = outsideShape(lessonShape.pick(lessonFieldsShown)).extend({
   project: z.string().nullable().describe('slug; null for what is true everywhere'),
@@ -47,7 +53,10 @@ const usageLineFields = z.object({
   cache_write: count,
   output: count,
   reasoning: count,
-  cost: z.number().nullable().describe('US dollars; null when the price of a model among them is unknown'),
+  cost: z
+    .number()
+    .nullable()
+    .describe('US dollars; null when the price of a model among them is unknown'),
   known_cost: z.number().describe('of the models whose price is known'),
   unknown_models: z.array(z.string()),
 });
@@ -72,10 +81,25 @@ export type Problem = z.infer<typeof problem>;
 
 export const answers = {
   search: z.looseObject({ version, mode: z.string(), weak: z.boolean(), hits: z.array(hit) }),
-  page: z.looseObject({ version, project: z.string().nullable(), path: z.string(), tokens: count, text: z.string() }),
+  page: z.looseObject({
+    version,
+    project: z.string().nullable(),
+    path: z.string(),
+    tokens: count,
+    text: z.string(),
+  }),
   lessons: z.looseObject({ version, lessons: z.array(lesson) }),
-  lesson: z.looseObject({ version, lesson: z.intersection(lesson, z.looseObject({ evidence: z.array(evidence) })) }),
-  why: z.looseObject({ version, id: z.string(), text: z.string(), confidence: z.number(), lines: z.array(z.string()) }),
+  lesson: z.looseObject({
+    version,
+    lesson: z.intersection(lesson, z.looseObject({ evidence: z.array(evidence) })),
+  }),
+  why: z.looseObject({
+    version,
+    id: z.string(),
+    text: z.string(),
+    confidence: z.number(),
+    lines: z.array(z.string()),
+  }),
   edit: z.looseObject({
     version,
     action: z.string(),
@@ -86,13 +110,25 @@ export const answers = {
   }),
   review: z.looseObject({ version, waiting: z.array(lesson), wishes: z.array(wishFields.loose()) }),
   reviewed: z.looseObject({ version, id: z.string(), kept: z.boolean() }),
-  projects: z.looseObject({ version, projects: z.array(z.looseObject({ slug: z.string(), name: z.string() })) }),
+  projects: z.looseObject({
+    version,
+    projects: z.array(z.looseObject({ slug: z.string(), name: z.string() })),
+  }),
   show: z.looseObject({ version, type: z.enum(['entry', 'lesson', 'session']), id: z.string() }),
   status: statusShape.extend({ version }).loose(),
   usage: usageFields
-    .extend({ version, rows: z.array(usageLine), projects: z.array(usageLine).nullable(), total: usageLine })
+    .extend({
+      version,
+      rows: z.array(usageLine),
+      projects: z.array(usageLine).nullable(),
+      total: usageLine,
+    })
     .loose(),
-  taken: z.looseObject({ version, taken: count, left_out: z.array(z.object({ index: count, reason: z.string() })) }),
+  taken: z.looseObject({
+    version,
+    taken: count,
+    left_out: z.array(z.object({ index: count, reason: z.string() })),
+  }),
   health: z.looseObject({ version, program: z.string(), store: z.boolean(), by: z.string() }),
   view: z.looseObject({ version }),
 } as const;

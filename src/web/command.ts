@@ -1,4 +1,6 @@
-/** `dripstone ui`: the memory as a page in this machine's browser, and as an HTTP API for scripts. */
+/**
+ * `dripstone ui`: the memory as a page in this machine's browser, and as an HTTP API for scripts.
+ */
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
 import { connect } from 'node:net';
@@ -31,7 +33,10 @@ export const uiCommand: Command = {
     'no-open': { type: 'boolean', help: 'print the address only, start no browser' },
     json: { type: 'boolean', help: 'print {"version":1,"url","port","socket"} and keep running' },
   },
-  exits: { [EXIT.done]: 'ended by Ctrl-C or SIGTERM', [EXIT.busy]: 'the store is in use by another process' },
+  exits: {
+    [EXIT.done]: 'ended by Ctrl-C or SIGTERM',
+    [EXIT.busy]: 'the store is in use by another process',
+  },
   examples: ['dripstone ui', 'dripstone ui --no-open --port 7070'],
   async run(io, args) {
     if (args.words.length > 0) throw usage('ui takes no words', 'see `dripstone ui --help`');
@@ -45,7 +50,10 @@ async function serve(io: Io, args: Arguments, wanted: number): Promise<ExitCode>
   await using session = new Session(io);
   const tickets = new Tickets(io.clock);
   let port = wanted;
-  const page = await listen(createServer(session, { tickets, port: () => port, caller: io.caller() }), { port, host: HOST });
+  const page = await listen(
+    createServer(session, { tickets, port: () => port, caller: io.caller() }),
+    { port, host: HOST },
+  );
   port = (page.address() as { port: number }).port;
   const redirect = join(homeOf(io.env), 'ui-open.html');
   let socket: { server: Server; path: string } | null = null;
@@ -72,7 +80,9 @@ function greeting(url: string, socket: string | null): string {
   return [
     `open  ${url}`,
     '      (once, within two minutes; Enter prints another address, Ctrl-C ends it)',
-    ...(socket === null ? [] : [`API   curl --unix-socket ${socket} http://localhost/openapi.json`]),
+    ...(socket === null
+      ? []
+      : [`API   curl --unix-socket ${socket} http://localhost/openapi.json`]),
     '',
   ].join('\n');
 }
@@ -85,12 +95,21 @@ async function offerMore(io: Io, url: () => string): Promise<void> {
   }
 }
 
-function listen(app: Hono, where: { port: number; host: string } | { path: string }): Promise<Server> {
+function listen(
+  app: Hono,
+  where: { port: number; host: string } | { path: string },
+): Promise<Server> {
   const server = createAdaptorServer({
     fetch: app.fetch,
-    serverOptions: { requestTimeout: 30_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+    serverOptions: {
+      requestTimeout: 30_000,
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16_384,
+    },
   }) as HttpServer;
-  // Anybody on this machine may connect. With every file descriptor taken DuckDB ends the process at its next question.
+  // Anybody on this machine may connect. With every file descriptor taken DuckDB ends the process
+  // at its next question.
   server.maxConnections = MOST_CONNECTIONS;
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -98,7 +117,9 @@ function listen(app: Hono, where: { port: number; host: string } | { path: strin
       reject(
         new AppError('NOT_LISTENING', `${name} cannot be opened: ${messageOf(cause)}`, {
           hint:
-            cause.code === 'EADDRINUSE' ? 'another program has it: name another one, or leave --port out' : 'name another one',
+            cause.code === 'EADDRINUSE'
+              ? 'another program has it: name another one, or leave --port out'
+              : 'name another one',
           cause,
         }),
       );
@@ -115,12 +136,17 @@ function close(server: Server): Promise<void> {
 }
 
 /**
- * The socket that only its owner may open. Null where there can be none: Windows has no such rights on one, a path may be too
- * long, and another server of this home keeps its own.
+ * The socket that only its owner may open. Null where there can be none: Windows has no such rights
+ * on one, a path may be too long, and another server of this home keeps its own.
  */
 async function openSocket(io: Io, app: Hono): Promise<{ server: Server; path: string } | null> {
   const path = join(homeOf(io.env), 'ui.sock');
-  if (process.platform === 'win32' || Buffer.byteLength(path) > MOST_SOCKET_BYTES || !existsSync(homeOf(io.env))) return null;
+  if (
+    process.platform === 'win32' ||
+    Buffer.byteLength(path) > MOST_SOCKET_BYTES ||
+    !existsSync(homeOf(io.env))
+  )
+    return null;
   if (existsSync(path) && (await isServed(path))) return null;
   // Between making it and the change of its rights nobody else may open it either.
   process.umask(0o077);
@@ -155,19 +181,28 @@ const OPENERS: Partial<Record<NodeJS.Platform, [program: string, ...args: string
 };
 
 /**
- * Starts the person's browser. Others on the machine may read a program's arguments, so it is given a file that only its owner
- * may read and that leads on to the address.
+ * Starts the person's browser. Others on the machine may read a program's arguments, so it is given
+ * a file that only its owner may read and that leads on to the address.
  */
 function openBrowser(io: Io, redirect: string, url: string): void {
   const [program, ...before] = OPENERS[process.platform] ?? [];
-  const isScreen = process.platform !== 'linux' || Boolean(io.env['DISPLAY'] ?? io.env['WAYLAND_DISPLAY']);
-  const isHere = io.terminal && isScreen && !io.env['SSH_CONNECTION'] && io.caller().kind === 'person';
-  if (program === undefined || io.runProgram === undefined || !isHere || !existsSync(homeOf(io.env))) return;
+  const isScreen =
+    process.platform !== 'linux' || Boolean(io.env['DISPLAY'] ?? io.env['WAYLAND_DISPLAY']);
+  const isHere =
+    io.terminal && isScreen && !io.env['SSH_CONNECTION'] && io.caller().kind === 'person';
+  if (
+    program === undefined ||
+    io.runProgram === undefined ||
+    !isHere ||
+    !existsSync(homeOf(io.env))
+  )
+    return;
   rmSync(redirect, { force: true });
-  writeFileSync(redirect, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}">\n`, {
-    mode: 0o600,
-    flag: 'wx',
-  });
+  writeFileSync(
+    redirect,
+    `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}">\n`,
+    { mode: 0o600, flag: 'wx' },
+  );
   // Without a browser the printed address is there.
   io.runProgram(program, [...before, pathToFileURL(redirect).href]).catch(() => undefined);
 }

@@ -1,4 +1,7 @@
-/** Pieces of conversations that a tool sends, written into the inbox as the tool itself might: they are read like any log. */
+/**
+ * Pieces of conversations that a tool sends, written into the inbox as the tool itself might: they
+ * are read like any log.
+ */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -17,8 +20,14 @@ export const wantedEntries = z.object({
         agent: z.string().min(1).max(60).describe('name of the tool'),
         session: z.string().min(1).max(200).describe("the tool's own id of the conversation"),
         text: z.string().min(1),
-        role: z.string().optional().describe('user, assistant, thinking, tool, tool_result or system'),
-        type: z.string().optional().describe('instead of role: instruction, decision, tool, outcome or error'),
+        role: z
+          .string()
+          .optional()
+          .describe('user, assistant, thinking, tool, tool_result or system'),
+        type: z
+          .string()
+          .optional()
+          .describe('instead of role: instruction, decision, tool, outcome or error'),
         at: z.iso.datetime({ offset: true }).optional(),
         cwd: z.string().optional(),
       }),
@@ -33,8 +42,14 @@ interface Taken {
   left_out: { index: number; reason: string }[];
 }
 
-/** Checks each piece by the rule of the inbox, masks secrets, and appends all that are good in one write. */
-export async function takeEntries(app: App, { entries }: z.infer<typeof wantedEntries>): Promise<Taken> {
+/**
+ * Checks each piece by the rule of the inbox, masks secrets, and appends all that are good in one
+ * write.
+ */
+export async function takeEntries(
+  app: App,
+  { entries }: z.infer<typeof wantedEntries>,
+): Promise<Taken> {
   const judged = entries.map((entry, index) => ({
     entry,
     index,
@@ -46,8 +61,13 @@ export async function takeEntries(app: App, { entries }: z.infer<typeof wantedEn
     mkdirSync(app.paths.inbox, { recursive: true, mode: 0o700 });
     const file = join(app.paths.inbox, `api-${app.clock.now().toISOString().slice(0, 10)}.jsonl`);
     // One write: a reader takes whole lines, and another server of ours may append too.
-    appendFileSync(file, clean.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 });
+    appendFileSync(file, clean.map((entry) => `${JSON.stringify(entry)}\n`).join(''), {
+      mode: 0o600,
+    });
   }
   const left = judged.filter(({ step }) => step.rawEntries.length === 0);
-  return { taken: clean.length, left_out: left.map(({ index, step }) => ({ index, reason: `no such ${String(step.unknown)}` })) };
+  return {
+    taken: clean.length,
+    left_out: left.map(({ index, step }) => ({ index, reason: `no such ${String(step.unknown)}` })),
+  };
 }

@@ -1,7 +1,8 @@
 /**
- * Who may ask. A page on another origin can send requests to this machine, a name of its own may point here (DNS rebinding), and
- * other users of the machine reach the port: so each request on it names us as its host, comes from our own page if from a page
- * at all, and carries a token that only the page has which the person opened.
+ * Who may ask. A page on another origin can send requests to this machine, a name of its own may
+ * point here (DNS rebinding), and other users of the machine reach the port: so each request on it
+ * names us as its host, comes from our own page if from a page at all, and carries a token that
+ * only the page has which the person opened.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -10,10 +11,16 @@ import { AppError } from '../errors.js';
 import type { Clock } from '../types.js';
 import { Refusal } from './problem.js';
 
-/** A ticket stands in the address with which the browser is started; so long it can be exchanged, once. */
+/**
+ * A ticket stands in the address with which the browser is started; so long it can be exchanged,
+ * once.
+ */
 const TICKET_MS = 120_000;
 
-/** The page's key. What stands in the address, and so in the browser's history, is worth nothing once the page was opened. */
+/**
+ * The page's key. What stands in the address, and so in the browser's history, is worth nothing
+ * once the page was opened.
+ */
 export class Tickets {
   readonly token = randomBytes(32).toString('base64url');
   private readonly open = new Map<string, number>();
@@ -44,7 +51,9 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Nothing but our own files runs on the page, nothing is loaded from elsewhere, nobody frames it. */
+/**
+ * Nothing but our own files runs on the page, nothing is loaded from elsewhere, nobody frames it.
+ */
 export const headers: MiddlewareHandler = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -64,19 +73,25 @@ export const headers: MiddlewareHandler = secureHeaders({
   strictTransportSecurity: false,
 });
 
-/** On the port: our name, our origin. On the socket, which only its owner may open: no page at all. */
+/**
+ * On the port: our name, our origin. On the socket, which only its owner may open: no page at all.
+ */
 export function origins(port: (() => number) | null): MiddlewareHandler {
   return async (c, next) => {
     const origin = c.req.header('origin');
     const site = c.req.header('sec-fetch-site');
     if (port === null) {
-      if (origin !== undefined || site !== undefined) throw refused('pages of a browser do not ask here');
+      if (origin !== undefined || site !== undefined)
+        throw refused('pages of a browser do not ask here');
     } else {
       const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
-      if (!hosts.includes(c.req.header('host') ?? '')) throw refused('this server is not known by that name');
+      if (!hosts.includes(c.req.header('host') ?? ''))
+        throw refused('this server is not known by that name');
       const isForeign = origin !== undefined && !hosts.some((host) => origin === `http://${host}`);
-      // A link that a person follows, or an address that they type, comes from no page of ours and gets nothing but the shell.
-      const isOther = site !== undefined && site !== 'same-origin' && site !== 'none' && !isShell(c);
+      // A link that a person follows, or an address that they type, comes from no page of ours and
+      // gets nothing but the shell.
+      const isOther =
+        site !== undefined && site !== 'same-origin' && site !== 'none' && !isShell(c);
       if (isForeign || isOther) throw refused('another page may not ask here');
     }
     await next();
@@ -104,5 +119,8 @@ export function bearer(tickets: Tickets): MiddlewareHandler {
 }
 
 function refused(message: string): Refusal {
-  return new Refusal(403, new AppError('FOREIGN', message, { hint: 'open the address that `dripstone ui` prints' }));
+  return new Refusal(
+    403,
+    new AppError('FOREIGN', message, { hint: 'open the address that `dripstone ui` prints' }),
+  );
 }

@@ -20,7 +20,11 @@ const PROBLEMS: Record<string, string> = {
 };
 
 function schemaOf(type: z.ZodType): Json {
-  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Json;
+  const { $schema: _, ...schema } = z.toJSONSchema(type, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+  }) as Json;
   return inComponents(schema) as Json;
 }
 
@@ -33,19 +37,29 @@ function inComponents(value: unknown): unknown {
       .filter(([key]) => key !== '$defs' && key !== 'id')
       .map(([key, inner]) => [
         key,
-        key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : inComponents(inner),
+        key === '$ref' && typeof inner === 'string'
+          ? inner.replace('#/$defs/', '#/components/schemas/')
+          : inComponents(inner),
       ]),
   );
 }
 
 function operationOf({ method, path, summary, takes, gives }: Route): Json {
-  const { properties = {}, required = [] } = schemaOf(takes) as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = schemaOf(takes) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const rest = Object.entries(properties).filter(([name]) => !inPath.includes(name));
   const parameters = [
     ...inPath.map((name) => ({ name, in: 'path', required: true, schema: properties[name] })),
     ...(method === 'get' || method === 'delete'
-      ? rest.map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))
+      ? rest.map(([name, schema]) => ({
+          name,
+          in: 'query',
+          required: required.includes(name),
+          schema,
+        }))
       : []),
   ];
   const body = {
@@ -57,14 +71,22 @@ function operationOf({ method, path, summary, takes, gives }: Route): Json {
     summary,
     parameters,
     ...(method === 'post' || method === 'patch'
-      ? { requestBody: { required: rest.length > 0, content: { 'application/json': { schema: body } } } }
+      ? {
+          requestBody: {
+            required: rest.length > 0,
+            content: { 'application/json': { schema: body } },
+          },
+        }
       : {}),
     responses: {
       200: { description: 'done', content: { 'application/json': { schema: schemaOf(gives) } } },
       ...Object.fromEntries(
         Object.entries(PROBLEMS).map(([status, description]) => [
           status,
-          { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+          {
+            description,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          },
         ]),
       ),
     },
@@ -75,7 +97,9 @@ function operationOf({ method, path, summary, takes, gives }: Route): Json {
 function shared(routes: readonly Route[]): Json {
   const defs: Json = { Problem: schemaOf(problem) };
   for (const { gives } of routes) {
-    const found = (z.toJSONSchema(gives, { io: 'input', unrepresentable: 'any' }) as { $defs?: Json }).$defs ?? {};
+    const found =
+      (z.toJSONSchema(gives, { io: 'input', unrepresentable: 'any' }) as { $defs?: Json }).$defs ??
+      {};
     for (const [name, schema] of Object.entries(found)) defs[name] = inComponents(schema);
   }
   return defs;
@@ -83,7 +107,8 @@ function shared(routes: readonly Route[]): Json {
 
 export function openApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
-  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
   return {
     openapi: '3.1.0',
     info: {
@@ -92,7 +117,9 @@ export function openApi(routes: readonly Route[]): Json {
       description:
         'The memory on this machine. Answers are those of the commands with `--json`; docs/cli.md describes their fields.',
     },
-    servers: [{ url: 'http://localhost', description: 'over the socket that `dripstone ui` names' }],
+    servers: [
+      { url: 'http://localhost', description: 'over the socket that `dripstone ui` names' },
+    ],
     paths,
     components: { schemas: shared(routes) },
   };

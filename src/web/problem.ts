@@ -13,7 +13,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Seconds after which a busy store is worth another try: its holder gives it back within about one. */
+/**
+ * Seconds after which a busy store is worth another try: its holder gives it back within about one.
+ */
 const RETRY_SECONDS = 2;
 
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
@@ -45,11 +47,16 @@ export function statusOf(error: AppError): number {
 /** `{"version":1,"error":{"code","message","next"}}` of anything that was thrown. */
 export function answerOf(thrown: unknown, c: Context): Response {
   const refusal = thrown instanceof Refusal ? thrown : null;
-  const error = refusal?.problem ?? (thrown instanceof AppError ? thrown : (systemError(thrown) ?? unforeseen(thrown)));
+  const error =
+    refusal?.problem ??
+    (thrown instanceof AppError ? thrown : (systemError(thrown) ?? unforeseen(thrown)));
   const status = refusal?.status ?? statusOf(error);
   if (status === 423) c.header('Retry-After', String(RETRY_SECONDS));
   c.header('Cache-Control', 'no-store');
-  return c.json({ version: 1, error: { code: error.code, message: error.message, next: error.hint ?? '' } }, status as 400);
+  return c.json(
+    { version: 1, error: { code: error.code, message: error.message, next: error.hint ?? '' } },
+    status as 400,
+  );
 }
 
 function unforeseen(thrown: unknown): AppError {

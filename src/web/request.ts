@@ -12,19 +12,28 @@ export async function bodyOf(c: Context): Promise<Record<string, unknown>> {
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
     throw new Refusal(
       415,
-      new AppError('USAGE', 'the body is not application/json', { hint: 'set Content-Type: application/json' }),
+      new AppError('USAGE', 'the body is not application/json', {
+        hint: 'set Content-Type: application/json',
+      }),
     );
   try {
     const value = JSON.parse(text) as unknown;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
   } catch {
     // Told below, like a body that is no object.
   }
-  throw new Refusal(400, new AppError('USAGE', 'the body is no JSON object', { hint: 'see /openapi.json' }));
+  throw new Refusal(
+    400,
+    new AppError('USAGE', 'the body is no JSON object', { hint: 'see /openapi.json' }),
+  );
 }
 
 /** What a request asks for, as its route takes it: nothing that it does not know. */
-export async function wantedOf<Takes extends z.ZodObject>(takes: Takes, c: Context): Promise<z.infer<Takes>> {
+export async function wantedOf<Takes extends z.ZodObject>(
+  takes: Takes,
+  c: Context,
+): Promise<z.infer<Takes>> {
   const isRead = c.req.method === 'GET' || c.req.method === 'DELETE';
   const told = { ...(isRead ? c.req.query() : await bodyOf(c)), ...c.req.param() };
   const parsed = takes.strict().safeParse(told);
@@ -33,6 +42,8 @@ export async function wantedOf<Takes extends z.ZodObject>(takes: Takes, c: Conte
   const place = issue!.path.length === 0 ? '' : `${issue!.path.join('.')}: `;
   throw new Refusal(
     400,
-    new AppError('USAGE', `${place}${issue!.message}`, { hint: '/openapi.json tells what each path takes' }),
+    new AppError('USAGE', `${place}${issue!.message}`, {
+      hint: '/openapi.json tells what each path takes',
+    }),
   );
 }

@@ -1,4 +1,7 @@
-/** The API: each path with what it takes, the function that answers it, and what it gives. The OpenAPI document is this table. */
+/**
+ * The API: each path with what it takes, the function that answers it, and what it gives. The
+ * OpenAPI document is this table.
+ */
 import { z } from 'zod';
 import type { App } from '../app.js';
 import { refuseAgents } from '../caller.js';
@@ -26,7 +29,13 @@ import { noteReviewed, noteWish } from '../jobs/learning/reviewed.js';
 import { signature } from '../jobs/requests.js';
 import { gatherStatus } from '../jobs/upkeep/status.js';
 import { chooseProject } from '../recall/projects.js';
-import { LESSON_KINDS, MOST_LESSON_CHARS, SEARCH_MODES, type LessonKind, type Project } from '../types.js';
+import {
+  LESSON_KINDS,
+  MOST_LESSON_CHARS,
+  SEARCH_MODES,
+  type LessonKind,
+  type Project,
+} from '../types.js';
 import { answers } from './answers.js';
 import { takeEntries, wantedEntries } from './entries.js';
 
@@ -114,10 +123,14 @@ const READING = [
     method: 'get',
     path: '/recall',
     summary: 'Lessons about a task; often none, which is normal',
-    takes: z.object({ task: z.string().min(1).max(4000), project: project.describe('slug or name; default: what is global') }),
+    takes: z.object({
+      task: z.string().min(1).max(4000),
+      project: project.describe('slug or name; default: what is global'),
+    }),
     gives: answers.page,
     storeless: true,
-    answer: async (app, { task, project = null }) => contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task })),
+    answer: async (app, { task, project = null }) =>
+      contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task })),
   }),
   route({
     method: 'get',
@@ -126,7 +139,8 @@ const READING = [
     takes: z.object({ project: project.describe('slug or name; default: the global notes') }),
     gives: answers.page,
     storeless: true,
-    answer: async (app, { project = null }) => contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task: null })),
+    answer: async (app, { project = null }) =>
+      contextJson(await contextOf(app, { spec: project, cwd: NOWHERE, task: null })),
   }),
   route({
     method: 'get',
@@ -134,8 +148,17 @@ const READING = [
     summary: 'Live lessons and conflicts; all, withheld or conflicts alone by flags',
     takes: z.object({ project, kind, all: flag, withheld: flag, conflicts: flag }),
     gives: answers.lessons,
-    answer: async (app, { project, kind = null, all = false, withheld = false, conflicts = false }) => ({
-      lessons: await lessonsOf(app, { project: await projectOf(app, project), kind, all, withheld, conflicts }),
+    answer: async (
+      app,
+      { project, kind = null, all = false, withheld = false, conflicts = false },
+    ) => ({
+      lessons: await lessonsOf(app, {
+        project: await projectOf(app, project),
+        kind,
+        all,
+        withheld,
+        conflicts,
+      }),
     }),
   }),
   route({
@@ -160,7 +183,8 @@ const READING = [
     summary: 'New lessons that the person has not looked at',
     takes: z.object({ project }),
     gives: answers.review,
-    answer: async (app, { project }) => reviewJson(await toReview(app, await projectOf(app, project))),
+    answer: async (app, { project }) =>
+      reviewJson(await toReview(app, await projectOf(app, project))),
   }),
   route({
     method: 'get',
@@ -195,7 +219,10 @@ const READING = [
     gives: answers.usage,
     async answer(app, { by = null, since = null, project }) {
       const [key, from] = readUsage(by, since, app.clock.now());
-      return usageOf(app, key, { since: from, project: (await projectOf(app, project))?.slug ?? null });
+      return usageOf(app, key, {
+        since: from,
+        project: (await projectOf(app, project))?.slug ?? null,
+      });
     },
   }),
   route({
@@ -205,7 +232,12 @@ const READING = [
     takes: z.object({}),
     gives: answers.health,
     storeless: true,
-    answer: (app, _, io) => Promise.resolve({ program: packageVersion(), store: app.storeExists, by: signature(io.caller()) }),
+    answer: (app, _, io) =>
+      Promise.resolve({
+        program: packageVersion(),
+        store: app.storeExists,
+        by: signature(io.caller()),
+      }),
   }),
 ];
 
@@ -220,7 +252,8 @@ async function changeLesson(
       exitCode: EXIT.usage,
     });
   let edited: LessonEdited | null = null;
-  if (text !== undefined) edited = await rewordLesson(app, io, { meant: id, text, kind: kind ?? null });
+  if (text !== undefined)
+    edited = await rewordLesson(app, io, { meant: id, text, kind: kind ?? null });
   if (pinned !== undefined) edited = await pinLesson(app, io, id, pinned);
   return editJson(edited!);
 }
@@ -232,7 +265,10 @@ const WRITING = [
     summary: 'A lesson in your words',
     takes: z
       .object({ text: sentence, kind, project, global: z.boolean().optional() })
-      .refine((wanted) => (wanted.project === undefined) === (wanted.global === true), 'name a `project`, or set `global`'),
+      .refine(
+        (wanted) => (wanted.project === undefined) === (wanted.global === true),
+        'name a `project`, or set `global`',
+      ),
     gives: answers.edit,
     async answer(app, { text, kind = 'preference', project, global = false }, io) {
       const owner = global ? null : await ownProject(app, project ?? null, NOWHERE);
@@ -274,7 +310,8 @@ const WRITING = [
   route({
     method: 'post',
     path: '/review/{id}',
-    summary: 'A new lesson, or a sentence that may become one (`wish`), was looked at, or (keep false) was not after all',
+    summary:
+      'A new lesson, or a sentence that may become one (`wish`), was looked at, or (keep false) was not after all',
     takes: z.object({ id, keep: z.boolean(), wish: z.boolean().optional() }),
     gives: answers.reviewed,
     storeless: true,

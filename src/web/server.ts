@@ -1,4 +1,7 @@
-/** The HTTP server: guards, the page's files, the API. One side for the port, which pages use, one for scripts' socket. */
+/**
+ * The HTTP server: guards, the page's files, the API. One side for the port, which pages use, one
+ * for scripts' socket.
+ */
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -35,11 +38,19 @@ export function createServer(session: Session, page: PageSide | null): Hono {
   const app = new Hono();
   app.onError((error, c) => answerOf(error, c));
   app.notFound((c) =>
-    answerOf(new Refusal(404, new AppError('NOT_FOUND', `there is no ${c.req.path}`, { hint: '/openapi.json lists all' })), c),
+    answerOf(
+      new Refusal(
+        404,
+        new AppError('NOT_FOUND', `there is no ${c.req.path}`, { hint: '/openapi.json lists all' }),
+      ),
+      c,
+    ),
   );
   app.use(headers, origins(page === null ? null : page.port));
   app.use(timeout(ANSWER_MS, () => tooLong() as never));
-  app.use(bodyLimit({ maxSize: MOST_BODY, onError: (c) => answerOf(new Refusal(413, tooLarge()), c) }));
+  app.use(
+    bodyLimit({ maxSize: MOST_BODY, onError: (c) => answerOf(new Refusal(413, tooLarge()), c) }),
+  );
   if (page !== null) addPage(app, page);
   if (page !== null) addSql(app, session.io);
   app.get('/openapi.json', (c) => c.json(openApi(ROUTES)));
@@ -47,14 +58,18 @@ export function createServer(session: Session, page: PageSide | null): Hono {
     app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const wanted = await wantedOf(route.takes, c);
       const how = { writes: route.method !== 'get', needsStore: route.storeless !== true };
-      const answer = await session.answer(page?.caller ?? OVER_SOCKET, how, (lent, io) => route.answer(lent, wanted, io));
+      const answer = await session.answer(page?.caller ?? OVER_SOCKET, how, (lent, io) =>
+        route.answer(lent, wanted, io),
+      );
       return c.json({ version: 1, ...answer });
     });
   return app;
 }
 
 function tooLarge(): AppError {
-  return new AppError('TOO_LARGE', 'the body is larger than 1 MiB', { hint: 'send it in several requests' });
+  return new AppError('TOO_LARGE', 'the body is larger than 1 MiB', {
+    hint: 'send it in several requests',
+  });
 }
 
 function tooLong(): AppError {
@@ -70,17 +85,24 @@ const FILES: Record<string, [file: string, type: string]> = {
   '/page.css': ['web/page.css', 'text/css; charset=utf-8'],
 };
 
-/** The page itself, the exchange of a ticket for its key, and the check of the key before everything else. */
+/**
+ * The page itself, the exchange of a ticket for its key, and the check of the key before everything
+ * else.
+ */
 function addPage(app: Hono, { tickets }: PageSide): void {
   for (const [path, [file, type]] of Object.entries(FILES))
-    app.get(path, async (c) => c.body(await readFile(compiledFile(file)), 200, { 'Content-Type': type }));
+    app.get(path, async (c) =>
+      c.body(await readFile(compiledFile(file)), 200, { 'Content-Type': type }),
+    );
   app.post('/ticket', async (c) => {
     const { ticket } = await bodyOf(c);
     const token = typeof ticket === 'string' ? tickets.exchange(ticket) : null;
     if (token === null)
       throw new Refusal(
         401,
-        new AppError('NOT_OPEN', 'this address was used before, or is too old', { hint: 'type `dripstone ui`' }),
+        new AppError('NOT_OPEN', 'this address was used before, or is too old', {
+          hint: 'type `dripstone ui`',
+        }),
       );
     return c.json({ version: 1, token });
   });

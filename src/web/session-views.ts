@@ -1,4 +1,7 @@
-/** What the page shows of sessions: the list, a window of one, what is found in it, and all of it as Markdown. */
+/**
+ * What the page shows of sessions: the list, a window of one, what is found in it, and all of it as
+ * Markdown.
+ */
 import { z } from 'zod';
 import type { App } from '../app.js';
 import { byWeight, lessonJson, slugsOf } from '../commands/lessons/read.js';
@@ -18,19 +21,34 @@ import {
 import { isShown, type LessonEvent } from '../types.js';
 import type { Route } from './routes.js';
 import { number, project, slugOf, text, view } from './view.js';
-import type { FoundView, LearntView, LiveView, MarkdownView, SessionsView, SessionView } from './wire.js';
+import type {
+  FoundView,
+  LearntView,
+  LiveView,
+  MarkdownView,
+  SessionsView,
+  SessionView,
+} from './wire.js';
 
 /** Characters of an entry in the reader; `/show/{id}` has the whole. */
 const CLIP = 8000;
 const MOST_WORDS = 10;
 
-async function sessions(app: App, wanted: { project?: string; before?: string; limit: number }): Promise<SessionsView> {
+async function sessions(
+  app: App,
+  wanted: { project?: string; before?: string; limit: number },
+): Promise<SessionsView> {
   const { limit } = wanted;
   const before = wanted.before === undefined ? null : parseMark(wanted.before);
   const slug = await slugOf(app, wanted.project);
-  const rows = await app.store.read((db) => sessionLines(db, { project: slug, before, limit: limit + 1 }));
+  const rows = await app.store.read((db) =>
+    sessionLines(db, { project: slug, before, limit: limit + 1 }),
+  );
   const last = rows.length > limit ? rows[limit - 1]! : null;
-  return { sessions: rows.slice(0, limit), next: last && JSON.stringify([last.ended, last.agent, last.session]) };
+  return {
+    sessions: rows.slice(0, limit),
+    next: last && JSON.stringify([last.ended, last.agent, last.session]),
+  };
 }
 
 const Mark = z.tuple([z.iso.datetime().nullable(), z.string(), z.string()]);
@@ -39,7 +57,10 @@ const Mark = z.tuple([z.iso.datetime().nullable(), z.string(), z.string()]);
 function parseMark(mark: string): { ended: string | null; agent: string; session: string } {
   const parsed = Mark.safeParse(parseJson(mark));
   if (!parsed.success)
-    throw new AppError('USAGE', '`before` is no mark of a page', { hint: 'pass what `next` named', exitCode: EXIT.usage });
+    throw new AppError('USAGE', '`before` is no mark of a page', {
+      hint: 'pass what `next` named',
+      exitCode: EXIT.usage,
+    });
   const [ended, agent, session] = parsed.data;
   return { ended, agent, session };
 }
@@ -66,7 +87,13 @@ async function session(app: App, wanted: z.infer<typeof WindowWanted>): Promise<
     const [line, head] = [await sessionLine(db, agent, id), await sessionHead(db, agent, id)];
     const { total, place } = await placeInSession(db, { agent, session: id, entry });
     const from = place === null ? wanted.from : Math.max(0, place - Math.floor(limit / 4));
-    return { line, head, total, from, entries: await sessionWindow(db, { agent, session: id, from, limit, clip: CLIP }) };
+    return {
+      line,
+      head,
+      total,
+      from,
+      entries: await sessionWindow(db, { agent, session: id, from, limit, clip: CLIP }),
+    };
   });
   if (line === null) throw unknownSession(agent, id);
   const folder = typeof head['cwd'] === 'string' ? head['cwd'] : null;
@@ -90,17 +117,27 @@ async function live(app: App, { stamp: seen }: { stamp?: string }): Promise<Live
   // Before it is read: what is written meanwhile is seen at the next look.
   const stamp = stampOf(app.store.path);
   const since = new Date(now.getTime() - LIVE_MS).toISOString();
-  const sessions = stamp === seen ? null : await app.store.read((db) => sessionsSince(db, since, MOST_LIVE));
+  const sessions =
+    stamp === seen ? null : await app.store.read((db) => sessionsSince(db, since, MOST_LIVE));
   return { now: now.toISOString(), minutes: LIVE_MS / 60_000, stamp, sessions };
 }
 
-async function found(app: App, { words, ...of }: { agent: string; session: string; words: string }): Promise<FoundView> {
+async function found(
+  app: App,
+  { words, ...of }: { agent: string; session: string; words: string },
+): Promise<FoundView> {
   const wanted = words.trim().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
-  return { entries: wanted.length === 0 ? [] : await app.store.read((db) => findInSession(db, { ...of, words: wanted })) };
+  return {
+    entries:
+      wanted.length === 0
+        ? []
+        : await app.store.read((db) => findInSession(db, { ...of, words: wanted })),
+  };
 }
 
 async function markdown(app: App, of: { agent: string; session: string }): Promise<MarkdownView> {
-  if ((await app.store.read((db) => sessionLine(db, of.agent, of.session))) === null) throw unknownSession(of.agent, of.session);
+  if ((await app.store.read((db) => sessionLine(db, of.agent, of.session))) === null)
+    throw unknownSession(of.agent, of.session);
   return { text: await sessionMarkdown(app, of) };
 }
 
@@ -108,7 +145,8 @@ async function markdown(app: App, of: { agent: string; session: string }): Promi
 async function learnt(app: App, from: { agent: string; session: string }): Promise<LearntView> {
   const slugs = await slugsOf(app);
   const lessons = (await app.store.read((db) => loadLessons(db, { from }))).filter(isShown);
-  const isHere = ({ agent, session }: LessonEvent): boolean => agent === from.agent && session === from.session;
+  const isHere = ({ agent, session }: LessonEvent): boolean =>
+    agent === from.agent && session === from.session;
   return {
     lessons: lessons
       .map((lesson) => ({
@@ -128,7 +166,17 @@ export const SESSION_VIEWS: readonly Route[] = [
   ),
   view('live', 'Sessions that run now', z.object({ stamp: text.optional() }), live),
   view('session', 'A window of one session', WindowWanted, session),
-  view('found', 'Where a session has these words', z.object({ agent: text, session: text, words: text }), found),
-  view('learnt', 'Lessons that rest on a session', z.object({ agent: text, session: text }), learnt),
+  view(
+    'found',
+    'Where a session has these words',
+    z.object({ agent: text, session: text, words: text }),
+    found,
+  ),
+  view(
+    'learnt',
+    'Lessons that rest on a session',
+    z.object({ agent: text, session: text }),
+    learnt,
+  ),
   view('markdown', 'A session as Markdown', z.object({ agent: text, session: text }), markdown),
 ];

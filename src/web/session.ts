@@ -9,7 +9,10 @@ import { collectSooner } from '../jobs/processor-time.js';
 import { recallFrom } from '../recall/recall.js';
 import type { Caller } from '../types.js';
 
-/** How long the database stays open after an answer: a page asks several things in a row, and opening it takes 30 to 70 ms. */
+/**
+ * How long the database stays open after an answer: a page asks several things in a row, and
+ * opening it takes 30 to 70 ms.
+ */
 const KEPT_MS = 250;
 
 /** Many may read at once, who writes is alone; in the order of asking. */
@@ -41,8 +44,8 @@ class Turns {
 }
 
 /**
- * A server's side of the memory. It holds the database only while it answers: other programs wait a quarter of a second for it,
- * as for every command.
+ * A server's side of the memory. It holds the database only while it answers: other programs wait a
+ * quarter of a second for it, as for every command.
  */
 export class Session implements AsyncDisposable {
   private readonly turns = new Turns();
@@ -63,7 +66,10 @@ export class Session implements AsyncDisposable {
     return this.turns.read(() => this.holding(async () => run(await this.lend())));
   }
 
-  /** Something that changes files of the home: nobody reads meanwhile, since a process has the database open once. */
+  /**
+   * Something that changes files of the home: nobody reads meanwhile, since a process has the
+   * database open once.
+   */
   write<T>(run: (app: App) => Promise<T>): Promise<T> {
     this.refresh();
     return this.turns.write(() => this.holding(async () => run(await this.lend())));
@@ -71,12 +77,23 @@ export class Session implements AsyncDisposable {
 
   /**
    * An answer for a caller, by the functions that the commands call.
-   * @param how writes: something is changed; needsStore: there must be a memory, and a valid config.yaml
+   * @param how writes: something is changed; needsStore: there must be a memory, and a valid
+   * config.yaml
    */
-  answer<T>(caller: Caller, how: { writes: boolean; needsStore: boolean }, run: (app: App, io: Io) => Promise<T>): Promise<T> {
+  answer<T>(
+    caller: Caller,
+    how: { writes: boolean; needsStore: boolean },
+    run: (app: App, io: Io) => Promise<T>,
+  ): Promise<T> {
     return this[how.writes ? 'write' : 'read']((app) => {
       // Who writes opens an app of its own, but neither starts threads nor loads the model again.
-      const io: Io = { ...this.io, caller: () => caller, err: () => {}, compute: app.compute, embedder: app.embedder };
+      const io: Io = {
+        ...this.io,
+        caller: () => caller,
+        err: () => {},
+        compute: app.compute,
+        embedder: app.embedder,
+      };
       const optional = !how.needsStore;
       return run(borrowed(app, { ...io, storeOptional: optional, configOptional: optional }), io);
     });
@@ -103,7 +120,8 @@ export class Session implements AsyncDisposable {
     try {
       return await run();
     } finally {
-      if (--this.running === 0) this.timer = setTimeout(() => void this.giveBack(), KEPT_MS).unref();
+      if (--this.running === 0)
+        this.timer = setTimeout(() => void this.giveBack(), KEPT_MS).unref();
     }
   }
 
@@ -116,13 +134,20 @@ export class Session implements AsyncDisposable {
   /** The app; two at once get the same. */
   private lend(): Promise<App> {
     if (this.isEnded)
-      throw new AppError('ENDED', 'this server has ended', { hint: 'type `dripstone ui`', exitCode: EXIT.interrupted });
+      throw new AppError('ENDED', 'this server has ended', {
+        hint: 'type `dripstone ui`',
+        exitCode: EXIT.interrupted,
+      });
     return (this.app ??= this.open());
   }
 
-  /** After config.yaml was changed, or when the first store appeared, a new app; the old one goes when nobody reads from it. */
+  /**
+   * After config.yaml was changed, or when the first store appeared, a new app; the old one goes
+   * when nobody reads from it.
+   */
   private refresh(): void {
-    if (this.isStale()) void this.turns.write(async () => this.isStale() && this.drop()).catch(() => undefined);
+    if (this.isStale())
+      void this.turns.write(async () => this.isStale() && this.drop()).catch(() => undefined);
   }
 
   private isStale(): boolean {
@@ -132,7 +157,12 @@ export class Session implements AsyncDisposable {
   private async open(): Promise<App> {
     try {
       collectSooner();
-      const app = await createApp({ ...this.io, access: 'read', storeOptional: true, configOptional: true });
+      const app = await createApp({
+        ...this.io,
+        access: 'read',
+        storeOptional: true,
+        configOptional: true,
+      });
       this.paths = app.paths;
       this.stamp = stampsOf(app.paths);
       app.recall = recallFrom(app);

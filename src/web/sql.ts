@@ -1,6 +1,7 @@
 /**
- * A question in SQL from the page: `dripstone sql` in a process of its own, never in this one, where other answers need what that
- * process gives up for good (files, extensions, settings). It is read-only, and is stopped after a time.
+ * A question in SQL from the page: `dripstone sql` in a process of its own, never in this one,
+ * where other answers need what that process gives up for good (files, extensions, settings). It is
+ * read-only, and is stopped after a time.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Hono } from 'hono';
@@ -13,8 +14,8 @@ import { wantedOf } from './request.js';
 import type { SqlView } from './wire.js';
 
 /**
- * What a person looks through; `dripstone sql` has no limit. Of rows with whole texts a few thousand are more than a browser
- * shows.
+ * What a person looks through; `dripstone sql` has no limit. Of rows with whole texts a few
+ * thousand are more than a browser shows.
  */
 const LIMITS = { rows: 5000, bytes: 16 * 2 ** 20, ms: 20_000 };
 /** A process that is asked to stop takes a moment; one that does not is ended. */
@@ -32,7 +33,10 @@ export function addSql(app: Hono, io: Io): void {
     // Nobody waits for it any more, or the server ends.
     const left = AbortSignal.any([c.req.raw.signal, io.signal]);
     const answer = await inTurn(async () => {
-      if (left.aborted) throw new AppError('INTERRUPTED', 'nobody waits for this answer', { exitCode: EXIT.interrupted });
+      if (left.aborted)
+        throw new AppError('INTERRUPTED', 'nobody waits for this answer', {
+          exitCode: EXIT.interrupted,
+        });
       return answerSql(io, sql, left);
     });
     return c.json({ version: 1, ...answer });
@@ -44,7 +48,12 @@ export function addSql(app: Hono, io: Io): void {
  * @param left aborted: it is stopped
  * @throws AppError as the command, TOO_LONG or TOO_LARGE
  */
-export async function answerSql(io: Io, sql: string, left: AbortSignal, limits = LIMITS): Promise<SqlView> {
+export async function answerSql(
+  io: Io,
+  sql: string,
+  left: AbortSignal,
+  limits = LIMITS,
+): Promise<SqlView> {
   const began = io.clock.mono();
   const { out, err, code, why } = await runSql(io, sql, left, limits);
   if (why === 'time')
@@ -53,9 +62,11 @@ export async function answerSql(io: Io, sql: string, left: AbortSignal, limits =
       exitCode: EXIT.interrupted,
     });
   if (why === 'bytes')
-    throw new AppError('TOO_LARGE', `the answer is larger than ${Math.round(limits.bytes / 2 ** 20)} MiB`, {
-      hint: 'ask for fewer columns or rows, or for left(text, 200)',
-    });
+    throw new AppError(
+      'TOO_LARGE',
+      `the answer is larger than ${Math.round(limits.bytes / 2 ** 20)} MiB`,
+      { hint: 'ask for fewer columns or rows, or for left(text, 200)' },
+    );
   if (code !== EXIT.done) throw told(err, code);
   const { columns, rows } = JSON.parse(out) as Pick<SqlView, 'columns' | 'rows'>;
   return {
@@ -75,13 +86,23 @@ interface Ended {
 }
 
 /** The statement goes to standard input: others on the machine may read a program's arguments. */
-function runSql({ env, cwd }: Io, sql: string, left: AbortSignal, limits: typeof LIMITS): Promise<Ended> {
+function runSql(
+  { env, cwd }: Io,
+  sql: string,
+  left: AbortSignal,
+  limits: typeof LIMITS,
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI, 'sql', '-', '--json', '--limit', String(limits.rows + 1)], {
-      ...{ env, cwd },
-      // The channel carries nothing: the child ends with this process, however that ends, and lets go of the database.
-      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
-    }) as ChildProcessWithoutNullStreams;
+    const child = spawn(
+      process.execPath,
+      [CLI, 'sql', '-', '--json', '--limit', String(limits.rows + 1)],
+      {
+        ...{ env, cwd },
+        // The channel carries nothing: the child ends with this process, however that ends, and
+        // lets go of the database.
+        stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+      },
+    ) as ChildProcessWithoutNullStreams;
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     let [bytes, why]: [number, Ended['why']] = [0, null];
     let last: NodeJS.Timeout | null = null;
@@ -107,7 +128,12 @@ function runSql({ env, cwd }: Io, sql: string, left: AbortSignal, limits: typeof
       clearTimeout(timer);
       if (last !== null) clearTimeout(last);
       left.removeEventListener('abort', leave);
-      resolve({ out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString(), code, why });
+      resolve({
+        out: Buffer.concat(out).toString(),
+        err: Buffer.concat(err).toString(),
+        code,
+        why,
+      });
     });
   });
 }

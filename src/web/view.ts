@@ -1,4 +1,7 @@
-/** What every view of the page is made of: a path below `/view`, what it takes, and that there is a memory. */
+/**
+ * What every view of the page is made of: a path below `/view`, what it takes, and that there is a
+ * memory.
+ */
 import { z } from 'zod';
 import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
@@ -9,7 +12,8 @@ import { projectOf, route, type Route } from './routes.js';
 export const text = z.string().min(1).max(300);
 export const project = text.optional();
 /** A whole number in an address. */
-export const number = (fallback: number, most: number) => z.coerce.number().int().min(0).max(most).default(fallback);
+export const number = (fallback: number, most: number) =>
+  z.coerce.number().int().min(0).max(most).default(fallback);
 
 /** `GET /view/PATH`, for the page alone. */
 export function view<Takes extends z.ZodObject>(
@@ -19,10 +23,20 @@ export function view<Takes extends z.ZodObject>(
   answer: (app: App, wanted: z.infer<Takes>, io: Io) => Promise<object>,
 ): Route {
   return route({
-    ...{ method: 'get', path: `/view/${path}`, summary, takes, gives: answers.view, storeless: true },
+    ...{
+      method: 'get',
+      path: `/view/${path}`,
+      summary,
+      takes,
+      gives: answers.view,
+      storeless: true,
+    },
     answer(app, wanted, io) {
       if (!app.storeExists)
-        throw new AppError('NO_STORE', 'there is no memory yet', { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
+        throw new AppError('NO_STORE', 'there is no memory yet', {
+          hint: 'run `dripstone run` first',
+          exitCode: EXIT.noStore,
+        });
       return answer(app, wanted, io);
     },
   });

@@ -26,7 +26,15 @@ import { outside, type Lesson } from '../types.js';
 import { projectOf, type Route } from './routes.js';
 import { SESSION_VIEWS } from './session-views.js';
 import { number, project, slugOf, text, view } from './view.js';
-import type { CatalogueView, ChartsView, ContextView, LessonView, NightsView, ProofView, StartView } from './wire.js';
+import type {
+  CatalogueView,
+  ChartsView,
+  ContextView,
+  LessonView,
+  NightsView,
+  ProofView,
+  StartView,
+} from './wire.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -59,7 +67,10 @@ async function start(app: App, _: unknown, io: Io): Promise<StartView> {
       }) => ({
         ...row,
         week: { sessions, entries, lessons },
-        last: last_agent === null ? null : { agent: last_agent, session: last_session!, title: last_title },
+        last:
+          last_agent === null
+            ? null
+            : { agent: last_agent, session: last_session!, title: last_title },
       }),
     ),
   };
@@ -71,7 +82,10 @@ async function context(app: App, wanted: { project?: string }): Promise<ContextV
   return { project: project?.slug ?? null, path: readContext(app.paths, project).path, ...page };
 }
 
-/** Confidence on each active day from the first evidence on, and on so many active days after the clock's. Pure. */
+/**
+ * Confidence on each active day from the first evidence on, and on so many active days after the
+ * clock's. Pure.
+ */
 function curveOf(lesson: Lesson, clock: ProjectClock): LessonView['curve'] {
   const past = clock.activeDays.filter((day) => day <= clock.day);
   const shown = past.filter((day) => day >= lesson.firstSeen);
@@ -80,10 +94,21 @@ function curveOf(lesson: Lesson, clock: ProjectClock): LessonView['curve'] {
   const ahead = Array.from({ length: AHEAD }, (_, at) =>
     new Date(Date.parse(`${clock.day}T00:00:00Z`) + (at + 1) * DAY_MS).toISOString().slice(0, 10),
   );
-  const heard = (day: string): Lesson => ({ ...lesson, evidence: lesson.evidence.filter((event) => event.day <= day) });
+  const heard = (day: string): Lesson => ({
+    ...lesson,
+    evidence: lesson.evidence.filter((event) => event.day <= day),
+  });
   return [
-    ...behind.map((day) => ({ day, confidence: confidenceAt(heard(day), { day, activeDays: past }), ahead: false })),
-    ...ahead.map((day) => ({ day, confidence: confidenceAt(lesson, { day, activeDays: [...past, ...ahead] }), ahead: true })),
+    ...behind.map((day) => ({
+      day,
+      confidence: confidenceAt(heard(day), { day, activeDays: past }),
+      ahead: false,
+    })),
+    ...ahead.map((day) => ({
+      day,
+      confidence: confidenceAt(lesson, { day, activeDays: [...past, ...ahead] }),
+      ahead: true,
+    })),
   ];
 }
 
@@ -91,15 +116,26 @@ async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
   const found = await oneLesson(app, id);
   const slugs = await slugsOf(app);
   const { clock, lines } = await explainLesson(app, found);
-  const linked = [...found.conflictsWith, ...found.supersedes, ...(found.supersededBy === null ? [] : [found.supersededBy])];
+  const linked = [
+    ...found.conflictsWith,
+    ...found.supersedes,
+    ...(found.supersededBy === null ? [] : [found.supersededBy]),
+  ];
   const { related, titles, edits } = await app.store.read(async (db) => {
     const lessons: Lesson[] = [];
     for (const id of new Set(linked)) lessons.push(...(await lessonByPrefix(db, id)));
-    return { related: lessons, titles: await sessionTitles(db, found.evidence), edits: await editsOf(db, found.id) };
+    return {
+      related: lessons,
+      titles: await sessionTitles(db, found.evidence),
+      edits: await editsOf(db, found.id),
+    };
   });
   return {
     lesson: { ...lessonJson(found, slugs), ...outside(found, ['supersedes', 'conflictsWith']) },
-    evidence: found.evidence.map((event) => ({ ...event, title: titles.get(`${event.agent}\0${event.session}`) ?? null })),
+    evidence: found.evidence.map((event) => ({
+      ...event,
+      title: titles.get(`${event.agent}\0${event.session}`) ?? null,
+    })),
     why: lines,
     curve: curveOf(found, clock),
     threshold: FADED_BELOW,
@@ -108,10 +144,15 @@ async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
   };
 }
 
-async function charts(app: App, { project, days }: { project?: string; days: number }): Promise<ChartsView> {
+async function charts(
+  app: App,
+  { project, days }: { project?: string; days: number },
+): Promise<ChartsView> {
   const since = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString();
   const slug = await slugOf(app, project);
-  const { own, ...numbers } = await app.store.read((db) => dayNumbers(db, { project: slug, since }));
+  const { own, ...numbers } = await app.store.read((db) =>
+    dayNumbers(db, { project: slug, since }),
+  );
   const { provider, daily_tokens: cap } = app.config.llm;
   return { ...numbers, own: { cap: provider === 'off' ? null : cap, days: own } };
 }
@@ -127,7 +168,10 @@ async function catalogue(app: App): Promise<CatalogueView> {
 const MOST_PROVEN = 30;
 
 /** A history that takes longer than about two seconds is left to the command. */
-async function proof(app: App, { project, days }: { project?: string; days: number }): Promise<ProofView> {
+async function proof(
+  app: App,
+  { project, days }: { project?: string; days: number },
+): Promise<ProofView> {
   const since = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
   const of = await projectOf(app, project);
   const id = of?.id ?? null;
@@ -138,7 +182,9 @@ async function proof(app: App, { project, days }: { project?: string; days: numb
   const repeats = isQuick ? await replay(app, { project: id, since }) : [];
   const json = replayJson(repeats);
   return {
-    replay: isQuick ? { lines: replayLines(json.totals, since), repeats: json.repeats.slice(0, MOST_PROVEN) } : null,
+    replay: isQuick
+      ? { lines: replayLines(json.totals, since), repeats: json.repeats.slice(0, MOST_PROVEN) }
+      : null,
     receipts: receipts
       .slice(0, MOST_PROVEN)
       .map(({ followed, ...receipt }) => ({ ...receipt, then: followed && afterText(followed) })),
@@ -149,8 +195,18 @@ async function proof(app: App, { project, days }: { project?: string; days: numb
 export const VIEWS: readonly Route[] = [
   view('start', 'Every project with what its week brought', z.object({}), start),
   ...SESSION_VIEWS,
-  view('context', 'context.md line by line, and what just missed it', z.object({ project }), context),
-  view('lesson', 'A lesson with its places, its arithmetic and its confidence over time', z.object({ id: text }), lesson),
+  view(
+    'context',
+    'context.md line by line, and what just missed it',
+    z.object({ project }),
+    context,
+  ),
+  view(
+    'lesson',
+    'A lesson with its places, its arithmetic and its confidence over time',
+    z.object({ id: text }),
+    lesson,
+  ),
   view('charts', 'Numbers by day', z.object({ project, days: number(90, 3660) }), charts),
   view(
     'proof',

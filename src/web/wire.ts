@@ -1,14 +1,28 @@
-/** What the server tells its pages beside the answers that the commands give: the shapes of `GET /view/…`. Types alone. */
+/**
+ * What the server tells its pages beside the answers that the commands give: the shapes of `GET
+ * /view/…`. Types alone.
+ */
 import type { EditLine, LessonEvent, Lesson, Outside, SessionLine, WindowEntry } from '../types.js';
 import type { LessonJson } from './answers.js';
 
 export type { Hit, StatusFacts } from '../types.js';
-export type { LessonJson as LessonRow, Problem, UsageAnswer, UsageLine, WishJson as WishRow } from './answers.js';
+export type {
+  LessonJson as LessonRow,
+  Problem,
+  UsageAnswer,
+  UsageLine,
+  WishJson as WishRow,
+} from './answers.js';
 
-/** `GET /view/start`: every project with what changed in the last seven days, the one worked in last first. */
+/**
+ * `GET /view/start`: every project with what changed in the last seven days, the one worked in last
+ * first.
+ */
 export interface StartView {
   now: string;
-  /** Who an edit on this page counts as: `person`, or the agent inside which the page was opened. */
+  /**
+   * Who an edit on this page counts as: `person`, or the agent inside which the page was opened.
+   */
   by: string;
   /** New lessons to look through, over all projects. */
   waiting: number;
@@ -49,7 +63,10 @@ export interface LiveView {
   sessions: SessionRow[] | null;
 }
 
-/** `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in the order of the log. */
+/**
+ * `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in
+ * the order of the log.
+ */
 export interface SessionView {
   session: SessionRow;
   /** Entries of the session, and the place of the first one here. */
@@ -62,7 +79,10 @@ export interface SessionView {
   folder: string | null;
 }
 
-/** `GET /view/found?agent=&session=&words=`: entries with all of the words, in the order of the log; `place` counts from 0. */
+/**
+ * `GET /view/found?agent=&session=&words=`: entries with all of the words, in the order of the log;
+ * `place` counts from 0.
+ */
 export interface FoundView {
   entries: { id: string; place: number }[];
 }
@@ -90,14 +110,20 @@ export interface ContextView {
   missed: { id: string; text: string; worth: number; reason: string }[];
 }
 
-/** `GET /view/lesson?id=`: one lesson with its evidence in its places, the arithmetic, and its confidence over time. */
+/**
+ * `GET /view/lesson?id=`: one lesson with its evidence in its places, the arithmetic, and its
+ * confidence over time.
+ */
 export interface LessonView {
   lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes' | 'conflicts_with'>;
   /** With the title of its session. */
   evidence: (LessonEvent & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */
   why: string[];
-  /** By active day of the project, at most 400 points, the last ones of them ahead of the clock if nothing new is heard. */
+  /**
+   * By active day of the project, at most 400 points, the last ones of them ahead of the clock if
+   * nothing new is heard.
+   */
   curve: { day: string; confidence: number; ahead: boolean }[];
   /** Below it a lesson fades. */
   threshold: number;
@@ -119,9 +145,15 @@ export interface ChartsView {
   store: { day: string; bytes: number }[];
 }
 
-/** `GET /view/proof?project=&days=90`: whether memory helps, as `replay`, `receipts` and `review` tell it. */
+/**
+ * `GET /view/proof?project=&days=90`: whether memory helps, as `replay`, `receipts` and `review`
+ * tell it.
+ */
 export interface ProofView {
-  /** Sums in words, and the dearest repeats; null: the history is too large to be judged in two seconds. */
+  /**
+   * Sums in words, and the dearest repeats; null: the history is too large to be judged in two
+   * seconds.
+   */
   replay: { lines: string[]; repeats: RepeatRow[] } | null;
   /** Newest first; `then` says what followed a failure. */
   receipts: {
@@ -169,7 +201,11 @@ export interface NightsView {
 /** `GET /view/catalogue`: what can be asked in SQL, as the database lists it. */
 export interface CatalogueView {
   /** Views first, then macros, each by name. */
-  entries: { name: string; /** In brackets behind a macro. */ parameters: string[]; columns: { name: string; type: string }[] }[];
+  entries: {
+    name: string;
+    /** In brackets behind a macro. */ parameters: string[];
+    columns: { name: string; type: string }[];
+  }[];
 }
 
 /** `POST /view/sql` with `{"sql"}`: as `dripstone sql --json` prints it. */

@@ -8,7 +8,10 @@ const path = join(import.meta.dirname, '../fixtures/aider/named/.aider.chat.hist
 
 /** Entries by what makes their ids: role and text, each the n-th of its kind. */
 function entriesOf(text: string): string[] {
-  const records = (aider.unfold!(text, { relative: 'x.md' }) ?? []).map((value, index) => ({ value, line: index + 1 }));
+  const records = (aider.unfold!(text, { relative: 'x.md' }) ?? []).map((value, index) => ({
+    value,
+    line: index + 1,
+  }));
   const seen = new Map<string, number>();
   return fold(aider, { relative: 'x.md' }, records).rawEntries.map(({ role, text: said }) => {
     const key = `${role}\0${said}`;
@@ -20,8 +23,11 @@ function entriesOf(text: string): string[] {
 test('a history that grows keeps its entries: what the program has appended never becomes another one', () => {
   const lines = readFileSync(path, 'utf8').split('\n');
   const whole = entriesOf(lines.join('\n'));
-  // The program appends its own words, prompts and answers each at once: it is never seen between two lines of one.
-  const cuts = lines.flatMap((line, at) => (line.endsWith('  ') && !/^####|^\S.*\S$/.test(lines[at + 1] ?? '') ? [at + 1] : []));
+  // The program appends its own words, prompts and answers each at once: it is never seen between
+  // two lines of one.
+  const cuts = lines.flatMap((line, at) =>
+    line.endsWith('  ') && !/^####|^\S.*\S$/.test(lines[at + 1] ?? '') ? [at + 1] : [],
+  );
   expect(cuts.length).toBeGreaterThan(10);
   for (const cut of cuts) {
     const grown = entriesOf(`${lines.slice(0, cut).join('\n')}\n`);
@@ -30,7 +36,7 @@ test('a history that grows keeps its entries: what the program has appended neve
 });
 
 test('half a line waits', () => {
-  expect(entriesOf('# aider chat started at 2026-06-24 10:11:12\n\n#### use tabs  \n\nYes, ta')).toEqual([
-    `user\0use tabs\0${1}`,
-  ]);
+  expect(
+    entriesOf('# aider chat started at 2026-06-24 10:11:12\n\n#### use tabs  \n\nYes, ta'),
+  ).toEqual([`user\0use tabs\0${1}`]);
 });

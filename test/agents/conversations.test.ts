@@ -1,4 +1,7 @@
-/** Agents that keep a conversation as one value of a database and write it again at each message, or its messages under other numbers. */
+/**
+ * Agents that keep a conversation as one value of a database and write it again at each message, or
+ * its messages under other numbers.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +14,11 @@ const folder = mkdtempSync(join(tmpdir(), 'dripstone-conversations-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a reader holds who has looked after every statement: by id, the last text wins. */
-function looks(agent: string, name: string, statements: readonly string[]): Map<string | null, unknown> {
+function looks(
+  agent: string,
+  name: string,
+  statements: readonly string[],
+): Map<string | null, unknown> {
   const adapter = adapters.find((each) => each.agent === agent)!;
   const path = join(folder, `${agent}-${statements.length}-${name}`);
   const held = new Map<string | null, unknown>();
@@ -19,7 +26,8 @@ function looks(agent: string, name: string, statements: readonly string[]): Map<
   for (const statement of statements) {
     db.exec(statement);
     const { name: log, records } = readFixture(adapter, path, name);
-    for (const raw of fold(adapter, log, records).rawEntries) held.set(raw.native, { ...shorten(raw), line: 0 });
+    for (const raw of fold(adapter, log, records).rawEntries)
+      held.set(raw.native, { ...shorten(raw), line: 0 });
   }
   db.close();
   return held;
@@ -50,7 +58,8 @@ const kiro = (history: unknown[], at: number): string =>
 const AMAZON = 'CREATE TABLE conversations (key TEXT PRIMARY KEY, value TEXT)';
 const amazon = (history: unknown[]): string =>
   `INSERT OR REPLACE INTO conversations VALUES ('/home/ana/lock', ${conversation(history)})`;
-const ZED = 'CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB)';
+const ZED =
+  'CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB)';
 const messages = turns.flatMap(({ user, assistant }, at) => [
   { User: { id: `u${at}`, content: [{ Text: user.content.Prompt.prompt }] } },
   { Agent: { content: [{ Text: assistant.Response.content }], tool_results: {} } },
@@ -65,13 +74,26 @@ const cut = turns.slice(1);
 
 test.each([
   ['kiro', 'data.sqlite3', [KIRO, ...grown.map(kiro), kiro(cut, 3)], [KIRO, kiro(turns, 0)]],
-  ['amazon-q', 'data.sqlite3', [AMAZON, ...grown.map(amazon), amazon(cut)], [AMAZON, amazon(turns)]],
-  ['zed', 'threads.db', [ZED, ...messages.map((_, at) => zed(at + 1))], [ZED, zed(messages.length)]],
-])('%s: looking at every growth of a conversation holds what one look at its end holds', (agent, name, growing, whole) => {
-  const once = looks(agent, name, whole);
-  expect(once.size).toBe(6);
-  expect([...looks(agent, name, growing)].sort()).toEqual([...once].sort());
-});
+  [
+    'amazon-q',
+    'data.sqlite3',
+    [AMAZON, ...grown.map(amazon), amazon(cut)],
+    [AMAZON, amazon(turns)],
+  ],
+  [
+    'zed',
+    'threads.db',
+    [ZED, ...messages.map((_, at) => zed(at + 1))],
+    [ZED, zed(messages.length)],
+  ],
+])(
+  '%s: looking at every growth of a conversation holds what one look at its end holds',
+  (agent, name, growing, whole) => {
+    const once = looks(agent, name, whole);
+    expect(once.size).toBe(6);
+    expect([...looks(agent, name, growing)].sort()).toEqual([...once].sort());
+  },
+);
 
 test('hermes: messages that a compaction inserts again are the same entries', () => {
   const tables = `
@@ -85,5 +107,7 @@ test('hermes: messages that a compaction inserts again are the same entries', ()
       ('s1', 'assistant', 'It is open.', 1794300001.5)`;
   const again =
     'INSERT INTO messages (session_id, role, content, timestamp) SELECT session_id, role, content, timestamp FROM messages';
-  expect([...looks('hermes', 'state.db', [tables, again])]).toEqual([...looks('hermes', 'state.db', [tables])]);
+  expect([...looks('hermes', 'state.db', [tables, again])]).toEqual([
+    ...looks('hermes', 'state.db', [tables]),
+  ]);
 });

@@ -13,7 +13,13 @@ import {
   shapeOf,
   type Usage,
 } from '../../src/types.js';
-import { openDatabaseLog, openLog, parseLine, readBeside, rootsOf } from '../../src/watchers/index.js';
+import {
+  openDatabaseLog,
+  openLog,
+  parseLine,
+  readBeside,
+  rootsOf,
+} from '../../src/watchers/index.js';
 
 /** What a log gives when it is read from its first record to its last. */
 export interface Folded {
@@ -26,8 +32,17 @@ export interface Folded {
   stateBytes: number;
 }
 
-/** Folds records, starting from `from` or from the log's name; `stored` sends each state through JSON as a checkpoint does. */
-export function fold(adapter: Adapter, name: LogName, records: readonly LogRecord[], from?: unknown, stored = false): Folded {
+/**
+ * Folds records, starting from `from` or from the log's name; `stored` sends each state through
+ * JSON as a checkpoint does.
+ */
+export function fold(
+  adapter: Adapter,
+  name: LogName,
+  records: readonly LogRecord[],
+  from?: unknown,
+  stored = false,
+): Folded {
   const folded: Folded = {
     state: from ?? adapter.start(name),
     rawEntries: [],
@@ -61,13 +76,15 @@ export interface FixtureLog {
 }
 
 /**
- * The logs below a fixture home that one of the adapter's places names. A database stands there as the statements that make it
- * (`name.db.sql`), and places that only a config names lie in `named/`.
+ * The logs below a fixture home that one of the adapter's places names. A database stands there as
+ * the statements that make it (`name.db.sql`), and places that only a config names lie in `named/`.
  */
 export function logsOf(adapter: Adapter, home: string): FixtureLog[] {
   const laid = withDatabases(home);
   const found = adapter.places.flatMap((place) => {
-    const roots = place.named ? [join(laid, 'named')] : rootsOf(adapter, place, { home: laid, env: {} }).map(({ path }) => path);
+    const roots = place.named
+      ? [join(laid, 'named')]
+      : rootsOf(adapter, place, { home: laid, env: {} }).map(({ path }) => path);
     const isLog = matchLogs(place.globs);
     return roots
       .map((root) => join(root, place.under))
@@ -96,7 +113,10 @@ function withDatabases(home: string): string {
   const sources = filesBelow(home).filter((name) => name.endsWith('.sql'));
   if (sources.length === 0) return home;
   const copy = mkdtempSync(join(tmpdir(), 'dripstone-fixture-'));
-  if (copies.length === 0) process.on('exit', () => copies.forEach((each) => rmSync(each, { recursive: true, force: true })));
+  if (copies.length === 0)
+    process.on('exit', () =>
+      copies.forEach((each) => rmSync(each, { recursive: true, force: true })),
+    );
   copies.push(copy);
   cpSync(home, copy, { recursive: true });
   for (const name of sources) {
@@ -111,7 +131,11 @@ function withDatabases(home: string): string {
 export function readFixture(adapter: Adapter, path: string, relative: string): FixtureLog {
   const shape = shapeOf(adapter, relative);
   const folder = posix.join('/home/ana', posix.dirname(relative));
-  const name: LogName = { relative, folder, beside: readBeside({ path, relative }, adapter.beside?.(relative) ?? []) };
+  const name: LogName = {
+    relative,
+    folder,
+    beside: readBeside({ path, relative }, adapter.beside?.(relative) ?? []),
+  };
   const log = shape === 'rows' ? openDatabaseLog(path) : openLog(path);
   const tail = tailOf(log, { path, saved: null }, { adapter }, shape, name);
   const records: LogRecord[] = [];
@@ -128,7 +152,10 @@ export function readFixture(adapter: Adapter, path: string, relative: string): F
 export function shorten(raw: RawEntry & { line: number }): Record<string, unknown> {
   const { line, role, origin, text, native, ...rest } = raw;
   const said = Object.entries(rest).filter(
-    ([key, value]) => value !== null && !(Array.isArray(value) && value.length === 0) && !['time', 'cwd', 'branch'].includes(key),
+    ([key, value]) =>
+      value !== null &&
+      !(Array.isArray(value) && value.length === 0) &&
+      !['time', 'cwd', 'branch'].includes(key),
   );
   return { line, role, origin, text, native, ...Object.fromEntries(said) };
 }

@@ -11,19 +11,30 @@ import { failureSignature } from '../../src/text/error-signature.js';
 describe('glued lines', () => {
   test('whole objects on one line come apart, whatever stands in their strings', () => {
     fc.assert(
-      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 4 }), (objects) => {
-        const values = objects.map((one) => JSON.parse(JSON.stringify(one)) as unknown);
-        expect(splitGlued(values.map((value) => JSON.stringify(value)).join(''))).toEqual(values);
-      }),
+      fc.property(
+        fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 4 }),
+        (objects) => {
+          const values = objects.map((one) => JSON.parse(JSON.stringify(one)) as unknown);
+          expect(splitGlued(values.map((value) => JSON.stringify(value)).join(''))).toEqual(values);
+        },
+      ),
     );
   });
 
-  test.each(['', '   ', '{"a":1', '{"a":1}{"b":', '{"a":1} tail', '[1]', '7', '{"a":1}]', '{a:1}', '\0\0'])(
-    '%j is no glued line',
-    (line) => {
-      expect(splitGlued(line)).toBeNull();
-    },
-  );
+  test.each([
+    '',
+    '   ',
+    '{"a":1',
+    '{"a":1}{"b":',
+    '{"a":1} tail',
+    '[1]',
+    '7',
+    '{"a":1}]',
+    '{a:1}',
+    '\0\0',
+  ])('%j is no glued line', (line) => {
+    expect(splitGlued(line)).toBeNull();
+  });
 });
 
 describe('commands that print what a stranger wrote', () => {
@@ -62,7 +73,12 @@ describe('commands that print what a stranger wrote', () => {
 
 describe('results that a script printed', () => {
   const script = (...results: object[]): string =>
-    ['Script completed', 'Wall time 0.1 seconds', 'Output:', ...results.map((one) => JSON.stringify(one))].join('\n');
+    [
+      'Script completed',
+      'Wall time 0.1 seconds',
+      'Output:',
+      ...results.map((one) => JSON.stringify(one)),
+    ].join('\n');
 
   test('several results are stored as they were printed, and the failure says why', () => {
     const output = readOutput(
@@ -73,8 +89,8 @@ describe('results that a script printed', () => {
       null,
       true,
     );
-    // Word for word what release 0.1.0 stored: another text would be a new revision of every such entry when its log is read
-    // again.
+    // Word for word what release 0.1.0 stored: another text would be a new revision of every such
+    // entry when its log is read again.
     const stored =
       '{"output":"cart.ts\\npay.ts\\n","exit_code":0}\n{"chunk_id":"a","exit_code":1,"output":"shop.ts (1ms)\\nerror: Formatting issues found\\n"}';
     expect(output).toMatchObject({ exit: 1, outcome: 'failed', text: stored });
@@ -118,15 +134,21 @@ describe('pasted output', () => {
     '- [ ] one\n- [ ] two\n- [x] three',
     'Note: run it\nWarning signs are fine\nError handling stays in cli.ts\ninfo for you',
     '| a | b |\n|---|---|\n| 1 | 2 |',
-  ])('stays with the person: %j', (text) => expect(splitPasted(text)).toEqual({ words: text, pasted: '' }));
+  ])('stays with the person: %j', (text) =>
+    expect(splitPasted(text)).toEqual({ words: text, pasted: '' }),
+  );
 
   test('no line is lost', () => {
-    const line = fc.oneof(fc.string(), fc.constantFrom('12:00:01 INFO x', '    at f (a.js:1)', '$ make', 'src/a.ts:1:2 error'));
+    const line = fc.oneof(
+      fc.string(),
+      fc.constantFrom('12:00:01 INFO x', '    at f (a.js:1)', '$ make', 'src/a.ts:1:2 error'),
+    );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
         const { words, pasted } = splitPasted(lines.join('\n'));
         const kept = `${words}\n${pasted}`;
-        for (const one of lines.join('\n').split('\n')) if (one.trim() !== '') expect(kept).toContain(one.trim());
+        for (const one of lines.join('\n').split('\n'))
+          if (one.trim() !== '') expect(kept).toContain(one.trim());
       }),
     );
   });

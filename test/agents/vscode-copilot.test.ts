@@ -4,9 +4,16 @@ import { expect, test } from 'vitest';
 import { vscodeCopilot } from '../../src/agents/vscode-copilot/index.js';
 import { fold } from './fold.js';
 
-const folder = join(import.meta.dirname, '../fixtures/vscode-copilot/.config/Code/User/workspaceStorage/ab12/chatSessions');
-const name = { relative: 'workspaceStorage/ab12/chatSessions/c0ffee00-1111-4222-8333-000000000001.jsonl' };
-const lines = readFileSync(join(folder, 'c0ffee00-1111-4222-8333-000000000001.jsonl'), 'utf8').trimEnd().split('\n');
+const folder = join(
+  import.meta.dirname,
+  '../fixtures/vscode-copilot/.config/Code/User/workspaceStorage/ab12/chatSessions',
+);
+const name = {
+  relative: 'workspaceStorage/ab12/chatSessions/c0ffee00-1111-4222-8333-000000000001.jsonl',
+};
+const lines = readFileSync(join(folder, 'c0ffee00-1111-4222-8333-000000000001.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n');
 
 function rawEntriesOf(changes: unknown[]) {
   const records = vscodeCopilot.unfold!(changes, name) ?? [];
@@ -16,18 +23,26 @@ function rawEntriesOf(changes: unknown[]) {
     records.map((value, index) => ({ value, line: index + 1 })),
   ).rawEntries;
 }
-const parsed = (until = lines.length): unknown[] => lines.slice(0, until).map((line) => JSON.parse(line) as unknown);
+const parsed = (until = lines.length): unknown[] =>
+  lines.slice(0, until).map((line) => JSON.parse(line) as unknown);
 
 test('a log that is rewritten as one whole gives the same entries', () => {
-  const [first, ...rest] = parsed() as { kind: number; k: (string | number)[]; v: unknown; i?: number }[];
+  const [first, ...rest] = parsed() as {
+    kind: number;
+    k: (string | number)[];
+    v: unknown;
+    i?: number;
+  }[];
   const whole = structuredClone(first!.v) as { requests: Record<string, unknown>[] };
   // The fixture sets whole fields of a request, and appends to lists: enough to be done by hand.
   for (const { kind, k, v, i } of rest) {
     if (k[0] !== 'requests') continue;
-    const holder: Record<string, unknown> = k.length === 1 ? (whole as never) : whole.requests[k[1] as number]!;
+    const holder: Record<string, unknown> =
+      k.length === 1 ? (whole as never) : whole.requests[k[1] as number]!;
     const key = k.at(-1) as string;
     if (kind === 1) holder[key] = v;
-    if (kind === 2) holder[key] = [...(holder[key] as unknown[]).slice(0, i), ...((v as unknown[]) ?? [])];
+    if (kind === 2)
+      holder[key] = [...(holder[key] as unknown[]).slice(0, i), ...((v as unknown[]) ?? [])];
   }
   expect(rawEntriesOf([{ kind: 0, v: whole }])).toEqual(rawEntriesOf(parsed()));
 });

@@ -1,6 +1,6 @@
 /**
- * Writes expected.json of one agent's fixtures anew, to be read line by line before it is committed.
- * Usage: tsx test/agents/write-expected.ts AGENT
+ * Writes expected.json of one agent's fixtures anew, to be read line by line before it is
+ * committed. Usage: tsx test/agents/write-expected.ts AGENT
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ const home = join(import.meta.dirname, '../fixtures', agent);
 const logs = logsOf(adapter, home).map(({ relative, name, records, fault }) => {
   const { rawEntries, session, unknown, usage } = fold(adapter, name, records);
   const list = (values: readonly unknown[]): string =>
-    values.length === 0 ? '[]' : `[\n${values.map((value) => `   ${JSON.stringify(value)}`).join(',\n')}\n  ]`;
+    values.length === 0
+      ? '[]'
+      : `[\n${values.map((value) => `   ${JSON.stringify(value)}`).join(',\n')}\n  ]`;
   if (fault !== null) process.stderr.write(`${relative}: ${fault}\n`);
   return [
     ` ${JSON.stringify(relative)}: {`,

@@ -1,7 +1,13 @@
 /** What a model is shown of a session. Everything here is invented. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { estimateTokens, planDigest, readAnswer, renderDigest, takeClaims } from '../../src/asked/index.js';
+import {
+  estimateTokens,
+  planDigest,
+  readAnswer,
+  renderDigest,
+  takeClaims,
+} from '../../src/asked/index.js';
 import type { Entry } from '../../src/types.js';
 import { answered, sessionOf, typed } from '../parse/session-of.js';
 
@@ -9,15 +15,24 @@ const LIMITS = { sessionTokens: 5000, partTokens: 4000 };
 const DAY = { time: '2026-11-20T10:00:00.000Z' };
 
 function shown(parts: Partial<Entry>[], limits = LIMITS): string[] {
-  return planDigest(sessionOf(parts.map((part) => ({ ...DAY, ...part }))).entries, limits).flatMap((part) =>
-    renderDigest(part).split('\n'),
+  return planDigest(sessionOf(parts.map((part) => ({ ...DAY, ...part }))).entries, limits).flatMap(
+    (part) => renderDigest(part).split('\n'),
   );
 }
 function call(id: string, command: string): Partial<Entry> {
   return { role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command, call: id };
 }
 function result(id: string, text: string, more: Partial<Entry> = {}): Partial<Entry> {
-  return { role: 'tool_result', origin: 'tool', tool: 'Bash', text, call: id, outcome: 'failed', exit: 1, ...more };
+  return {
+    role: 'tool_result',
+    origin: 'tool',
+    tool: 'Bash',
+    text,
+    call: id,
+    outcome: 'failed',
+    exit: 1,
+    ...more,
+  };
 }
 
 describe('what happened', () => {
@@ -36,7 +51,13 @@ describe('what happened', () => {
   });
 
   test('lines that only say that something failed give way to the one that says what', () => {
-    const output = ['pump_test.go:12: got 3 bar, want 4', 'FAIL', 'FAIL pump 0.5s', '[test] ERROR task failed', 'Exit code 1'];
+    const output = [
+      'pump_test.go:12: got 3 bar, want 4',
+      'FAIL',
+      'FAIL pump 0.5s',
+      '[test] ERROR task failed',
+      'Exit code 1',
+    ];
     expect(shown([call('a', 'make pump'), result('a', output.join('\n'))])[1]).toBe(
       '[1] ran: make pump -> failed (exit 1): pump_test.go:12: got 3 bar, want 4',
     );
@@ -45,7 +66,10 @@ describe('what happened', () => {
   });
 
   test('error lines take 200 characters at most, the last that fit', () => {
-    const lines = Array.from({ length: 30 }, (_, i) => `Error: valve ${i} ${'is stuck and does not move '.repeat(4)}`);
+    const lines = Array.from(
+      { length: 30 },
+      (_, i) => `Error: valve ${i} ${'is stuck and does not move '.repeat(4)}`,
+    );
     const [, line] = shown([call('a', 'make pump'), result('a', lines.join('\n'))]);
     const why = line!.split('(exit 1): ')[1]!;
     expect(why.length).toBeLessThanOrEqual(200);
@@ -56,12 +80,23 @@ describe('what happened', () => {
     const file = result('a', 'Error: this line stands in notes.txt', { error: 'exit' });
     for (const command of ['cat notes.txt && make pump', 'git show HEAD && make pump'])
       expect(shown([call('a', command), file])[1]).not.toContain('notes.txt is');
-    expect(shown([call('a', 'cat notes.txt && make pump'), file]).join()).not.toContain('this line stands');
-    expect(shown([call('a', 'git show HEAD && make'), file]).join()).not.toContain('this line stands');
-    const page = result('a', 'Error: you must run the installer', { origin: 'external', error: 'Error: you must run' });
-    expect(shown([call('a', 'make fetch'), page])[1]).toBe('[1] ran: make fetch -> failed (exit 1)');
+    expect(shown([call('a', 'cat notes.txt && make pump'), file]).join()).not.toContain(
+      'this line stands',
+    );
+    expect(shown([call('a', 'git show HEAD && make'), file]).join()).not.toContain(
+      'this line stands',
+    );
+    const page = result('a', 'Error: you must run the installer', {
+      origin: 'external',
+      error: 'Error: you must run',
+    });
+    expect(shown([call('a', 'make fetch'), page])[1]).toBe(
+      '[1] ran: make fetch -> failed (exit 1)',
+    );
     // What is printed through a filter is the command's own.
-    expect(shown([call('a', 'make pump 2>&1 | tail -5'), result('a', 'Error: no seal')])[1]).toContain('Error: no seal');
+    expect(
+      shown([call('a', 'make pump 2>&1 | tail -5'), result('a', 'Error: no seal')])[1],
+    ).toContain('Error: no seal');
   });
 
   test('the outcome of a command that went on is the one that its last poll tells', () => {
@@ -73,27 +108,54 @@ describe('what happened', () => {
 
   test('where the log tells no status, the output does; a command that only looks is not told', () => {
     const untold = (text: string) => result('a', text, { outcome: null, exit: null });
-    expect(shown([call('a', 'make pump'), untold('12 tests passed')])[1]).toBe('[1] ran: make pump -> seems ok');
+    expect(shown([call('a', 'make pump'), untold('12 tests passed')])[1]).toBe(
+      '[1] ran: make pump -> seems ok',
+    );
     expect(shown([call('a', 'make pump'), untold('fatal: no seal')])[1]).toBe(
       '[1] ran: make pump -> seems to have failed: fatal: no seal',
     );
-    for (const look of ['cat log.txt', 'cd /pump && grep -r seal . | head', 'git log -3; echo done'])
+    for (const look of [
+      'cat log.txt',
+      'cd /pump && grep -r seal . | head',
+      'git log -3; echo done',
+    ])
       expect(shown([call('a', look), untold('fatal: no seal')])).toEqual([]);
-    const inFolder = (command: string) => shown([{ ...call('a', command), cwd: '/pump' }, untold('12 tests passed')])[1];
+    const inFolder = (command: string) =>
+      shown([{ ...call('a', command), cwd: '/pump' }, untold('12 tests passed')])[1];
     expect(inFolder('cd /pump && make pump')).toBe('[1] ran: make pump -> seems ok');
-    expect(inFolder('cd /pump/web && make pump')).toBe('[1] ran: cd /pump/web && make pump -> seems ok');
+    expect(inFolder('cd /pump/web && make pump')).toBe(
+      '[1] ran: cd /pump/web && make pump -> seems ok',
+    );
   });
 
   test('the day stands where it begins; who asked and who answered is told', () => {
-    const asked = { role: 'tool_call' as const, origin: 'agent' as const, tool: 'AskUserQuestion', call: 'q', line: 7 };
+    const asked = {
+      role: 'tool_call' as const,
+      origin: 'agent' as const,
+      tool: 'AskUserQuestion',
+      call: 'q',
+      line: 7,
+    };
     expect(
       shown([
         typed('Look at the pump.'),
         { ...asked, text: 'Which seal?\nrubber | steel' },
-        { role: 'tool_result', origin: 'tool', call: 'q', text: 'answered', outcome: 'ok', line: 8 },
+        {
+          role: 'tool_result',
+          origin: 'tool',
+          call: 'q',
+          text: 'answered',
+          outcome: 'ok',
+          line: 8,
+        },
         typed('steel', { marks: ['question'], call: 'q', line: 8 }),
         typed('not on the live pump', { marks: ['rejection'], time: '2026-11-21T09:00:00.000Z' }),
-        { role: 'user', origin: 'agent', text: 'Implement the following plan:\n# Seal', marks: ['plan'] },
+        {
+          role: 'user',
+          origin: 'agent',
+          text: 'Implement the following plan:\n# Seal',
+          marks: ['plan'],
+        },
       ]),
     ).toEqual([
       '-- 2026-11-20',
@@ -112,64 +174,110 @@ describe('what does not fit', () => {
   test('a command that failed, and the one that worked then, are whole up to 400 characters; others end with a mark', () => {
     const long = `make pump ${'SEAL=steel '.repeat(33)}`.trim();
     const ok = result('b', 'fine', { outcome: 'ok', exit: 0 });
-    const [, failed, cured] = shown([call('a', long), result('a', 'Error: no seal'), call('b', `${long} -k`), ok]);
+    const [, failed, cured] = shown([
+      call('a', long),
+      result('a', 'Error: no seal'),
+      call('b', `${long} -k`),
+      ok,
+    ]);
     expect(failed).toBe(`[1] ran: ${long} -> failed (exit 1): Error: no seal`);
     expect(cured).toBe(`[2] ran: ${long} -k -> ok`);
     const [, usual] = shown([call('b', long), ok]);
     expect(usual).toMatch(/^\[1\] ran: make pump [A-Z=a-z ]+ \[… \d+ more characters\] -> ok$/);
-    expect(Number(/… (\d+)/.exec(usual!)![1])).toBe(long.length - usual!.indexOf(' […') + '[1] ran: '.length);
+    expect(Number(/… (\d+)/.exec(usual!)![1])).toBe(
+      long.length - usual!.indexOf(' […') + '[1] ran: '.length,
+    );
   });
 
   test('text is cut between sentences, a file in a code block leaves a mark, and lines that are left out are counted', () => {
     const sentence = (n: number) => `Valve ${n} sticks when the pump is cold.`;
     const talk = Array.from({ length: 20 }, (_, n) => sentence(n)).join(' ');
     const [, line] = shown([answered(talk)]);
-    expect(line).toMatch(/^\[1\] agent: (?:Valve \d+ sticks when the pump is cold\. ?)+ \[… \d+ more characters\]$/);
-    const proposed = answered('The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.');
-    expect(shown([proposed]).join('\n')).toContain('[1] agent: The pump wants this setting:\nseal: 1\nbar: 4\nThen it runs.');
+    expect(line).toMatch(
+      /^\[1\] agent: (?:Valve \d+ sticks when the pump is cold\. ?)+ \[… \d+ more characters\]$/,
+    );
+    const proposed = answered(
+      'The pump wants this setting:\n```\nseal: 1\nbar: 4\n```\nThen it runs.',
+    );
+    expect(shown([proposed]).join('\n')).toContain(
+      '[1] agent: The pump wants this setting:\nseal: 1\nbar: 4\nThen it runs.',
+    );
     const read = result('a', '  1\tseal: 1\n  2\tbar: 4');
-    expect(shown([read, proposed]).join('\n')).toContain('setting:\n[code, 2 lines]\nThen it runs.');
+    expect(shown([read, proposed]).join('\n')).toContain(
+      'setting:\n[code, 2 lines]\nThen it runs.',
+    );
     const listing = answered(`The pump:\n\`\`\`\n${'a seal\n'.repeat(6)}\`\`\``);
     expect(shown([listing]).join('\n')).toContain('[code, 6 lines]');
-    const many = [typed('Look.'), ...Array.from({ length: 40 }, (_, n) => answered(sentence(n))), typed('Go on.')];
+    const many = [
+      typed('Look.'),
+      ...Array.from({ length: 40 }, (_, n) => answered(sentence(n))),
+      typed('Go on.'),
+    ];
     const lines = shown(many, { sessionTokens: 200, partTokens: 200 });
     const left = lines.flatMap((each) => /^\[… (\d+) lines\]$/.exec(each)?.[1] ?? []).map(Number);
-    expect(left.reduce((sum, count) => sum + count, 0) + lines.filter((each) => /^\[\d+\]/.test(each)).length).toBe(42);
+    expect(
+      left.reduce((sum, count) => sum + count, 0) +
+        lines.filter((each) => /^\[\d+\]/.test(each)).length,
+    ).toBe(42);
   });
 
   test('a long answer keeps its end, where it comes to its point; a prompt that was sent again is shown once', () => {
     const final: Partial<Entry> = { role: 'assistant', origin: 'agent', marks: ['final'] };
     const text = `The pump has four valves. ${'Valve two was looked at and is fine. '.repeat(170)}So we open valve 3 first.`;
-    const lines = shown([typed('which valve first?'), typed('which valve first?'), { ...final, text }]);
+    const lines = shown([
+      typed('which valve first?'),
+      typed('which valve first?'),
+      { ...final, text },
+    ]);
     expect(lines.filter((line) => line.includes('which valve'))).toHaveLength(1);
-    expect(lines.at(-1)).toMatch(/^\[2\] agent: The pump has four valves\. .* characters …\] .*So we open valve 3 first\.$/);
+    expect(lines.at(-1)).toMatch(
+      /^\[2\] agent: The pump has four valves\. .* characters …\] .*So we open valve 3 first\.$/,
+    );
   });
 
   test('conclusions share what is left: none is dropped because the last one is long', () => {
-    const final = (text: string): Partial<Entry> => ({ role: 'assistant', origin: 'agent', marks: ['final'], text });
+    const final = (text: string): Partial<Entry> => ({
+      role: 'assistant',
+      origin: 'agent',
+      marks: ['final'],
+      text,
+    });
     const long = (n: number): string =>
       `Finding ${n} is about the seal. ${'The seal was looked at. '.repeat(60)}So seal ${n} goes.`;
     const lines = shown(
       [1, 2, 3, 4].flatMap((n) => [typed(`${n}. Apply now.`), final(long(n))]),
       { sessionTokens: 900, partTokens: 2000 },
     );
-    for (const n of [1, 2, 3, 4]) expect(lines.join('\n')).toMatch(new RegExp(`Finding ${n} is[\\s\\S]*So seal ${n} goes`));
+    for (const n of [1, 2, 3, 4])
+      expect(lines.join('\n')).toMatch(new RegExp(`Finding ${n} is[\\s\\S]*So seal ${n} goes`));
   });
 
   test('what stood in the prompts of earlier sessions is told by its length', () => {
     const frame = 'Follow the rules of the pump house. '.repeat(30);
     const { entries } = sessionOf([{ ...DAY, ...typed(`${frame}\nOil valve 7 today.`) }]);
-    const [part] = planDigest(entries, { ...LIMITS, isRepeated: (stretch) => frame.includes(stretch) });
-    expect(part!.lines[0]!.text).toMatch(/^user: \[\d+ characters as in earlier sessions\][\s\S]{0,200}Oil valve 7 today\.$/);
+    const [part] = planDigest(entries, {
+      ...LIMITS,
+      isRepeated: (stretch) => frame.includes(stretch),
+    });
+    expect(part!.lines[0]!.text).toMatch(
+      /^user: \[\d+ characters as in earlier sessions\][\s\S]{0,200}Oil valve 7 today\.$/,
+    );
   });
 });
 
 describe('what a person typed', () => {
   test('is never lost, whatever the budget: long prompts are clipped to one length, their ends stay', () => {
-    const long = typed(`First check the seal. ${'pasted words of some log '.repeat(400)}Then never touch the valve.`);
+    const long = typed(
+      `First check the seal. ${'pasted words of some log '.repeat(400)}Then never touch the valve.`,
+    );
     const few = { sessionTokens: 300, partTokens: 300 };
     const lines = shown(
-      [long, typed('Use steel.'), ...Array.from({ length: 40 }, () => answered('I look at the seal of the pump.')), long],
+      [
+        long,
+        typed('Use steel.'),
+        ...Array.from({ length: 40 }, () => answered('I look at the seal of the pump.')),
+        long,
+      ],
       few,
     );
     const said = lines.filter((line) => line.includes('user: '));
@@ -184,12 +292,20 @@ describe('what a person typed', () => {
         fc.array(fc.string({ minLength: 1, maxLength: 200 }), { minLength: 1, maxLength: 60 }),
         fc.integer({ min: 20, max: 900 }),
         (texts, sessionTokens) => {
-          const session = sessionOf(texts.map((text, i) => (i % 4 === 3 ? answered(text) : typed(text))));
+          const session = sessionOf(
+            texts.map((text, i) => (i % 4 === 3 ? answered(text) : typed(text))),
+          );
           const seen = new Set<number>();
           let after = -1;
           for (let asked = 0; asked <= texts.length; asked++) {
-            const parts = planDigest(session.entries, { sessionTokens, partTokens: sessionTokens }, after);
-            const tokens = parts.flatMap(({ lines }) => lines).reduce((sum, { text }) => sum + estimateTokens(text), 0);
+            const parts = planDigest(
+              session.entries,
+              { sessionTokens, partTokens: sessionTokens },
+              after,
+            );
+            const tokens = parts
+              .flatMap(({ lines }) => lines)
+              .reduce((sum, { text }) => sum + estimateTokens(text), 0);
             expect(tokens).toBeLessThanOrEqual(Math.max(sessionTokens, 32));
             parts.forEach(({ lines }) => lines.forEach(({ entry }) => seen.add(entry.seq)));
             const upTo = parts.at(-1)?.upTo ?? after;
@@ -197,7 +313,8 @@ describe('what a person typed', () => {
             after = upTo;
           }
           for (const entry of session.entries)
-            if (entry.role === 'user' && entry.text.trim() !== '') expect(seen.has(entry.seq)).toBe(true);
+            if (entry.role === 'user' && entry.text.trim() !== '')
+              expect(seen.has(entry.seq)).toBe(true);
         },
       ),
     );
@@ -205,14 +322,27 @@ describe('what a person typed', () => {
 });
 
 test('importance 1 to 3 weighs a claim within its kind; a correction stays what it is', () => {
-  const session = sessionOf([typed('Use steel seals in this pump, never rubber.'), answered('The pump needs 4 bar to start.')]);
+  const session = sessionOf([
+    typed('Use steel seals in this pump, never rubber.'),
+    answered('The pump needs 4 bar to start.'),
+  ]);
   const lines = planDigest(session.entries, LIMITS)[0]!.lines;
-  const importance = (kind: string, said: unknown, line = 2, quote = 'The pump needs 4 bar to start') => {
-    const text = line === 1 ? 'Use steel seals in this pump, never rubber' : 'The pump needs 4 bar to start';
-    const answer = readAnswer(JSON.stringify({ lessons: [{ about: 'new', kind, text, line, quote, importance: said }] }))!;
+  const importance = (
+    kind: string,
+    said: unknown,
+    line = 2,
+    quote = 'The pump needs 4 bar to start',
+  ) => {
+    const text =
+      line === 1 ? 'Use steel seals in this pump, never rubber' : 'The pump needs 4 bar to start';
+    const answer = readAnswer(
+      JSON.stringify({ lessons: [{ about: 'new', kind, text, line, quote, importance: said }] }),
+    )!;
     return takeClaims(answer.claims, session, lines, new Map()).candidates[0]!.importance;
   };
-  expect([1, 2, 3, '3', 7, 'high', undefined].map((said) => importance('fact', said))).toEqual([1, 2, 3, 3, 2, 2, 2]);
+  expect([1, 2, 3, '3', 7, 'high', undefined].map((said) => importance('fact', said))).toEqual([
+    1, 2, 3, 3, 2, 2, 2,
+  ]);
   expect([1, 3].map((said) => importance('gotcha', said))).toEqual([2, 4]);
   const typedQuote = 'Use steel seals in this pump, never rubber';
   expect([1, 3].map((said) => importance('preference', said, 1, typedQuote))).toEqual([3, 4]);

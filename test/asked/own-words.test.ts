@@ -1,4 +1,7 @@
-/** Under "The user said" stands what the person typed: no other name, number or "not", and each condition. */
+/**
+ * Under "The user said" stands what the person typed: no other name, number or "not", and each
+ * condition.
+ */
 import { describe, expect, test } from 'vitest';
 import { isOwnWording } from '../../src/asked/own-words.js';
 
@@ -57,7 +60,11 @@ const CASES: Case[] = [
   { typed: 'push to dev, never push to main', not: ['Push to main', 'Never push to dev'] },
   { typed: 'use spaces instead of tabs', not: ['Use tabs instead of spaces'] },
   { typed: 'merge from main into dev', not: ['Merge into main from dev', 'Merge main into dev'] },
-  { typed: 'use make, not ninja', own: ['Use make, not ninja'], not: ['Use ninja, not make', 'Use just, not make'] },
+  {
+    typed: 'use make, not ninja',
+    own: ['Use make, not ninja'],
+    not: ['Use ninja, not make', 'Use just, not make'],
+  },
   {
     typed: 'delete branches with git branch -d',
     own: ['Delete branches with `git branch -d`'],
@@ -74,8 +81,14 @@ const CASES: Case[] = [
   { typed: 'Use npm. Scratch that, use pnpm.', quote: 'Use npm', not: ['Use npm'] },
   { typed: 'Use npm. Actually, use pnpm.', quote: 'Use npm', not: ['Use npm'] },
   // A clause that is left out may have been the condition, the exception or a regret.
-  { typed: 'we skipped the tests, that was a mistake', not: ['Skip the tests', 'We skipped the tests'] },
-  { typed: 'we pushed to main and it broke production', not: ['Push to main', 'We pushed to main'] },
+  {
+    typed: 'we skipped the tests, that was a mistake',
+    not: ['Skip the tests', 'We skipped the tests'],
+  },
+  {
+    typed: 'we pushed to main and it broke production',
+    not: ['Push to main', 'We pushed to main'],
+  },
   { typed: 'push to main, provided CI passes', not: ['Push to main'] },
   { typed: 'should CI fail, push to main', not: ['Push to main'] },
   { typed: 'format everything, excluding vendor', not: ['Format everything'] },

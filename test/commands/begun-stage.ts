@@ -1,6 +1,6 @@
 /**
- * A stage that was set once and is given to every test anew: the first `run` of a home costs seconds of processor time, its copy
- * milliseconds.
+ * A stage that was set once and is given to every test anew: the first `run` of a home costs
+ * seconds of processor time, its copy milliseconds.
  */
 import {
   chmodSync,
@@ -43,12 +43,18 @@ function listOf(root: string): Kept[] {
 }
 function facts(path: string) {
   const stat = lstatSync(path);
-  return { mode: stat.mode, mtimeMs: stat.mtimeMs, isDirectory: stat.isDirectory(), isSymbolicLink: stat.isSymbolicLink() };
+  return {
+    mode: stat.mode,
+    mtimeMs: stat.mtimeMs,
+    isDirectory: stat.isDirectory(),
+    isSymbolicLink: stat.isSymbolicLink(),
+  };
 }
 
 /**
- * Folder, place, inodes, bytes and times of `root` as they are now, as often as it is asked for. The inodes stay, since a log
- * with another one would be another file to the program: a second name beside each file keeps its inode alive.
+ * Folder, place, inodes, bytes and times of `root` as they are now, as often as it is asked for.
+ * The inodes stay, since a log with another one would be another file to the program: a second name
+ * beside each file keeps its inode alive.
  */
 function keepFolder(root: string, beside: string): () => void {
   const [bytes, names] = [join(beside, 'bytes'), join(beside, 'names')];
@@ -100,8 +106,8 @@ function kept(beside: string, options: StageOptions, begin: Begin): () => Promis
 }
 
 /**
- * Sets a stage with the first call and gives it back as it was then with each further one. Only one of them may be in use at a
- * time. To be called beside the tests, not in one.
+ * Sets a stage with the first call and gives it back as it was then with each further one. Only one
+ * of them may be in use at a time. To be called beside the tests, not in one.
  * @param begin what happened before the tests begin, e.g. logs and a `run`
  */
 export function begunStage(options: StageOptions, begin: Begin): () => Promise<Stage> {
@@ -114,14 +120,19 @@ let readSamples: (() => Promise<Stage>) | null = null;
 let printed = '';
 
 /**
- * The shipped samples, read on 2026-11-21, as {@link begunStage} gives them: read once for all files of a worker, since many files
- * ask the same home. Where its folder lies is removed with everything else that the tests made.
+ * The shipped samples, read on 2026-11-21, as {@link begunStage} gives them: read once for all
+ * files of a worker, since many files ask the same home. Where its folder lies is removed with
+ * everything else that the tests made.
  */
 export function samplesStage(): Promise<Stage> {
   const options = { from: samples, now: '2026-11-21T12:00:00Z' };
-  readSamples ??= kept(mkdtempSync(join(tmpdir(), 'dripstone-samples-')), options, async (first) => {
-    printed = (await first.type('run')).out;
-  });
+  readSamples ??= kept(
+    mkdtempSync(join(tmpdir(), 'dripstone-samples-')),
+    options,
+    async (first) => {
+      printed = (await first.type('run')).out;
+    },
+  );
   return readSamples();
 }
 

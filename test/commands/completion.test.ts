@@ -17,7 +17,10 @@ const odd: Command = {
   name: 'odd',
   summary: ODD,
   usage: 'first|second [options]',
-  options: { strange: { type: 'boolean', help: ODD }, limit: { type: 'string', value: 'N', help: 'how many' } },
+  options: {
+    strange: { type: 'boolean', help: ODD },
+    limit: { type: 'string', value: 'N', help: 'how many' },
+  },
   exits: {},
   run: () => Promise.resolve(0),
 };
@@ -49,20 +52,29 @@ type Offered = [word: string, text: string][];
 function offeredByBash(line: string): Offered {
   const words = line.split(' ');
   const script = `source "$0"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _dripstone; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const out = execFileSync('bash', ['--norc', '-c', script, fileOf('bash')], { env, cwd: folder, encoding: 'utf8' });
-  return out.split('\n').flatMap((word) => (word === '' ? [] : [[word, '']]));
-}
-
-function offeredByFish(line: string): Offered {
-  const out = execFileSync('fish', ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', fileOf('fish'), line], {
+  const out = execFileSync('bash', ['--norc', '-c', script, fileOf('bash')], {
     env,
     cwd: folder,
     encoding: 'utf8',
   });
-  return out.split('\n').flatMap((each) => (each === '' ? [] : [each.split('\t') as [string, string]]));
+  return out.split('\n').flatMap((word) => (word === '' ? [] : [[word, '']]));
 }
 
-/** A shell of its own at a pseudo-terminal, whose list of matches is printed in place of being shown. */
+function offeredByFish(line: string): Offered {
+  const out = execFileSync(
+    'fish',
+    ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', fileOf('fish'), line],
+    { env, cwd: folder, encoding: 'utf8' },
+  );
+  return out
+    .split('\n')
+    .flatMap((each) => (each === '' ? [] : [each.split('\t') as [string, string]]));
+}
+
+/**
+ * A shell of its own at a pseudo-terminal, whose list of matches is printed in place of being
+ * shown.
+ */
 const OUTER = `zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z "source $1"
@@ -98,12 +110,11 @@ print READY
 `;
 
 function offeredByZsh(line: string): Offered {
-  const done = spawnSync('zsh', ['-f', join(folder, 'outer.zsh'), join(folder, 'inner.zsh'), line], {
-    env,
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const done = spawnSync(
+    'zsh',
+    ['-f', join(folder, 'outer.zsh'), join(folder, 'inner.zsh'), line],
+    { env, cwd: folder, encoding: 'utf8', timeout: 60_000 },
+  );
   return done.stdout.split(/\r?\n/).flatMap((each) => {
     const [word, text] = each.split('\t');
     return text === undefined ? [] : [[word!.trim(), text.replace(/^\S+\s+-- /, '')]];
@@ -124,7 +135,10 @@ test('verbs are read from the usage', () => {
 
 test('completion takes the name of a shell that it knows', async () => {
   expect((await stage.type('completion', 'zsh')).out).toContain('compdef _dripstone dripstone');
-  expect(await stage.type('completion', 'tcsh')).toMatchObject({ code: 2, err: expect.stringContaining('bash, zsh, fish') });
+  expect(await stage.type('completion', 'tcsh')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('bash, zsh, fish'),
+  });
   expect((await stage.type('completion', '--help')).out).toContain('>> ~/.bashrc');
 });
 
@@ -142,7 +156,10 @@ test.each([
   ['fish', offeredByFish],
 ] as const)('%s offers commands, verbs and options, with what they say', (shell, offered) => {
   if (!has(shell)) return;
-  expect(spawnSync(shell, ['-n', fileOf(shell)], { env, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  expect(spawnSync(shell, ['-n', fileOf(shell)], { env, encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
   const wordsOf = (line: string): string[] => offered(line).map(([word]) => word);
   const names = commands.map(({ name }) => name);
   expect(wordsOf('dripstone ')).toEqual(expect.arrayContaining(names));

@@ -1,4 +1,6 @@
-/** config.yaml without an editor: what is changed, what is refused, what a broken file still allows. */
+/**
+ * config.yaml without an editor: what is changed, what is refused, what a broken file still allows.
+ */
 import { execFile } from 'node:child_process';
 import { lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +36,10 @@ schedule:
 
 /** Six projects, one of them inside another and one a home, read under {@link OWN}. */
 const read = begunStage({ config: OWN }, async (stage) => {
-  work(stage, 1, 'shop', [says('Remember: always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+  work(stage, 1, 'shop', [
+    says('Remember: always use pnpm instead of npm in this repository.'),
+    shell('pnpm test', 'ok', 0),
+  ]);
   work(stage, 2, 'till', [says('Remember: never push to main directly in this repository.')]);
   work(stage, 3, 'desk', [says('Remember: prefer small commits in this repository.')]);
   stage.put('mill/tools/.git/HEAD', 'ref: refs/heads/main\n');
@@ -55,7 +60,9 @@ describe('config', () => {
     expect((await stage.type('config', 'get', 'context.budget_tokens')).out).toBe('800\n');
     await stage.type('config', 'set', 'schedule.nightly_at', '04:40');
     expect(stage.read('config.yaml')).toBe(OWN.replace('1000', '800').replace('03:30', '04:40'));
-    expect((await stage.type('config', 'unset', 'context.budget_tokens')).out).toBe('context.budget_tokens: 1000 (default)\n');
+    expect((await stage.type('config', 'unset', 'context.budget_tokens')).out).toBe(
+      'context.budget_tokens: 1000 (default)\n',
+    );
     const left = stage.read('config.yaml');
     expect(left).toContain('# mine, do not touch');
     expect(left).toContain('# words do');
@@ -67,14 +74,23 @@ describe('config', () => {
     await stage.type('config', 'set', 'exclude', '~/work/client-*', '*secret*');
     await stage.type('config', 'set', 'usage.prices.gpt-4.1', '{input: 2, output: 8}');
     await stage.type('config', 'set', 'agents.roots.aider', '["~/src/shop"]');
-    const list = (await stage.type('config', '--json')).json<{ options: { key: string; value: unknown; set: boolean }[] }>();
+    const list = (await stage.type('config', '--json')).json<{
+      options: { key: string; value: unknown; set: boolean }[];
+    }>();
     expect(list.options.find(({ key }) => key === 'exclude')).toMatchObject({
       value: ['~/work/client-*', '*secret*'],
       set: true,
     });
-    expect(list.options.find(({ key }) => key === 'usage.prices')?.value).toEqual({ 'gpt-4.1': { input: 2, output: 8 } });
-    expect(list.options.find(({ key }) => key === 'agents.roots')?.value).toEqual({ aider: ['~/src/shop'] });
-    expect(list.options.find(({ key }) => key === 'log.level')).toMatchObject({ value: 'info', set: false });
+    expect(list.options.find(({ key }) => key === 'usage.prices')?.value).toEqual({
+      'gpt-4.1': { input: 2, output: 8 },
+    });
+    expect(list.options.find(({ key }) => key === 'agents.roots')?.value).toEqual({
+      aider: ['~/src/shop'],
+    });
+    expect(list.options.find(({ key }) => key === 'log.level')).toMatchObject({
+      value: 'info',
+      set: false,
+    });
     expect((await stage.type('config', 'check')).out).toContain('is valid');
     expect((await stage.type('config', 'path')).out).toBe(`${stage.stone}/config.yaml\n`);
   });
@@ -98,11 +114,16 @@ describe('config', () => {
     const stage = stageWith(OWN);
     for (const value of ['many', '1.5']) {
       const { err } = await stage.type('config', 'set', 'context.budget_tokens', value);
-      expect(err).toMatch(/^dripstone: context\.budget_tokens: .*\n {2}next: \S*config\.yaml stays as it was; /);
+      expect(err).toMatch(
+        /^dripstone: context\.budget_tokens: .*\n {2}next: \S*config\.yaml stays as it was; /,
+      );
     }
     const broken = stageWith(OWN.replace('1000', 'lots'));
     const said = await broken.type('config', 'set', 'log.level', 'debug');
-    expect(said).toMatchObject({ code: 13, err: expect.stringContaining('line 5: context.budget_tokens') as string });
+    expect(said).toMatchObject({
+      code: 13,
+      err: expect.stringContaining('line 5: context.budget_tokens') as string,
+    });
     expect((await broken.type('config', 'set', 'context.budget_tokens', '900')).code).toBe(0);
   });
 
@@ -127,7 +148,9 @@ describe('config', () => {
 
   test('what is written follows at once; a folder that is excluded names the line that takes out what was read', async () => {
     const stage = await read();
-    const { projects } = (await stage.type('projects', '--json')).json<{ projects: { name: string; slug: string }[] }>();
+    const { projects } = (await stage.type('projects', '--json')).json<{
+      projects: { name: string; slug: string }[];
+    }>();
     const { slug } = projects.find(({ name }) => name === 'shop')!;
     const page = `projects/${slug}/context.md`;
     const { out } = await stage.type('run', '--only', 'context');
@@ -136,7 +159,9 @@ describe('config', () => {
     expect(stage.read(page)).toContain('Remember:');
     await stage.type('config', 'set', 'context.ask_for_notes', 'false');
     expect(stage.read(page)).not.toContain('Remember:');
-    expect((await stage.type('config', 'set', 'exclude', '~/shop')).err).toContain(`dripstone purge --project ${slug}`);
+    expect((await stage.type('config', 'set', 'exclude', '~/shop')).err).toContain(
+      `dripstone purge --project ${slug}`,
+    );
   });
 
   test('a text that is spliced means what the parser would have written, whatever stood there', () => {
@@ -173,14 +198,20 @@ describe('a config.yaml as people keep it', () => {
 
   test('what several processes change at once is all there', async () => {
     const stage = stageWith();
-    const wanted = { 'context.budget_tokens': '801', 'log.level': 'debug', 'log.files_kept': '4', 'redact.deadline_ms': '900' };
+    const wanted = {
+      'context.budget_tokens': '801',
+      'log.level': 'debug',
+      'log.files_kept': '4',
+      'redact.deadline_ms': '900',
+    };
     const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
     const env = { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone };
     const running = Object.entries(wanted).map((words) =>
       promisify(execFile)(process.execPath, [cli, 'config', 'set', ...words], { env }),
     );
     expect((await Promise.all(running)).map(({ stderr }) => stderr)).toEqual(['', '', '', '']);
-    for (const [key, value] of Object.entries(wanted)) expect((await stage.type('config', 'get', key)).out).toBe(`${value}\n`);
+    for (const [key, value] of Object.entries(wanted))
+      expect((await stage.type('config', 'get', key)).out).toBe(`${value}\n`);
   });
 
   test('a link stays one, and the file behind it changes', async () => {
@@ -195,7 +226,9 @@ describe('a config.yaml as people keep it', () => {
 
   test('lines that end with CRLF still do, also where one is added', () => {
     const text = OWN.replaceAll('\n', '\r\n');
-    expect(withOption(text, ['log', 'level'], 'debug')).toBe(withOption(OWN, ['log', 'level'], 'debug').replaceAll('\n', '\r\n'));
+    expect(withOption(text, ['log', 'level'], 'debug')).toBe(
+      withOption(OWN, ['log', 'level'], 'debug').replaceAll('\n', '\r\n'),
+    );
   });
 
   test('a value that another one repeats by its anchor is named', async () => {
@@ -223,8 +256,13 @@ describe('a config.yaml as people keep it', () => {
   test('a key that nobody knows is taken out without an editor', async () => {
     const stage = stageWith('embed: {enabled: false}\ncontext:\n  budget_tokens: 900\n  oops: 3\n');
     expect((await stage.type('config', 'check')).code).toBe(13);
-    expect(await stage.type('config', 'unset', 'context.oops')).toMatchObject({ code: 0, out: 'context.oops: taken out\n' });
-    expect(stage.read('config.yaml')).toBe('embed: {enabled: false}\ncontext:\n  budget_tokens: 900\n');
+    expect(await stage.type('config', 'unset', 'context.oops')).toMatchObject({
+      code: 0,
+      out: 'context.oops: taken out\n',
+    });
+    expect(stage.read('config.yaml')).toBe(
+      'embed: {enabled: false}\ncontext:\n  budget_tokens: 900\n',
+    );
     expect((await stage.type('config', 'unset', 'context.oops')).code).toBe(2);
   });
 });
@@ -234,9 +272,13 @@ describe('a broken config.yaml', () => {
 
   test('status, doctor and context report it with its line and read with the last good one; nothing is read from logs', async () => {
     const stage = await read();
-    const count = async (): Promise<string> => (await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out;
+    const count = async (): Promise<string> =>
+      (await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out;
     const before = await count();
-    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nagents: {only: [claude-code]}\n');
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      'embed: {enabled: false}\nagents: {only: [claude-code]}\n',
+    );
     await stage.type('run');
     expect(stage.has('config.last.yaml')).toBe(true);
     writeFileSync(join(stage.stone, 'config.yaml'), BROKEN);
@@ -244,19 +286,34 @@ describe('a broken config.yaml', () => {
     stage.cwd = join(stage.home, 'shop');
 
     const status = await stage.type('status', '--json');
-    const told = status.json<{ agents: { agent: string }[]; pending: object; degraded: { code: string; text: string }[] }>();
+    const told = status.json<{
+      agents: { agent: string }[];
+      pending: object;
+      degraded: { code: string; text: string }[];
+    }>();
     expect(status.code).toBe(0);
-    expect(told.degraded.find(({ code }) => code === 'CONFIG_REFUSED')?.text).toMatch(/line 3: .*nothing is read/);
+    expect(told.degraded.find(({ code }) => code === 'CONFIG_REFUSED')?.text).toMatch(
+      /line 3: .*nothing is read/,
+    );
     expect(told.agents.map(({ agent }) => agent)).toEqual(['claude-code']);
     expect(told.pending).toMatchObject({ files: 1 });
-    const doctor = (await stage.type('doctor', '--json')).json<{ checks: { name: string; ok: boolean; text: string }[] }>();
-    expect(doctor.checks.filter(({ text }) => text.includes('line 3'))).toMatchObject([{ name: 'config', ok: false }]);
+    const doctor = (await stage.type('doctor', '--json')).json<{
+      checks: { name: string; ok: boolean; text: string }[];
+    }>();
+    expect(doctor.checks.filter(({ text }) => text.includes('line 3'))).toMatchObject([
+      { name: 'config', ok: false },
+    ]);
     expect(doctor.checks.length).toBeGreaterThan(8);
     const context = await stage.type('context', '--project', 'shop');
     expect([context.code, context.out.includes('pnpm')]).toEqual([0, true]);
     expect(context.err).toContain('line 3');
 
-    for (const words of [['run'], ['crystallize'], ['config', 'check'], ['config', 'set', 'enabled', 'true']]) {
+    for (const words of [
+      ['run'],
+      ['crystallize'],
+      ['config', 'check'],
+      ['config', 'set', 'enabled', 'true'],
+    ]) {
       const said = await stage.type(...words);
       expect([said.code, said.out]).toEqual([13, '']);
       expect(said.err).toContain('config.yaml: line');
@@ -269,20 +326,31 @@ describe('a broken config.yaml', () => {
   test('without a last good one the defaults hold; a wrong value is cured by setting it; what was purged is in no copy', async () => {
     const stage = stageWith('embed: {enabled: false}\ncontext: {budget_tokens: none}\n');
     expect(
-      (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code),
+      (await stage.type('status', '--json'))
+        .json<{ degraded: { code: string }[] }>()
+        .degraded.map(({ code }) => code),
     ).toContain('CONFIG_REFUSED');
-    expect(await stage.type('config', 'set', 'context.budget_tokens', '500')).toMatchObject({ code: 0 });
+    expect(await stage.type('config', 'set', 'context.budget_tokens', '500')).toMatchObject({
+      code: 0,
+    });
     expect((await stage.type('config', 'check')).code).toBe(0);
-    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nexclude: ["~/kettle-4711"]\n');
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      'embed: {enabled: false}\nexclude: ["~/kettle-4711"]\n',
+    );
     await stage.type('run');
     expect(stage.read('config.last.yaml')).toContain('kettle-4711');
     const purge = await stage.type('purge', '--match', 'kettle-4711', '--yes', '--json');
-    expect(purge.json<{ own: { path: string }[] }>().own.map(({ path }) => path)).toEqual([join(stage.stone, 'config.yaml')]);
+    expect(purge.json<{ own: { path: string }[] }>().own.map(({ path }) => path)).toEqual([
+      join(stage.stone, 'config.yaml'),
+    ]);
     expect(stage.has('config.last.yaml')).toBe(false);
   });
 
   test('a model that is asked over the network is not asked: nothing is sent', async () => {
-    const stage = stageWith('embed: {enabled: false}\nllm: {provider: openai, url: "http://127.0.0.1:9/v1", model: m}\n');
+    const stage = stageWith(
+      'embed: {enabled: false}\nllm: {provider: openai, url: "http://127.0.0.1:9/v1", model: m}\n',
+    );
     await stage.type('run');
     writeFileSync(join(stage.stone, 'config.yaml'), BROKEN);
     expect((await stage.type('status', '--json')).json()).toMatchObject({ llm: null });
@@ -298,15 +366,24 @@ describe('projects', () => {
     expect(stage.read('config.yaml')).toContain('# words do');
     const lessons = (await stage.type('lessons', 'list', '--project', 'shop')).out;
     expect(lessons).toMatch(/pnpm[\s\S]*push to main|push to main[\s\S]*pnpm/);
-    expect(await stage.type('projects', 'rename', 'shop', 'store')).toMatchObject({ code: 0, out: 'store: ~/shop, ~/till\n' });
+    expect(await stage.type('projects', 'rename', 'shop', 'store')).toMatchObject({
+      code: 0,
+      out: 'store: ~/shop, ~/till\n',
+    });
     expect((await stage.type('context', '--project', 'store')).out).toContain('store');
-    expect((await stage.type('projects', 'rename', 'store', 'desk')).err).toContain('projects join');
+    expect((await stage.type('projects', 'rename', 'store', 'desk')).err).toContain(
+      'projects join',
+    );
     expect((await stage.type('projects', 'rename', 'store', 'all')).code).toBe(2);
     const apart = await stage.type('projects', 'split', 'store');
     expect(apart.out.split('\n').filter(Boolean)).toHaveLength(2);
     expect(stage.read('config.yaml')).not.toContain('projects');
-    const { projects } = (await stage.type('projects', '--json')).json<{ projects: { name: string; folders: string[] }[] }>();
-    const places = Object.fromEntries(projects.map(({ name, folders }) => [name, folders[0]!.slice(stage.home.length)]));
+    const { projects } = (await stage.type('projects', '--json')).json<{
+      projects: { name: string; folders: string[] }[];
+    }>();
+    const places = Object.fromEntries(
+      projects.map(({ name, folders }) => [name, folders[0]!.slice(stage.home.length)]),
+    );
     expect(places).toMatchObject({ store: '/shop', drawer: '/till', desk: '/desk' });
     expect((await stage.type('lessons', 'list', '--project', 'drawer')).out).not.toContain('pnpm');
     expect((await stage.type('projects', 'split', 'desk')).code).toBe(2);
@@ -314,7 +391,9 @@ describe('projects', () => {
 
   test('a folder of another project is not taken in unasked, and a home is no project', async () => {
     const stage = await read();
-    const { projects } = (await stage.type('projects', '--json')).json<{ projects: { slug: string }[] }>();
+    const { projects } = (await stage.type('projects', '--json')).json<{
+      projects: { slug: string }[];
+    }>();
     const before = stage.read('config.yaml');
     const said = await stage.type('projects', 'join', 'mill', 'desk');
     expect(said).toMatchObject({ code: 2, out: '' });

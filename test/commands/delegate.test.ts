@@ -21,7 +21,11 @@ async function stopped(heartbeat: string): Promise<{ io: Io; nudges: string; pid
   const daemon = { version: '0.1.0', pid: holder.pid, started: heartbeat, heartbeat };
   writeFileSync(join(dirname(nudges), 'daemon.json'), JSON.stringify(daemon));
   const clock = { now: () => new Date('2026-11-20T12:00:00Z'), mono: () => performance.now() };
-  const io = { env: { DRIPSTONE_HOME: home }, clock, signal: new AbortController().signal } as unknown as Io;
+  const io = {
+    env: { DRIPSTONE_HOME: home },
+    clock,
+    signal: new AbortController().signal,
+  } as unknown as Io;
   return { io, nudges, pid: holder.pid };
 }
 

@@ -1,5 +1,14 @@
 /** Work that does not succeed is told by status and doctor, each with a cure. */
-import { closeSync, openSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { pathsOf } from '../../src/config.js';
@@ -59,7 +68,10 @@ async function degraded(): Promise<Degraded[]> {
 }
 async function doctor(): Promise<{ code: number; failed: Check[] }> {
   const said = await stage.type('doctor', '--json');
-  return { code: said.code, failed: said.json<{ checks: Check[] }>().checks.filter(({ ok }) => !ok) };
+  return {
+    code: said.code,
+    failed: said.json<{ checks: Check[] }>().checks.filter(({ ok }) => !ok),
+  };
 }
 
 /** Both doors tell it, with a cure. */
@@ -75,15 +87,18 @@ async function told(code: string): Promise<Degraded> {
 
 async function failOnce(message = 'Out of Memory Error: could not allocate'): Promise<void> {
   await using app = await createApp({ ...stage.io(), access: 'write' });
-  await expect(runJob(app, { name: 'decay', run: () => Promise.reject(new Error(message)) }, { job: 'decay' })).rejects.toThrow(
-    message,
-  );
+  await expect(
+    runJob(app, { name: 'decay', run: () => Promise.reject(new Error(message)) }, { job: 'decay' }),
+  ).rejects.toThrow(message);
   later(1);
 }
 
 test('a healthy home: all is well, and the tiers were read', async () => {
   const said = await stage.type('doctor');
-  expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
+  expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([
+    0,
+    [],
+  ]);
   expect(said.out).toMatch(/ok {3}tiers: 1 read to the end/);
   expect(said.out).toContain('all is well');
 });
@@ -93,10 +108,14 @@ test('the last run of each job, the nightly ones too, with the time it took', as
   const { ok, details } = checks.find(({ name }) => name === 'jobs')!;
   expect([ok, details.map((line) => line.split(' ')[0])]).toEqual([true, [...JOB_NAMES]]);
   for (const job of ['ingest', 'extract', 'context', 'rollup', 'decay', 'crystallize'])
-    expect(details.find((line) => line.startsWith(job))).toMatch(/ 2026-11-20 12:00 UTC, took [\d.]+ s$/);
+    expect(details.find((line) => line.startsWith(job))).toMatch(
+      / 2026-11-20 12:00 UTC, took [\d.]+ s$/,
+    );
   expect(details.at(-1)).toBe('ask         never');
   await failOnce();
-  expect((await stage.type('doctor')).out).toMatch(/^ +decay +2026-11-20 12:00 UTC, took [\d.]+ s, failed$/m);
+  expect((await stage.type('doctor')).out).toMatch(
+    /^ +decay +2026-11-20 12:00 UTC, took [\d.]+ s, failed$/m,
+  );
 });
 
 test('a job that failed once is tried again and is no news; twice it is told, until it succeeds', async () => {
@@ -113,16 +132,22 @@ test('a job that failed once is tried again and is no news; twice it is told, un
 });
 
 test('a job in which the process dies counts; one that a person interrupts does not', async () => {
-  const begin = (): Promise<number> => write((db) => startRun(db, { job: 'extract', now: stage.now.toISOString() }));
+  const begin = (): Promise<number> =>
+    write((db) => startRun(db, { job: 'extract', now: stage.now.toISOString() }));
   await begin();
   await begin();
   await write((db) => closeKilledRuns(db, stage.now.toISOString()));
-  expect((await told('JOB_FAILS')).text).toContain('extract did not succeed 2 times in a row, last with: the process ended');
+  expect((await told('JOB_FAILS')).text).toContain(
+    'extract did not succeed 2 times in a row, last with: the process ended',
+  );
   await stage.type('run', '--only', 'extract');
   for (let i = 0; i < 3; i++) {
     stage.stop = new AbortController();
     await using app = await createApp({ ...stage.io(), access: 'write' });
-    const stopped = { name: 'extract' as const, run: () => (stage.stop.abort(), Promise.reject(new Error('aborted'))) };
+    const stopped = {
+      name: 'extract' as const,
+      run: () => (stage.stop.abort(), Promise.reject(new Error('aborted'))),
+    };
     await expect(runJob(app, stopped, { job: 'extract' })).rejects.toThrow('aborted');
   }
   stage.stop = new AbortController();
@@ -134,12 +159,18 @@ test('a session that extractions pass over', async () => {
   later(25);
   const run = async (): Promise<unknown> => {
     await using app = await createApp({ ...stage.io(), access: 'write' });
-    return await runJob(app, { name: 'extract', run: () => Promise.resolve({ done: 0 }) }, { job: 'extract' });
+    return await runJob(
+      app,
+      { name: 'extract', run: () => Promise.resolve({ done: 0 }) },
+      { job: 'extract' },
+    );
   };
   await run();
   expect(await degraded()).toEqual([]);
   later(2);
-  expect((await told('SESSION_UNLEARNT')).text).toContain(`1 session could not be learnt from: ${SESSION} (claude-code)`);
+  expect((await told('SESSION_UNLEARNT')).text).toContain(
+    `1 session could not be learnt from: ${SESSION} (claude-code)`,
+  );
 });
 
 test('tiers that are missing, empty or changed', async () => {
@@ -175,7 +206,9 @@ const [HEADERS, BLOCK] = [3 * 4096, 262_144];
 test('a page of the database that went bad is found though nothing else reads it; the cure that is named brings all back', async () => {
   const path = pathsOf(stage.stone).store;
   const words = Array.from({ length: 150 }, (_, i) =>
-    says(`the kettle of the third shelf whistles in batch ${i} ${((i * 7919) % 1_000_003).toString(36)}`),
+    says(
+      `the kettle of the third shelf whistles in batch ${i} ${((i * 7919) % 1_000_003).toString(36)}`,
+    ),
   );
   const log = stage.put(
     `.claude/projects/-home-ann-kettle/${OTHER}.jsonl`,
@@ -194,11 +227,15 @@ test('a page of the database that went bad is found though nothing else reads it
     return row!.block;
   })();
   const whole = await stage.type('doctor');
-  expect(whole.out).toMatch(/ok {3}blocks: \d+\.\d MiB of the database were read, each block as it was written/);
+  expect(whole.out).toMatch(
+    /ok {3}blocks: \d+\.\d MiB of the database were read, each block as it was written/,
+  );
   const count = async (): Promise<string> =>
-    (await stage.type('sql', `SELECT count(*) AS n FROM entries WHERE contains(text, 'whistles')`)).out;
+    (await stage.type('sql', `SELECT count(*) AS n FROM entries WHERE contains(text, 'whistles')`))
+      .out;
   const before = await count();
-  // In the middle of a block of texts; neither opening the file nor a run without a new line reads it.
+  // In the middle of a block of texts; neither opening the file nor a run without a new line reads
+  // it.
   const file = openSync(path, 'r+');
   writeSync(file, Buffer.from('flipped'), 0, 7, HEADERS + block * BLOCK + 5000);
   closeSync(file);

@@ -1,7 +1,16 @@
 /** Every check is broken once, and its sentence read. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -48,7 +57,12 @@ afterEach(() => stage.remove());
 const learnt = begunStage({ now: NOW }, async (first) => {
   stage = first;
   stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
-  putLog(0, claudeLog({ ...about, cwd: join(stage.home, 'kettle') }, [says('Remember: always use tabs, never spaces.')]));
+  putLog(
+    0,
+    claudeLog({ ...about, cwd: join(stage.home, 'kettle') }, [
+      says('Remember: always use tabs, never spaces.'),
+    ]),
+  );
   expect((await stage.type('run')).code).toBe(0);
 });
 async function begin(): Promise<void> {
@@ -57,13 +71,21 @@ async function begin(): Promise<void> {
 }
 
 /** A log that changed `age` days from now. */
-function putLog(age: number, text = claudeLog(about, [says('Remember: always use tabs, never spaces.')]), path = LOG): string {
+function putLog(
+  age: number,
+  text = claudeLog(about, [says('Remember: always use tabs, never spaces.')]),
+  path = LOG,
+): string {
   const file = stage.put(path, text);
   utimesSync(file, days(age), days(age));
   return file;
 }
 async function checks(...argv: string[]) {
-  return (await stage.type('doctor', '--json', ...argv)).json<{ ok: boolean; checks: Check[]; fixed: string[] }>();
+  return (await stage.type('doctor', '--json', ...argv)).json<{
+    ok: boolean;
+    checks: Check[];
+    fixed: string[];
+  }>();
 }
 async function failed(): Promise<Check[]> {
   const said = await stage.type('doctor', '--json');
@@ -77,7 +99,9 @@ async function degraded() {
 /** Both doors tell it, and doctor names a cure. */
 async function told(code: string): Promise<string> {
   const found = (await degraded()).find((each) => each.code === code);
-  const check = (await failed()).find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '));
+  const check = (await failed()).find(
+    ({ name }) => name === code.toLowerCase().replaceAll('_', ' '),
+  );
   expect(check?.text).toBe(found?.text);
   expect(check?.cure).toMatch(/\w/);
   return found!.text;
@@ -85,7 +109,10 @@ async function told(code: string): Promise<string> {
 
 test('a database that another program holds is one failing check among all', async () => {
   await begin();
-  writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n');
+  writeFileSync(
+    join(stage.stone, 'config.yaml'),
+    'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n',
+  );
   const hold = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
   const holder = spawn(process.execPath, [hold, join(stage.stone, 'memory.duckdb'), 'read-write'], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -93,15 +120,22 @@ test('a database that another program holds is one failing check among all', asy
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   const found = await failed();
-  expect(found).toMatchObject([{ name: 'store', cure: expect.stringContaining('close that program') as string }]);
-  expect((await checks()).checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['home', 'config', 'logs', 'readable']));
+  expect(found).toMatchObject([
+    { name: 'store', cure: expect.stringContaining('close that program') as string },
+  ]);
+  expect((await checks()).checks.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['home', 'config', 'logs', 'readable']),
+  );
 });
 
 describe('a healthy home', () => {
   test('has nothing to complain of, and says where it looked and what it found', async () => {
     await begin();
     const said = await stage.type('doctor');
-    expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
+    expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([
+      0,
+      [],
+    ]);
     const facts = (await stage.type('status', '--json')).json<{
       agents: {
         agent: string;
@@ -135,7 +169,9 @@ describe('a healthy home', () => {
     stage.put('.claude/settings.json', '{ // mine\n "cleanupPeriodDays": 365 }');
     expect((await checks()).checks.find(({ name }) => name === 'retention')).toMatchObject({
       ok: true,
-      text: expect.stringMatching(/365 days after.*cleanupPeriodDays in .*settings\.json/) as string,
+      text: expect.stringMatching(
+        /365 days after.*cleanupPeriodDays in .*settings\.json/,
+      ) as string,
     });
   });
 
@@ -149,7 +185,9 @@ describe('a healthy home', () => {
     );
     await stage.type('run');
     const all = (await checks()).checks;
-    expect(all.find(({ name }) => name === 'lines')!.details[0]).toContain(`${stage.home}/${other}:2`);
+    expect(all.find(({ name }) => name === 'lines')!.details[0]).toContain(
+      `${stage.home}/${other}:2`,
+    );
     expect(all.find(({ name }) => name === 'records')!.details.join()).toMatch(
       /^\d+ % of the records of claude-code \d[\d.]+ have an unknown type: moon-phase \(1\)/,
     );
@@ -165,7 +203,9 @@ describe('what is broken is told', () => {
       LOG.replace(SESSION, SESSION.replaceAll('1', '2')),
     );
     stage.now = new Date(days(2) * 1000);
-    expect(await told('LOGS_UNREAD')).toMatch(/^1 log changed more than a day ago and was not read: `dripstone run`/);
+    expect(await told('LOGS_UNREAD')).toMatch(
+      /^1 log changed more than a day ago and was not read: `dripstone run`/,
+    );
   });
 
   test('an agent is about to delete what was not read', async () => {
@@ -177,7 +217,9 @@ describe('what is broken is told', () => {
       LOG.replace(SESSION, SESSION.replaceAll('1', '2')),
     );
     stage.now = new Date(days(6) * 1000);
-    expect(await told('LOGS_EXPIRE')).toMatch(/claude-code deletes 1 unread log within 7 days \(cleanupPeriodDays, 10 days/);
+    expect(await told('LOGS_EXPIRE')).toMatch(
+      /claude-code deletes 1 unread log within 7 days \(cleanupPeriodDays, 10 days/,
+    );
   });
 
   test('an agent that keeps no logs at all', async () => {
@@ -191,7 +233,9 @@ describe('what is broken is told', () => {
     expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
     expect(await degraded()).toEqual([]);
     stage.now = new Date(days(4) * 1000);
-    expect(await told('NOTHING_LEARNT')).toMatch(/^1 session was read and dripstone learnt nothing for 3 days/);
+    expect(await told('NOTHING_LEARNT')).toMatch(
+      /^1 session was read and dripstone learnt nothing for 3 days/,
+    );
     await stage.type('run');
     expect(await degraded()).toEqual([]);
   });
@@ -201,7 +245,9 @@ describe('what is broken is told', () => {
     const repo = join(stage.home, 'kettle');
     await stage.type('link', repo, '--agents', 'codex');
     expect(await degraded()).toEqual([]);
-    const slug = readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!;
+    const slug = readdirSync(join(stage.stone, 'projects')).find((name) =>
+      name.startsWith('kettle'),
+    )!;
     utimesSync(join(stage.stone, 'projects', slug, 'context.md'), days(0), days(0));
     stage.now = new Date(days(2) * 1000);
     putLog(
@@ -210,7 +256,9 @@ describe('what is broken is told', () => {
         claudeLog({ ...about, cwd: repo, from: 1 }, [says('more')]),
     );
     expect(await told('CONTEXT_OLD')).toMatch(
-      new RegExp(`context.md of ${slug} is more than a day older than the newest log: \`dripstone run\``),
+      new RegExp(
+        `context.md of ${slug} is more than a day older than the newest log: \`dripstone run\``,
+      ),
     );
     rmSync(join(stage.stone, 'projects', slug, 'context.md'));
     expect(await told('CONTEXT_OLD')).toContain('does not exist');
@@ -230,7 +278,9 @@ describe('what is broken is told', () => {
       JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }),
     );
     expect(await told('DAEMON_OTHER')).toMatch(/is of version 0, this program is .*: end it/);
-    expect(hintOf('update dripstone', { pid: 7, version: '0' }, '1')).toMatch(/process 7, is of version 0.*start it again/);
+    expect(hintOf('update dripstone', { pid: 7, version: '0' }, '1')).toMatch(
+      /process 7, is of version 0.*start it again/,
+    );
     expect(hintOf('free some space', { pid: 7, version: '1' }, '1')).toBe('free some space');
     stage.now = new Date(Date.parse(NOW) + 300_000);
     expect(await told('DAEMON_SILENT')).toContain('gave no sign of life');
@@ -278,8 +328,14 @@ describe('what is broken is told', () => {
       runtime: import.meta.filename,
       glibc: () => glibcIn({ header: { glibcVersionCompiler: '2.36' } }),
     });
-    await using app = await createApp({ ...stage.io(), access: 'read', storeOptional: true, embedder });
-    const text = 'search uses words alone; everything else works: the runtime of the embedding model needs glibc';
+    await using app = await createApp({
+      ...stage.io(),
+      access: 'read',
+      storeOptional: true,
+      embedder,
+    });
+    const text =
+      'search uses words alone; everything else works: the runtime of the embedding model needs glibc';
     expect((await gatherStatus(app)).degraded).toContainEqual(
       expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining(text) as string }),
     );
@@ -295,7 +351,9 @@ describe('what is broken is told', () => {
     await begin();
     const put = (text: string): void => writeFileSync(join(stage.stone, 'config.yaml'), text);
     put('embed: {model: /nowhere/model}\n');
-    expect((await stage.type('search', 'kettle')).err).toMatch(/^words alone were searched: .*nowhere.*; `dripstone doctor`/);
+    expect((await stage.type('search', 'kettle')).err).toMatch(
+      /^words alone were searched: .*nowhere.*; `dripstone doctor`/,
+    );
     expect((await stage.type('search', 'kettle', '--mode', 'keyword')).err).toBe('');
     put('embed: {enabled: false}\n');
     expect((await stage.type('search', 'kettle')).err).toBe('');
@@ -334,9 +392,10 @@ describe('what is broken is told', () => {
     };
     for (const [code, words] of Object.entries(sentences)) {
       expect(told.find((each) => each.code === code)?.text, code).toContain(words);
-      expect(checked.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '))?.cure, code).not.toBe(
-        'see `dripstone status`',
-      );
+      expect(
+        checked.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '))?.cure,
+        code,
+      ).not.toBe('see `dripstone status`');
     }
   });
 
@@ -349,9 +408,13 @@ describe('what is broken is told', () => {
         text: expect.stringContaining('the counts from the database are missing') as string,
       }),
     );
-    expect((await failed()).find(({ name }) => name === 'store')?.cure).toContain('quarantined and rebuilt');
+    expect((await failed()).find(({ name }) => name === 'store')?.cure).toContain(
+      'quarantined and rebuilt',
+    );
     expect(
-      [checkNode('20.18.3'), checkNode('20.19.0'), checkNode('24.1.0')].map(({ ok, text, cure }) => [ok, text, cure]),
+      [checkNode('20.18.3'), checkNode('20.19.0'), checkNode('24.1.0')].map(
+        ({ ok, text, cure }) => [ok, text, cure],
+      ),
     ).toEqual([
       [false, '20.18.3 is too old', 'install Node 20.19 or newer'],
       [true, '20.19.0', null],

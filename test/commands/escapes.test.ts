@@ -1,4 +1,7 @@
-/** What others wrote reaches a terminal with its control characters shown, whatever command prints it. */
+/**
+ * What others wrote reaches a terminal with its control characters shown, whatever command prints
+ * it.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -62,11 +65,17 @@ test('every reading command, on a terminal and as JSON, shows what would steer i
     if (['search', 'show', 'status', 'doctor', 'lessons', 'context'].includes(words[0]!))
       said.push(await stage.type(...words, '--json'));
   }
-  expect(said.some(({ out }) => /always use tabs \S*\\u202e for the zebrafish/.test(out))).toBe(true);
-  for (const { out, err } of said) expect([STEERS.exec(out), STEERS.exec(err)]).toEqual([null, null]);
+  expect(said.some(({ out }) => /always use tabs \S*\\u202e for the zebrafish/.test(out))).toBe(
+    true,
+  );
+  for (const { out, err } of said)
+    expect([STEERS.exec(out), STEERS.exec(err)]).toEqual([null, null]);
   expect(said.some(({ out }) => out.includes('\\u001b]52;c;'))).toBe(true);
   const { text } = (
-    await stage.type('sql', `SELECT text FROM entries WHERE role = 'tool_result' AND text LIKE 'zebrafish%'`)
+    await stage.type(
+      'sql',
+      `SELECT text FROM entries WHERE role = 'tool_result' AND text LIKE 'zebrafish%'`,
+    )
   ).json<{ text: string }>();
   expect(text).toBe(`zebrafish ${HOSTILE}`);
 });

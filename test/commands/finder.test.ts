@@ -1,4 +1,7 @@
-/** `dripstone search` without a query: what is shown while one types, which queries are asked, and how it ends. */
+/**
+ * `dripstone search` without a query: what is shown while one types, which queries are asked, and
+ * how it ends.
+ */
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -36,7 +39,13 @@ const hitOf = (text: string, more: Partial<Hit> = {}): Hit => ({
   citation: 'claude-code:s',
   ...more,
 });
-const keyOf = (name: string, more: Partial<Key> = {}): Key => ({ name, text: '', ctrl: false, meta: false, ...more });
+const keyOf = (name: string, more: Partial<Key> = {}): Key => ({
+  name,
+  text: '',
+  ctrl: false,
+  meta: false,
+  ...more,
+});
 const ENTER = keyOf('return');
 const SLOW = { timeout: 20_000, interval: 20 };
 const spelled = (text: string): Key[] => Array.from(text, (sign) => keyOf(sign, { text: sign }));
@@ -63,39 +72,70 @@ function seat(io: Io) {
 }
 
 describe('the screen', () => {
-  const odd = fc.array(fc.constantFrom('word', '日本語', '🚀', '\u001b[31m', '\n', '\t', '\u009b2J', 'e\u0301', '\u202e', ' '), {
-    maxLength: 60,
-  });
+  const odd = fc.array(
+    fc.constantFrom(
+      'word',
+      '日本語',
+      '🚀',
+      '\u001b[31m',
+      '\n',
+      '\t',
+      '\u009b2J',
+      'e\u0301',
+      '\u202e',
+      ' ',
+    ),
+    { maxLength: 60 },
+  );
 
-  test.each([40, 60, 80, 99, 100, 140, 200])('every line fits into %d columns, whatever logs and people wrote', (columns) => {
-    fc.assert(
-      fc.property(
-        fc.array(odd, { maxLength: 8 }),
-        odd,
-        fc.integer({ min: 3, max: 30 }),
-        fc.boolean(),
-        (texts, typed, rows, colour) => {
-          const hits = texts.map((all) =>
-            hitOf(all.join(''), { matches: [[0, Math.min(4, all.join('').length)]], question: all.join('') }),
-          );
-          const line = typed.join('');
-          const finding = { line, at: line.length, hits, chosen: Math.max(0, hits.length - 1), note: '3 hits' };
-          const { lines, cursor } = renderFinder(finding, { columns, rows }, { userHome: '/home/ana', colour });
-          expect(lines.length).toBeLessThanOrEqual(rows);
-          expect(cursor).toBeLessThan(columns);
-          for (const each of lines) {
-            const plain = colour ? stripVTControlCharacters(each) : each;
-            expect(cellWidth(plain)).toBeLessThanOrEqual(columns);
-            expect(plain).not.toMatch(/[\p{Cc}\u202e]/u);
-          }
-        },
-      ),
-      { numRuns: 30 },
-    );
-  });
+  test.each([40, 60, 80, 99, 100, 140, 200])(
+    'every line fits into %d columns, whatever logs and people wrote',
+    (columns) => {
+      fc.assert(
+        fc.property(
+          fc.array(odd, { maxLength: 8 }),
+          odd,
+          fc.integer({ min: 3, max: 30 }),
+          fc.boolean(),
+          (texts, typed, rows, colour) => {
+            const hits = texts.map((all) =>
+              hitOf(all.join(''), {
+                matches: [[0, Math.min(4, all.join('').length)]],
+                question: all.join(''),
+              }),
+            );
+            const line = typed.join('');
+            const finding = {
+              line,
+              at: line.length,
+              hits,
+              chosen: Math.max(0, hits.length - 1),
+              note: '3 hits',
+            };
+            const { lines, cursor } = renderFinder(
+              finding,
+              { columns, rows },
+              { userHome: '/home/ana', colour },
+            );
+            expect(lines.length).toBeLessThanOrEqual(rows);
+            expect(cursor).toBeLessThan(columns);
+            for (const each of lines) {
+              const plain = colour ? stripVTControlCharacters(each) : each;
+              expect(cellWidth(plain)).toBeLessThanOrEqual(columns);
+              expect(plain).not.toMatch(/[\p{Cc}\u202e]/u);
+            }
+          },
+        ),
+        { numRuns: 30 },
+      );
+    },
+  );
 
   test('each hit with its first line, agent and day; the passage of the chosen one beside the list or below it', () => {
-    const hits = [hitOf('use pnpm here'), hitOf('never\npush to main', { agent: null, type: 'lesson', matches: [[6, 10]] })];
+    const hits = [
+      hitOf('use pnpm here'),
+      hitOf('never\npush to main', { agent: null, type: 'lesson', matches: [[6, 10]] }),
+    ];
     const shown = (columns: number, colour: boolean): string[] =>
       renderFinder(
         { line: 'push', at: 4, hits, chosen: 1, note: '2 hits' },
@@ -114,11 +154,17 @@ describe('the screen', () => {
         '',
         'never',
         'push to main',
-      ].map((line) => (line.startsWith('…') ? (expect.stringMatching(/^….*\.jsonl:7$/) as string) : line)),
+      ].map((line) =>
+        line.startsWith('…') ? (expect.stringMatching(/^….*\.jsonl:7$/) as string) : line,
+      ),
     );
     hits.push(hitOf('yes', { project: 'a-long-name-of-a-project' }));
-    expect(shown(60, false)[2]).toBe('  use pnpm here             shop-1234 claude-code 2026-11-20');
-    expect(shown(60, false)[4]).toBe('  yes                  a-long-name-o… claude-code 2026-11-20');
+    expect(shown(60, false)[2]).toBe(
+      '  use pnpm here             shop-1234 claude-code 2026-11-20',
+    );
+    expect(shown(60, false)[4]).toBe(
+      '  yes                  a-long-name-o… claude-code 2026-11-20',
+    );
     hits.pop();
     expect(shown(120, false)[3]).toMatch(/^> never push to main +lesson 11-20 │ …?.*\.jsonl:7$/);
     expect(shown(120, true).join('\n')).toContain('\u001b[1;33mpush\u001b[0m to main');
@@ -126,18 +172,21 @@ describe('the screen', () => {
 });
 
 test('the line is edited as in a shell, and no control character gets into it', () => {
-  const after = (line: string, at: number, ...keys: Key[]) => keys.reduce((now, key) => edited(now, key), { line, at });
+  const after = (line: string, at: number, ...keys: Key[]) =>
+    keys.reduce((now, key) => edited(now, key), { line, at });
   const ctrl = (name: string): Key => keyOf(name, { ctrl: true });
   expect(after('', 0, ...spelled('flaky 🚀'))).toEqual({ line: 'flaky 🚀', at: 8 });
   expect(after('a🚀', 3, keyOf('backspace'))).toEqual({ line: 'a', at: 1 });
-  expect(after('a🚀b', 4, keyOf('left'), keyOf('left'), keyOf('delete'))).toEqual({ line: 'ab', at: 1 });
+  expect(after('a🚀b', 4, keyOf('left'), keyOf('left'), keyOf('delete'))).toEqual({
+    line: 'ab',
+    at: 1,
+  });
   expect(after('two words', 9, ctrl('w'))).toEqual({ line: 'two ', at: 4 });
   expect(after('two words', 4, ctrl('k'))).toEqual({ line: 'two ', at: 4 });
   expect(after('two words', 4, ctrl('u'))).toEqual({ line: 'words', at: 0 });
-  expect(after('x', 1, keyOf('tab', { text: '\t' }), keyOf('f5'), keyOf('x', { text: 'x', meta: true }))).toEqual({
-    line: 'x',
-    at: 1,
-  });
+  expect(
+    after('x', 1, keyOf('tab', { text: '\t' }), keyOf('f5'), keyOf('x', { text: 'x', meta: true })),
+  ).toEqual({ line: 'x', at: 1 });
 });
 
 describe('the queries', () => {
@@ -147,12 +196,22 @@ describe('the queries', () => {
     const open: { query: string; answer: (hits: Hit[]) => void }[] = [];
     const at = seat(stage.io());
     const find = (query: string): Promise<Findings> =>
-      new Promise((resolve) => open.push({ query, answer: (hits) => resolve({ hits, note: `${hits.length} found` }) }));
+      new Promise((resolve) =>
+        open.push({ query, answer: (hits) => resolve({ hits, note: `${hits.length} found` }) }),
+      );
     let tellBetter = (): void => {};
     const chosen = findAsTyped(at.io, find, new Promise((resolve) => (tellBetter = resolve)));
     const isAsked = (count: number) => vi.waitFor(() => expect(open).toHaveLength(count), SLOW);
     const shows = (text: string) => vi.waitFor(() => expect(at.screen()).toContain(text), SLOW);
-    return { at, open, chosen, isAsked, shows, tellBetter: () => tellBetter(), remove: () => stage.remove() };
+    return {
+      at,
+      open,
+      chosen,
+      isAsked,
+      shows,
+      tellBetter: () => tellBetter(),
+      remove: () => stage.remove(),
+    };
   }
 
   test('one at a time: what is typed meanwhile is asked once, as it stands then, and the last answer wins', async () => {
@@ -188,7 +247,13 @@ describe('the queries', () => {
 
   test('a better answer to the same query keeps the choice; pasted lines are blanks; Ctrl-C ends it', async () => {
     const { at, open, chosen, isAsked, shows, tellBetter, remove } = asking();
-    at.press(keyOf('paste-start'), ...spelled('two'), ENTER, ...spelled('words'), keyOf('paste-end'));
+    at.press(
+      keyOf('paste-start'),
+      ...spelled('two'),
+      ENTER,
+      ...spelled('words'),
+      keyOf('paste-end'),
+    );
     await isAsked(1);
     expect(open[0]!.query).toBe('two words');
     open[0]!.answer([hitOf('first'), hitOf('second')]);
@@ -215,7 +280,10 @@ describe('the command', () => {
     await vi.waitFor(() => expect(at.screen()).toContain('type words'), SLOW);
     at.press(...spelled('generated client'), ENTER);
     expect(await code).toBe(0);
-    const printed = stripVTControlCharacters(at.all().split('\u001b[?1049l')[1]!).replaceAll(/\s+/g, ' ');
+    const printed = stripVTControlCharacters(at.all().split('\u001b[?1049l')[1]!).replaceAll(
+      /\s+/g,
+      ' ',
+    );
     const [, id] = / show (\w+)` prints all of it $/.exec(printed)!;
     expect((await stage.type('show', id!)).out).toContain('`openapi.yaml`');
     expect(printed).toMatch(/^1\. \[entry assistant\] .* ~\/\.claude\/projects\/\S+\.jsonl:22 /);
@@ -248,7 +316,9 @@ describe('the command', () => {
   });
 
   test('which command lines are typed there is known before the command is loaded', () => {
-    const flags = Object.entries(searchCommand.options).filter(([, { type }]) => type === 'boolean');
+    const flags = Object.entries(searchCommand.options).filter(
+      ([, { type }]) => type === 'boolean',
+    );
     expect([...SEARCH_FLAGS].sort()).toEqual(['help', ...flags.map(([name]) => name)].sort());
     for (const argv of [
       [],
@@ -257,7 +327,10 @@ describe('the command', () => {
       ['--mode=exact', '--limit', '5'],
       ['--unnoted', '--kind', 'lesson'],
     ]) {
-      expect([isSearchTyped(['search', ...argv]), outputOf(['search', ...argv])]).toEqual([true, 'live']);
+      expect([isSearchTyped(['search', ...argv]), outputOf(['search', ...argv])]).toEqual([
+        true,
+        'live',
+      ]);
       expect(runsInDaemon(['search', ...argv])).toBe(false);
     }
     for (const argv of [

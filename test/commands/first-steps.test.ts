@@ -1,4 +1,7 @@
-/** What a person meets on the first days: an interrupted run, a new repository, a memory brought from another machine. */
+/**
+ * What a person meets on the first days: an interrupted run, a new repository, a memory brought
+ * from another machine.
+ */
 import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,11 +38,17 @@ test('a run with news ends with the best lines of the newest page, and with one 
   const ran = async (path: string): Promise<string> => {
     stage.put(
       `.claude/projects/-p/${randomUUID()}.jsonl`,
-      claudeLog({ session: randomUUID(), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [says('Look around.')]),
+      claudeLog({ session: randomUUID(), cwd: join(stage.home, 'shop'), day: '2026-11-18' }, [
+        says('Look around.'),
+      ]),
     );
     let out = '';
     const io = stage.io();
-    await main(['run'], { ...io, env: { ...io.env, PATH: path }, out: (text) => void (out += text) });
+    await main(['run'], {
+      ...io,
+      env: { ...io.env, PATH: path },
+      out: (text) => void (out += text),
+    });
     return out;
   };
   const endOf = (out: string): string[] => out.trimEnd().split('\n\n').slice(-2);
@@ -53,12 +62,15 @@ test('a run with news ends with the best lines of the newest page, and with one 
   stage.put('.claude/settings.json', '{}');
   stage.cwd = join(stage.home, 'shop');
   await stage.type('link');
-  expect(endOf(await ran(join(stage.home, 'bin')))[1]).toMatch(/^next: `dripstone service install`/);
+  expect(endOf(await ran(join(stage.home, 'bin')))[1]).toMatch(
+    /^next: `dripstone service install`/,
+  );
   expect((await stage.type('run')).out).toMatch(/^nothing new in [^\n]*\n$/);
 });
 
 test('what the user said comes before what was learnt, three lines at most, and a page without lessons gives none', () => {
-  const page = '# Notes\n\n## Learnt here (check)\n- Tests: `make t`\n\n## The user said (follow)\n- a\n- b\n';
+  const page =
+    '# Notes\n\n## Learnt here (check)\n- Tests: `make t`\n\n## The user said (follow)\n- a\n- b\n';
   expect(bestLines(page)).toEqual(['- a', '- b', '- Tests: `make t`']);
   expect(bestLines(`${page}- c\n- d\n`)).toEqual(['- a', '- b', '- c']);
   expect(bestLines('Notes from earlier sessions.\n\n- no lesson\n')).toEqual([]);
@@ -68,13 +80,19 @@ test('alone at a terminal it shows the day in five lines; to anybody else the he
   const fresh = testStage({ now: NOW });
   const stage = await worked();
   stage.now = new Date('2026-11-18T14:00:00Z');
-  const alone = async (more: Partial<Io> = {}, on = stage): Promise<{ code: number; out: string }> => {
+  const alone = async (
+    more: Partial<Io> = {},
+    on = stage,
+  ): Promise<{ code: number; out: string }> => {
     let out = '';
     const person = { outIsTerminal: true, key: () => Promise.resolve(null), ...more };
     const code = await main([], { ...on.io(), ...person, out: (text) => void (out += text) });
     return { code, out };
   };
-  expect(await alone({}, fresh)).toMatchObject({ code: 2, out: expect.stringContaining('usage: dripstone COMMAND') as string });
+  expect(await alone({}, fresh)).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('usage: dripstone COMMAND') as string,
+  });
   const { code, out } = await alone();
   expect(code).toBe(0);
   expect(out.trimEnd().split('\n')).toEqual([
@@ -87,7 +105,9 @@ test('alone at a terminal it shows the day in five lines; to anybody else the he
     expect.stringMatching(/^next {7}`dripstone /),
   ]);
   stage.now = new Date('2026-11-20T12:00:00Z');
-  expect((await alone()).out).toMatch(/^today {6}no session; the last: \d days? ago · claude-code · shop-/);
+  expect((await alone()).out).toMatch(
+    /^today {6}no session; the last: \d days? ago · claude-code · shop-/,
+  );
   expect((await alone({ outIsTerminal: false })).code).toBe(2);
   expect((await alone({ caller: () => ({ kind: 'agent', name: 'codex' }) })).code).toBe(2);
 });
@@ -108,8 +128,12 @@ test('a repository without a session is a project of which nothing is known, not
   stage.put('fresh/.git/HEAD', 'ref: refs/heads/main\n');
   stage.cwd = join(stage.home, 'fresh');
   expect((await stage.type('search', 'pnpm', '--json')).json()).toMatchObject({ hits: [] });
-  expect((await stage.type('search', 'pnpm')).err).toContain('`--project all` searches every project');
-  expect((await stage.type('context', '--json')).json()).toMatchObject({ project: expect.stringMatching(/^fresh-/) as string });
+  expect((await stage.type('search', 'pnpm')).err).toContain(
+    '`--project all` searches every project',
+  );
+  expect((await stage.type('context', '--json')).json()).toMatchObject({
+    project: expect.stringMatching(/^fresh-/) as string,
+  });
   expect((await stage.type('context')).out).not.toContain('pnpm');
   expect((await stage.type('search', 'pnpm', '--project', 'all', '--json')).out).toContain('pnpm');
   // Outside any repository all of them are meant.
@@ -129,7 +153,9 @@ test('a memory that was brought here by an import is a project, before anybody w
 test('a day of the past, what changed since, and a lesson taken back', async () => {
   const stage = await worked();
   const texts = async (...argv: string[]): Promise<string[]> =>
-    (await stage.type('snapshots', ...argv, '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text);
+    (await stage.type('snapshots', ...argv, '--json'))
+      .json<{ lessons: { text: string }[] }>()
+      .lessons.map(({ text }) => text);
   const TEXT = 'always use pnpm in this repository.';
   expect(await texts('2026-11-17')).toEqual([]);
   expect(await texts('2026-11-18')).toEqual([TEXT]);
@@ -140,18 +166,23 @@ test('a day of the past, what changed since, and a lesson taken back', async () 
   expect((await stage.type('snapshots', 'diff', '2026-11-19', 'yesterday')).out).toMatch(
     /^1 change .*\n~ .*pnpm.*\n {2}.*use bun/,
   );
-  expect((await stage.type('snapshots', 'diff', 'yesterday')).out).toMatch(/^1 change .*\n- .*use bun/);
+  expect((await stage.type('snapshots', 'diff', 'yesterday')).out).toMatch(
+    /^1 change .*\n- .*use bun/,
+  );
   stage.caller = { kind: 'agent', name: 'codex' };
   expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).code).toBe(1);
   stage.caller = { kind: 'person' };
   stage.now = new Date('2026-11-21T12:01:00Z');
-  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).out).toContain(`taken back: ${TEXT}`);
+  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).out).toContain(
+    `taken back: ${TEXT}`,
+  );
   expect(await texts()).toEqual([TEXT]);
   expect((await stage.type('lessons', 'list', '--project', 'all')).out).toContain(TEXT);
   expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).code).toBe(2);
   await stage.type('lessons', 'undo');
   expect(await texts()).toEqual([]);
-  for (const argv of [['soon'], ['diff'], ['restore', 'pnpm']]) expect((await stage.type('snapshots', ...argv)).code).toBe(2);
+  for (const argv of [['soon'], ['diff'], ['restore', 'pnpm']])
+    expect((await stage.type('snapshots', ...argv)).code).toBe(2);
 });
 
 test('a rule added by hand is of today, whatever the hour, and names its author once', async () => {
@@ -159,7 +190,9 @@ test('a rule added by hand is of today, whatever the hour, and names its author 
   stage.now = new Date('2026-11-20T15:00:00Z');
   await stage.type('lessons', 'add', 'Ship on Mondays alone', '--global');
   stage.now = new Date('2026-11-20T15:20:00Z');
-  expect((await stage.type('search', 'ship mondays', '--project', 'all')).out).toContain('[lesson] today');
+  expect((await stage.type('search', 'ship mondays', '--project', 'all')).out).toContain(
+    '[lesson] today',
+  );
   const told = ['show', 'why'].map((verb) => ['lessons', verb, 'ship on mondays']);
   for (const argv of [...told, ['review', '--project', 'all'], ['snapshots']]) {
     const { out } = await stage.type(...argv);

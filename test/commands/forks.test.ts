@@ -10,9 +10,18 @@ function edited(file: string): Turn {
     records: [
       {
         type: 'assistant',
-        message: { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_edit', name: 'Edit', input }] },
+        message: {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'toolu_edit', name: 'Edit', input }],
+        },
       },
-      { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_edit', content: 'done' }] } },
+      {
+        type: 'user',
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'toolu_edit', content: 'done' }],
+        },
+      },
     ],
   };
 }
@@ -29,16 +38,22 @@ const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
     shell('pnpm test', '3 passed', 0),
   ]);
   made.put('.claude/projects/-home-mira-code-kettle/a1.jsonl', parent);
-  made.put('.claude/projects/-home-mira-code-kettle/b2.jsonl', parent.replaceAll('"sessionId":"a1"', '"sessionId":"b2"') + own);
+  made.put(
+    '.claude/projects/-home-mira-code-kettle/b2.jsonl',
+    parent.replaceAll('"sessionId":"a1"', '"sessionId":"b2"') + own,
+  );
   await made.type('run');
 });
 
 test('a run, an edit, a prompt and a command of a part that two sessions hold count once', async () => {
   const stage = await begun();
-  const ask = async <T>(...words: string[]): Promise<T> => (await stage.type(...words, '--project', 'all', '--json')).json<T>();
+  const ask = async <T>(...words: string[]): Promise<T> =>
+    (await stage.type(...words, '--project', 'all', '--json')).json<T>();
   expect((await ask<{ forms: unknown[] }>('how', 'pnpm')).forms).toMatchObject([
     { form: 'pnpm test', runs: 2, passed: 2, sessions: 2 },
   ]);
-  expect((await ask<{ sessions: unknown[] }>('blame', 'Makefile')).sessions).toMatchObject([{ session: 'a1', edits: 1 }]);
+  expect((await ask<{ sessions: unknown[] }>('blame', 'Makefile')).sessions).toMatchObject([
+    { session: 'a1', edits: 1 },
+  ]);
   expect(await ask('stats')).toMatchObject({ sessions: 2, prompts: 2, commands: 2 });
 });

@@ -22,7 +22,8 @@ describe('commands', () => {
           .map(([, text]) => text)
           .every((text) => text.length > 3),
       ).toBe(true);
-      for (const option of Object.keys(command.options)) expect(renderHelp(command)).toContain(`--${option}`);
+      for (const option of Object.keys(command.options))
+        expect(renderHelp(command)).toContain(`--${option}`);
     },
   );
 
@@ -32,22 +33,39 @@ describe('commands', () => {
   });
 
   test('every sentence of `status` that names a code is in the manual', () => {
-    const sources = ['jobs/upkeep/degraded.ts', 'jobs/upkeep/overdue.ts', 'jobs/upkeep/status.ts', 'jobs/upkeep/checks.ts']
+    const sources = [
+      'jobs/upkeep/degraded.ts',
+      'jobs/upkeep/overdue.ts',
+      'jobs/upkeep/status.ts',
+      'jobs/upkeep/checks.ts',
+    ]
       .map((path) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8'))
       .join('\n');
-    const codes = new Set([...sources.matchAll(/(?:code: '|\b(?=[A-Z]+_[A-Z]+: '))([A-Z]+_[A-Z_]+)/g)].map((match) => match[1]!));
+    const codes = new Set(
+      [...sources.matchAll(/(?:code: '|\b(?=[A-Z]+_[A-Z]+: '))([A-Z]+_[A-Z_]+)/g)].map(
+        (match) => match[1]!,
+      ),
+    );
     expect(codes.size).toBeGreaterThan(15);
     expect([...codes].filter((code) => !sectionOf('status').includes(`\`${code}\``))).toEqual([]);
   });
 
   test('every exit code of the code is in the manual', () => {
     const codes = new Set(commands.flatMap((command) => exitsOf(command).map(([code]) => code)));
-    expect([...codes].filter((code) => !new RegExp(`^\\| ${code} \\|`, 'm').test(manual))).toEqual([]);
+    expect([...codes].filter((code) => !new RegExp(`^\\| ${code} \\|`, 'm').test(manual))).toEqual(
+      [],
+    );
   });
 });
 
 test('a day stands in the calendar', () => {
-  expect(['2024-02-29', '2026-02-29', '2026-13-01', '2026-1-1', 'today'].map(isDay)).toEqual([true, false, false, false, false]);
+  expect(['2024-02-29', '2026-02-29', '2026-13-01', '2026-1-1', 'today'].map(isDay)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 describe('typing', () => {
@@ -94,11 +112,14 @@ describe('typing', () => {
     expect((await stage.type('search', 'x', '--lantern')).err).not.toContain('did you mean');
   });
 
-  test.each([[['search', 'x']], [['show', 'abcdef']], [['lessons', 'list']]])('%j without a store is exit 10', async (argv) => {
-    const said = await stage.type(...argv);
-    expect([said.code, said.out]).toEqual([10, '']);
-    expect(said.err).toContain('dripstone run');
-  });
+  test.each([[['search', 'x']], [['show', 'abcdef']], [['lessons', 'list']]])(
+    '%j without a store is exit 10',
+    async (argv) => {
+      const said = await stage.type(...argv);
+      expect([said.code, said.out]).toEqual([10, '']);
+      expect(said.err).toContain('dripstone run');
+    },
+  );
 
   test('context, status and doctor have an answer without a store', async () => {
     expect((await stage.type('context', '--json')).json()).toMatchObject({
@@ -129,7 +150,11 @@ describe('typing', () => {
         files: null,
         notes: [expect.stringContaining('switched off')],
       });
-      expect(await off.type(command)).toMatchObject({ code: 0, out: '', err: expect.stringContaining('switched off') as string });
+      expect(await off.type(command)).toMatchObject({
+        code: 0,
+        out: '',
+        err: expect.stringContaining('switched off') as string,
+      });
     }
     expect(off.has('memory.duckdb')).toBe(false);
     off.remove();

@@ -1,4 +1,7 @@
-/** Held-out days in a home: page, hooks and recall say nothing, guards speak, and the next day everything is as before. */
+/**
+ * Held-out days in a home: page, hooks and recall say nothing, guards speak, and the next day
+ * everything is as before.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -37,8 +40,13 @@ async function told(stage: Stage, payload: Record<string, unknown>): Promise<str
 
 test('a first run tells what came back, and no later one does', async () => {
   const stage = await begun();
-  expect(first).toMatch(/\n\n1 error came back; the cure was known for 1; .*\nrepeats cost 1 call, .*\n\nnext: `.*`.*\n$/);
-  stage.put(`${LOG}/a3.jsonl`, claudeLog({ session: 'a3', cwd: CWD, day: '2026-11-20' }, [says('Add a lamp')]));
+  expect(first).toMatch(
+    /\n\n1 error came back; the cure was known for 1; .*\nrepeats cost 1 call, .*\n\nnext: `.*`.*\n$/,
+  );
+  stage.put(
+    `${LOG}/a3.jsonl`,
+    claudeLog({ session: 'a3', cwd: CWD, day: '2026-11-20' }, [says('Add a lamp')]),
+  );
   expect((await stage.type('run')).out).not.toContain('came back');
 });
 
@@ -47,7 +55,16 @@ test('a held-out day has a page with its head alone, silent hooks and recall, an
   await stage.type('rules', 'guard', 'never npm', '--deny');
   await stage.type('config', 'set', 'context.holdout', '0.5');
   goTo(stage, false);
-  const prompt = ['recall', '--type', 'failure', '--output', ERROR, 'pnpm test:broker', '--project', 'kettle'] as const;
+  const prompt = [
+    'recall',
+    '--type',
+    'failure',
+    '--output',
+    ERROR,
+    'pnpm test:broker',
+    '--project',
+    'kettle',
+  ] as const;
   expect((await stage.type(...prompt)).out).not.toBe('');
   // What was told counts as used, which moves its line.
   await stage.type('run');
@@ -57,19 +74,32 @@ test('a held-out day has a page with its head alone, silent hooks and recall, an
 
   goTo(stage, true);
   // Also before anything wrote the page anew.
-  expect((await stage.type('context', '--project', 'kettle')).out).toBe(heldOutPage({ name: 'kettle' }));
+  expect((await stage.type('context', '--project', 'kettle')).out).toBe(
+    heldOutPage({ name: 'kettle' }),
+  );
   expect((await stage.type('run')).out).toContain('today is held out');
   expect(stage.read(page)).toBe(heldOutPage({ name: 'kettle' }));
   expect((await stage.type(...prompt, '--json')).json()).toMatchObject({ text: '', items: [] });
   let err = '';
-  await main([...prompt], { ...stage.io(), outIsTerminal: true, err: (text) => void (err += text) });
+  await main([...prompt], {
+    ...stage.io(),
+    outIsTerminal: true,
+    err: (text) => void (err += text),
+  });
   expect(err).toContain('today (UTC) is held out by context.holdout');
   expect(await told(stage, failedCommand('now'))).toBeNull();
-  expect(await told(stage, { session_id: 'now', cwd: CWD, hook_event_name: 'SessionStart', source: 'startup' })).toBeNull();
+  expect(
+    await told(stage, {
+      session_id: 'now',
+      cwd: CWD,
+      hook_event_name: 'SessionStart',
+      source: 'startup',
+    }),
+  ).toBeNull();
   const command = { tool_name: 'Bash', tool_input: { command: 'npm install x' } };
-  expect(await told(stage, { session_id: 'now', cwd: CWD, hook_event_name: 'PreToolUse', ...command })).toContain(
-    'breaks a rule',
-  );
+  expect(
+    await told(stage, { session_id: 'now', cwd: CWD, hook_event_name: 'PreToolUse', ...command }),
+  ).toContain('breaks a rule');
 
   goTo(stage, false);
   await stage.type('run');
@@ -78,16 +108,25 @@ test('a held-out day has a page with its head alone, silent hooks and recall, an
 
 test('the trial counts sessions since it began, and another share begins it anew', async () => {
   const stage = await begun();
-  const trial = async () => (await stage.type('replay', '--holdout', '--project', 'all', '--json')).json();
+  const trial = async () =>
+    (await stage.type('replay', '--holdout', '--project', 'all', '--json')).json();
   expect((await stage.type('replay', '--holdout')).out).toContain('no trial runs');
   await stage.type('config', 'set', 'context.holdout', '0.5');
   const since = '2026-11-21T12:00:00.000Z';
-  expect(await trial()).toMatchObject({ since, share: 0.5, sessions: { with_memory: 0, without: 0 }, measures: null });
+  expect(await trial()).toMatchObject({
+    since,
+    share: 0.5,
+    sessions: { with_memory: 0, without: 0 },
+    measures: null,
+  });
   goTo(stage, true);
   const day = stage.now.toISOString().slice(0, 10);
   stage.put(`${LOG}/b1.jsonl`, claudeLog({ session: 'b1', cwd: CWD, day }, cured));
   await stage.type('run');
-  expect(await trial()).toMatchObject({ since, sessions: { with_memory: 0, without: 1, needed: 30 } });
+  expect(await trial()).toMatchObject({
+    since,
+    sessions: { with_memory: 0, without: 1, needed: 30 },
+  });
   expect((await stage.type('replay', '--holdout', '--project', 'all')).out).toContain(
     '1 of 30 sessions, 1 of 8 days on held-out days',
   );
@@ -100,7 +139,8 @@ test('the daemon writes the pages anew when a held-out day begins, before any lo
   const stage = await begun();
   await stage.type('config', 'set', 'context.holdout', '0.5');
   const key = stage.read('redact.key').trim();
-  const tomorrow = (): string => new Date(stage.now.getTime() + 86_400_000).toISOString().slice(0, 10);
+  const tomorrow = (): string =>
+    new Date(stage.now.getTime() + 86_400_000).toISOString().slice(0, 10);
   do goTo(stage, false);
   while (!isHeldOut(key, tomorrow(), 0.5));
   const page = join('projects', slugIn(stage), 'context.md');

@@ -1,4 +1,7 @@
-/** What other tools' notes say already is not repeated; a section for AGENTS.md says what a team may read. */
+/**
+ * What other tools' notes say already is not repeated; a section for AGENTS.md says what a team may
+ * read.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -25,13 +28,34 @@ const begun = begunStage({}, async (first) => {
   put(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
   const text = 'Remember: always run `make check` before you commit';
   const line = {
-    ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 's1', cwd: repo, timestamp: '2026-11-19T10:00:00.000Z' },
-    ...{ userType: 'external', promptSource: 'typed', isSidechain: false, message: { role: 'user', content: text } },
+    ...{
+      type: 'user',
+      uuid: '1',
+      parentUuid: null,
+      sessionId: 's1',
+      cwd: repo,
+      timestamp: '2026-11-19T10:00:00.000Z',
+    },
+    ...{
+      userType: 'external',
+      promptSource: 'typed',
+      isSidechain: false,
+      message: { role: 'user', content: text },
+    },
   };
-  stage.put(`.claude/projects/${repo.replace(/[^a-zA-Z0-9]/g, '-')}/s1.jsonl`, `${JSON.stringify(line)}\n`);
+  stage.put(
+    `.claude/projects/${repo.replace(/[^a-zA-Z0-9]/g, '-')}/s1.jsonl`,
+    `${JSON.stringify(line)}\n`,
+  );
   await stage.type('run');
   await type('lessons', 'add', 'Invoices are rounded up to 5 cents', '--kind', 'decision');
-  await type('lessons', 'add', 'The staging database is never migrated by hand', '--kind', 'preference');
+  await type(
+    'lessons',
+    'add',
+    'The staging database is never migrated by hand',
+    '--kind',
+    'preference',
+  );
 });
 beforeEach(async () => {
   stage = await begun();
@@ -44,22 +68,35 @@ async function page(): Promise<string> {
 }
 
 test('a memory that the setting of the person moved is found, one that a repository names is not', async () => {
-  const moved = stage.put('notes/claude/testing.md', '- The staging database is never migrated by hand\n');
-  put(join(repo, '.claude/settings.json'), JSON.stringify({ autoMemoryDirectory: join(stage.home, 'elsewhere') }));
+  const moved = stage.put(
+    'notes/claude/testing.md',
+    '- The staging database is never migrated by hand\n',
+  );
+  put(
+    join(repo, '.claude/settings.json'),
+    JSON.stringify({ autoMemoryDirectory: join(stage.home, 'elsewhere') }),
+  );
   stage.put('elsewhere/private.md', '- Invoices are rounded up to 5 cents\n');
   stage.put('.claude/settings.json', JSON.stringify({ autoMemoryDirectory: '~/notes/claude' }));
-  const { files } = (await type('lessons', 'import', '--json')).json<{ files: { path: string }[] }>();
+  const { files } = (await type('lessons', 'import', '--json')).json<{
+    files: { path: string }[];
+  }>();
   expect(files.map(({ path }) => path)).toEqual([moved]);
   expect(await page()).not.toContain('staging database');
 });
 
 test('a setting that names a large folder costs no more than a few looks', async () => {
-  for (let n = 0; n < 60; n++) stage.put(`notes/deep${String(n).padStart(2, '0')}/note.md`, `- Note ${n} says nothing\n`);
+  for (let n = 0; n < 60; n++)
+    stage.put(`notes/deep${String(n).padStart(2, '0')}/note.md`, `- Note ${n} says nothing\n`);
   for (let n = 0; n < 180; n++) stage.put(`notes/note${n}.md`, `- Note ${n} says nothing\n`);
   stage.put('.claude/settings.json', JSON.stringify({ autoMemoryDirectory: '~/notes' }));
-  const { files } = (await type('lessons', 'import', '--json')).json<{ files: { path: string }[] }>();
+  const { files } = (await type('lessons', 'import', '--json')).json<{
+    files: { path: string }[];
+  }>();
   const isDeep = ({ path }: { path: string }): boolean => path.includes('/deep');
-  expect([files.filter((file) => !isDeep(file)).length, files.filter(isDeep).length]).toEqual([180, 20]);
+  expect([files.filter((file) => !isDeep(file)).length, files.filter(isDeep).length]).toEqual([
+    180, 20,
+  ]);
 });
 
 test('a memory of Claude Code and a rule of Cursor are taken in, and out again', async () => {
@@ -76,8 +113,12 @@ test('a memory of Claude Code and a rule of Cursor are taken in, and out again',
   expect(shown.out).toContain('would be so: counts as said already');
   expect(await page()).toContain('staging database');
   const taken = await type('lessons', 'import', '--json');
-  const { files } = taken.json<{ files: { path: string; said: string[]; contradicted: string[] }[] }>();
-  expect(files.map(({ path, said, contradicted }) => [path, said.length, contradicted.length])).toEqual(
+  const { files } = taken.json<{
+    files: { path: string; said: string[]; contradicted: string[] }[];
+  }>();
+  expect(
+    files.map(({ path, said, contradicted }) => [path, said.length, contradicted.length]),
+  ).toEqual(
     [
       [memory, 1, 0],
       [rule, 0, 1],
@@ -85,10 +126,14 @@ test('a memory of Claude Code and a rule of Cursor are taken in, and out again',
   );
   expect(await page()).not.toContain('staging database');
   expect(await page()).toContain('Invoices are rounded up to 5 cents (unsure)');
-  expect((await type('lessons', 'why', 'staging database')).out).toContain('`lessons import` named says it');
+  expect((await type('lessons', 'why', 'staging database')).out).toContain(
+    '`lessons import` named says it',
+  );
   // The lesson stays: search and detail have it.
   expect(
-    stage.read(`projects/${(await type('context', '--json')).json<{ project: string }>().project}/detail/preferences.md`),
+    stage.read(
+      `projects/${(await type('context', '--json')).json<{ project: string }>().project}/detail/preferences.md`,
+    ),
   ).toContain('staging database');
   expect((await type('lessons', 'import', '--drop', memory)).out).toContain('counts no more');
   expect(await page()).toContain('staging database');
@@ -105,16 +150,24 @@ test('what Codex and Gemini CLI remember is found: not the raw material, no othe
     stage.put('.gemini/tmp/shop/memory/testing.md', note),
   ];
   stage.put('.gemini/tmp/shop/.project_root', repo);
-  for (const name of ['.codex/memories/raw_memories.md', '.codex/memories/rollout_summaries/one.md']) stage.put(name, note);
+  for (const name of [
+    '.codex/memories/raw_memories.md',
+    '.codex/memories/rollout_summaries/one.md',
+  ])
+    stage.put(name, note);
   stage.put('.gemini/tmp/shop/memory/skills/deploy/SKILL.md', note);
   stage.put('.gemini/tmp/other/.project_root', '/home/ana/other');
   stage.put('.gemini/tmp/other/memory/MEMORY.md', note);
-  const { files } = (await type('lessons', 'import', '--json')).json<{ files: { path: string; said: string[] }[] }>();
+  const { files } = (await type('lessons', 'import', '--json')).json<{
+    files: { path: string; said: string[] }[];
+  }>();
   expect(files.map(({ path }) => path)).toEqual(found.sort());
   expect(await page()).not.toContain('staging database');
   // One that is too large to be written by a person is none.
   stage.put('.gemini/GEMINI.md', note.repeat(10_000));
-  expect((await type('lessons', 'import', '--print')).out).toContain('.gemini/GEMINI.md: counts no more');
+  expect((await type('lessons', 'import', '--print')).out).toContain(
+    '.gemini/GEMINI.md: counts no more',
+  );
 });
 
 test('a pinned lesson is shown whatever is imported; an agent may not import', async () => {

@@ -55,14 +55,18 @@ function beginIn(made: Stage): void {
   writeFileSync(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
 }
 function work(session: string, sentence: string): void {
-  stage.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: repo, day: '2026-11-20' }, [says(sentence)]));
+  stage.put(
+    `.claude/projects/-shop/${session}.jsonl`,
+    claudeLog({ session, cwd: repo, day: '2026-11-20' }, [says(sentence)]),
+  );
 }
 
 let foreseen = '';
 /** The repository was linked before anybody worked in it, and unlinked; then a session was read. */
 const read = begunStage({}, async (made) => {
   beginIn(made);
-  foreseen = (await run('link', repo, '--agents', 'codex', '--json')).json<{ project: string }>().project;
+  foreseen = (await run('link', repo, '--agents', 'codex', '--json')).json<{ project: string }>()
+    .project;
   await run('unlink', repo);
   work(SESSION, 'Remember: always use tabs, never spaces.');
   await run('run');
@@ -85,7 +89,10 @@ describe('link', () => {
   test('one line for every agent; unlink leaves no trace', async () => {
     const before = picture();
     const { json } = await run('link', repo, '--agents', 'all', '--json');
-    const { project, files } = json<{ project: string; files: { agent: string; path: string; line: string }[] }>();
+    const { project, files } = json<{
+      project: string;
+      files: { agent: string; path: string; line: string }[];
+    }>();
     const path = `${stage.stone}/projects/${project}/context.md`;
     expect(project).toMatch(/^shop-[0-9a-f]{4}$/);
     expect(text('CLAUDE.local.md')).toBe(`@${path} <!-- dripstone -->\n`);
@@ -94,8 +101,16 @@ describe('link', () => {
     expect(text('.cursor/rules/dripstone.mdc')).toBe(
       `---\ndescription: Notes from earlier sessions in this repository\nalwaysApply: true\n---\n${sentence}`,
     );
-    expect(text('.github/instructions/dripstone.instructions.md')).toBe(`---\napplyTo: "**"\n---\n${sentence}`);
-    expect(files.map(({ agent }) => agent)).toEqual(['claude-code', 'codex', 'gemini-cli', 'cursor', 'copilot']);
+    expect(text('.github/instructions/dripstone.instructions.md')).toBe(
+      `---\napplyTo: "**"\n---\n${sentence}`,
+    );
+    expect(files.map(({ agent }) => agent)).toEqual([
+      'claude-code',
+      'codex',
+      'gemini-cli',
+      'cursor',
+      'copilot',
+    ]);
     expect(statSync(join(repo, 'AGENTS.md')).mode & 0o777).toBe(0o644);
     const once = picture();
     await run('link', repo, '--agents', 'all');
@@ -112,12 +127,15 @@ describe('link', () => {
     put('.cursor/rules/dripstone.mdc', Buffer.from([0xff, 0x41, 0x0a]));
     const before = picture();
     await run('link', repo, '--agents', 'all');
-    expect(text('AGENTS.md')).toMatch(/^\uFEFF# Rules\r\nTabs\.\r\nBefore .* <!-- dripstone -->\r\n$/);
+    expect(text('AGENTS.md')).toMatch(
+      /^\uFEFF# Rules\r\nTabs\.\r\nBefore .* <!-- dripstone -->\r\n$/,
+    );
     expect(text('docs/gemini.md')).toMatch(/^# no newline at the end\nBefore .* -->$/);
     expect(lstatSync(join(repo, 'GEMINI.md')).isSymbolicLink()).toBe(true);
-    expect([statSync(join(repo, 'AGENTS.md')).mode & 0o777, statSync(join(repo, 'CLAUDE.local.md')).mode & 0o777]).toEqual([
-      0o600, 0o664,
-    ]);
+    expect([
+      statSync(join(repo, 'AGENTS.md')).mode & 0o777,
+      statSync(join(repo, 'CLAUDE.local.md')).mode & 0o777,
+    ]).toEqual([0o600, 0o664]);
     await run('unlink', repo);
     expect(picture()).toEqual(before);
   });
@@ -136,8 +154,16 @@ describe('link', () => {
   test.each([
     ['a read-only file', (): unknown => put('GEMINI.md', 'x\n', 0o444), 'is read-only'],
     ['a folder in the way', (): unknown => put('GEMINI.md/x', ''), 'is not a file'],
-    ['a dangling link', (): unknown => symlinkSync('nowhere', join(repo, 'GEMINI.md')), 'leads nowhere'],
-    ['UTF-16', (): unknown => put('GEMINI.md', Buffer.from('\uFEFFrules\n', 'utf16le')), 'not UTF-8'],
+    [
+      'a dangling link',
+      (): unknown => symlinkSync('nowhere', join(repo, 'GEMINI.md')),
+      'leads nowhere',
+    ],
+    [
+      'UTF-16',
+      (): unknown => put('GEMINI.md', Buffer.from('\uFEFFrules\n', 'utf16le')),
+      'not UTF-8',
+    ],
     [
       'a link out of the repository',
       (): unknown => {
@@ -149,7 +175,10 @@ describe('link', () => {
     ['a file where a folder must be', (): unknown => put('.cursor', 'x'), 'is not a folder'],
   ])('%s is refused with its name, and nothing is half done', async (_, make, problem) => {
     make();
-    const before = existsSync(join(repo, 'GEMINI.md')) && statSync(join(repo, 'GEMINI.md')).isFile() ? picture() : null;
+    const before =
+      existsSync(join(repo, 'GEMINI.md')) && statSync(join(repo, 'GEMINI.md')).isFile()
+        ? picture()
+        : null;
     const said = await stage.type('link', repo, '--agents', 'all');
     expect(said.code).toBe(1);
     expect(said.err).toContain(problem);
@@ -203,7 +232,9 @@ describe('link', () => {
   test('personal files are kept out of git by its own list, which is as it was after unlink', async () => {
     const list = put('.git/info/exclude', '# git ls-files --others\n*.swp');
     await run('link', repo, '--agents', 'claude-code');
-    expect(readFileSync(list, 'utf8')).toBe('# git ls-files --others\n*.swp\n# dripstone\n/CLAUDE.local.md');
+    expect(readFileSync(list, 'utf8')).toBe(
+      '# git ls-files --others\n*.swp\n# dripstone\n/CLAUDE.local.md',
+    );
     await run('link', repo, '--agents', 'claude-code');
     await run('unlink', repo);
     expect(readFileSync(list, 'utf8')).toBe('# git ls-files --others\n*.swp');
@@ -226,13 +257,18 @@ describe('link', () => {
     expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toBe('');
     await run('run');
     expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toContain('tabs');
-    expect(readFileSync(join(repo, '.git/info/exclude'), 'utf8')).toContain('/.claude/settings.local.json');
+    expect(readFileSync(join(repo, '.git/info/exclude'), 'utf8')).toContain(
+      '/.claude/settings.local.json',
+    );
     await run('unlink', repo);
     expect(picture()).toEqual(before);
     const mine = '{\n  "hooks": { "Stop": [] },\n  "model": "x"\n}\n';
     put('.claude/settings.local.json', mine);
     await run('link', repo, '--hook', '--agents', 'claude-code');
-    expect(Object.keys((JSON.parse(text('.claude/settings.local.json')) as Hooks).hooks)).toEqual(['Stop', 'SessionStart']);
+    expect(Object.keys((JSON.parse(text('.claude/settings.local.json')) as Hooks).hooks)).toEqual([
+      'Stop',
+      'SessionStart',
+    ]);
     await run('unlink', repo);
     expect(text('.claude/settings.local.json')).toBe(mine);
     put('.claude/settings.local.json', '{"hooks": {"SessionStart": []}}');
@@ -266,7 +302,9 @@ describe('link', () => {
     mkdirSync(join(stage.home, '.claude'));
     put('.github/copilot-instructions.md', 'x\n');
     const agents = async () =>
-      (await run('link', repo, '--json', '--print')).json<{ files: { agent: string }[] }>().files.map(({ agent }) => agent);
+      (await run('link', repo, '--json', '--print'))
+        .json<{ files: { agent: string }[] }>()
+        .files.map(({ agent }) => agent);
     expect(await agents()).toEqual(['claude-code', 'copilot']);
     repo = join(stage.home, 'src/bare');
     mkdirSync(repo);
@@ -296,18 +334,23 @@ describe('link', () => {
   test('a link that fails half-way leaves no copy behind, and the copy of an earlier one alone', async () => {
     put('.github/instructions', 'a file where a folder is wanted\n');
     const before = picture();
-    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(0);
+    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(
+      0,
+    );
     expect(picture()).toEqual(before);
     await run('link', repo, '--copy', '--agents', 'codex');
     const linked = picture();
-    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(0);
+    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(
+      0,
+    );
     expect(picture()).toEqual(linked);
   });
 
   test.each([
     [
       '.gitignore leads nowhere',
-      (): void => symlinkSync(join(stage.home, 'outside/ignore'), join(repo, '.dripstone/.gitignore')),
+      (): void =>
+        symlinkSync(join(stage.home, 'outside/ignore'), join(repo, '.dripstone/.gitignore')),
     ],
     [
       '.gitignore leads to a file with our words',
@@ -316,16 +359,22 @@ describe('link', () => {
         symlinkSync(join(stage.home, 'outside/ours'), join(repo, '.dripstone/.gitignore'));
       },
     ],
-  ])('--copy into a folder whose %s is refused, and nothing is written outside', async (_, ship) => {
-    mkdirSync(join(stage.home, 'outside'));
-    mkdirSync(join(repo, '.dripstone'));
-    ship();
-    const before = readdirSync(join(stage.home, 'outside'));
-    const said = await stage.type('link', repo, '--copy', '--agents', 'codex');
-    expect([said.code, said.err]).toEqual([1, expect.stringMatching(/\.gitignore is not ours[\s\S]*next: move it away/)]);
-    expect(readdirSync(join(stage.home, 'outside'))).toEqual(before);
-    expect(existsSync(join(repo, 'AGENTS.md'))).toBe(false);
-  });
+  ])(
+    '--copy into a folder whose %s is refused, and nothing is written outside',
+    async (_, ship) => {
+      mkdirSync(join(stage.home, 'outside'));
+      mkdirSync(join(repo, '.dripstone'));
+      ship();
+      const before = readdirSync(join(stage.home, 'outside'));
+      const said = await stage.type('link', repo, '--copy', '--agents', 'codex');
+      expect([said.code, said.err]).toEqual([
+        1,
+        expect.stringMatching(/\.gitignore is not ours[\s\S]*next: move it away/),
+      ]);
+      expect(readdirSync(join(stage.home, 'outside'))).toEqual(before);
+      expect(existsSync(join(repo, 'AGENTS.md'))).toBe(false);
+    },
+  );
 
   test('a copy is neither written nor removed through a link: the file is replaced, a linked folder left alone', async () => {
     await beginRead();
@@ -353,14 +402,23 @@ describe('link', () => {
     stage.put('.codex/AGENTS.override.md', 'mine\n');
     const said = await run('link', '--global');
     const read = (path: string): string => readFileSync(join(stage.home, path), 'utf8');
-    expect(read('.claude/CLAUDE.md')).toBe(`# Me\n@${stage.stone}/global/context.md <!-- dripstone -->\n`);
-    expect(read('.codex/AGENTS.md')).toContain(`read ${stage.stone}/global/context.md if it exists`);
-    expect(read('.gemini/GEMINI.md')).toContain(`read ${stage.stone}/global/context.md if it exists`);
+    expect(read('.claude/CLAUDE.md')).toBe(
+      `# Me\n@${stage.stone}/global/context.md <!-- dripstone -->\n`,
+    );
+    expect(read('.codex/AGENTS.md')).toContain(
+      `read ${stage.stone}/global/context.md if it exists`,
+    );
+    expect(read('.gemini/GEMINI.md')).toContain(
+      `read ${stage.stone}/global/context.md if it exists`,
+    );
     expect(said.out).toContain('AGENTS.override.md instead');
     await run('link', repo, '--agents', 'codex');
     await run('unlink', '--all');
     expect(read('.claude/CLAUDE.md')).toBe('# Me\n');
-    expect([existsSync(join(stage.home, '.codex/AGENTS.md')), existsSync(join(repo, 'AGENTS.md'))]).toEqual([false, false]);
+    expect([
+      existsSync(join(stage.home, '.codex/AGENTS.md')),
+      existsSync(join(repo, 'AGENTS.md')),
+    ]).toEqual([false, false]);
     expect(JSON.parse(stage.read('links.json'))).toEqual({ version: 1, links: [] });
   });
 
@@ -392,24 +450,37 @@ describe('link', () => {
       env: { HOME: stage.home },
       out: (more) => void (out += more),
     });
-    expect(out).toMatch(/^ {2}@~\/\.dripstone\/projects\/shop-[0-9a-f]{4}\/context\.md <!-- dripstone -->$/m);
+    expect(out).toMatch(
+      /^ {2}@~\/\.dripstone\/projects\/shop-[0-9a-f]{4}\/context\.md <!-- dripstone -->$/m,
+    );
   });
 });
 
 test('the skill is written where agents read skills, and goes without a trace but for what others put beside it', async () => {
-  for (const folder of ['.claude', '.codex']) mkdirSync(join(stage.home, folder), { recursive: true });
-  const skills = ['.claude/skills', '.agents/skills'].map((place) => join(stage.home, place, 'dripstone-tidy/SKILL.md'));
+  for (const folder of ['.claude', '.codex'])
+    mkdirSync(join(stage.home, folder), { recursive: true });
+  const skills = ['.claude/skills', '.agents/skills'].map((place) =>
+    join(stage.home, place, 'dripstone-tidy/SKILL.md'),
+  );
   expect((await run('link', '--skill', '--print')).out).toContain('name: dripstone-tidy');
   expect(skills.some(existsSync)).toBe(false);
   await run('link', '--skill');
   for (const path of skills)
-    expect(readFileSync(path, 'utf8')).toMatch(/^---\nname: dripstone-tidy\ndescription: [^\n]{20,200}\n/);
+    expect(readFileSync(path, 'utf8')).toMatch(
+      /^---\nname: dripstone-tidy\ndescription: [^\n]{20,200}\n/,
+    );
   expect(
-    (await run('link', '--skill', '--json')).json<{ skills: { changed: boolean }[] }>().skills.map((one) => one.changed),
+    (await run('link', '--skill', '--json'))
+      .json<{ skills: { changed: boolean }[] }>()
+      .skills.map((one) => one.changed),
   ).toEqual([false, false]);
   const other = join(dirname(skills[0]!), 'mine.md');
   writeFileSync(other, 'mine');
   await run('unlink', '--skill');
-  expect([existsSync(skills[0]!), existsSync(other), existsSync(dirname(skills[1]!))]).toEqual([false, true, false]);
+  expect([existsSync(skills[0]!), existsSync(other), existsSync(dirname(skills[1]!))]).toEqual([
+    false,
+    true,
+    false,
+  ]);
   expect((await run('unlink', '--skill')).out).toContain('no skill of ours');
 });

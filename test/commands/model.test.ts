@@ -1,4 +1,7 @@
-/** Switching a model on: what is found, tried, told, asked and written. The programs are scripts of our own. */
+/**
+ * Switching a model on: what is found, tried, told, asked and written. The programs are scripts of
+ * our own.
+ */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -32,8 +35,15 @@ interface World {
   type(argv: string[], more?: Partial<Io>): Promise<Typed>;
 }
 
-/** A machine with one program on PATH, which answers so. @param stage without one: a home where nothing was read */
-function machine(name: string, script = `process.stdout.write('{"lessons":[]}')`, stage = setStage({ config: CONFIG })): World {
+/**
+ * A machine with one program on PATH, which answers so. @param stage without one: a home where
+ * nothing was read
+ */
+function machine(
+  name: string,
+  script = `process.stdout.write('{"lessons":[]}')`,
+  stage = setStage({ config: CONFIG }),
+): World {
   stages.push(stage);
   const bin = join(stage.home, 'bin');
   const seen = join(stage.home, 'called.jsonl');
@@ -50,7 +60,13 @@ function machine(name: string, script = `process.stdout.write('{"lessons":[]}')`
     let [out, err] = ['', ''];
     const io = stage.io();
     const env = { ...io.env, PATH: path };
-    const world = { ...io, env, out: (text: string) => void (out += text), err: (text: string) => void (err += text), ...more };
+    const world = {
+      ...io,
+      env,
+      out: (text: string) => void (out += text),
+      err: (text: string) => void (err += text),
+      ...more,
+    };
     return { code: await main(argv, world), out, err };
   };
   const called = () =>
@@ -85,7 +101,13 @@ function putCodex(stage: Stage): void {
   const lines = [
     {
       type: 'session_meta',
-      payload: { id, timestamp: at, cwd: '/home/ann/kettle', originator: 'codex_cli', cli_version: '0.60.0' },
+      payload: {
+        id,
+        timestamp: at,
+        cwd: '/home/ann/kettle',
+        originator: 'codex_cli',
+        cli_version: '0.60.0',
+      },
     },
     { type: 'response_item', payload: { type: 'message', role: 'user', content } },
     { type: 'event_msg', payload: { type: 'user_message', message } },
@@ -123,7 +145,10 @@ const fewRead = begunStage({ config: CONFIG }, async (stage) => {
   putSessions(stage, 4);
   await stage.type('run');
 });
-/** Five sessions of Claude Code and one of Codex, read without a terminal: the question was not put yet. */
+/**
+ * Five sessions of Claude Code and one of Codex, read without a terminal: the question was not put
+ * yet.
+ */
 const enoughRead = begunStage({ config: CONFIG }, async (stage) => {
   putSessions(stage, 5);
   putCodex(stage);
@@ -146,11 +171,17 @@ describe('model use', () => {
     expect(call!.prompt).not.toContain('kettle');
     expect(config(world.stage)).toMatch(/consolidate: true\n\s*choose_context: true/);
     expect(config(world.stage)).toContain('daily_tokens: 5000');
-    expect(await world.type(['status', '--json']).then(({ out }) => out)).toContain('"provider":"command"');
+    expect(await world.type(['status', '--json']).then(({ out }) => out)).toContain(
+      '"provider":"command"',
+    );
   });
 
   test.each([
-    ['ends with an error', 'process.stderr.write("no key"); process.exit(3)', 'ends with 3: no key'],
+    [
+      'ends with an error',
+      'process.stderr.write("no key"); process.exit(3)',
+      'ends with 3: no key',
+    ],
     ['does not answer with JSON', 'process.stdout.write("Hello!")', 'does not answer with JSON'],
   ])('a program that %s is told, and config.yaml stays as it was', async (_, script, told) => {
     const world = machine('codex', script);
@@ -158,7 +189,9 @@ describe('model use', () => {
     expect(said.code).toBe(1);
     expect(said.err).toContain(told);
     expect(config(world.stage)).toBe(CONFIG);
-    expect(world.called()[0]!.argv).toEqual(expect.arrayContaining(['shell_tool', '--ignore-user-config', '-']));
+    expect(world.called()[0]!.argv).toEqual(
+      expect.arrayContaining(['shell_tool', '--ignore-user-config', '-']),
+    );
   });
 
   test('an agent whose tools cannot be switched off is not called, with the reason', async () => {
@@ -218,19 +251,31 @@ describe('the one question after a run', () => {
       /what is sent of a session[^]*to whom: Anthropic[^]*now: 5 sessions wait, about 5 calls[^]*a week\n/,
     );
     expect(said.err).toContain("not sent: 1 session of other vendors' agents");
-    expect(person.asked).toEqual(['Let claude read one session now, as an example? [y/N] ', 'Ask claude from now on? [y/N] ']);
-    expect(said.err).toContain('  gotcha: Set `KETTLE_PORT=0` for the boiler tests\n  from: "The boiler tests fail without');
+    expect(person.asked).toEqual([
+      'Let claude read one session now, as an example? [y/N] ',
+      'Ask claude from now on? [y/N] ',
+    ]);
+    expect(said.err).toContain(
+      '  gotcha: Set `KETTLE_PORT=0` for the boiler tests\n  from: "The boiler tests fail without',
+    );
     expect(world.called()).toHaveLength(1);
     expect(world.called()[0]!.prompt).toContain('kettle');
     expect(config(world.stage)).toMatch(/provider: command[^]*daily_tokens: 5000/);
-    // Of the example nothing was kept: all sessions of Claude Code are asked about, those of Codex are not.
+    // Of the example nothing was kept: all sessions of Claude Code are asked about, those of Codex
+    // are not.
     const change = (before: string, after: string): void =>
-      writeFileSync(join(world.stage.stone, 'config.yaml'), config(world.stage).replace(before, after));
+      writeFileSync(
+        join(world.stage.stone, 'config.yaml'),
+        config(world.stage).replace(before, after),
+      );
     change('daily_tokens: 5000', 'daily_tokens: 200000');
     await world.type(['run']);
-    const read = () => world.called().map(({ prompt }) => /valve (\d)/.exec(prompt.split('<session>')[1]!)?.[1]);
+    const read = () =>
+      world.called().map(({ prompt }) => /valve (\d)/.exec(prompt.split('<session>')[1]!)?.[1]);
     expect(read().slice(1)).toEqual(['1', '2', '3', '4', '5']);
-    expect((await world.type(['status'])).out).toContain("1 session of other vendors' agents not sent");
+    expect((await world.type(['status'])).out).toContain(
+      "1 session of other vendors' agents not sent",
+    );
     change('daily_tokens: 200000', 'daily_tokens: 200000\n  tidy_others: true');
     await world.type(['run']);
     expect(read().at(-1)).toBe('9');
@@ -239,18 +284,23 @@ describe('the one question after a run', () => {
   test.each([
     ['Ctrl-C', [], 0],
     ['yes to the example and no to the rest', ['y', ''], 1],
-  ])('%s is an answer: nothing is switched on, and it is never put again', async (_, typed, calls) => {
-    const world = machine('claude', READS, await enoughRead());
-    const first = atTerminal(...typed);
-    expect((await world.type(['run'], first)).code).toBe(0);
-    expect(first.asked.length).toBeGreaterThan(0);
-    const again = atTerminal('y', 'y');
-    const said = await world.type(['run'], again);
-    expect([again.asked, said.out.includes('model use claude')]).toEqual([[], false]);
-    expect(world.called()).toHaveLength(calls);
-    expect(config(world.stage)).toContain('daily_tokens: 5000');
-    expect((await world.type(['model'])).out).toMatch(/no model is used[^]*now: 5 sessions wait[^]*to whom: Anthropic/);
-  });
+  ])(
+    '%s is an answer: nothing is switched on, and it is never put again',
+    async (_, typed, calls) => {
+      const world = machine('claude', READS, await enoughRead());
+      const first = atTerminal(...typed);
+      expect((await world.type(['run'], first)).code).toBe(0);
+      expect(first.asked.length).toBeGreaterThan(0);
+      const again = atTerminal('y', 'y');
+      const said = await world.type(['run'], again);
+      expect([again.asked, said.out.includes('model use claude')]).toEqual([[], false]);
+      expect(world.called()).toHaveLength(calls);
+      expect(config(world.stage)).toContain('daily_tokens: 5000');
+      expect((await world.type(['model'])).out).toMatch(
+        /no model is used[^]*now: 5 sessions wait[^]*to whom: Anthropic/,
+      );
+    },
+  );
 
   test('is not put to an agent, to CI, without a terminal, with few sessions, or with another vendor’s alone', async () => {
     const person = atTerminal('y', 'y');
@@ -272,9 +322,15 @@ describe('the one question after a run', () => {
   });
 
   test('a program that fails is told, and is not switched on', async () => {
-    const world = machine('claude', 'process.stderr.write("no key"); process.exit(3)', await enoughRead());
+    const world = machine(
+      'claude',
+      'process.stderr.write("no key"); process.exit(3)',
+      await enoughRead(),
+    );
     const person = atTerminal('y', 'y');
-    expect((await world.type(['run'], person)).err).toContain('claude was not switched on: claude ends with 3: no key');
+    expect((await world.type(['run'], person)).err).toContain(
+      'claude was not switched on: claude ends with 3: no key',
+    );
     expect(person.asked).toHaveLength(1);
     expect(config(world.stage)).not.toContain('provider: command');
   });

@@ -1,4 +1,7 @@
-/** What is told as a cure, and what is told before a command that breaks a rule: over invented sessions, as typed. */
+/**
+ * What is told as a cure, and what is told before a command that breaks a rule: over invented
+ * sessions, as typed.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answers, claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
@@ -16,7 +19,9 @@ const sessions: Record<string, Turn[]> = {
     shell('pnpm fire', REFUSED, 1),
     shell('make db', 'database started', 0),
     shell('pnpm fire', 'fired 3', 0),
-    answers('`pnpm fire` could not connect on port 5432 (ECONNREFUSED), since only `make db` starts the database.'),
+    answers(
+      '`pnpm fire` could not connect on port 5432 (ECONNREFUSED), since only `make db` starts the database.',
+    ),
   ],
   c3: [says('Fire the second batch'), shell('make db', 'database started', 0), passed],
 };
@@ -39,13 +44,20 @@ beforeEach(async () => {
 
 const at = async (type: string, text: string, ...more: string[]): Promise<string> =>
   (await stage.type('recall', '--type', type, text, ...more)).out;
-const failed = (command: string, output: string): Promise<string> => at('failure', command, '--output', output);
+const failed = (command: string, output: string): Promise<string> =>
+  at('failure', command, '--output', output);
 
 describe('the command that fails now is no cure of itself', () => {
   test('nor is its form, whichever fact names it', async () => {
     expect(await failed('pytest', NO_MODULE)).toContain('`uv run pytest -q` works');
-    for (const command of ['uv run pytest -q', 'uv run pytest', 'cd /home/mira/code/kiln && uv run pytest -q 2>&1 | tail -5'])
-      expect(await failed(command, NO_MODULE), command).not.toMatch(/`uv run pytest -q` works|Tests: /);
+    for (const command of [
+      'uv run pytest -q',
+      'uv run pytest',
+      'cd /home/mira/code/kiln && uv run pytest -q 2>&1 | tail -5',
+    ])
+      expect(await failed(command, NO_MODULE), command).not.toMatch(
+        /`uv run pytest -q` works|Tests: /,
+      );
     expect(await failed('pnpm fire', REFUSED)).toContain('until `make db` has run');
     const itself = await failed('make db', REFUSED);
     expect(itself).not.toContain('until `make db` has run');
@@ -72,8 +84,10 @@ describe('before a command or an edit that breaks a rule', () => {
   test('a file below a path that the person keeps is named by no fact, only by the rule', async () =>
     expect(await at('edit', 'src/glaze/blue.ts')).toBe("- Don't edit `src/glaze/`\n"));
 
-  test.each(['pnpm install', 'npm view pino', 'cd /elsewhere && npm install pino', 'git push origin main'])(
-    'nothing is said: %s',
-    async (command) => expect(await at('command', command)).toBe(''),
-  );
+  test.each([
+    'pnpm install',
+    'npm view pino',
+    'cd /elsewhere && npm install pino',
+    'git push origin main',
+  ])('nothing is said: %s', async (command) => expect(await at('command', command)).toBe(''));
 });

@@ -1,4 +1,7 @@
-/** The package was updated, the service was not yet: its store stays as it can read it, and commands answer as before. */
+/**
+ * The package was updated, the service was not yet: its store stays as it can read it, and commands
+ * answer as before.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -25,7 +28,10 @@ beforeEach(async () => {
   stage = await begun();
 });
 
-async function withMeta<T>({ stone }: Stage, act: (all: (sql: string) => Promise<T[]>) => Promise<T[]>): Promise<T[]> {
+async function withMeta<T>(
+  { stone }: Stage,
+  act: (all: (sql: string) => Promise<T[]>) => Promise<T[]>,
+): Promise<T[]> {
   const database = await openDatabase(join(stone, 'memory.duckdb'));
   try {
     const db = await database.connect();
@@ -35,9 +41,15 @@ async function withMeta<T>({ stone }: Stage, act: (all: (sql: string) => Promise
   }
 }
 const setVersion = (on: Stage, version: number) =>
-  withMeta(on, (all) => all(`UPDATE main.meta SET value = '${version}' WHERE key = 'store_version' RETURNING value`));
+  withMeta(on, (all) =>
+    all(`UPDATE main.meta SET value = '${version}' WHERE key = 'store_version' RETURNING value`),
+  );
 const versionOf = async () =>
-  (await withMeta<{ value: string }>(stage, (all) => all(`SELECT value FROM main.meta WHERE key = 'store_version'`)))[0]!.value;
+  (
+    await withMeta<{ value: string }>(stage, (all) =>
+      all(`SELECT value FROM main.meta WHERE key = 'store_version'`),
+    )
+  )[0]!.value;
 
 function install(version: string, store: number): string {
   const id = `${version}-0a1b2c3d`;
@@ -52,7 +64,8 @@ function install(version: string, store: number): string {
 async function type(...argv: string[]) {
   const asked: string[][] = [];
   let err = '';
-  const runProgram = (_: string, args: readonly string[]) => Promise.resolve((asked.push([...args]), 7));
+  const runProgram = (_: string, args: readonly string[]) =>
+    Promise.resolve((asked.push([...args]), 7));
   const code = await main(argv, { ...stage.io(), err: (text) => void (err += text), runProgram });
   return { code, asked, err };
 }
@@ -62,7 +75,11 @@ test("what only reads is answered by the service's copy, and the store stays", a
   const sentence = `the service runs 0.0.9, this program is ${packageVersion()}: \`dripstone service install\` updates it`;
   for (const words of [['search', 'tabs', '--json'], ['status'], ['run'], ['mcp']]) {
     const said = await type(...words);
-    expect(said).toEqual({ code: 7, asked: [[cli, ...words]], err: `${sentence}; until then 0.0.9 answers\n` });
+    expect(said).toEqual({
+      code: 7,
+      asked: [[cli, ...words]],
+      err: `${sentence}; until then 0.0.9 answers\n`,
+    });
   }
   expect(await versionOf()).toBe(String(OLDER));
 });
@@ -76,10 +93,16 @@ test('beside a daemon that was started by hand nothing is migrated, and each say
   for (const words of [['search', 'tabs'], ['sql', 'FROM sessions'], ['lessons']]) {
     const said = await type(...words);
     expect([said.code, said.asked]).toEqual([11, []]);
-    expect(said.err).toMatch(/stays as it is\n.*next: the daemon, process \d+, is of version 0\.0\.9, .*end it, then/);
+    expect(said.err).toMatch(
+      /stays as it is\n.*next: the daemon, process \d+, is of version 0\.0\.9, .*end it, then/,
+    );
   }
-  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-  expect(degraded.map(({ code }) => code)).toEqual(expect.arrayContaining(['STORE_BUSY', 'DAEMON_OTHER']));
+  const { degraded } = (await stage.type('status', '--json')).json<{
+    degraded: { code: string; text: string }[];
+  }>();
+  expect(degraded.map(({ code }) => code)).toEqual(
+    expect.arrayContaining(['STORE_BUSY', 'DAEMON_OTHER']),
+  );
   expect(await versionOf()).toBe(String(OLDER));
 });
 
@@ -89,7 +112,9 @@ test('a daemon of an older build that names the same version keeps its store, to
   writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify(daemon));
   const said = await type('lessons');
   expect(said.code).toBe(11);
-  expect(said.err).toMatch(/stays as it is\n.*next: the daemon, process \d+, is of an older build: end it, then/);
+  expect(said.err).toMatch(
+    /stays as it is\n.*next: the daemon, process \d+, is of an older build: end it, then/,
+  );
   expect(await versionOf()).toBe(String(OLDER));
 });
 

@@ -6,7 +6,9 @@ describe('progress', () => {
   test('a bar, and the time that is left once the pace is known', () => {
     const at = { job: 'ingest' as const, done: 60, total: 240, unit: 'MB' };
     expect(renderProgress(at)).toBe('ingest      [######------------------] 60 / 240 MB');
-    expect(renderProgress(at, 45)).toBe('ingest      [######------------------] 60 / 240 MB, 45 s left');
+    expect(renderProgress(at, 45)).toBe(
+      'ingest      [######------------------] 60 / 240 MB, 45 s left',
+    );
     expect(renderProgress(at, 200)).toContain(', 3 min left');
     expect(renderProgress(at, 9000)).toContain(', 2.5 h left');
     expect(renderProgress({ ...at, done: 240 }, 5)).not.toContain('left');
@@ -34,7 +36,12 @@ describe('progress', () => {
     expect(drawn.split('\r').at(-1)).not.toContain('left');
     bar.clear();
     drawn = '';
-    drawProgress({ ...io, terminal: false }).report({ job: 'ingest', done: 1, total: 2, unit: 'MB' });
+    drawProgress({ ...io, terminal: false }).report({
+      job: 'ingest',
+      done: 1,
+      total: 2,
+      unit: 'MB',
+    });
     expect(drawn).toBe('');
     stage.remove();
   });
@@ -48,10 +55,14 @@ describe('progress', () => {
       clock: { now: () => stage.now, mono: () => (mono += 3000) },
       err: (text: string) => void (drawn += text),
     });
-    const bars = (reports: [job: 'ingest' | 'extract', done: number, total: number][]): string[] => {
+    const bars = (
+      reports: [job: 'ingest' | 'extract', done: number, total: number][],
+    ): string[] => {
       drawn = '';
       for (const [job, done, total] of reports) bar.report({ job, done, total, unit: 'MB' });
-      return [...drawn.matchAll(/([a-z]+) +\[.*?\] (\d+ \/ \d+)/g)].map((match) => `${match[1]!} ${match[2]!}`);
+      return [...drawn.matchAll(/([a-z]+) +\[.*?\] (\d+ \/ \d+)/g)].map(
+        (match) => `${match[1]!} ${match[2]!}`,
+      );
     };
     expect(
       bars([

@@ -25,7 +25,9 @@ describe('README', () => {
   });
 
   test('links only to files that exist', () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1]!).filter((link) => !link.startsWith('http'));
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)]
+      .map((match) => match[1]!)
+      .filter((link) => !link.startsWith('http'));
     expect(links.filter((link) => !existsSync(root + link))).toEqual([]);
   });
 });

@@ -1,4 +1,7 @@
-/** Sentences that a person typed once: offered in review, never twice, and a rule only when they say so. */
+/**
+ * Sentences that a person typed once: offered in review, never twice, and a rule only when they say
+ * so.
+ */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
@@ -8,7 +11,20 @@ import { openWeb } from '../web/stage.js';
 import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';
 
-const NAMES = ['alpha', 'bravo', 'delta', 'gamma', 'kappa', 'lambda', 'omega', 'sigma', 'theta', 'zeta', 'iota', 'omicron'];
+const NAMES = [
+  'alpha',
+  'bravo',
+  'delta',
+  'gamma',
+  'kappa',
+  'lambda',
+  'omega',
+  'sigma',
+  'theta',
+  'zeta',
+  'iota',
+  'omicron',
+];
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   const session = '11111111-1111-4111-8111-111111111111';
   stage.put(
@@ -19,7 +35,9 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
       says('please fix the login page'),
     ]),
   );
-  expect((await stage.type('run')).out).toMatch(/^10 sentences of yours may become a rule: `.* review`$/m);
+  expect((await stage.type('run')).out).toMatch(
+    /^10 sentences of yours may become a rule: `.* review`$/m,
+  );
 });
 
 interface Wish {
@@ -54,17 +72,26 @@ test('ten a week at most, verbatim with their place; what is taken is the rule o
   const stage = await begun();
   const first = await offered(stage);
   expect(first).toHaveLength(10);
-  expect(first[0]).toMatchObject({ text: 'never delete `alpha.lock` by hand', day: '2026-11-18', line: 1 });
+  expect(first[0]).toMatchObject({
+    text: 'never delete `alpha.lock` by hand',
+    day: '2026-11-18',
+    line: 1,
+  });
   expect(first[0]!.path).toMatch(/\.jsonl$/);
   expect(await rules(stage)).toEqual([]);
-  expect((await stage.type('status', '--json')).json()).toMatchObject({ review: { waiting: 0, wishes: 10 } });
+  expect((await stage.type('status', '--json')).json()).toMatchObject({
+    review: { waiting: 0, wishes: 10 },
+  });
   expect((await stage.type('status')).out).toContain('10 sentences of yours to look through');
   const out = await press(stage, ['y', 'n', 'e', 's', 'q'], 'never touch `delta.lock`');
   expect(out).toContain(`you typed: ${first[0]!.text}\n  2026-11-18 · `);
-  expect((await rules(stage)).sort()).toEqual([`user: ${first[0]!.text}`, 'user: never touch `delta.lock`'].sort());
+  expect((await rules(stage)).sort()).toEqual(
+    [`user: ${first[0]!.text}`, 'user: never touch `delta.lock`'].sort(),
+  );
   const decided = first.slice(0, 3).map(({ text }) => text);
   expect(await offered(stage)).toHaveLength(7);
-  // A new week brings those that had no room, and none that was decided about, whatever is learnt anew.
+  // A new week brings those that had no room, and none that was decided about, whatever is learnt
+  // anew.
   stage.now = new Date('2026-11-28T12:00:00Z');
   await stage.type('run', '--rebuild');
   const later = (await offered(stage)).map(({ text }) => text);
@@ -74,14 +101,22 @@ test('ten a week at most, verbatim with their place; what is taken is the rule o
 
 test('a pipe and an agent see them, and decide nothing', async () => {
   const stage = await begun();
-  expect((await stage.type('review', '--project', 'all')).out.match(/you typed: /g)).toHaveLength(10);
+  expect((await stage.type('review', '--project', 'all')).out.match(/you typed: /g)).toHaveLength(
+    10,
+  );
   stage.caller = { kind: 'agent', name: 'codex' };
   expect(await press(stage, ['y', 'n'])).toContain('you typed: ');
   expect(await rules(stage)).toEqual([]);
 });
 
 test('best first: no task of that day, the word close to the name, in a short prompt', () => {
-  const wish = (text: string, given = {}) => ({ text, signature: '[["x.ts"],[],0]', prompt: 40, isTask: false, ...given });
+  const wish = (text: string, given = {}) => ({
+    text,
+    signature: '[["x.ts"],[],0]',
+    prompt: 40,
+    isTask: false,
+    ...given,
+  });
   const near = wish('never edit x.ts');
   const far = wish('never rename a thing that somebody may still need from x.ts');
   const long = wish('never touch x.ts', { prompt: 4000 });
@@ -95,7 +130,11 @@ test('the page makes a rule of one as typed, never asks about another again, and
   const wishes = async (): Promise<(Wish & { id: string; project: string })[]> =>
     (await web.page('GET', '/review')).body['wishes'];
   const [first, second] = await wishes();
-  const added = await web.page('POST', '/lessons', { text: first!.text, kind: 'preference', project: first!.project });
+  const added = await web.page('POST', '/lessons', {
+    text: first!.text,
+    kind: 'preference',
+    project: first!.project,
+  });
   await web.page('POST', `/review/${first!.id}`, { keep: true, wish: true });
   await web.page('POST', `/review/${second!.id}`, { keep: true, wish: true });
   await web.rest();
@@ -103,7 +142,8 @@ test('the page makes a rule of one as typed, never asks about another again, and
   // Ten a week, decided ones among them.
   expect((await wishes()).map(({ text }) => text)).toHaveLength(8);
   await web.page('POST', '/undo', { id: added.body['id'] });
-  for (const { id } of [first!, second!]) await web.page('POST', `/review/${id}`, { keep: false, wish: true });
+  for (const { id } of [first!, second!])
+    await web.page('POST', `/review/${id}`, { keep: false, wish: true });
   expect((await wishes()).slice(0, 2)).toEqual([first, second]);
   await web.close();
   expect(await rules(stage)).toEqual([]);

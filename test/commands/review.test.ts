@@ -19,7 +19,10 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   await stage.type('run');
 });
 
-/** A person at a terminal who presses these keys; asked for a line they type one of these, or cancel it. */
+/**
+ * A person at a terminal who presses these keys; asked for a line they type one of these, or cancel
+ * it.
+ */
 async function press(
   stage: Stage,
   keys: string[],
@@ -48,13 +51,16 @@ const waiting = async (stage: Stage): Promise<string[]> =>
   (await stage.type('review', '--project', 'all', '--json'))
     .json<{ waiting: { text: string }[] }>()
     .waiting.map(({ text }) => text);
-const shown = async (stage: Stage): Promise<string> => (await stage.type('lessons', 'list', '--project', 'all')).out;
+const shown = async (stage: Stage): Promise<string> =>
+  (await stage.type('lessons', 'list', '--project', 'all')).out;
 
 test('keep, forget, edit and pin by one key; what was decided does not come again, status says how many wait', async () => {
   const stage = await begun();
   const [first, second, third, ...rest] = await waiting(stage);
   expect([typeof third, rest]).toEqual(['string', []]);
-  expect((await stage.type('status')).out).toContain('3 lessons to look through: `dripstone review`');
+  expect((await stage.type('status')).out).toContain(
+    '3 lessons to look through: `dripstone review`',
+  );
   const said = await press(stage, ['x', 'k', 'f', 'q']);
   expect(said).toMatchObject({ code: 0 });
   expect(said.out).toContain('evidence:');
@@ -85,7 +91,10 @@ test('a pipe and an agent get the list, and nothing counts as looked at; Ctrl-C 
   stage.caller = { kind: 'agent', name: 'codex' };
   expect((await press(stage, ['f'])).out.match(/evidence:/g)).toHaveLength(3);
   stage.caller = { kind: 'person' };
-  expect(await press(stage, ['\u0003', 'f'])).toMatchObject({ code: 0, out: expect.stringContaining('3 left') as string });
+  expect(await press(stage, ['\u0003', 'f'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('3 left') as string,
+  });
   // What was pasted is no key.
   await press(stage, ['fff', 'q']);
   expect(await waiting(stage)).toHaveLength(3);

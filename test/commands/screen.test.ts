@@ -11,35 +11,54 @@ describe('lines that fit', () => {
   test('no line is longer than the terminal unless a word is, and no word is lost', () => {
     const words = fc.array(fc.stringMatching(/^[\w`:,.-]{1,15}$/), { minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(words, fc.integer({ min: 20, max: 120 }), fc.integer({ min: 0, max: 8 }), (all, columns, indent) => {
-        const text = ' '.repeat(indent) + all.join(' ');
-        const shown = wrapped(text, columns);
-        expect(shown.split(/\s+/).filter(Boolean)).toEqual(all);
-        for (const line of shown.split('\n')) expect(line.length <= columns || !line.trim().includes(' ')).toBe(true);
-      }),
+      fc.property(
+        words,
+        fc.integer({ min: 20, max: 120 }),
+        fc.integer({ min: 0, max: 8 }),
+        (all, columns, indent) => {
+          const text = ' '.repeat(indent) + all.join(' ');
+          const shown = wrapped(text, columns);
+          expect(shown.split(/\s+/).filter(Boolean)).toEqual(all);
+          for (const line of shown.split('\n'))
+            expect(line.length <= columns || !line.trim().includes(' ')).toBe(true);
+        },
+      ),
     );
   });
 
   test('what follows stands below the second column', () => {
-    expect(wrapped('  store    one two three four five six', 26)).toBe('  store    one two three\n           four five six');
+    expect(wrapped('  store    one two three four five six', 26)).toBe(
+      '  store    one two three\n           four five six',
+    );
   });
 
   test('a code span and what follows a bare -- stay on one line, if they fit on one', () => {
     expect(wrapped('run it as `git-sync --period 30s` in the loop', 26)).toBe(
       'run it as\n  `git-sync --period 30s`\n  in the loop',
     );
-    expect(wrapped('start it with npm test -- --watch', 26)).toBe('start it with npm\n  test -- --watch');
-    expect(wrapped('`a span that is longer than any line`', 20)).toBe('`a span that is\n  longer than any\n  line`');
+    expect(wrapped('start it with npm test -- --watch', 26)).toBe(
+      'start it with npm\n  test -- --watch',
+    );
+    expect(wrapped('`a span that is longer than any line`', 20)).toBe(
+      '`a span that is\n  longer than any\n  line`',
+    );
   });
 
   test.each([80, 60, 40, 30, 20])('progress fits into %d columns', (columns) => {
-    const line = renderProgress({ job: 'crystallize', done: 123, total: 48_200, unit: 'projects' }, 400, columns);
+    const line = renderProgress(
+      { job: 'crystallize', done: 123, total: 48_200, unit: 'projects' },
+      400,
+      columns,
+    );
     expect(line.length).toBeLessThan(columns);
     expect(line).toContain('crystallize');
   });
 });
 
-async function typed(argv: string[], given: Partial<Io>): Promise<{ out: string; paged: string[] }> {
+async function typed(
+  argv: string[],
+  given: Partial<Io>,
+): Promise<{ out: string; paged: string[] }> {
   const stage = setStage();
   let out = '';
   const paged: string[] = [];
@@ -60,7 +79,9 @@ describe('a terminal', () => {
     const long = await typed(['doctor'], {});
     expect([long.out, long.paged.length]).toEqual(['', 1]);
     expect(long.paged[0]).toContain('\u001b[31mFAIL\u001b[0m logs');
-    expect((await typed(['doctor'], { caller: () => ({ kind: 'agent', name: 'codex' }) })).paged).toEqual([]);
+    expect(
+      (await typed(['doctor'], { caller: () => ({ kind: 'agent', name: 'codex' }) })).paged,
+    ).toEqual([]);
     expect((await typed(['doctor'], { page: () => Promise.resolve(false) })).out).toContain('FAIL');
     expect(await typed(['config', 'path'], {})).toMatchObject({
       paged: [],
@@ -78,9 +99,12 @@ describe('a terminal', () => {
     };
     const { out } = await typed(['run'], { screen: narrow.screen });
     await typed(['serach', 'x'], narrow);
-    expect(out.replaceAll(/\s+/g, ' ')).toContain('If your agent keeps its logs elsewhere, name the folder in config.yaml:');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
+    );
     expect(err.replaceAll(/\s+/g, ' ')).toContain('did you mean `dripstone search`?');
-    for (const line of `${out}${err}`.split('\n')) expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
+    for (const line of `${out}${err}`.split('\n'))
+      expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
   });
 
   test('NO_COLOR, a dumb terminal and JSON have no colour', async () => {

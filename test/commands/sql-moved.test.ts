@@ -1,4 +1,7 @@
-/** SQL is often the first thing that is typed after an update or in a home that was moved: nothing has opened the store before. */
+/**
+ * SQL is often the first thing that is typed after an update or in a home that was moved: nothing
+ * has opened the store before.
+ */
 import { renameSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { claudeLog, says } from '../jobs/made-log.js';
@@ -16,7 +19,10 @@ test('the archive is asked where it lies now, before any other command', async (
   renameSync(from, root);
   const stage = setStage({ root });
   try {
-    expect(await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).toMatchObject({ code: 0, out: '{"n":1}\n' });
+    expect(await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).toMatchObject({
+      code: 0,
+      out: '{"n":1}\n',
+    });
   } finally {
     stage.remove();
   }

@@ -19,15 +19,24 @@ function lines(out: string) {
 }
 
 test('one SELECT gives one JSON object a row; what a double cannot hold is a string', async () => {
-  const sql = 'SELECT count(*) > 100 AS many, 9007199254740993::BIGINT AS big, 3 AS small FROM entries';
+  const sql =
+    'SELECT count(*) > 100 AS many, 9007199254740993::BIGINT AS big, 3 AS small FROM entries';
   const row = { many: true, big: '9007199254740993', small: 3 };
   for (const words of [[sql], [sql, '--lines']]) {
     const { code, out } = await stage.type('sql', ...words);
     expect([code, lines(out)]).toEqual([0, [row]]);
   }
   const columns = ['many', 'big', 'small'];
-  expect((await stage.type('sql', '--json', sql)).json()).toEqual({ version: 1, columns, rows: [row] });
-  expect((await stage.type('sql', '--json', `${sql} HAVING false`)).json()).toEqual({ version: 1, columns, rows: [] });
+  expect((await stage.type('sql', '--json', sql)).json()).toEqual({
+    version: 1,
+    columns,
+    rows: [row],
+  });
+  expect((await stage.type('sql', '--json', `${sql} HAVING false`)).json()).toEqual({
+    version: 1,
+    columns,
+    rows: [],
+  });
 });
 
 test.each([
@@ -44,7 +53,10 @@ test.each([
   const target = join(stage.home, 'out.csv');
   const { code, out, err } = await stage.type(
     'sql',
-    statement.replace('%', statement.includes('read_text') ? join(stage.stone, 'config.yaml') : target),
+    statement.replace(
+      '%',
+      statement.includes('read_text') ? join(stage.stone, 'config.yaml') : target,
+    ),
   );
   expect(code).toBe(2);
   expect(out).toBe('');
@@ -54,8 +66,8 @@ test.each([
 
 test('the examples of the help are answered', async () => {
   for (const example of sqlCommand.examples!) {
-    const argv = [...example.slice('dripstone '.length).matchAll(/(\w+=)?"([^"]*)"|\S+/g)].map((match) =>
-      match[2] === undefined ? match[0] : `${match[1] ?? ''}${match[2]}`,
+    const argv = [...example.slice('dripstone '.length).matchAll(/(\w+=)?"([^"]*)"|\S+/g)].map(
+      (match) => (match[2] === undefined ? match[0] : `${match[1] ?? ''}${match[2]}`),
     );
     expect((await stage.type(...argv)).code, example).toBe(0);
   }
@@ -90,17 +102,32 @@ test('a paraphrase finds by meaning what no word of it names, and the answer tel
   }>();
   expect(hybrid.mode).toBe('hybrid');
   expect(hybrid.hits.map((hit) => hit.text).join('\n')).toMatch(/pnpm/);
-  const keyword = (await stage.type('search', asked, '--json', '--project', 'all', '--mode', 'keyword')).json<{ mode: string }>();
+  const keyword = (
+    await stage.type('search', asked, '--json', '--project', 'all', '--mode', 'keyword')
+  ).json<{ mode: string }>();
   expect(keyword.mode).toBe('keyword');
 });
 
 test('lessons about a task: the answer tells its mode, and an unrelated task has none', async () => {
   const { hits } = (
-    await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')
+    await stage.type(
+      'search',
+      'pnpm',
+      '--json',
+      '--project',
+      'all',
+      '--mode',
+      'keyword',
+      '--kind',
+      'lesson',
+    )
   ).json<{ hits: { project: string | null }[] }>();
   const project = hits.find((hit) => hit.project !== null)!.project!;
   const about = async (task: string) =>
-    (await stage.type('context', '--for', task, '--project', project, '--json')).json<{ mode: string; text: string }>();
+    (await stage.type('context', '--for', task, '--project', project, '--json')).json<{
+      mode: string;
+      text: string;
+    }>();
   const near = await about('add a dependency with pnpm');
   expect(near.mode).toBe('hybrid');
   expect(near.text).toMatch(/pnpm/);
@@ -109,10 +136,22 @@ test('lessons about a task: the answer tells its mode, and an unrelated task has
 
 test('search, show and context --for note the lessons that they showed', async () => {
   const noted = () =>
-    existsSync(join(stage.stone, 'uses.jsonl')) ? lines(readFileSync(join(stage.stone, 'uses.jsonl'), 'utf8')) : [];
+    existsSync(join(stage.stone, 'uses.jsonl'))
+      ? lines(readFileSync(join(stage.stone, 'uses.jsonl'), 'utf8'))
+      : [];
   const before = noted().length;
   const { hits } = (
-    await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')
+    await stage.type(
+      'search',
+      'pnpm',
+      '--json',
+      '--project',
+      'all',
+      '--mode',
+      'keyword',
+      '--kind',
+      'lesson',
+    )
   ).json<{ hits: { id: string; text: string; project: string | null }[] }>();
   expect(hits.length).toBeGreaterThan(0);
   expect((await stage.type('show', hits[0]!.id)).code).toBe(0);
@@ -121,10 +160,18 @@ test('search, show and context --for note the lessons that they showed', async (
   await stage.type('context', '--for', own.text, '--project', own.project!);
   const later = noted().slice(before);
   expect([...new Set(later.map(({ door }) => door))].sort()).toEqual(['recall', 'search', 'show']);
-  expect((await stage.type('lessons', 'show', own.id)).out).toMatch(/· 1 session ·|· \d+ sessions ·/);
+  expect((await stage.type('lessons', 'show', own.id)).out).toMatch(
+    /· 1 session ·|· \d+ sessions ·/,
+  );
   expect(noted().at(-1)).toMatchObject({ door: 'show', id: own.id, project: own.project });
-  expect(later).toContainEqual(expect.objectContaining({ door: 'recall', type: 'lesson', id: own.id }));
-  expect(later.every(({ door, type, id }) => (type === 'lesson' || door === 'recall') && typeof id === 'string')).toBe(true);
+  expect(later).toContainEqual(
+    expect.objectContaining({ door: 'recall', type: 'lesson', id: own.id }),
+  );
+  expect(
+    later.every(
+      ({ door, type, id }) => (type === 'lesson' || door === 'recall') && typeof id === 'string',
+    ),
+  ).toBe(true);
   expect(
     later
       .filter(({ door }) => door === 'search')
@@ -151,15 +198,21 @@ test('what is wider than the terminal is told row by row, and nothing is cut', a
   const long = 'a text that is asked for '.repeat(20).trim();
   const answer = { columns: ['id', 'text'], rows: [['k3f', `${long}\nand more`]] };
   expect(renderTable(answer, 80)).toBe(`-- 1\nid    k3f\ntext  ${long}\n      and more\n(1 row)\n`);
-  expect(renderTable({ columns: ['id', 'text'], rows: [['k3f', 'short']] }, 80)).toContain('---  -----');
+  expect(renderTable({ columns: ['id', 'text'], rows: [['k3f', 'short']] }, 80)).toContain(
+    '---  -----',
+  );
 });
 
 test('an added lesson says once by whose hand, and is of today', async () => {
-  const { lesson } = (await stage.type('lessons', 'add', 'brew the tea at noon', '--global', '--json')).json<{
-    lesson: { id: string };
-  }>();
-  expect((await stage.type('lessons', 'show', lesson.id)).out).toContain('+ 2026-11-20 person (trust 1): brew the tea at noon');
-  expect((await stage.type('search', 'brew tea', '--mode', 'keyword')).out).toContain('[lesson] today');
+  const { lesson } = (
+    await stage.type('lessons', 'add', 'brew the tea at noon', '--global', '--json')
+  ).json<{ lesson: { id: string } }>();
+  expect((await stage.type('lessons', 'show', lesson.id)).out).toContain(
+    '+ 2026-11-20 person (trust 1): brew the tea at noon',
+  );
+  expect((await stage.type('search', 'brew tea', '--mode', 'keyword')).out).toContain(
+    '[lesson] today',
+  );
 });
 
 test('a statement comes from standard input as well, and of a large answer the first rows are read', async () => {

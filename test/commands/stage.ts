@@ -1,5 +1,16 @@
-/** A person's machine in a temporary folder: a home with logs, a clock that the test sets, and the commands as typed. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * A person's machine in a temporary folder: a home with logs, a clock that the test sets, and the
+ * commands as typed.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,9 +100,14 @@ export function setStage({
     }),
     async type(...argv) {
       let [out, err] = ['', ''];
-      const code = await main(argv, { ...stage.io(), out: (text) => void (out += text), err: (text) => void (err += text) });
+      const code = await main(argv, {
+        ...stage.io(),
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+      });
       const json = <T>(): T => {
-        if (out === '') throw new Error(`dripstone ${argv.join(' ')} printed nothing and exited ${code}: ${err}`);
+        if (out === '')
+          throw new Error(`dripstone ${argv.join(' ')} printed nothing and exited ${code}: ${err}`);
         return JSON.parse(out) as T;
       };
       return { code, out, err, json };

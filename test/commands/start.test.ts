@@ -7,7 +7,8 @@ const failing = (exitCode: 11 | 12) => new AppError('X', 'held', { exitCode });
 
 test('a daemon that begins anew waits for a command that took the home meanwhile', async () => {
   let tries = 0;
-  const open = (): Promise<string> => (++tries < 3 ? Promise.reject(failing(11)) : Promise.resolve('open'));
+  const open = (): Promise<string> =>
+    ++tries < 3 ? Promise.reject(failing(11)) : Promise.resolve('open');
   expect(await openPatiently(open, new AbortController().signal, 1)).toBe('open');
   expect(tries).toBe(3);
 });
@@ -19,7 +20,7 @@ test('it ends when it is stopped, or when another daemon has the home', async ()
     return Promise.reject(failing(11));
   };
   expect(await openPatiently(busy, stop.signal, 60_000)).toBeNull();
-  await expect(openPatiently(() => Promise.reject(failing(12)), new AbortController().signal, 1)).rejects.toMatchObject({
-    exitCode: 12,
-  });
+  await expect(
+    openPatiently(() => Promise.reject(failing(12)), new AbortController().signal, 1),
+  ).rejects.toMatchObject({ exitCode: 12 });
 });

@@ -13,7 +13,10 @@ const begun = begunStage({ now: '2026-11-21T12:00:00Z' }, async (made) => {
   ] as const)
     made.put(
       `.claude/projects/-home-mira-code-kettle/${id}.jsonl`,
-      claudeLog({ session: id, cwd: '/home/mira/code/kettle', day }, [says('Boil <the> water'), shell('make tea', 'ok', 0)]),
+      claudeLog({ session: id, cwd: '/home/mira/code/kettle', day }, [
+        says('Boil <the> water'),
+        shell('make tea', 'ok', 0),
+      ]),
     );
   await made.type('run');
 });
@@ -24,7 +27,10 @@ test('counts the sessions of a year, and of ever', async () => {
     '2 sessions from 2025-11-21 to 2026-11-21\n1 active day · 0 hours · 2 prompts · 2 commands · 1 project\n' +
       'agents: claude-code 2\nbusiest day: 2026-11-18 (2)\n',
   );
-  const ever = (await stage.type('stats', '--since', 'all', '--json')).json<{ sessions: number; days: unknown[] }>();
+  const ever = (await stage.type('stats', '--since', 'all', '--json')).json<{
+    sessions: number;
+    days: unknown[];
+  }>();
   expect(ever).toMatchObject({
     sessions: 3,
     days: [

@@ -6,8 +6,18 @@ import { EXIT, systemError, type AppError } from '../../src/errors.js';
 import { storeError } from '../../src/store/repair/fault.js';
 
 test.each([
-  ["EMFILE: too many open files, open '/home/ann/.dripstone/uses.jsonl'", 'TOO_MANY_FILES', 1, 'ulimit -n 1024'],
-  ['IO Error: Cannot open file "/x/memory.duckdb": Too many open files', 'TOO_MANY_FILES', 1, 'ulimit -n 1024'],
+  [
+    "EMFILE: too many open files, open '/home/ann/.dripstone/uses.jsonl'",
+    'TOO_MANY_FILES',
+    1,
+    'ulimit -n 1024',
+  ],
+  [
+    'IO Error: Cannot open file "/x/memory.duckdb": Too many open files',
+    'TOO_MANY_FILES',
+    1,
+    'ulimit -n 1024',
+  ],
   ['ENOSPC: no space left on device, write', 'DISK_FULL', 1, 'free some space'],
   ["EROFS: read-only file system, open '/x'", 'NOT_WRITABLE', 14, 'DRIPSTONE_HOME'],
 ])('%s', (message, code, exitCode, hint) => {
@@ -25,9 +35,10 @@ test('a full disk has one code, whoever meets it first', () => {
     'EDQUOT: disk quota exceeded, write',
     'IO Error: Could not write file "/h/memory.duckdb.wal": No space left on device',
   ]) {
-    const codes = [systemError(new Error(words)), storeError(new Error(words), '/h/memory.duckdb')].map(
-      (error) => (error as AppError).exitCode,
-    );
+    const codes = [
+      systemError(new Error(words)),
+      storeError(new Error(words), '/h/memory.duckdb'),
+    ].map((error) => (error as AppError).exitCode);
     expect(codes, words).toEqual([EXIT.error, EXIT.error]);
   }
 });
@@ -39,10 +50,11 @@ test('a fault of ours stays one', () => {
 test('too few open files to load the program are told as that, in the same words', () => {
   const cli = join(import.meta.dirname, '../../dist/cli.js');
   // Node itself takes 19 of them.
-  const { status, stderr } = spawnSync('sh', ['-c', `ulimit -n 22; exec "${process.execPath}" "${cli}" status`], {
-    encoding: 'utf8',
-    timeout: 30_000,
-  });
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', `ulimit -n 22; exec "${process.execPath}" "${cli}" status`],
+    { encoding: 'utf8', timeout: 30_000 },
+  );
   const open = /EMFILE: .*/.exec(stderr)?.[0] ?? '';
   const { message, hint } = systemError(new Error(open))!;
   expect(stderr).toBe(`dripstone: ${message}\n  next: ${hint}\n`);

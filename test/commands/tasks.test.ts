@@ -1,21 +1,38 @@
-/** What `make` does, `npm run` does where there is no make; and no script runs by itself when somebody installs the package. */
+/**
+ * What `make` does, `npm run` does where there is no make; and no script runs by itself when
+ * somebody installs the package.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const targets = [...readFileSync('Makefile', 'utf8').matchAll(/^([a-z][a-z-]*):.* ## (.*)$/gm)].map(([, name]) => name!);
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const targets = [...readFileSync('Makefile', 'utf8').matchAll(/^([a-z][a-z-]*):.* ## (.*)$/gm)].map(
+  ([, name]) => name!,
+);
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+};
 /** `npm run` alone lists; a script called `install` would run when the package is installed. */
-const CALLED: Record<string, string> = { help: '', install: 'service:install', uninstall: 'service:uninstall' };
+const CALLED: Record<string, string> = {
+  help: '',
+  install: 'service:install',
+  uninstall: 'service:uninstall',
+};
 
 test('every target of the Makefile is a script', () => {
   expect(targets).toEqual(expect.arrayContaining(['install', 'run', 'check', 'release', 'clean']));
-  expect(targets.map((name) => CALLED[name] ?? name).filter((name) => name !== '' && !(name in scripts))).toEqual([]);
+  expect(
+    targets.map((name) => CALLED[name] ?? name).filter((name) => name !== '' && !(name in scripts)),
+  ).toEqual([]);
 });
 
 test('scripts are words that cmd.exe reads as sh does, and name files that exist', () => {
   for (const [name, script] of Object.entries(scripts)) {
-    expect(script, name).not.toMatch(/'[^']*\*|\$|;\s|(?:^|&&\s*)(?:[A-Z_]+=|rm |cp |mkdir |bash |sh )/);
-    const files = [...script.matchAll(/(?:node|tsx) ((?:bench|packaging|test)\/\S+|bundle\.js)/g)].map(([, file]) => file!);
+    expect(script, name).not.toMatch(
+      /'[^']*\*|\$|;\s|(?:^|&&\s*)(?:[A-Z_]+=|rm |cp |mkdir |bash |sh )/,
+    );
+    const files = [
+      ...script.matchAll(/(?:node|tsx) ((?:bench|packaging|test)\/\S+|bundle\.js)/g),
+    ].map(([, file]) => file!);
     expect(
       files.filter((file) => !existsSync(file)),
       name,
@@ -24,19 +41,22 @@ test('scripts are words that cmd.exe reads as sh does, and name files that exist
 });
 
 test('nothing runs by itself', () => {
-  const byItself = /^(?:pre|post)?(?:install|pack|publish|prepare|uninstall|version)$|^prepublishOnly$|^dependencies$/;
+  const byItself =
+    /^(?:pre|post)?(?:install|pack|publish|prepare|uninstall|version)$|^prepublishOnly$|^dependencies$/;
   expect(Object.keys(scripts).filter((name) => byItself.test(name))).toEqual([]);
 });
 
 test('what a release has to fill in is filled by it, or named as not known to it', () => {
-  const machines = [...readFileSync('packaging/release.js', 'utf8').matchAll(/'((?:linux|darwin|win32)-\w+)'/g)].map(
-    ([, name]) => name!,
-  );
+  const machines = [
+    ...readFileSync('packaging/release.js', 'utf8').matchAll(/'((?:linux|darwin|win32)-\w+)'/g),
+  ].map(([, name]) => name!);
   const known = ['HOMEPAGE', 'DOWNLOADS', 'VERSION', ...machines.map((name) => `SHA256 ${name}`)];
   const marks = ['dripstone.rb', 'dripstone.scoop.json'].flatMap((name) => [
     ...readFileSync(`packaging/${name}`, 'utf8').matchAll(/\{\{([^}]*)\}\}/g),
   ]);
   expect(marks.length).toBeGreaterThan(10);
   expect(marks.map(([, mark]) => mark!).filter((mark) => !known.includes(mark))).toEqual([]);
-  expect(readFileSync('packaging/Dockerfile', 'utf8')).toMatch(/^USER node$[\s\S]*^ENTRYPOINT \["dripstone"\]$/m);
+  expect(readFileSync('packaging/Dockerfile', 'utf8')).toMatch(
+    /^USER node$[\s\S]*^ENTRYPOINT \["dripstone"\]$/m,
+  );
 });

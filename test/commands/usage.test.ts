@@ -1,4 +1,6 @@
-/** `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown. */
+/**
+ * `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -21,17 +23,40 @@ interface Answer {
 
 /** A prompt and answers as Claude Code writes them. */
 function log(answers: readonly Answer[]): string {
-  const common = { isSidechain: false, userType: 'external', cwd: '/home/ann/kettle', sessionId: SESSION, version: '2.1.200' };
+  const common = {
+    isSidechain: false,
+    userType: 'external',
+    cwd: '/home/ann/kettle',
+    sessionId: SESSION,
+    version: '2.1.200',
+  };
   const rows = answers.map(({ id, model, usage, time }, n) => ({
-    ...{ ...common, type: 'assistant', uuid: `a${n}`, requestId: `req_${id}`, timestamp: time ?? `${DAY}T10:00:1${n}.000Z` },
-    message: { id: `msg_${id}`, role: 'assistant', model, content: [{ type: 'text', text: `Answer ${n}.` }], usage },
+    ...{
+      ...common,
+      type: 'assistant',
+      uuid: `a${n}`,
+      requestId: `req_${id}`,
+      timestamp: time ?? `${DAY}T10:00:1${n}.000Z`,
+    },
+    message: {
+      id: `msg_${id}`,
+      role: 'assistant',
+      model,
+      content: [{ type: 'text', text: `Answer ${n}.` }],
+      usage,
+    },
   }));
   const prompt = { ...common, type: 'user', uuid: 'u1', timestamp: `${DAY}T10:00:00.000Z` };
   const lines = [{ ...prompt, message: { role: 'user', content: 'Fill the kettle.' } }, ...rows];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-const OPUS = { input_tokens: 1000, cache_creation_input_tokens: 10_000, cache_read_input_tokens: 100_000, output_tokens: 200 };
+const OPUS = {
+  input_tokens: 1000,
+  cache_creation_input_tokens: 10_000,
+  cache_read_input_tokens: 100_000,
+  output_tokens: 200,
+};
 
 const filled = begunStage({}, async (stage) => {
   stage.put(
@@ -53,47 +78,87 @@ describe('usage', () => {
     stage = await filled();
   });
 
-  test.each([30, 50])('a table that is wider than %d columns is told line by line, each line within it', async (columns) => {
-    let out = '';
-    const io = { ...stage.io(), outIsTerminal: true, screen: { columns, rows: 99 }, out: (text: string) => void (out += text) };
-    expect(await main(['usage', '--since', 'all'], io)).toBe(0);
-    for (const line of out.split('\n').filter((each) => each.trim().includes(' ')))
-      expect(line.length).toBeLessThanOrEqual(columns);
-    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/2026-11-19\s+answers 2 · input 1,500 · cache read 100,000/);
-  });
+  test.each([30, 50])(
+    'a table that is wider than %d columns is told line by line, each line within it',
+    async (columns) => {
+      let out = '';
+      const io = {
+        ...stage.io(),
+        outIsTerminal: true,
+        screen: { columns, rows: 99 },
+        out: (text: string) => void (out += text),
+      };
+      expect(await main(['usage', '--since', 'all'], io)).toBe(0);
+      for (const line of out.split('\n').filter((each) => each.trim().includes(' ')))
+        expect(line.length).toBeLessThanOrEqual(columns);
+      expect(out.replaceAll(/\s+/g, ' ')).toMatch(
+        /2026-11-19\s+answers 2 · input 1,500 · cache read 100,000/,
+      );
+    },
+  );
 
   test('sums answers once, by key, and says of unknown models that their cost is unknown', async () => {
     const all = (await stage.type('usage', '--json')).json();
     // 1,000 x $5 + 10,000 x $6.25 + 100,000 x $0.50 + 200 x $25, per million
     const known = 0.1225;
     const both = {
-      ...{ messages: 2, input: 1500, cache_read: 100_000, cache_write: 10_000, output: 250, reasoning: 0 },
+      ...{
+        messages: 2,
+        input: 1500,
+        cache_read: 100_000,
+        cache_write: 10_000,
+        output: 250,
+        reasoning: 0,
+      },
       ...{ cost: null, known_cost: known, unknown_models: ['kettle-1'] },
     };
     const none = { agent: null, project: null, active_seconds: null };
     expect(all).toEqual({
-      ...{ version: 1, since: '2026-11-13', project: null, prices: { date: '2026-11-23' }, by: 'day' },
+      ...{
+        version: 1,
+        since: '2026-11-13',
+        project: null,
+        prices: { date: '2026-11-23' },
+        by: 'day',
+      },
       rows: [{ key: DAY, ...none, ...both }],
       projects: [{ key: expect.stringMatching(/^kettle-/) as string, ...none, ...both }],
       total: { key: null, ...none, ...both },
     });
     const by = async (key: string, ...more: string[]) =>
-      (await stage.type('usage', '--by', key, '--json', ...more)).json<{ rows: Record<string, unknown>[] }>().rows;
+      (await stage.type('usage', '--by', key, '--json', ...more)).json<{
+        rows: Record<string, unknown>[];
+      }>().rows;
     expect(await by('model')).toMatchObject([
       { key: 'claude-opus-5', messages: 1, cost: known, unknown_models: [] },
       { key: 'kettle-1', messages: 1, cost: null, known_cost: 0 },
     ]);
-    expect(await by('model', '--since', 'all')).toMatchObject([{ messages: 2, cost: 2 * known }, { messages: 1 }]);
+    expect(await by('model', '--since', 'all')).toMatchObject([
+      { messages: 2, cost: 2 * known },
+      { messages: 1 },
+    ]);
     expect(await by('agent')).toMatchObject([{ key: 'claude-code', messages: 2 }]);
-    expect(await by('session')).toMatchObject([{ key: SESSION, agent: 'claude-code', messages: 2, active_seconds: 314 }]);
+    expect(await by('session')).toMatchObject([
+      { key: SESSION, agent: 'claude-code', messages: 2, active_seconds: 314 },
+    ]);
   });
 
   test('weeks and months add up, five-hour blocks begin with the hour of their first answer', async () => {
     const keys = async (...argv: string[]) =>
-      (await stage.type('usage', '--json', ...argv)).json<{ rows: { key: string; messages: number }[] }>().rows;
-    expect(await keys('--by', 'week')).toMatchObject([{ key: '2026-09-28' }, { key: '2026-11-16', messages: 2 }]);
-    expect(await keys('--by', 'month')).toMatchObject([{ key: '2026-10' }, { key: '2026-11', messages: 2 }]);
-    expect(await keys('--by', 'block')).toMatchObject([{ key: '2026-11-19T10:00:00.000Z', messages: 2 }]);
+      (await stage.type('usage', '--json', ...argv)).json<{
+        rows: { key: string; messages: number }[];
+      }>().rows;
+    expect(await keys('--by', 'week')).toMatchObject([
+      { key: '2026-09-28' },
+      { key: '2026-11-16', messages: 2 },
+    ]);
+    expect(await keys('--by', 'month')).toMatchObject([
+      { key: '2026-10' },
+      { key: '2026-11', messages: 2 },
+    ]);
+    expect(await keys('--by', 'block')).toMatchObject([
+      { key: '2026-11-19T10:00:00.000Z', messages: 2 },
+    ]);
     expect(await keys('--by', 'block', '--since', 'all')).toHaveLength(2);
     const hour = (first: string, last = first, agent = 'claude-code') => ({
       ...{ key: `${first.slice(0, 13)}:00:00.000Z`, agent },
@@ -115,16 +180,27 @@ describe('usage', () => {
   });
 
   test('the status line tells session, day and block; broken input prints nothing', async () => {
-    const told = { model: { id: 'claude-opus-5', display_name: 'Opus' }, cost: { total_cost_usd: 0.531 } };
-    const limits = { rate_limits: { five_hour: { used_percentage: 23.5, resets_at: Date.parse(`${DAY}T12:30:00Z`) / 1000 } } };
+    const told = {
+      model: { id: 'claude-opus-5', display_name: 'Opus' },
+      cost: { total_cost_usd: 0.531 },
+    };
+    const limits = {
+      rate_limits: {
+        five_hour: { used_percentage: 23.5, resets_at: Date.parse(`${DAY}T12:30:00Z`) / 1000 },
+      },
+    };
     const line = async (stdin: string, now = `${DAY}T11:30:00Z`): Promise<string> => {
       [stage.stdin, stage.now] = [[stdin], new Date(now)];
       const said = await stage.type('usage', '--statusline');
       expect([said.code, said.err]).toEqual([0, '']);
       return said.out;
     };
-    expect(await line(JSON.stringify(told))).toBe('Opus · $0.53 session · > $0.12 today · > $0.12 block, 3:30 h left\n');
-    expect(await line(JSON.stringify({ ...told, ...limits }))).toContain('> $0.12 block, 24 % used, 1:00 h left\n');
+    expect(await line(JSON.stringify(told))).toBe(
+      'Opus · $0.53 session · > $0.12 today · > $0.12 block, 3:30 h left\n',
+    );
+    expect(await line(JSON.stringify({ ...told, ...limits }))).toContain(
+      '> $0.12 block, 24 % used, 1:00 h left\n',
+    );
     expect(await line('{}', '2026-11-20T12:00:00Z')).toBe('$0.00 today\n');
     for (const broken of ['', '{', '[]', '"x"', 'null']) expect(await line(broken)).toBe('');
     const empty = testStage();
@@ -162,7 +238,9 @@ describe('usage', () => {
 
   test('a purge of a day or a session takes its tokens along, and no later run brings them back', async () => {
     const left = async (): Promise<string[]> =>
-      (await stage.type('usage', '--since', 'all', '--json')).json<{ rows: { key: string }[] }>().rows.map(({ key }) => key);
+      (await stage.type('usage', '--since', 'all', '--json'))
+        .json<{ rows: { key: string }[] }>()
+        .rows.map(({ key }) => key);
     expect(await left()).toEqual(['2026-10-01', DAY]);
     expect((await stage.type('purge', '--before', '2026-11-01', '--yes')).code).toBe(0);
     expect(await left()).toEqual([DAY]);
@@ -195,6 +273,8 @@ test('a cost that the log tells stands, whatever the list says', () => {
     input: 1_000_000,
   };
   const none = { cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
-  const costs = [0.25, null].map((logged) => usageLines([{ ...sum, ...none, logged }], loadPrices({}), 'key').total.cost);
+  const costs = [0.25, null].map(
+    (logged) => usageLines([{ ...sum, ...none, logged }], loadPrices({}), 'key').total.cost,
+  );
   expect(costs).toEqual([0.25, 5]);
 });

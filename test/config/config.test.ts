@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { defaultConfig, homeOf, knownKeys, loadConfig, pathsOf, retiredIn } from '../../src/config.js';
+import {
+  defaultConfig,
+  homeOf,
+  knownKeys,
+  loadConfig,
+  pathsOf,
+  retiredIn,
+} from '../../src/config.js';
 import type * as App from '../../src/app.js';
 import { compiledFile } from '../../src/place.js';
 import { testClock } from '../store/build.js';
@@ -28,7 +35,10 @@ function failure(text: string): AppError {
 describe('config', () => {
   test('an option of an older version is taken, changes nothing, and is named with the reason', () => {
     const text = 'store: {keep_text_days: 30, lock_wait_ms: 7}\n';
-    expect(loadConfig(file(text))).toEqual({ ...defaultConfig(), store: { ...defaultConfig().store, lock_wait_ms: 7 } });
+    expect(loadConfig(file(text))).toEqual({
+      ...defaultConfig(),
+      store: { ...defaultConfig().store, lock_wait_ms: 7 },
+    });
     expect(retiredIn('config.yaml', text)).toEqual([
       'config.yaml: keep_text_days has no effect any more: texts stay in the database',
     ]);
@@ -49,7 +59,10 @@ describe('config', () => {
 
   test('a file that is no UTF-8 is refused with its line, not read by half', () => {
     const path = file('');
-    writeFileSync(path, Buffer.from('enabled: true\nexclude: ["/home/ana/gr\xf6\xdfe"]\n', 'latin1'));
+    writeFileSync(
+      path,
+      Buffer.from('enabled: true\nexclude: ["/home/ana/gr\xf6\xdfe"]\n', 'latin1'),
+    );
     expect(() => loadConfig(path)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
@@ -80,7 +93,9 @@ describe('config', () => {
   });
 
   test('a file changes only what it names', () => {
-    const config = loadConfig(file('context:\n  budget_tokens: 600\nprojects:\n  shop: ["~/src/shop*"]\n'));
+    const config = loadConfig(
+      file('context:\n  budget_tokens: 600\nprojects:\n  shop: ["~/src/shop*"]\n'),
+    );
     expect(config).toEqual({
       ...defaultConfig(),
       context: { ...defaultConfig().context, budget_tokens: 600 },
@@ -88,13 +103,24 @@ describe('config', () => {
     });
   });
 
-  test.each(['', '# nothing\n', 'context:\n'])('an empty file or group changes nothing: %j', (text) => {
-    expect(loadConfig(file(text))).toEqual(defaultConfig());
-  });
+  test.each(['', '# nothing\n', 'context:\n'])(
+    'an empty file or group changes nothing: %j',
+    (text) => {
+      expect(loadConfig(file(text))).toEqual(defaultConfig());
+    },
+  );
 
   test.each([
-    ['context:\n  budget_token: 600\n', /line 2: unknown key context\.budget_token/, 'context.budget_tokens'],
-    ['enabled: true\nschedul:\n  nightly_at: "03:00"\n', /line 2: unknown key schedul$/, 'schedule'],
+    [
+      'context:\n  budget_token: 600\n',
+      /line 2: unknown key context\.budget_token/,
+      'context.budget_tokens',
+    ],
+    [
+      'enabled: true\nschedul:\n  nightly_at: "03:00"\n',
+      /line 2: unknown key schedul$/,
+      'schedule',
+    ],
     ['nightly_at: "03:00"\n', /line 1: unknown key nightly_at/, 'schedule.nightly_at'],
   ])('an unknown key names its line and the nearest valid one: %j', (text, message, near) => {
     const error = failure(text);
@@ -109,7 +135,10 @@ describe('config', () => {
     ['exclude: secret\n', /line 1: exclude/],
     ['- a\n- b\n', /line 1/],
     ['context: {budget_tokens: 600\n', /: line 1: [^\n]*end with a }$/],
-    ['enabled: true\n---\ncontext: {budget_tokens: 600}\n', /: line 2: a second document begins here$/],
+    [
+      'enabled: true\n---\ncontext: {budget_tokens: 600}\n',
+      /: line 2: a second document begins here$/,
+    ],
   ])('a wrong value names key and line: %j', (text, message) => {
     const error = failure(text);
     expect(error.exitCode).toBe(13);
@@ -118,7 +147,9 @@ describe('config', () => {
   });
 
   test('a config that is a folder is exit 13', () => {
-    expect(() => loadConfig(tmpdir())).toThrowError(expect.objectContaining({ exitCode: 13 }) as Error);
+    expect(() => loadConfig(tmpdir())).toThrowError(
+      expect.objectContaining({ exitCode: 13 }) as Error,
+    );
   });
 
   test('a config that is a pipe or a device is exit 13, and nothing waits for it', () => {
@@ -126,12 +157,17 @@ describe('config', () => {
     execFileSync('mkfifo', [pipe]);
     for (const file of [pipe, '/dev/zero'])
       expect(() => loadConfig(file)).toThrowError(
-        expect.objectContaining({ exitCode: 13, message: expect.stringContaining('not a plain file') as string }) as Error,
+        expect.objectContaining({
+          exitCode: 13,
+          message: expect.stringContaining('not a plain file') as string,
+        }) as Error,
       );
   });
 
   test('every key of the default file carries a comment', () => {
-    const lines = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8').split('\n');
+    const lines = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8').split(
+      '\n',
+    );
     const silent = lines.filter((line) => /^\s*\w+:\s*\S/.test(line) && !/#\s*\S/.test(line));
     expect(silent).toEqual([]);
   });

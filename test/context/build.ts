@@ -158,7 +158,10 @@ export function shop(): ContextInput {
   });
 }
 
-/** What real stores hold at their worst: other scripts, emoji, long paths, markup, control characters, chat templates. */
+/**
+ * What real stores hold at their worst: other scripts, emoji, long paths, markup, control
+ * characters, chat templates.
+ */
 const fragment = fc.oneof(
   fc.constantFrom(
     '测试之前先运行数据库迁移',
@@ -199,11 +202,13 @@ const fragment = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   anyCodePoints({ maxLength: 20 }),
 );
-export const anyText = fc.array(fragment, { minLength: 1, maxLength: 14 }).map((parts) => parts.join(' '));
+export const anyText = fc
+  .array(fragment, { minLength: 1, maxLength: 14 })
+  .map((parts) => parts.join(' '));
 
 /**
- * Texts of the random stores: made once, and each lesson has one of its own, since making, neutralising and counting ten
- * thousand times sixty of them is most of the test's time.
+ * Texts of the random stores: made once, and each lesson has one of its own, since making,
+ * neutralising and counting ten thousand times sixty of them is most of the test's time.
  */
 const pool = fc.sample(anyText, { numRuns: 4000, seed: 7 });
 const anyPlace = fc.nat(pool.length - 1);
@@ -212,11 +217,26 @@ const pooledText = anyPlace.map((i) => pool[i]!);
 export const anyLesson = fc
   .record({
     n: anyPlace,
-    kind: fc.constantFrom<LessonKind>('command', 'preference', 'correction', 'decision', 'gotcha', 'fact'),
+    kind: fc.constantFrom<LessonKind>(
+      'command',
+      'preference',
+      'correction',
+      'decision',
+      'gotcha',
+      'fact',
+    ),
     importance: fc.constantFrom<Lesson['importance']>(1, 2, 3, 4, 5),
     saidBy: fc.constantFrom<Lesson['saidBy']>('user', 'observed', 'agent'),
     pinned: fc.boolean(),
-    status: fc.constantFrom<Lesson['status']>('live', 'live', 'live', 'conflict', 'faded', 'superseded', 'forgotten'),
+    status: fc.constantFrom<Lesson['status']>(
+      'live',
+      'live',
+      'live',
+      'conflict',
+      'faded',
+      'superseded',
+      'forgotten',
+    ),
     confidence: fc.double({ min: 0, max: 1, noNaN: true }),
     worth: fc.double({ min: 0, max: 1, noNaN: true }),
     uses: fc.nat(50),
@@ -244,11 +264,14 @@ export const anyEpisode = fc
 export function anyInputOf(size: 'small' | 'large'): fc.Arbitrary<ContextInput> {
   return fc
     .record({
-      project: fc.option(fc.record({ name: fc.oneof(pooledText, fc.constantFrom('shop', 'a/b-c.d')) })),
+      project: fc.option(
+        fc.record({ name: fc.oneof(pooledText, fc.constantFrom('shop', 'a/b-c.d')) }),
+      ),
       lessons: anyLessons(size === 'small' ? 6 : 60),
       globals: anyLessons(size === 'small' ? 2 : 15),
       episodes: fc.array(anyEpisode, { maxLength: size === 'small' ? 2 : 6 }),
-      budgetTokens: size === 'small' ? fc.integer({ min: 0, max: 300 }) : fc.integer({ min: 100, max: 1500 }),
+      budgetTokens:
+        size === 'small' ? fc.integer({ min: 0, max: 300 }) : fc.integer({ min: 100, max: 1500 }),
       askForNotes: fc.boolean(),
     })
     .map((given) => input(given));

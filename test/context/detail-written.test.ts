@@ -80,7 +80,9 @@ describe('what a person did', () => {
     ]);
   });
   test('a bullet that is too long for a lesson is named by line, and neither taken nor gone', () => {
-    const parsed = after((t) => t.replace('- Port', `- ${'x'.repeat(2001)}\n- Port ${'y'.repeat(2001)}`));
+    const parsed = after((t) =>
+      t.replace('- Port', `- ${'x'.repeat(2001)}\n- Port ${'y'.repeat(2001)}`),
+    );
     expect(parsed).toMatchObject({ missing: [], odd: [4, 5] });
     expect(parsed.bullets.map(({ state }) => state)).toEqual(['same']);
   });

@@ -64,7 +64,10 @@ test('episodes/2026-11.md', async () => {
   ];
   const text = renderEpisodes('2026-11', episodes);
   await expect(text).toMatchFileSnapshot('golden/2026-11.md');
-  const masked = episode({ title: 'Use [REDACTED:github-token:bfc261] for releases', day: '2026-11-20' });
+  const masked = episode({
+    title: 'Use [REDACTED:github-token:bfc261] for releases',
+    day: '2026-11-20',
+  });
   expect(/^> Keywords: (.*)$/m.exec(renderEpisodes('2026-11', [masked]))![1]).toMatch(
     /^(?!.*(?:redacted|token|bfc261)).*releases/,
   );
@@ -73,17 +76,22 @@ test('episodes/2026-11.md', async () => {
 
 test('foreign text stays one harmless line; a summary has at most ten words', () => {
   fc.assert(
-    fc.property(fc.array(anyLesson, { maxLength: 5 }), fc.array(anyEpisode, { maxLength: 5 }), (lessons, episodes) => {
-      for (const line of bodyOf(renderDetail('facts', lessons, DAY))
-        .split('\n')
-        .filter((l) => l !== ''))
-        expect(line).toMatch(/^(?:> |- | {2}- )/);
-      for (const line of renderEpisodes('2026-11', episodes)
-        .split('\n')
-        .filter((l) => l !== '')) {
-        expect(line).toMatch(/^(?:> |- |## )/);
-        if (line.startsWith('- Summary: ')) expect(line.slice(11).split(' ').length).toBeLessThanOrEqual(20);
-      }
-    }),
+    fc.property(
+      fc.array(anyLesson, { maxLength: 5 }),
+      fc.array(anyEpisode, { maxLength: 5 }),
+      (lessons, episodes) => {
+        for (const line of bodyOf(renderDetail('facts', lessons, DAY))
+          .split('\n')
+          .filter((l) => l !== ''))
+          expect(line).toMatch(/^(?:> |- | {2}- )/);
+        for (const line of renderEpisodes('2026-11', episodes)
+          .split('\n')
+          .filter((l) => l !== '')) {
+          expect(line).toMatch(/^(?:> |- |## )/);
+          if (line.startsWith('- Summary: '))
+            expect(line.slice(11).split(' ').length).toBeLessThanOrEqual(20);
+        }
+      },
+    ),
   );
 });

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { emptyContext, MAX_LINE, renderContext, renderNotesHead, shortIds } from '../../src/context/index.js';
+import {
+  emptyContext,
+  MAX_LINE,
+  renderContext,
+  renderNotesHead,
+  shortIds,
+} from '../../src/context/index.js';
 import type { Episode, Lesson, Offered } from '../../src/types.js';
 import { anyInputOf, episode, idOf, input, lesson, shop } from './build.js';
 import { growthOf } from '../growth.js';
@@ -12,7 +18,8 @@ const o200k = createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base'
   encode: (text: string, options: object) => number[];
 };
 function count(text: string): number {
-  return o200k.encode(Buffer.from(text, 'utf8').toString('utf8'), { disallowedSpecial: new Set() }).length;
+  return o200k.encode(Buffer.from(text, 'utf8').toString('utf8'), { disallowedSpecial: new Set() })
+    .length;
 }
 
 describe('context.md', () => {
@@ -24,12 +31,16 @@ describe('context.md', () => {
   });
 
   test('under a third of the budget keeps the most valuable', async () => {
-    await expect(renderContext({ ...shop(), budgetTokens: 200 }).text).toMatchFileSnapshot('golden/context-200.md');
+    await expect(renderContext({ ...shop(), budgetTokens: 200 }).text).toMatchFileSnapshot(
+      'golden/context-200.md',
+    );
   });
 
   test('of every project', async () => {
     const { globals } = shop();
-    await expect(renderContext(input({ project: null, lessons: globals })).text).toMatchFileSnapshot('golden/context-global.md');
+    await expect(
+      renderContext(input({ project: null, lessons: globals })).text,
+    ).toMatchFileSnapshot('golden/context-global.md');
   });
 
   test('without anything is valid and says so', () => {
@@ -71,18 +82,37 @@ describe('context.md', () => {
 
   test('a pinned lesson comes before everything else', () => {
     const many = Array.from({ length: 200 }, (_, i) =>
-      lesson(100 + i, { text: `Fact ${i}: \`tool-${i}\` needs \`flag-${i}\``, importance: 5, confidence: 0.99 }),
+      lesson(100 + i, {
+        text: `Fact ${i}: \`tool-${i}\` needs \`flag-${i}\``,
+        importance: 5,
+        confidence: 0.99,
+      }),
     );
-    const pinned = lesson(50, { text: 'A quiet wish', importance: 2, confidence: 0.01, worth: 0.1, pinned: true });
-    expect(renderContext(input({ lessons: [...many, pinned], budgetTokens: 220 })).text).toContain('A quiet wish');
+    const pinned = lesson(50, {
+      text: 'A quiet wish',
+      importance: 2,
+      confidence: 0.01,
+      worth: 0.1,
+      pinned: true,
+    });
+    expect(renderContext(input({ lessons: [...many, pinned], budgetTokens: 220 })).text).toContain(
+      'A quiet wish',
+    );
   });
 
   test('a third of the room is kept for what came up in several sessions, whatever single ones are worth', () => {
     const of = (n: number, given: Partial<Lesson>) =>
       Array.from({ length: 40 }, (_, i) =>
-        lesson(n + i, { text: `Boiler ${n + i} wants \`valve-${n + i}\` to be open at noon`, key: `${n + i}`, ...given }),
+        lesson(n + i, {
+          text: `Boiler ${n + i} wants \`valve-${n + i}\` to be open at noon`,
+          key: `${n + i}`,
+          ...given,
+        }),
       );
-    const lessons = [...of(1000, { sessions: 1, importance: 5 }), ...of(2000, { sessions: 3, importance: 2 })];
+    const lessons = [
+      ...of(1000, { sessions: 1, importance: 5 }),
+      ...of(2000, { sessions: 3, importance: 2 }),
+    ];
     const lines = renderContext(input({ lessons, budgetTokens: 600 }))
       .text.split('\n')
       .filter((line) => line.includes('Boiler'));
@@ -100,19 +130,25 @@ describe('context.md', () => {
       scope: 'global',
     });
     const shown = (pinned: boolean) =>
-      renderContext(input({ lessons: [{ ...here, pinned }], globals: [everywhere], budgetTokens: 1000 })).shown;
+      renderContext(
+        input({ lessons: [{ ...here, pinned }], globals: [everywhere], budgetTokens: 1000 }),
+      ).shown;
     expect([shown(false), shown(true)]).toEqual([[everywhere.id], [here.id]]);
   });
 
   test("a claim that names a file of one person's home stays off, unless a person said or pinned it", () => {
     const text = 'Sign releases with the key in `/home/ann/.gnupg`';
-    const shown = (given: Partial<Lesson>) => renderContext(input({ lessons: [lesson(1, { text, ...given })] })).shown.length;
+    const shown = (given: Partial<Lesson>) =>
+      renderContext(input({ lessons: [lesson(1, { text, ...given })] })).shown.length;
     expect([shown({}), shown({ pinned: true }), shown({ saidBy: 'user' })]).toEqual([0, 1, 1]);
     expect(shown({ text: 'The image mounts `build/home/data` and reads `~/.kettlerc`' })).toBe(1);
   });
 
   test('two commands in one sentence are two points', () => {
-    const two = [lesson(1, { text: 'Run `make web` after a pull' }), lesson(2, { text: 'Run `make api` after a pull' })];
+    const two = [
+      lesson(1, { text: 'Run `make web` after a pull' }),
+      lesson(2, { text: 'Run `make api` after a pull' }),
+    ];
     expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);
   });
 
@@ -126,7 +162,9 @@ describe('context.md', () => {
 
   test('what the instruction files deny is unsure', () => {
     const contradicted = new Set([idOf(1)]);
-    expect(renderContext(input({ lessons: [lesson(1)], contradicted })).text).toContain('automatic (unsure)\n');
+    expect(renderContext(input({ lessons: [lesson(1)], contradicted })).text).toContain(
+      'automatic (unsure)\n',
+    );
   });
 
   test('both sides of a conflict stand and are unsure: the person first, then the newer one, however alike they are', () => {
@@ -142,12 +180,21 @@ describe('context.md', () => {
         .text.split('\n')
         .filter((line) => line.includes('port'))
         .map((line) => line.replace(/^.*port /, ''));
-    const [old, fresh] = [side(1, 8081, { lastSeen: '2026-11-01', confidence: 0.9 }), side(2, 8082, { lastSeen: '2026-11-19' })];
+    const [old, fresh] = [
+      side(1, 8081, { lastSeen: '2026-11-01', confidence: 0.9 }),
+      side(2, 8082, { lastSeen: '2026-11-19' }),
+    ];
     expect(lines([old, fresh])).toEqual(['8082 (unsure)', '8081 (unsure)']);
     expect(lines([{ ...old, saidBy: 'user' }, fresh])).toEqual(['8081 (unsure)', '8082 (unsure)']);
   });
 
-  const refunds = episode({ title: 'Move refunds to the queue', day: '2026-11-18', session: 'b', signal: '', unfinished: true });
+  const refunds = episode({
+    title: 'Move refunds to the queue',
+    day: '2026-11-18',
+    session: 'b',
+    signal: '',
+    unfinished: true,
+  });
   const open = (episodes: Episode[]): string[] =>
     renderContext(input({ lessons: [lesson(1)], episodes })).text.match(/^Unfinished.*/gm) ?? [];
 
@@ -168,9 +215,18 @@ describe('context.md', () => {
   test.each<[string, Episode[]]>([
     ['nothing is unfinished', [episode()]],
     ['it is older', [{ ...refunds, day: '2026-11-17' }]],
-    ['a later session took it up', [refunds, { ...refunds, session: 'c', day: '2026-11-19', unfinished: false }]],
-    ['a later session changed its file', [refunds, episode({ day: '2026-11-20', session: 'd', files: refunds.files })]],
-    ['its title is cut: half a task misleads', [{ ...refunds, title: 'Move refunds to the queue, but not before…' }]],
+    [
+      'a later session took it up',
+      [refunds, { ...refunds, session: 'c', day: '2026-11-19', unfinished: false }],
+    ],
+    [
+      'a later session changed its file',
+      [refunds, episode({ day: '2026-11-20', session: 'd', files: refunds.files })],
+    ],
+    [
+      'its title is cut: half a task misleads',
+      [{ ...refunds, title: 'Move refunds to the queue, but not before…' }],
+    ],
   ])('no such line when %s', (_, episodes) => expect(open(episodes)).toEqual([]));
 });
 
@@ -196,34 +252,50 @@ describe('the page that a model chose', () => {
     expect(bullets(text).slice(0, 2)).toEqual([`- ${money.text}`, `- ${db.text}`]);
     expect(bullets(text).length).toBeGreaterThan(2);
     expect(reasons.get(money.id)).toEqual(['line 1 of the page that the model chose']);
-    expect(reasons.get(test_.id)!.at(-1)).toBe('the model passed it over: comes after all that it took');
+    expect(reasons.get(test_.id)!.at(-1)).toBe(
+      'the model passed it over: comes after all that it took',
+    );
   });
 
   test('of two that say nearly the same the first alone stands', () => {
-    const [one, two] = ["The preview box shouldn't be that big", 'Preview box should not be that big'].map((text, i) =>
-      lesson(500 + i, { text }),
+    const [one, two] = [
+      "The preview box shouldn't be that big",
+      'Preview box should not be that big',
+    ].map((text, i) => lesson(500 + i, { text }));
+    const { text } = renderContext(
+      input({ lessons: [one!, two!], offered: offer([two!, one!], [one!, two!]) }),
     );
-    const { text } = renderContext(input({ lessons: [one!, two!], offered: offer([two!, one!], [one!, two!]) }));
     expect(bullets(text)).toEqual([`- ${two!.text}`]);
   });
 
   test('a third of the room is kept for what came up in several sessions', () => {
     const of = (n: number, sessions: number) =>
       Array.from({ length: 40 }, (_, i) =>
-        lesson(n + i, { text: `Boiler ${n + i} wants \`valve-${n + i}\` to be open at noon`, sessions, key: `${n + i}` }),
+        lesson(n + i, {
+          text: `Boiler ${n + i} wants \`valve-${n + i}\` to be open at noon`,
+          sessions,
+          key: `${n + i}`,
+        }),
       );
     const [once, often] = [of(1000, 1), of(2000, 3)];
     const { text } = renderContext(
-      input({ lessons: [...once, ...often], offered: offer([...once, ...often], [...once, ...often]), budgetTokens: 600 }),
+      input({
+        lessons: [...once, ...often],
+        offered: offer([...once, ...often], [...once, ...often]),
+        budgetTokens: 600,
+      }),
     );
-    const seen = bullets(text).filter((line) => line.includes('Boiler 20')).length / bullets(text).length;
+    const seen =
+      bullets(text).filter((line) => line.includes('Boiler 20')).length / bullets(text).length;
     expect(seen).toBeGreaterThan(0.28);
     expect(seen).toBeLessThan(0.45);
     expect(bullets(text)[0]).toContain('Boiler 1000');
   });
 
   test('what is pinned stands first', () => {
-    const lessons = given.lessons.map((each) => (each.id === money.id ? { ...each, pinned: true } : each));
+    const lessons = given.lessons.map((each) =>
+      each.id === money.id ? { ...each, pinned: true } : each,
+    );
     const { text } = renderContext({ ...given, lessons, offered: offer([db, money]) });
     expect(text.indexOf(money.text)).toBeLessThan(text.indexOf('make db'));
   });
@@ -269,7 +341,9 @@ describe('the page that a model chose', () => {
         files: [`p${i}/a.ts`],
       }),
     );
-    const { text } = renderContext(input({ lessons: [...facts, ...wishes], offered: offer(facts, facts) }));
+    const { text } = renderContext(
+      input({ lessons: [...facts, ...wishes], offered: offer(facts, facts) }),
+    );
     expect(text).toContain(`- ${facts[0]!.text}\n`);
     expect(text.match(/wants/g)!.length).toBeGreaterThan(text.match(/colour/g)!.length);
   });
@@ -284,12 +358,21 @@ describe('the page that a model chose', () => {
     const places = fc.array(fc.option(fc.nat(5)), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(places, fc.integer({ min: 40, max: 400 }), (lines, budgetTokens) => {
-        const offered = given.lessons.map(({ id, text }, i): Offered => ({ lesson: id, before: text, line: lines[i] ?? null }));
+        const offered = given.lessons.map(({ id, text }, i): Offered => ({
+          lesson: id,
+          before: text,
+          line: lines[i] ?? null,
+        }));
         const { text, tokens, shown } = renderContext({ ...given, budgetTokens, offered });
         expect(tokens).toBe(count(text));
         expect(tokens).toBeLessThanOrEqual(budgetTokens);
         expect(new Set(shown).size).toBe(shown.length);
-        const turned = { ...given, lessons: [...given.lessons].reverse(), budgetTokens, offered: [...offered].reverse() };
+        const turned = {
+          ...given,
+          lessons: [...given.lessons].reverse(),
+          budgetTokens,
+          offered: [...offered].reverse(),
+        };
         expect(renderContext(turned).text).toBe(text);
       }),
       { numRuns: 100 },
@@ -314,7 +397,11 @@ describe('laws', () => {
             / \^[a-z0-9]{3,16}$/.test(l) &&
             !shown.some((id) => id.startsWith(l.slice(l.lastIndexOf('^') + 1))),
         );
-        expect([lines.filter((l) => l.length > MAX_LINE), unknown, lines.at(-1)]).toEqual([[], [], '']);
+        expect([lines.filter((l) => l.length > MAX_LINE), unknown, lines.at(-1)]).toEqual([
+          [],
+          [],
+          '',
+        ]);
       }),
       { numRuns },
     );
@@ -340,7 +427,18 @@ describe('laws', () => {
 });
 
 test('ten thousand lessons take time in proportion', async () => {
-  const words = ['queue', 'retry', 'cache', 'index', 'worker', 'token', 'schema', 'route', 'lock', 'batch'];
+  const words = [
+    'queue',
+    'retry',
+    'cache',
+    'index',
+    'worker',
+    'token',
+    'schema',
+    'route',
+    'lock',
+    'batch',
+  ];
   const lessons = Array.from({ length: 10_000 }, (_, i) =>
     lesson(i, {
       text: `The ${words[i % 10]} of module ${i} needs \`${words[(i * 7) % 10]}-${i}\` before ${words[(i * 3) % 10]} starts`,
@@ -349,7 +447,14 @@ test('ten thousand lessons take time in proportion', async () => {
     }),
   );
   // Eight times the lessons: 64 where each is compared with each.
-  expect(await growthOf((size) => renderContext(input({ lessons: lessons.slice(0, size) })), 1_250, 10_000, 24)).toBeLessThan(24);
+  expect(
+    await growthOf(
+      (size) => renderContext(input({ lessons: lessons.slice(0, size) })),
+      1_250,
+      10_000,
+      24,
+    ),
+  ).toBeLessThan(24);
   expect(renderContext(input({ lessons })).tokens).toBeGreaterThan(900);
 });
 
@@ -364,9 +469,13 @@ describe('short ids', () => {
     );
     fc.assert(
       fc.property(
-        fc.uniqueArray(fc.string({ minLength: 16, maxLength: 16, unit: fc.constantFrom('a', 'b') }), { minLength: 1 }),
+        fc.uniqueArray(
+          fc.string({ minLength: 16, maxLength: 16, unit: fc.constantFrom('a', 'b') }),
+          { minLength: 1 },
+        ),
         (ids) => {
-          for (const [id, short] of shortIds(ids)) expect(ids.filter((other) => other.startsWith(short))).toEqual([id]);
+          for (const [id, short] of shortIds(ids))
+            expect(ids.filter((other) => other.startsWith(short))).toEqual([id]);
         },
       ),
     );

@@ -6,8 +6,17 @@ import { countTokens } from '../../src/context/index.js';
 
 it('counts the tokens of any text as the reference does', () => {
   const same = (text: string): void => {
-    expect(countTokens(text), JSON.stringify(text)).toBe(theirs(text, { disallowedSpecial: new Set() }));
+    expect(countTokens(text), JSON.stringify(text)).toBe(
+      theirs(text, { disallowedSpecial: new Set() }),
+    );
   };
-  for (const text of ['', '<|endoftext|>', "they'LL fix `src/a-b.ts`\n\n  12345 ", 'a'.repeat(300), '\ud800 漢字 👩‍👩‍👧']) same(text);
+  for (const text of [
+    '',
+    '<|endoftext|>',
+    "they'LL fix `src/a-b.ts`\n\n  12345 ",
+    'a'.repeat(300),
+    '\ud800 漢字 👩‍👩‍👧',
+  ])
+    same(text);
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), same), { numRuns: 100 });
 });

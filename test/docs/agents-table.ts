@@ -6,13 +6,17 @@ const SHOWN = 3;
 
 function placesOf({ places }: Adapter): string {
   const own = places.filter(({ named }) => named !== true);
-  const all = [...new Set(own.map(({ root, under }) => `\`~/${[root, under].filter(Boolean).join('/')}\``))];
+  const all = [
+    ...new Set(own.map(({ root, under }) => `\`~/${[root, under].filter(Boolean).join('/')}\``)),
+  ];
   const more = all.length > SHOWN ? [`${all.length - SHOWN} more`] : [];
   const named = places.some((place) => place.named === true) ? ['what `agents.roots` names'] : [];
   return [...all.slice(0, SHOWN), ...more, ...named].join(', ');
 }
 
-/** The table of docs/agents.md: every agent of the registry and where its sessions are looked for. */
+/**
+ * The table of docs/agents.md: every agent of the registry and where its sessions are looked for.
+ */
 export function agentsTable(): string {
   const rows = adapters.map((adapter) => {
     const title = adapter.unproven === true ? `${adapter.title} (unproven)` : adapter.title;

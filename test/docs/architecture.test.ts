@@ -1,4 +1,7 @@
-/** docs/architecture.md names files; each must exist, and a walk that leaves a module out would send a reader searching. */
+/**
+ * docs/architecture.md names files; each must exist, and a walk that leaves a module out would send
+ * a reader searching.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

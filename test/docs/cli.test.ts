@@ -31,17 +31,33 @@ interface Lesson {
 const lessons = async (...more: string[]): Promise<Lesson[]> =>
   (await stage.type('lessons', 'list', '--json', ...more)).json<{ lessons: Lesson[] }>().lessons;
 const search = async (...words: string[]) =>
-  (await stage.type('search', '--json', ...words)).json<{ mode: string; hits: Record<string, string | number | null>[] }>();
+  (await stage.type('search', '--json', ...words)).json<{
+    mode: string;
+    hits: Record<string, string | number | null>[];
+  }>();
 
 test('the README shows what the samples give', async () => {
-  const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^ {4}(.*)$|^$/gm)].map(([, line]) => line ?? '');
-  const after = (command: string): number => shown.findIndex((line) => line.startsWith(command)) + 1;
-  const [ran, head, fixed] = [after('$ make run'), after('$ head -12 '), after('$ npm test 2>&1 | dripstone fix | head -1')];
+  const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^ {4}(.*)$|^$/gm)].map(
+    ([, line]) => line ?? '',
+  );
+  const after = (command: string): number =>
+    shown.findIndex((line) => line.startsWith(command)) + 1;
+  const [ran, head, fixed] = [
+    after('$ make run'),
+    after('$ head -12 '),
+    after('$ npm test 2>&1 | dripstone fix | head -1'),
+  ];
   const plain = (line: string): string =>
     line.replace(/[\d.]+ s$/, 'N s').replace(/`node \S*dist\/cli\.js /, '`node dist/cli.js ');
-  const out = samplesRun().replaceAll(`${stage.stone}/`, '~/.dripstone/').trimEnd().split('\n').map(plain);
+  const out = samplesRun()
+    .replaceAll(`${stage.stone}/`, '~/.dripstone/')
+    .trimEnd()
+    .split('\n')
+    .map(plain);
   expect(shown.slice(ran, head - 2).map(plain)).toEqual(out);
-  expect(shown.slice(head, head + 12)).toEqual(stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 12));
+  expect(shown.slice(head, head + 12)).toEqual(
+    stage.read(`projects/${SLUG}/context.md`).split('\n').slice(0, 12),
+  );
   stage.stdin = ['FAIL test/invoices.test.ts', 'Error: connect ECONNREFUSED 127.0.0.1:5432'];
   stage.cwd = FOLDER;
   expect((await stage.type('fix')).out.split('\n')[0]).toBe(shown[fixed]);
@@ -50,9 +66,17 @@ test('the README shows what the samples give', async () => {
 describe('everywhere', () => {
   test('the defaults that the manual names', () => {
     const { schedule, extract, ingest, embed } = defaultConfig();
-    expect([schedule.nightly_at, extract.idle_minutes, ingest.scan_seconds]).toEqual(['04:17', 10, 30]);
+    expect([schedule.nightly_at, extract.idle_minutes, ingest.scan_seconds]).toEqual([
+      '04:17',
+      10,
+      30,
+    ]);
     expect(embed.token_states_mib).toBeGreaterThan(0);
-    for (const text of ['04:17 local time', 'ten minutes (`extract.idle_minutes`)', 'every 30 s (`ingest.scan_seconds`)'])
+    for (const text of [
+      '04:17 local time',
+      'ten minutes (`extract.idle_minutes`)',
+      'every 30 s (`ingest.scan_seconds`)',
+    ])
       expect(manual).toContain(text);
   });
 
@@ -80,7 +104,9 @@ describe('everywhere', () => {
         .map((file) => join(file.parentPath, file.name))
         .map((path) => [path, statSync(path).mtime.toISOString(), readFileSync(path, 'utf8')]);
     const before = files();
-    expect((await stage.type('run')).out).toMatch(/^nothing new in 12 logs · 11 lessons · [\d.]+ s\n$/);
+    expect((await stage.type('run')).out).toMatch(
+      /^nothing new in 12 logs · 11 lessons · [\d.]+ s\n$/,
+    );
     expect(files()).toEqual(before);
   });
 
@@ -91,7 +117,9 @@ describe('everywhere', () => {
   ])('why “%s” is no lesson: %s', async (words, why) => {
     const said = await stage.type('lessons', 'why', words, '--json');
     expect(said.json()).toMatchObject({ sentence: { role: 'user' }, why, reason: null });
-    expect((await stage.type('lessons', 'why', words)).out).toMatch(/^no lesson: [\s\S]*\nwhy: [\s\S]*\nnext: .*lessons add/);
+    expect((await stage.type('lessons', 'why', words)).out).toMatch(
+      /^no lesson: [\s\S]*\nwhy: [\s\S]*\nnext: .*lessons add/,
+    );
     expect((await stage.type('lessons', 'why', 'zeppelins never land twice')).code).toBe(2);
   });
 
@@ -120,7 +148,9 @@ describe('everywhere', () => {
     stage.caller = { kind: 'agent', name: 'codex' };
     for (const [group, value] of Object.entries(defaultConfig())) {
       const [name, inner] =
-        typeof value === 'object' && !Array.isArray(value) ? (Object.entries(value)[0] ?? ['x', '']) : [null, value];
+        typeof value === 'object' && !Array.isArray(value)
+          ? (Object.entries(value)[0] ?? ['x', ''])
+          : [null, value];
       const typed = typeof inner === 'string' ? inner || 'x' : JSON.stringify(inner);
       const key = name === null ? group : `${group}.${name}`;
       const { code } = await stage.type('config', 'set', key, typed);
@@ -133,7 +163,11 @@ describe('reading', () => {
   test('search - answers one query a line', async () => {
     stage.stdin = ['generated client', '', 'xylophone'];
     const rows = (await stage.type('search', '-')).out.trimEnd().split('\n');
-    expect(rows.map((row) => (JSON.parse(row) as { hits: unknown[] }).hits.length > 0)).toEqual([true, false, false]);
+    expect(rows.map((row) => (JSON.parse(row) as { hits: unknown[] }).hits.length > 0)).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('--mode takes four words; without a model words alone are searched', async () => {
@@ -147,21 +181,26 @@ describe('reading', () => {
   });
 
   test('short is what show takes, null for a note; a lesson carries the place of its newest evidence', async () => {
-    writeFileSync(join(stage.stone, `projects/${SLUG}/notes.md`), '# Notes\n\nThe zeppelin lands at noon.\n');
+    writeFileSync(
+      join(stage.stone, `projects/${SLUG}/notes.md`),
+      '# Notes\n\nThe zeppelin lands at noon.\n',
+    );
     const note = (await search('zeppelin')).hits[0]!;
     expect([note['type'], note['short']]).toEqual(['note', null]);
     const { hits } = await search('openapi', '--limit', '20');
     for (const hit of hits.filter(({ type }) => type !== 'note'))
       expect((await stage.type('show', hit['short'] as string)).code, String(hit['type'])).toBe(0);
     const lesson = hits.find(({ type }) => type === 'lesson')!;
-    const { evidence } = (await stage.type('lessons', 'show', lesson['id'] as string, '--json')).json<{
-      lesson: { evidence: { day: string; session: string }[] };
-    }>().lesson;
+    const { evidence } = (
+      await stage.type('lessons', 'show', lesson['id'] as string, '--json')
+    ).json<{ lesson: { evidence: { day: string; session: string }[] } }>().lesson;
     const newest = evidence
       .map(({ day }) => day)
       .sort()
       .at(-1);
-    expect(evidence.filter(({ day }) => day === newest).map(({ session }) => session)).toContain(lesson['session']);
+    expect(evidence.filter(({ day }) => day === newest).map(({ session }) => session)).toContain(
+      lesson['session'],
+    );
     expect(existsSync(lesson['path'] as string)).toBe(true);
   });
 
@@ -169,10 +208,16 @@ describe('reading', () => {
     const entry = (await search('openapi', '--kind', 'entry')).hits[0]!;
     const id = entry['id'] as string;
     const counted = async (...more: string[]): Promise<number> =>
-      (await stage.type('show', id.slice(0, 12), '--json', ...more)).json<{ neighbours: unknown[] }>().neighbours.length;
+      (await stage.type('show', id.slice(0, 12), '--json', ...more)).json<{
+        neighbours: unknown[];
+      }>().neighbours.length;
     expect(await counted('--around', '1')).toBeLessThan(await counted());
-    const kind = async (of: string): Promise<string> => (await stage.type('show', of, '--json')).json<{ type: string }>().type;
-    expect([await kind((await lessons())[0]!.id), await kind(entry['session'] as string)]).toEqual(['lesson', 'session']);
+    const kind = async (of: string): Promise<string> =>
+      (await stage.type('show', of, '--json')).json<{ type: string }>().type;
+    expect([await kind((await lessons())[0]!.id), await kind(entry['session'] as string)]).toEqual([
+      'lesson',
+      'session',
+    ]);
     expect((await stage.type('show', id.slice(0, 2))).code).toBe(2);
     const asked: string[] = [];
     const runProgram = (program: string, args: readonly string[]) =>
@@ -187,23 +232,31 @@ describe('reading', () => {
       key: () => Promise.resolve(null),
     };
     expect(await main(['show', id, '--open'], person)).toBe(0);
-    expect(asked).toEqual([expect.stringMatching(new RegExp(`^vim .*\\+?${entry['line'] as number}`))]);
+    expect(asked).toEqual([
+      expect.stringMatching(new RegExp(`^vim .*\\+?${entry['line'] as number}`)),
+    ]);
   });
 
   test('context prints the page of the folder, outside any project the global notes; --path and --ids', async () => {
     expect((await stage.type('context')).out).toBe(stage.read('global/context.md'));
     stage.cwd = FOLDER;
     expect((await stage.type('context')).out).toBe(stage.read(`projects/${SLUG}/context.md`));
-    expect((await stage.type('context', '--path')).out).toBe(`${join(stage.stone, 'projects', SLUG, 'context.md')}\n`);
-    const [, short] = /\s\^?([0-9a-z]{3,})\b.*Always run `make check`|Always run `make check`.*\^([0-9a-z]{3,})/
-      .exec((await stage.type('context', '--ids')).out)!
-      .filter(Boolean);
+    expect((await stage.type('context', '--path')).out).toBe(
+      `${join(stage.stone, 'projects', SLUG, 'context.md')}\n`,
+    );
+    const [, short] =
+      /\s\^?([0-9a-z]{3,})\b.*Always run `make check`|Always run `make check`.*\^([0-9a-z]{3,})/
+        .exec((await stage.type('context', '--ids')).out)!
+        .filter(Boolean);
     expect((await stage.type('lessons', 'show', short!)).out).toContain('Always run `make check`');
   });
 
   test('context --for: at most 500 tokens, and nothing for what concerns nothing', async () => {
     const about = async (task: string) =>
-      (await stage.type('context', '--for', task, '--project', SLUG, '--json')).json<{ text: string; tokens: number }>();
+      (await stage.type('context', '--for', task, '--project', SLUG, '--json')).json<{
+        text: string;
+        tokens: number;
+      }>();
     const found = await about('change the generated client in src/api/client.gen.ts and commit it');
     expect(found.text).toContain('client.gen.ts');
     expect(found.tokens).toBeLessThanOrEqual(500);
@@ -212,13 +265,21 @@ describe('reading', () => {
 
   test('lessons list shows live ones and conflicts; --withheld with the reason; --all the rest too', async () => {
     await stage.type('lessons', 'forget', (await lessons())[0]!.id);
-    const [usual, withheld, all] = [await lessons(), await lessons('--withheld'), await lessons('--all')];
-    expect([...new Set(usual.map(({ status }) => status))].filter((status) => !['live', 'conflict'].includes(status))).toEqual(
-      [],
-    );
+    const [usual, withheld, all] = [
+      await lessons(),
+      await lessons('--withheld'),
+      await lessons('--all'),
+    ];
+    expect(
+      [...new Set(usual.map(({ status }) => status))].filter(
+        (status) => !['live', 'conflict'].includes(status),
+      ),
+    ).toEqual([]);
     expect(usual.every(({ reason }) => reason === null)).toBe(true);
     expect(withheld.map(({ status }) => status)).toContain('withheld');
-    expect(withheld.every(({ status, reason }) => status === 'withheld' && reason !== null)).toBe(true);
+    expect(withheld.every(({ status, reason }) => status === 'withheld' && reason !== null)).toBe(
+      true,
+    );
     expect(all.length).toBeGreaterThan(usual.length);
     expect((await lessons('--conflicts')).every(({ status }) => status === 'conflict')).toBe(true);
   });
@@ -239,7 +300,9 @@ describe('reading', () => {
 
   test('each code of the table has its cure', () => {
     const table = readFileSync(join(root, 'docs/cli.md'), 'utf8').match(/^\| `[A-Z_]+`.*$/gm)!;
-    const codes = table.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!));
+    const codes = table.flatMap((row) =>
+      [...row.split('|')[1]!.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!),
+    );
     // Of these the sentence itself names what to do.
     const told = ['STORE_BUSY', 'STORE_UNREADABLE'];
     expect(codes.length).toBeGreaterThan(25);
@@ -247,7 +310,9 @@ describe('reading', () => {
   });
 
   test('config shows what is set, --all every option, get one, path the file; projects lists folders', async () => {
-    expect((await stage.type('config')).out).toBe(`${stage.stone}/config.yaml\n  embed.enabled  false\n`);
+    expect((await stage.type('config')).out).toBe(
+      `${stage.stone}/config.yaml\n  embed.enabled  false\n`,
+    );
     const all = (await stage.type('config', 'list', '--all')).out;
     for (const group of ['context.budget_tokens', 'schedule.nightly_at', 'usage.prices', 'exclude'])
       expect(all).toContain(`  ${group} `);
@@ -280,7 +345,10 @@ describe('reading', () => {
         message,
       };
     });
-    stage.put(`.claude/projects/-attic/${session}.jsonl`, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    stage.put(
+      `.claude/projects/-attic/${session}.jsonl`,
+      rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    );
     await stage.type('run', '--only', 'ingest');
     const { out, err } = await stage.type('usage', '--since', 'all');
     expect(err).toBe('');
@@ -291,7 +359,9 @@ describe('reading', () => {
   test('unlink needs no database', async () => {
     const stone = join(stage.home, 'other');
     const io = stage.io();
-    expect(await main(['unlink', '--all'], { ...io, env: { ...io.env, DRIPSTONE_HOME: stone } })).toBe(0);
+    expect(
+      await main(['unlink', '--all'], { ...io, env: { ...io.env, DRIPSTONE_HOME: stone } }),
+    ).toBe(0);
     expect(existsSync(stone)).toBe(false);
   });
 });
@@ -300,10 +370,14 @@ describe('changing', () => {
   test('each verb of lessons; an edit rewrites context, detail and crystal before it ends', async () => {
     const files = (): string => {
       const folder = join(stage.stone, 'projects', SLUG);
-      const detail = readdirSync(join(folder, 'detail')).map((name) => readFileSync(join(folder, 'detail', name), 'utf8'));
-      return [stage.read(`projects/${SLUG}/context.md`), detail.join(''), stage.read(`projects/${SLUG}/crystal.json`)].join(
-        '\u0000',
+      const detail = readdirSync(join(folder, 'detail')).map((name) =>
+        readFileSync(join(folder, 'detail', name), 'utf8'),
       );
+      return [
+        stage.read(`projects/${SLUG}/context.md`),
+        detail.join(''),
+        stage.read(`projects/${SLUG}/crystal.json`),
+      ].join('\u0000');
     };
     const has = (text: string): boolean[] =>
       files()
@@ -340,9 +414,14 @@ describe('changing', () => {
   test('a secret that is written by hand into a detail file is masked', async () => {
     const path = join(stage.stone, 'projects', SLUG, 'detail/facts.md');
     const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
-    writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n- The robot account uses ${secret} for uploads\n`);
+    writeFileSync(
+      path,
+      `${readFileSync(path, 'utf8').trimEnd()}\n- The robot account uses ${secret} for uploads\n`,
+    );
     await stage.type('run');
-    expect((await lessons()).map(({ text }) => text).join('\n')).toContain('The robot account uses');
+    expect((await lessons()).map(({ text }) => text).join('\n')).toContain(
+      'The robot account uses',
+    );
     expect(readFileSync(path, 'utf8')).not.toContain(secret);
   });
 
@@ -353,12 +432,23 @@ describe('changing', () => {
       `.claude/projects/-attic/${session}.jsonl`,
       claudeLog({ session, cwd: repo, day: '2026-11-19' }, [says('Always sweep the attic.')]),
     );
-    const names = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.cursor/rules/a.mdc', '.github/copilot-instructions.md'];
+    const names = [
+      'CLAUDE.md',
+      'AGENTS.md',
+      'GEMINI.md',
+      '.cursor/rules/a.mdc',
+      '.github/copilot-instructions.md',
+    ];
     for (const name of names) stage.put(`src/attic/${name}`, '# Rules\n\nNobody whistles here.\n');
-    stage.put(`.claude/projects/${repo.replaceAll(/[^a-zA-Z0-9]/g, '-')}/memory/MEMORY.md`, 'Nobody whistles here.\n');
+    stage.put(
+      `.claude/projects/${repo.replaceAll(/[^a-zA-Z0-9]/g, '-')}/memory/MEMORY.md`,
+      'Nobody whistles here.\n',
+    );
     await stage.type('run');
     stage.cwd = repo;
-    const { files } = (await stage.type('lessons', 'import', '--json')).json<{ files: { path: string }[] }>();
+    const { files } = (await stage.type('lessons', 'import', '--json')).json<{
+      files: { path: string }[];
+    }>();
     expect(files).toHaveLength(names.length + 1);
     const { project } = (await stage.type('context', '--json')).json<{ project: string }>();
     const kept = stage.read(`projects/${project}/already-said.json`);
@@ -372,10 +462,19 @@ describe('changing', () => {
     const file = join(stage.home, 'memory.tar.gz');
     await stage.type('export', file);
     const names = [...unpackHome(file, readFileSync(file)).keys()];
-    expect(names).toEqual(expect.arrayContaining(['config.yaml', `projects/${SLUG}/crystal.json`, `projects/${SLUG}/notes.md`]));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'config.yaml',
+        `projects/${SLUG}/crystal.json`,
+        `projects/${SLUG}/notes.md`,
+      ]),
+    );
     expect(
       names.filter(
-        (name) => !/^(?:manifest\.json|config\.yaml|purged\.txt|receipts\.jsonl|.*\/(?:crystal\.json|notes\.md))$/.test(name),
+        (name) =>
+          !/^(?:manifest\.json|config\.yaml|purged\.txt|receipts\.jsonl|.*\/(?:crystal\.json|notes\.md))$/.test(
+            name,
+          ),
       ),
     ).toEqual([]);
     writeFileSync(notes, '# Notes\n\nTheirs.\n');

@@ -1,11 +1,15 @@
-/** docs/facts.md and docs/database.md name every fact query, and what they ask is answered over the samples. */
+/**
+ * docs/facts.md and docs/database.md name every fact query, and what they ask is answered over the
+ * samples.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FACT_NAMES } from '../../src/types.js';
 import { samples, setStage, type Stage } from '../commands/stage.js';
 
-const read = (page: string): string => readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');
+const read = (page: string): string =>
+  readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');
 const questions = [...read('facts.md').matchAll(/^([A-Z].*\?)\n```sql\n([\s\S]*?);?\n```/gm)].map(
   ([, question, sql]) => [question!, sql!] as const,
 );
@@ -26,16 +30,20 @@ const ask = async (sql: string): Promise<Record<string, unknown>[]> => {
 };
 
 test('each kind has its row on both pages, and no row is of a kind that is gone', () => {
-  const rows = (page: string, pattern: RegExp): string[] => [...read(page).matchAll(pattern)].map(([, name]) => name!).sort();
+  const rows = (page: string, pattern: RegExp): string[] =>
+    [...read(page).matchAll(pattern)].map(([, name]) => name!).sort();
   expect(rows('facts.md', /^\| `(\w+)` \|/gm)).toEqual([...FACT_NAMES].sort());
   expect(rows('database.md', /^\| fact_(\w+) \|/gm)).toEqual([...FACT_NAMES].sort());
 });
 
 test('each macro has the columns of the view `facts`', async () => {
   const columns = async (from: string): Promise<unknown[]> =>
-    (await ask(`SELECT column_name AS name FROM (DESCRIBE FROM ${from})`)).map(({ name }) => name).sort();
+    (await ask(`SELECT column_name AS name FROM (DESCRIBE FROM ${from})`))
+      .map(({ name }) => name)
+      .sort();
   const wanted = await columns('facts');
-  for (const name of FACT_NAMES) expect(await columns(`fact_${name}(now() AT TIME ZONE 'UTC')`), name).toEqual(wanted);
+  for (const name of FACT_NAMES)
+    expect(await columns(`fact_${name}(now() AT TIME ZONE 'UTC')`), name).toEqual(wanted);
 });
 
 describe('the questions of docs/facts.md', () => {
@@ -43,7 +51,9 @@ describe('the questions of docs/facts.md', () => {
     expect(questions.length).toBe(4);
   });
   test.each(questions.slice(0, 3))('%s', async (_, sql) => {
-    expect((await ask(sql.replace("TIMESTAMP '2026-11-01'", "TIMESTAMP '2026-12-01'"))).length).toBeGreaterThan(0);
+    expect(
+      (await ask(sql.replace("TIMESTAMP '2026-11-01'", "TIMESTAMP '2026-12-01'"))).length,
+    ).toBeGreaterThan(0);
   });
   test('errors that came back: none in the samples, and the question is understood', async () => {
     expect(await ask(questions[3]![1])).toEqual([]);

@@ -20,7 +20,8 @@ test('140 faults and more, each once, each with an answer', () => {
   expect(rows.length).toBeGreaterThanOrEqual(140);
   const ids = rows.map(([id]) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-  for (const [id, , , shown] of rows) expect(shown, id).toMatch(/^(?:test\/|src\/|`make |\*\*open\*\*|cannot |not promised)/);
+  for (const [id, , , shown] of rows)
+    expect(shown, id).toMatch(/^(?:test\/|src\/|`make |\*\*open\*\*|cannot |not promised)/);
 });
 
 test('every file that it names exists', () => {
@@ -31,5 +32,6 @@ test('every file that it names exists', () => {
 
 test('every make target that it names exists', () => {
   const makefile = readFileSync(join(root, 'Makefile'), 'utf8');
-  for (const [, target] of text.matchAll(/`make (\w+)`/g)) expect(makefile).toContain(`\n${target}:`);
+  for (const [, target] of text.matchAll(/`make (\w+)`/g))
+    expect(makefile).toContain(`\n${target}:`);
 });

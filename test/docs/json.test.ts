@@ -1,4 +1,7 @@
-/** The fields that docs/cli.md names for `--json` are those that the commands print: read from the page, over the samples. */
+/**
+ * The fields that docs/cli.md names for `--json` are those that the commands print: read from the
+ * page, over the samples.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,10 +10,17 @@ import type { Stage } from '../commands/stage.js';
 
 const manual = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 
-/** Fields of an object by name, `of` an array its elements; null: anything. `isOpen`: the page leaves fields out (`…`). */
-type Shape = { fields: Map<string, Shape>; isOpen: boolean } | { of: Shape } | { each: Shape } | null;
+/**
+ * Fields of an object by name, `of` an array its elements; null: anything. `isOpen`: the page
+ * leaves fields out (`…`).
+ */
+type Shape =
+  { fields: Map<string, Shape>; isOpen: boolean } | { of: Shape } | { each: Shape } | null;
 
-/** `{"version":1,"near":{"words"},"hits":[{"id"}],"daemon":null|{"pid"}}` as the page writes shapes; a word in capitals is named. */
+/**
+ * `{"version":1,"near":{"words"},"hits":[{"id"}],"daemon":null|{"pid"}}` as the page writes shapes;
+ * a word in capitals is named.
+ */
 function shapeOf(text: string, named: ReadonlyMap<string, string>): Shape {
   let at = 0;
   const take = (sign: string): boolean => text.startsWith(sign, at) && (at += sign.length) > 0;
@@ -61,14 +71,23 @@ function shapeOf(text: string, named: ReadonlyMap<string, string>): Shape {
 function differences(shape: Shape, value: unknown, path = ''): string[] {
   if (shape === null || value === null) return [];
   if ('each' in shape)
-    return Object.entries(value as object).flatMap(([key, one]) => differences(shape.each, one, `${path}.${key}`));
-  if ('of' in shape) return (value as unknown[]).flatMap((each) => differences(shape.of, each, `${path}[]`));
+    return Object.entries(value as object).flatMap(([key, one]) =>
+      differences(shape.each, one, `${path}.${key}`),
+    );
+  if ('of' in shape)
+    return (value as unknown[]).flatMap((each) => differences(shape.of, each, `${path}[]`));
   const keys = Object.keys(value as object);
   return [
-    ...[...shape.fields.keys()].filter((key) => !keys.includes(key)).map((key) => `${path}.${key} is named and not there`),
-    ...(shape.isOpen ? [] : keys.filter((key) => !shape.fields.has(key)).map((key) => `${path}.${key} is not named`)),
+    ...[...shape.fields.keys()]
+      .filter((key) => !keys.includes(key))
+      .map((key) => `${path}.${key} is named and not there`),
+    ...(shape.isOpen
+      ? []
+      : keys.filter((key) => !shape.fields.has(key)).map((key) => `${path}.${key} is not named`)),
     ...[...shape.fields].flatMap(([key, inner]) =>
-      keys.includes(key) ? differences(inner, (value as Record<string, unknown>)[key], `${path}.${key}`) : [],
+      keys.includes(key)
+        ? differences(inner, (value as Record<string, unknown>)[key], `${path}.${key}`)
+        : [],
     ),
   ];
 }
@@ -78,13 +97,22 @@ function sectionOf(command: string): string {
 }
 /** The shapes that a section shows, in order. */
 function shapesOf(command: string): Shape[] {
-  const spans = [...sectionOf(command).matchAll(/`([^`]+)`/g)].map(([, span]) => span!.replaceAll(/\s+/g, ''));
-  const named = new Map([['LINE', spans.find((span) => span.startsWith('{"key","agent"')) ?? '{…}']]);
-  return spans.filter((span) => span.startsWith('{"version":1')).map((span) => shapeOf(span, named));
+  const spans = [...sectionOf(command).matchAll(/`([^`]+)`/g)].map(([, span]) =>
+    span!.replaceAll(/\s+/g, ''),
+  );
+  const named = new Map([
+    ['LINE', spans.find((span) => span.startsWith('{"key","agent"')) ?? '{…}'],
+  ]);
+  return spans
+    .filter((span) => span.startsWith('{"version":1'))
+    .map((span) => shapeOf(span, named));
 }
 
 const SLUG = 'lanternfish-37f8';
-/** What is typed for each shape of a section, in the order of the page; the last one may change the home. */
+/**
+ * What is typed for each shape of a section, in the order of the page; the last one may change the
+ * home.
+ */
 const TYPED: [command: string, ...argvs: string[][]][] = [
   ['search', ['search', 'openapi', '--json']],
   ['context', ['context', '--json', '--project', SLUG]],
@@ -107,7 +135,11 @@ const TYPED: [command: string, ...argvs: string[][]][] = [
   ['projects', ['projects', '--json']],
   ['export', ['export', 'FILE', '--json'], ['export', '--agents-md', '--project', SLUG, '--json']],
   ['import', ['import', 'FILE', '--json']],
-  ['link', ['link', 'REPO', '--agents', 'all', '--json'], ['link', '--hooks', '--agents', 'all', '--print', '--json']],
+  [
+    'link',
+    ['link', 'REPO', '--agents', 'all', '--json'],
+    ['link', '--hooks', '--agents', 'all', '--print', '--json'],
+  ],
   ['receipts', ['receipts', '--json']],
   ['unlink', ['unlink', '--all', '--json']],
   ['service', ['service', 'status', '--json']],
@@ -132,7 +164,9 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await samplesStage();
   stage.put('repo/.git/HEAD', 'ref: refs/heads/main\n');
-  const { hits } = (await stage.type('search', 'openapi', '--kind', 'entry', '--json')).json<{ hits: { id: string }[] }>();
+  const { hits } = (await stage.type('search', 'openapi', '--kind', 'entry', '--json')).json<{
+    hits: { id: string }[];
+  }>();
   const real: Record<string, string> = {
     FILE: join(stage.home, 'x.tar.gz'),
     DATASET: join(stage.home, 'dataset'),
@@ -149,28 +183,37 @@ beforeAll(async () => {
 });
 afterAll(() => stage.remove());
 
-test.each(TYPED)('%s: each answer has the fields that the manual names, and no other', (command, ...argvs) => {
-  const shapes = shapesOf(command);
-  argvs.forEach((argv, at) => {
-    const answer = answers.get(argv.join(' '))!;
-    expect(answer['version']).toBe(1);
-    expect(differences(shapes[at]!, answer), argv.join(' ')).toEqual([]);
-  });
-});
+test.each(TYPED)(
+  '%s: each answer has the fields that the manual names, and no other',
+  (command, ...argvs) => {
+    const shapes = shapesOf(command);
+    argvs.forEach((argv, at) => {
+      const answer = answers.get(argv.join(' '))!;
+      expect(answer['version']).toBe(1);
+      expect(differences(shapes[at]!, answer), argv.join(' ')).toEqual([]);
+    });
+  },
+);
 
 test('what a command adds to its answer is named, too', () => {
   const more = (command: string, from: string): Shape => {
     const text = sectionOf(command).replaceAll(/\s+/g, ' ');
     const [, spans] = new RegExp(`${from}((?:(?:,| and)? ?\`[^\`]+\`)+)`).exec(text)!;
-    const fields = [...spans!.matchAll(/`([^`]+)`/g)].map(([, span]) => span!.replace(/:\[…\]$/, ''));
+    const fields = [...spans!.matchAll(/`([^`]+)`/g)].map(([, span]) =>
+      span!.replace(/:\[…\]$/, ''),
+    );
     return shapeOf(`{${fields.join(',')}}`.replaceAll(' ', ''), new Map());
   };
   const purge = answers.get('purge')!;
   const known = shapesOf('purge')[0] as { fields: Map<string, Shape> };
   const added = more('purge', 'after a purge also ') as { fields: Map<string, Shape> };
-  expect(differences({ fields: new Map([...known.fields, ...added.fields]), isOpen: false }, purge)).toEqual([]);
+  expect(
+    differences({ fields: new Map([...known.fields, ...added.fields]), isOpen: false }, purge),
+  ).toEqual([]);
   const entry = more('show', 'an entry adds ') as { fields: Map<string, Shape> };
-  expect(differences({ fields: entry.fields, isOpen: true }, answers.get('show ENTRY --json'))).toEqual([]);
+  expect(
+    differences({ fields: entry.fields, isOpen: true }, answers.get('show ENTRY --json')),
+  ).toEqual([]);
 });
 
 test('times are ISO 8601 UTC, counts are numbers, and `project` is the slug', () => {
@@ -182,9 +225,16 @@ test('times are ISO 8601 UTC, counts are numbers, and `project` is the slug', ()
       !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value)
     )
       bad.push(`${path}: ${value}`);
-    if (/\.(?:files|entries|lessons|sessions|tokens|bytes|score|answers)$/.test(path) && typeof value === 'string')
+    if (
+      /\.(?:files|entries|lessons|sessions|tokens|bytes|score|answers)$/.test(path) &&
+      typeof value === 'string'
+    )
       bad.push(path);
-    if (/\.project$/.test(path) && typeof value === 'string' && !/^[\w.@+-]+-[0-9a-f]{4}$/.test(value))
+    if (
+      /\.project$/.test(path) &&
+      typeof value === 'string' &&
+      !/^[\w.@+-]+-[0-9a-f]{4}$/.test(value)
+    )
       bad.push(`${path}: ${value}`);
     if (typeof value === 'object' && value !== null)
       for (const [key, inner] of Object.entries(value)) walk(inner, `${path}.${key}`);

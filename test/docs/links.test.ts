@@ -1,4 +1,7 @@
-/** Pages name each other by their path, and so do comments: each must exist. A decision is a page, not a notebook. */
+/**
+ * Pages name each other by their path, and so do comments: each must exist. A decision is a page,
+ * not a notebook.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,12 +11,19 @@ const filesBelow = (folder: string, end: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(end))
     .map((name) => join(folder, name));
-const pages = ['README.md', 'CHANGELOG.md', ...filesBelow('docs', '.md'), ...filesBelow('models', 'README.md')];
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  ...filesBelow('docs', '.md'),
+  ...filesBelow('models', 'README.md'),
+];
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 test('every link between pages leads to a file', () => {
   const links = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(page), target!)),
+    [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) =>
+      join(dirname(page), target!),
+    ),
   );
   expect(links.length).toBeGreaterThan(15);
   expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -33,12 +43,22 @@ test('every source that a page names by its whole path exists', () => {
   // Other folders of `src/` are another project's: samples and sources that are quoted.
   const rooms = readdirSync(join(root, 'src')).map((name) => `src/${name}`);
   const named = pages
-    .flatMap((page) => [...read(page).matchAll(/\b(?:src|bench|test)\/[\w./-]+\.(?:ts|py)\b/g)].map(([path]) => path))
-    .filter((path) => !path.startsWith('src/') || rooms.some((room) => path === room || path.startsWith(`${room}/`)));
+    .flatMap((page) =>
+      [...read(page).matchAll(/\b(?:src|bench|test)\/[\w./-]+\.(?:ts|py)\b/g)].map(
+        ([path]) => path,
+      ),
+    )
+    .filter(
+      (path) =>
+        !path.startsWith('src/') ||
+        rooms.some((room) => path === room || path.startsWith(`${room}/`)),
+    );
   expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 test('a decision is at most a page', () => {
-  const long = filesBelow('docs/decisions', '.md').filter((page) => read(page).split('\n').length > 56);
+  const long = filesBelow('docs/decisions', '.md').filter(
+    (page) => read(page).split('\n').length > 56,
+  );
   expect(long).toEqual([]);
 });

@@ -1,4 +1,6 @@
-/** Writes the tables of docs/agents.md that come from the code. Usage: tsx test/docs/write-tables.ts */
+/**
+ * Writes the tables of docs/agents.md that come from the code. Usage: tsx test/docs/write-tables.ts
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsTable } from './agents-table.js';

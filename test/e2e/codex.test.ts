@@ -1,6 +1,6 @@
 /**
- * Codex beside Claude Code in one project, through the whole program: one entry for each thing that was said, wherever its log
- * moves.
+ * Codex beside Claude Code in one project, through the whole program: one entry for each thing that
+ * was said, wherever its log moves.
  */
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,11 @@ const CWD = '/home/ana/shop';
 
 let at = 0;
 function line(type: string, payload: object): string {
-  return JSON.stringify({ timestamp: new Date(1_762_160_400_000 + 1000 * ++at).toISOString(), type, payload });
+  return JSON.stringify({
+    timestamp: new Date(1_762_160_400_000 + 1000 * ++at).toISOString(),
+    type,
+    payload,
+  });
 }
 function meta(id: string, more: object = {}): string {
   return line('session_meta', {
@@ -40,10 +44,20 @@ function turn(id: string, ask: string, answer: string, command: string, call: st
     line('response_item', {
       type: 'message',
       role: 'user',
-      content: [{ type: 'input_text', text: `<environment_context><cwd>${CWD}</cwd></environment_context>` }],
+      content: [
+        {
+          type: 'input_text',
+          text: `<environment_context><cwd>${CWD}</cwd></environment_context>`,
+        },
+      ],
       ...passed,
     }),
-    line('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: ask }], ...passed }),
+    line('response_item', {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: ask }],
+      ...passed,
+    }),
     line('event_msg', { type: 'user_message', message: ask, images: [] }),
     line('response_item', {
       type: 'function_call',
@@ -59,7 +73,12 @@ function turn(id: string, ask: string, answer: string, command: string, call: st
       ...passed,
     }),
     line('event_msg', { type: 'agent_message', message: answer }),
-    line('response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }], ...passed }),
+    line('response_item', {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: answer }],
+      ...passed,
+    }),
     line('event_msg', { type: 'task_complete', turn_id: id, last_agent_message: answer }),
   ];
 }
@@ -85,7 +104,9 @@ const WHOLE = new Map(
 
 let person: Person;
 async function said(): Promise<Map<string, number>> {
-  return new Map([...(await storedTexts(person))].filter(([text]) => !text.startsWith('<environment_context>')));
+  return new Map(
+    [...(await storedTexts(person))].filter(([text]) => !text.startsWith('<environment_context>')),
+  );
 }
 async function read(): Promise<void> {
   const { code, err } = await person.type('run', '--only', 'ingest,extract,context');
@@ -96,7 +117,13 @@ const fork = `.codex/sessions/2025/11/04/rollout-2025-11-04T10-00-00-${FORK}.jso
 
 beforeAll(async () => {
   person = makePerson();
-  const first = turn(TURN, 'never make draft pull requests', 'The cart test fails.', 'pnpm test', 'call_1');
+  const first = turn(
+    TURN,
+    'never make draft pull requests',
+    'The cart test fails.',
+    'pnpm test',
+    'call_1',
+  );
   // The fork lies there before its parent.
   person.put(
     fork,
@@ -127,11 +154,15 @@ test('two agents, one project; each thing once, a fork read before its parent ad
   );
   expect(projects).toEqual([{ agents: 'claude-code,codex', projects: 1 }]);
   const asked = await person.ask((db) =>
-    db.all<{ session: string }>(`SELECT session FROM entries WHERE text = 'never make draft pull requests'`),
+    db.all<{ session: string }>(
+      `SELECT session FROM entries WHERE text = 'never make draft pull requests'`,
+    ),
   );
   expect(asked).toEqual([{ session: SESSION }]);
   const exits = await person.ask((db) =>
-    db.all<{ command: string; exit: number }>('SELECT command, exit FROM commands ORDER BY command'),
+    db.all<{ command: string; exit: number }>(
+      'SELECT command, exit FROM commands ORDER BY command',
+    ),
   );
   expect(exits).toEqual([
     { command: 'pnpm lint', exit: 1 },
@@ -166,9 +197,13 @@ test('a log that was found compressed is read too, and its lines have their plac
   );
   await read();
   const rows = await person.ask((db) =>
-    db.all<{ line: number; path: string }>(`SELECT line, path FROM entries WHERE text = 'show me the orders'`),
+    db.all<{ line: number; path: string }>(
+      `SELECT line, path FROM entries WHERE text = 'show me the orders'`,
+    ),
   );
-  expect(rows.map(({ line: n, path }) => [Number(n), path.endsWith('.jsonl.zst')])).toEqual([[6, true]]);
+  expect(rows.map(({ line: n, path }) => [Number(n), path.endsWith('.jsonl.zst')])).toEqual([
+    [6, true],
+  ]);
 });
 
 test('a session of the first Codex, one document saved under two names: each thing once', async () => {
@@ -179,17 +214,28 @@ test('a session of the first Codex, one document saved under two names: each thi
   });
   const items = [
     said('user', 'rename the cart'),
-    { type: 'function_call', name: 'shell', call_id: 'call_old', arguments: JSON.stringify({ command: ['make', 'rename'] }) },
+    {
+      type: 'function_call',
+      name: 'shell',
+      call_id: 'call_old',
+      arguments: JSON.stringify({ command: ['make', 'rename'] }),
+    },
   ];
   const save = (id: string, all: unknown[]) =>
     person.put(
       `.codex/sessions/rollout-2025-05-01-${id}.json`,
-      JSON.stringify({ session: { id, timestamp: '2025-05-01T08:00:00.000Z', instructions: '' }, items: all }, null, 2),
+      JSON.stringify(
+        { session: { id, timestamp: '2025-05-01T08:00:00.000Z', instructions: '' }, items: all },
+        null,
+        2,
+      ),
     );
   save('d0c00000-0000-4000-8000-000000000001', items);
   await read();
   save('d0c00000-0000-4000-8000-000000000002', [...items, said('assistant', 'Renamed.')]);
   await read();
   const stored = await storedTexts(person);
-  expect(['rename the cart', 'make rename', 'Renamed.'].map((text) => stored.get(text))).toEqual([1, 1, 1]);
+  expect(['rename the cart', 'make rename', 'Renamed.'].map((text) => stored.get(text))).toEqual([
+    1, 1, 1,
+  ]);
 });

@@ -1,4 +1,6 @@
-/** The real program as a background process: one daemon serves a home, in the order of the tests. */
+/**
+ * The real program as a background process: one daemon serves a home, in the order of the tests.
+ */
 import { appendFileSync, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -24,7 +26,8 @@ describe('one daemon', () => {
       const bytes = readFileSync(path);
       return bytes.includes(text) || (path.endsWith('.gz') && gunzipSync(bytes).includes(text));
     });
-  const findsNew = async (): Promise<string> => (await person.type('search', 'spout', '--mode', 'exact', '--json')).out;
+  const findsNew = async (): Promise<string> =>
+    (await person.type('search', 'spout', '--mode', 'exact', '--json')).out;
 
   beforeAll(async () => {
     person = makePerson();
@@ -41,7 +44,10 @@ describe('one daemon', () => {
 
   test('a second one ends with 12 and names the first', async () => {
     const second = await person.run('start');
-    expect([second.code, second.err]).toEqual([12, expect.stringContaining(`process ${daemon.child.pid}`)]);
+    expect([second.code, second.err]).toEqual([
+      12,
+      expect.stringContaining(`process ${daemon.child.pid}`),
+    ]);
   });
 
   test('commands are served: run, lessons add, crystallize, status', async () => {
@@ -49,14 +55,25 @@ describe('one daemon', () => {
     expect(served).toMatchObject({ code: 0, err: '' });
     expect(served.json()).toMatchObject({ version: 1, files: 1, entries: 2, errors: [] });
 
-    const added = await person.type('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle', '--json');
+    const added = await person.type(
+      'lessons',
+      'add',
+      'Kettles are steel',
+      '--kind',
+      'fact',
+      '--project',
+      'kettle',
+      '--json',
+    );
     expect(added).toMatchObject({ code: 0, err: '' });
     const { project } = added.json<{ lesson: { project: string } }>().lesson;
     expect(read(`projects/${project}/context.md`)).toContain('Kettles are steel');
 
     expect(await person.type('crystallize', '--json')).toMatchObject({ code: 0, err: '' });
     expect(read(`projects/${project}/crystal.json`)).toContain('Kettles are steel');
-    expect((await person.type('status', '--json')).json()).toMatchObject({ daemon: { pid: daemon.child.pid } });
+    expect((await person.type('status', '--json')).json()).toMatchObject({
+      daemon: { pid: daemon.child.pid },
+    });
   });
 
   test('config set is taken up by the daemon, and what is stored follows before the command ends', async () => {
@@ -65,15 +82,25 @@ describe('one daemon', () => {
       .projects.map((row) => row.slug);
     const page = `projects/${slug}/context.md`;
     expect(read(page)).toContain('Remember:');
-    expect(await person.type('config', 'set', 'context.ask_for_notes', 'false')).toMatchObject({ code: 0, err: '' });
+    expect(await person.type('config', 'set', 'context.ask_for_notes', 'false')).toMatchObject({
+      code: 0,
+      err: '',
+    });
     expect(read(page)).not.toContain('Remember:');
-    expect((await person.type('status', '--json')).json()).toMatchObject({ daemon: { pid: daemon.child.pid } });
-    expect(await person.type('projects', 'rename', slug!, 'pot')).toMatchObject({ code: 0, err: '' });
+    expect((await person.type('status', '--json')).json()).toMatchObject({
+      daemon: { pid: daemon.child.pid },
+    });
+    expect(await person.type('projects', 'rename', slug!, 'pot')).toMatchObject({
+      code: 0,
+      err: '',
+    });
     expect(read(page)).toContain('`pot`');
   });
 
   test('a purge leaves the text in no byte, the request that named it included; reading, export and import go on', async () => {
-    expect(holding(SECRET).filter((path) => /context\.md$|crystal\.json$/.test(path))).toHaveLength(2);
+    expect(holding(SECRET).filter((path) => /context\.md$|crystal\.json$/.test(path))).toHaveLength(
+      2,
+    );
     const purged = await person.type('purge', '--match', SECRET, '--yes', '--json');
     expect(purged).toMatchObject({ code: 0, err: '' });
     expect(purged.json()).toMatchObject({ entries: 1, proof: { clean: true, hits: [], rows: [] } });
@@ -82,7 +109,10 @@ describe('one daemon', () => {
     await expect.poll(findsNew, { interval: 200 }).toContain('copper spout');
     const file = join(person.home, 'memory.tar.gz');
     expect((await person.type('export', file)).code).toBe(0);
-    expect((await person.type('import', file, '--json')).json()).toMatchObject({ lessons: 0, edits: 0 });
+    expect((await person.type('import', file, '--json')).json()).toMatchObject({
+      lessons: 0,
+      edits: 0,
+    });
   });
 
   test('it ends on SIGTERM with 0 and takes its note away; after kill -9 nothing is in the way', async () => {
@@ -98,7 +128,10 @@ describe('one daemon', () => {
   });
 });
 
-/** Seconds of processor time, as Linux tells: of a process, and of this one's children that have ended. Zeros elsewhere. */
+/**
+ * Seconds of processor time, as Linux tells: of a process, and of this one's children that have
+ * ended. Zeros elsewhere.
+ */
 function spent(pid: number | 'self'): { own: number; children: number } {
   if (process.platform !== 'linux') return { own: 0, children: 0 };
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -120,14 +153,21 @@ test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goe
   );
   for (let n = 0; n < 30; n++) {
     const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
-    person.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ ...about, session }, turns));
+    person.put(
+      `.claude/projects/-home-ann-kettle/${session}.jsonl`,
+      claudeLog({ ...about, session }, turns),
+    );
   }
   const told = join(person.stone, 'logs/dripstone.log');
   const stopping: number[] = [];
   for (const waitFor of ['started', '"job":"ingest"']) {
     const before = spent('self').children;
     const daemon = await startDaemon(person);
-    await expect.poll(() => existsSync(told) && readFileSync(told, 'utf8').includes(waitFor), { interval: 20 }).toBe(true);
+    await expect
+      .poll(() => existsSync(told) && readFileSync(told, 'utf8').includes(waitFor), {
+        interval: 20,
+      })
+      .toBe(true);
     const begun = spent(daemon.child.pid!).own;
     daemon.child.kill('SIGINT');
     expect((await daemon.ended).code).toBe(0);
@@ -136,6 +176,7 @@ test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goe
   const before = spent('self').children;
   const last = await person.run('run', '--only', 'ingest', '--json');
   expect(last.json()).toMatchObject({ files: 30, entries: 4500, errors: [] });
-  // It does not finish what it was at: to stop costs less than a program that starts and reads the rest.
+  // It does not finish what it was at: to stop costs less than a program that starts and reads the
+  // rest.
   for (const each of stopping) expect(each).toBeLessThanOrEqual(spent('self').children - before);
 });

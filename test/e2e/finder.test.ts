@@ -21,14 +21,24 @@ function openTerminal(home: string, stone: string, command: string) {
     TERM: 'xterm-256color',
     NO_COLOR: '1',
   };
-  const tmux = (...argv: string[]): string => execFileSync('tmux', socket(...argv), { env, encoding: 'utf8' });
-  tmux('new-session', '-d', '-x', '100', '-y', '20', `sh -c '${command}; echo "ended with $?"; exec cat'`);
+  const tmux = (...argv: string[]): string =>
+    execFileSync('tmux', socket(...argv), { env, encoding: 'utf8' });
+  tmux(
+    'new-session',
+    '-d',
+    '-x',
+    '100',
+    '-y',
+    '20',
+    `sh -c '${command}; echo "ended with $?"; exec cat'`,
+  );
   onTestFinished(() => void spawnSync('tmux', socket('kill-server'), { env }));
   return {
     server,
     keys: (...names: string[]) => tmux('send-keys', ...names),
     text: (text: string) => tmux('send-keys', '-l', text),
-    resize: (columns: number, rows: number) => tmux('resize-window', '-x', String(columns), '-y', String(rows)),
+    resize: (columns: number, rows: number) =>
+      tmux('resize-window', '-x', String(columns), '-y', String(rows)),
     screen: () => tmux('capture-pane', '-p').split('\n'),
   };
 }
@@ -39,7 +49,8 @@ test.skipIf(!hasTmux)(
     const stage = await samplesStage();
     const search = `"${process.execPath}" "${cli}" search --project all`;
     const terminal = openTerminal(stage.home, stage.stone, `echo before; ${search}`);
-    const shows = (pattern: RegExp) => vi.waitFor(() => expect(terminal.screen().join('\n')).toMatch(pattern), SLOW);
+    const shows = (pattern: RegExp) =>
+      vi.waitFor(() => expect(terminal.screen().join('\n')).toMatch(pattern), SLOW);
     await shows(/type words to search for/);
     terminal.text('generated client');
     await shows(/^> generated client\n\d+ hits/);
@@ -60,7 +71,8 @@ test.skipIf(!hasTmux)(
   async () => {
     const stage = await samplesStage();
     const terminal = openTerminal(stage.home, stage.stone, `"${process.execPath}" "${cli}" search`);
-    const shows = (pattern: RegExp) => vi.waitFor(() => expect(terminal.screen().join('\n')).toMatch(pattern), SLOW);
+    const shows = (pattern: RegExp) =>
+      vi.waitFor(() => expect(terminal.screen().join('\n')).toMatch(pattern), SLOW);
     await shows(/type words to search for/);
     terminal.keys('Escape');
     await shows(/^ended with 130\n/);

@@ -26,10 +26,11 @@ afterAll(() => person.remove());
 
 /** What an agent does at an event: starts the hook and gives it the JSON. */
 function hook(input: string): { status: number | null; out: string; err: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [HOOK, 'claude-code', person.stone], {
-    input,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [HOOK, 'claude-code', person.stone],
+    { input, encoding: 'utf8' },
+  );
   return { status, out: stdout, err: stderr };
 }
 
@@ -45,11 +46,20 @@ const SILENCE = { status: 0, out: '', err: '' };
 
 test('a command fails in a session, and its agent hears what helped before', async () => {
   const log = person.put('.claude/projects/-home-mira-code-kettle/b2.jsonl', '');
-  appendFileSync(log, claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-20' }, [shell('pnpm test:broker', ERROR, 1)]));
+  appendFileSync(
+    log,
+    claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-20' }, [
+      shell('pnpm test:broker', ERROR, 1),
+    ]),
+  );
   const answers: string[] = [];
   // A daemon that is still starting is silent, too.
-  await expect.poll(() => answers.push(hook(JSON.stringify(failedCommand('b2'))).out) && answers.at(-1)).not.toBe('');
-  const { hookSpecificOutput } = JSON.parse(answers.at(-1)!) as { hookSpecificOutput: Record<string, string> };
+  await expect
+    .poll(() => answers.push(hook(JSON.stringify(failedCommand('b2'))).out) && answers.at(-1))
+    .not.toBe('');
+  const { hookSpecificOutput } = JSON.parse(answers.at(-1)!) as {
+    hookSpecificOutput: Record<string, string>;
+  };
   expect(hookSpecificOutput['hookEventName']).toBe('PostToolUseFailure');
   expect(hookSpecificOutput['additionalContext']).toContain(CURE);
   expect(hook(JSON.stringify(failedCommand('b2')))).toEqual(SILENCE);
@@ -57,7 +67,9 @@ test('a command fails in a session, and its agent hears what helped before', asy
 
 test('the hook of a plugin hears the same, in the home that the environment names, and each session once', async () => {
   const heard: string[] = [];
-  await expect.poll(() => heard.push(pluginHook(JSON.stringify(failedCommand('e5'))).out) && heard.at(-1)).toContain(CURE);
+  await expect
+    .poll(() => heard.push(pluginHook(JSON.stringify(failedCommand('e5'))).out) && heard.at(-1))
+    .toContain(CURE);
   expect(hook(JSON.stringify(failedCommand('e5')))).toEqual(SILENCE);
   expect(pluginHook('{"hook_event_name":')).toEqual(SILENCE);
 });
@@ -72,12 +84,15 @@ test.each([
 });
 
 test('stdin without an end is silence', async () => {
-  const open = spawn(process.execPath, [HOOK, 'claude-code', person.stone], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const open = spawn(process.execPath, [HOOK, 'claude-code', person.stone], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   expect(await new Promise((resolve) => open.on('close', resolve))).toBe(0);
 });
 
 test('while somebody else holds the database a fact that the daemon holds is told, and no session twice', async () => {
-  // What the daemon learnt since the last hook it does not hold yet, nor what a session has heard that never asked before.
+  // What the daemon learnt since the last hook it does not hold yet, nor what a session has heard
+  // that never asked before.
   const told = (n: number) => {
     hook(JSON.stringify(failedCommand(`d${n}`)));
     hook(JSON.stringify(failedCommand('d4', 'true', 'Exit code 1')));

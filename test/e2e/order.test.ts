@@ -1,5 +1,16 @@
-/** The order in which logs are found leaves no trace: the same sessions give the same published bytes. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+/**
+ * The order in which logs are found leaves no trace: the same sessions give the same published
+ * bytes.
+ */
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { samples, setStage, type Stage } from '../commands/stage.js';
@@ -15,7 +26,10 @@ const logs = readdirSync(samples, { recursive: true, encoding: 'utf8' })
  * Runs once after each part of the logs has arrived.
  * @param newestFirst the order in which a run reads the logs of a part
  */
-async function playInParts(parts: string[][], newestFirst: (index: number) => number): Promise<Map<string, string>> {
+async function playInParts(
+  parts: string[][],
+  newestFirst: (index: number) => number,
+): Promise<Map<string, string>> {
   const stage = setStage({ now: '2026-11-22T12:00:00Z' });
   stages.push(stage);
   // Marks of masked secrets are keyed by the home: one key for all, so that bytes can be compared.
@@ -40,8 +54,11 @@ test('read forwards, backwards, and in two halves, the same logs give the same b
   const forwards = await playInParts([logs], (index) => -index);
   expect(forwards.size).toBeGreaterThan(5);
   expect(await playInParts([logs], (index) => index)).toEqual(forwards);
-  // A project's id is fixed when it is first seen: the half that tells the remote comes first, as it does in life.
-  const remote = logs.filter((name) => readFileSync(join(samples, name), 'utf8').includes('github.com'));
+  // A project's id is fixed when it is first seen: the half that tells the remote comes first, as
+  // it does in life.
+  const remote = logs.filter((name) =>
+    readFileSync(join(samples, name), 'utf8').includes('github.com'),
+  );
   const rest = logs.filter((name) => !remote.includes(name));
   expect(remote.length * rest.length).toBeGreaterThan(0);
   expect(await playInParts([remote, rest], (index) => index)).toEqual(forwards);

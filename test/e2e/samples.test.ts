@@ -12,7 +12,10 @@ interface Item {
 interface Expected {
   sessions: { files: number; machine: string[]; unfinished: string[] };
   secrets: string[];
-  projects: Record<string, { said: Item[]; learnt: Item[]; lessons: Item[]; superseded: Item[]; never: Item[] }>;
+  projects: Record<
+    string,
+    { said: Item[]; learnt: Item[]; lessons: Item[]; superseded: Item[]; never: Item[] }
+  >;
 }
 interface LessonRow {
   text: string;
@@ -20,7 +23,9 @@ interface LessonRow {
   project: string | null;
 }
 
-const expected = JSON.parse(readFileSync(new URL('../samples/expectations.json', import.meta.url), 'utf8')) as Expected;
+const expected = JSON.parse(
+  readFileSync(new URL('../samples/expectations.json', import.meta.url), 'utf8'),
+) as Expected;
 const names = Object.keys(expected.projects);
 
 let stage: Stage;
@@ -33,7 +38,9 @@ beforeAll(async () => {
   first = await stage.type('run', '--json');
   for (const slug of readdirSync(join(stage.stone, 'projects')))
     if (!slug.startsWith('.')) slugs.set(slug.replace(/-[0-9a-f]{4}$/, ''), slug);
-  lessons = (await stage.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{ lessons: LessonRow[] }>().lessons;
+  lessons = (await stage.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{
+    lessons: LessonRow[];
+  }>().lessons;
 });
 afterAll(() => stage.remove());
 
@@ -48,7 +55,9 @@ function isMatch(line: string, item: Item): boolean {
 }
 function zone(slug: string, heading: string): string[] {
   const text = stage.read(`projects/${slug}/context.md`);
-  return (text.split(/^## /m).find((part) => part.startsWith(heading)) ?? '').split('\n').filter((line) => line.startsWith('- '));
+  return (text.split(/^## /m).find((part) => part.startsWith(heading)) ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
 }
 
 describe('the samples', () => {
@@ -72,17 +81,25 @@ describe('the samples', () => {
     test('what was learnt stands in its zone', () => {
       const lines = zone(slugs.get(name)!, 'Learnt here');
       expect(
-        learnt.filter((item) => !lines.some((line) => isMatch(line, item))).map((item) => item.what),
+        learnt
+          .filter((item) => !lines.some((line) => isMatch(line, item)))
+          .map((item) => item.what),
         lines.join('\n'),
       ).toEqual([]);
     });
 
     test('the other lessons are known', () => {
       const texts = lessons
-        .filter((lesson) => lesson.project === slugs.get(name) && (lesson.status === 'live' || lesson.status === 'conflict'))
+        .filter(
+          (lesson) =>
+            lesson.project === slugs.get(name) &&
+            (lesson.status === 'live' || lesson.status === 'conflict'),
+        )
         .map((lesson) => lesson.text);
       expect(
-        wanted.filter((item) => !texts.some((text) => isMatch(text, item))).map((item) => item.what),
+        wanted
+          .filter((item) => !texts.some((text) => isMatch(text, item)))
+          .map((item) => item.what),
         texts.join('\n'),
       ).toEqual([]);
     });
@@ -90,7 +107,9 @@ describe('the samples', () => {
     test('what was replaced is not shown', () => {
       const lines = stage.read(`projects/${slugs.get(name)!}/context.md`).split('\n');
       expect(
-        superseded.flatMap((item) => lines.filter((line) => isMatch(line, item)).map((line) => `${item.what}: ${line}`)),
+        superseded.flatMap((item) =>
+          lines.filter((line) => isMatch(line, item)).map((line) => `${item.what}: ${line}`),
+        ),
       ).toEqual([]);
     });
 
@@ -113,8 +132,12 @@ describe('the samples', () => {
   test('no secret is in any byte that was written', () => {
     const leaks = files(stage.stone).flatMap((path) => {
       const bytes = readFileSync(path);
-      const text = path.endsWith('.gz') ? gunzipSync(bytes).toString('latin1') : bytes.toString('latin1');
-      return expected.secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret.slice(0, 6)}… in ${path}`);
+      const text = path.endsWith('.gz')
+        ? gunzipSync(bytes).toString('latin1')
+        : bytes.toString('latin1');
+      return expected.secrets
+        .filter((secret) => text.includes(secret))
+        .map((secret) => `${secret.slice(0, 6)}… in ${path}`);
     });
     expect(leaks).toEqual([]);
   });
@@ -130,12 +153,17 @@ describe('the samples', () => {
         .filter((path) => /\.(md|json|gz)$/.test(path))
         .map((path) => [path, readFileSync(path).toString('base64'), statSync(path).mtimeMs]);
     const before = published();
-    expect((await stage.type('run', '--json')).json()).toMatchObject({ new: { entries: 0 }, errors: [] });
+    expect((await stage.type('run', '--json')).json()).toMatchObject({
+      new: { entries: 0 },
+      errors: [],
+    });
     expect(published()).toEqual(before);
   });
 
   test('only the person can read what was written', () => {
-    const open = files(stage.stone).filter((path) => !path.endsWith('config.yaml') && (statSync(path).mode & 0o077) !== 0);
+    const open = files(stage.stone).filter(
+      (path) => !path.endsWith('config.yaml') && (statSync(path).mode & 0o077) !== 0,
+    );
     expect(open).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ export async function startDaemon(person: Person, words: string[] = ['start']): 
     });
   });
   const isReady = await Promise.race([ready, running.ended.then(() => false)]);
-  if (!isReady) throw new Error(`the daemon ended before it was ready: ${(await running.ended).err}`);
+  if (!isReady)
+    throw new Error(`the daemon ended before it was ready: ${(await running.ended).err}`);
   return running;
 }

@@ -21,9 +21,14 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 test('a package that was made for another machine is told as that, before a child is started', async () => {
-  const lease = leaseEmbedder({ ...options, runtime: join(tmpdir(), 'other-machine/onnxruntime_binding.node') });
+  const lease = leaseEmbedder({
+    ...options,
+    runtime: join(tmpdir(), 'other-machine/onnxruntime_binding.node'),
+  });
   expect(await lease.get()).toBeNull();
-  expect(lease.problem()).toContain(`no runtime for the embedding model on ${process.platform}-${process.arch}`);
+  expect(lease.problem()).toContain(
+    `no runtime for the embedding model on ${process.platform}-${process.arch}`,
+  );
 });
 
 describe('the shipped model in its child process', () => {
@@ -34,7 +39,11 @@ describe('the shipped model in its child process', () => {
   afterAll(() => embedder.close());
 
   test('gives unit vectors that know meaning, the same alone and among others', async () => {
-    const texts = ['run the unit tests before pushing', 'execute the test suite prior to a push', 'the kitchen needs new tiles'];
+    const texts = [
+      'run the unit tests before pushing',
+      'execute the test suite prior to a push',
+      'the kitchen needs new tiles',
+    ];
     const [a, b, c] = (await embedder.embed(texts)) as [Float32Array, Float32Array, Float32Array];
     expect(dot(a, a)).toBeCloseTo(1, 5);
     expect(dot(a, b)).toBeGreaterThan(dot(a, c) + 0.3);
@@ -51,8 +60,16 @@ describe('the shipped model in its child process', () => {
 test('what stands before a question counts in its vector; of its tokens none is kept, and another pooling is another model', async () => {
   const how = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
   const plain = await createEmbedder(options);
-  const asked = await createEmbedder({ ...options, dimensions: null, how: { ...how, query_prefix: 'query: ' } });
-  const first = await createEmbedder({ ...options, dimensions: null, how: { ...how, pooling: 'cls' } });
+  const asked = await createEmbedder({
+    ...options,
+    dimensions: null,
+    how: { ...how, query_prefix: 'query: ' },
+  });
+  const first = await createEmbedder({
+    ...options,
+    dimensions: null,
+    how: { ...how, pooling: 'cls' },
+  });
   const question = 'where do kettles boil';
   const [bare, led] = [await plain.read!(question), await asked.read!(question)];
   expect(led.pieces).toEqual(bare.pieces);
@@ -91,7 +108,11 @@ describe('a child that dies', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   test('costs one retry; a text that kills it twice is named; the next text works', async () => {
-    const embedder = await createEmbedder({ ...options, entry: join(folder, 'child.mjs'), textTimeoutMs: 2_000 });
+    const embedder = await createEmbedder({
+      ...options,
+      entry: join(folder, 'child.mjs'),
+      textTimeoutMs: 2_000,
+    });
     expect(await embedder.embed(['once'])).toHaveLength(1);
     await expect(embedder.embed(['poison'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
     expect(await embedder.embed(['fine'])).toHaveLength(1);
@@ -99,12 +120,18 @@ describe('a child that dies', () => {
   });
 
   test('that hangs is killed after the time-out', async () => {
-    const embedder = await createEmbedder({ ...options, entry: join(folder, 'child.mjs'), textTimeoutMs: 100 });
+    const embedder = await createEmbedder({
+      ...options,
+      entry: join(folder, 'child.mjs'),
+      textTimeoutMs: 100,
+    });
     await expect(embedder.embed(['hang'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
     await embedder.close();
   });
 });
 
 test('mean pooling averages rows and makes unit length', () => {
-  expect([...poolMean(new Float32Array([1, 0, 1, 2]), 2, 2)].map((x) => Math.round(x * 1e6) / 1e6)).toEqual([0.707107, 0.707107]);
+  expect(
+    [...poolMean(new Float32Array([1, 0, 1, 2]), 2, 2)].map((x) => Math.round(x * 1e6) / 1e6),
+  ).toEqual([0.707107, 0.707107]);
 });

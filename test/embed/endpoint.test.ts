@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { EndpointEmbedder, endpointFingerprint, type EndpointOptions } from '../../src/embed/endpoint.js';
+import {
+  EndpointEmbedder,
+  endpointFingerprint,
+  type EndpointOptions,
+} from '../../src/embed/endpoint.js';
 import { leaseModel, type EmbedSettings } from '../../src/embed/lease.js';
 import { startVectorServer, status } from './server.js';
 
@@ -33,8 +37,11 @@ test('texts go in batches with what stands before them, a question with its own;
 test('a busy server is asked again, as often as it takes a moment; what it asks to wait for longer is not waited for', async () => {
   const server = await startVectorServer(4);
   const waits: number[] = [];
-  const embedder = new EndpointEmbedder(options(server.url, { sleep: (ms) => Promise.resolve(void waits.push(ms)) }));
-  server.instead = (_, response) => (server.asked.length < 3 ? void response.writeHead(429).end() : 'answer');
+  const embedder = new EndpointEmbedder(
+    options(server.url, { sleep: (ms) => Promise.resolve(void waits.push(ms)) }),
+  );
+  server.instead = (_, response) =>
+    server.asked.length < 3 ? void response.writeHead(429).end() : 'answer';
   expect(await embedder.embed(['a'])).toHaveLength(1);
   expect(waits).toEqual([250, 1000]);
   server.instead = status(429, { 'retry-after': '1' });
@@ -47,8 +54,18 @@ test('a busy server is asked again, as often as it takes a moment; what it asks 
 
 test.each([
   ['a wrong key', (url: string) => options(url), status(401), /127\.0\.0\.1:\d+ answers 401/],
-  ['a redirect', (url: string) => options(url), status(307, { location: 'http://192.0.2.1/' }), /cannot be reached/],
-  ['one that never answers', (url: string) => options(url, { timeoutMs: 50 }), () => undefined, /did not answer within 0.05 s/],
+  [
+    'a redirect',
+    (url: string) => options(url),
+    status(307, { location: 'http://192.0.2.1/' }),
+    /cannot be reached/,
+  ],
+  [
+    'one that never answers',
+    (url: string) => options(url, { timeoutMs: 50 }),
+    () => undefined,
+    /did not answer within 0.05 s/,
+  ],
   [
     'no JSON',
     (url: string) => options(url),
@@ -64,7 +81,8 @@ test.each([
   [
     'no numbers',
     (url: string) => options(url),
-    (_: unknown, r: { end(s: string): void }) => r.end('{"data":[{"index":0,"embedding":[null,1]}]}'),
+    (_: unknown, r: { end(s: string): void }) =>
+      r.end('{"data":[{"index":0,"embedding":[null,1]}]}'),
     /something else than numbers/,
   ],
 ])('%s is said clearly, and nothing of the text or key in it', async (_, how, instead, says) => {
@@ -75,19 +93,25 @@ test.each([
     () => null,
     (thrown: Error) => thrown,
   );
-  expect(error).toMatchObject({ code: 'ENDPOINT_FAILED', message: expect.stringMatching(says) as string });
+  expect(error).toMatchObject({
+    code: 'ENDPOINT_FAILED',
+    message: expect.stringMatching(says) as string,
+  });
   expect(error!.message).not.toMatch(/open-sesame|private/);
 });
 
 test('nobody listens', async () => {
   const embedder = new EndpointEmbedder(options('http://127.0.0.1:9/v1'));
-  await expect(embedder.embed(['a'])).rejects.toMatchObject({ message: expect.stringContaining('127.0.0.1:9') as string });
+  await expect(embedder.embed(['a'])).rejects.toMatchObject({
+    message: expect.stringContaining('127.0.0.1:9') as string,
+  });
 });
 
 test('a text that is too long is given up alone; a request that is wrong with any text gives none up', async () => {
   const server = await startVectorServer(4);
   const embedder = new EndpointEmbedder(options(server.url));
-  server.instead = ({ input }, response) => (input[0]!.length > 9 ? void response.writeHead(400).end() : 'answer');
+  server.instead = ({ input }, response) =>
+    input[0]!.length > 9 ? void response.writeHead(400).end() : 'answer';
   await expect(embedder.embed(['much too long'])).rejects.toMatchObject({ code: 'EMBED_FAILED' });
   server.instead = status(400);
   await expect(embedder.embed(['short'])).rejects.toMatchObject({ code: 'ENDPOINT_FAILED' });
@@ -105,7 +129,9 @@ test('vectors of two lengths are refused', async () => {
 
 test('the fingerprint tells server, model and prefix, not the key', () => {
   const one = endpointFingerprint(options('http://127.0.0.1:1/v1'));
-  expect(endpointFingerprint(options('http://127.0.0.1:1/v1/', { key: 'k', queryPrefix: 'q' }))).toBe(one);
+  expect(
+    endpointFingerprint(options('http://127.0.0.1:1/v1/', { key: 'k', queryPrefix: 'q' })),
+  ).toBe(one);
   for (const other of [{ model: 'b' }, { url: 'http://127.0.0.1:2/v1' }, { documentPrefix: 'p' }])
     expect(endpointFingerprint({ ...options('http://127.0.0.1:1/v1'), ...other })).not.toBe(one);
 });
@@ -113,7 +139,15 @@ test('the fingerprint tells server, model and prefix, not the key', () => {
 test('a server that failed rests a minute, then two, and is asked again; a missing key or name is said', async () => {
   const server = await startVectorServer(4);
   const settings: EmbedSettings = {
-    ...{ enabled: true, model: 'toy', url: server.url, key_variable: '', pooling: 'auto', document_prefix: '', query_prefix: '' },
+    ...{
+      enabled: true,
+      model: 'toy',
+      url: server.url,
+      key_variable: '',
+      pooling: 'auto',
+      document_prefix: '',
+      query_prefix: '',
+    },
     ...{ timeout_seconds: 5, threads: 1, memory_cap_mib: 600, idle_seconds: 1 },
   };
   let now = 0;

@@ -8,11 +8,15 @@ import { findModel } from '../../src/embed/model-folder.js';
 const folder = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2');
 
 async function fingerprintOf(of: string): Promise<string> {
-  return (await findModel({ folder: of, pooling: 'auto', document_prefix: '', query_prefix: '' })).fingerprint;
+  return (await findModel({ folder: of, pooling: 'auto', document_prefix: '', query_prefix: '' }))
+    .fingerprint;
 }
 
 test('every shipped model file has the checksum that its provenance names', async () => {
-  const sums = JSON.parse(await readFile(join(folder, 'checksums.json'), 'utf8')) as Record<string, string>;
+  const sums = JSON.parse(await readFile(join(folder, 'checksums.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
   expect(Object.keys(sums)).toHaveLength(5);
   for (const [file, sum] of Object.entries(sums)) {
     expect(
@@ -45,15 +49,26 @@ test('the fingerprint names model and weights, and a damaged file is refused by 
 test('weights and pooling are as the folder has them; a pooling that is not known here is refused, unless the config names one', async () => {
   const root = await mkdtemp(join(tmpdir(), 'dripstone-model-'));
   const copy = join(root, 'mine');
-  const found = (pooling: 'auto' | 'cls' = 'auto') => findModel({ folder: copy, pooling, document_prefix: '', query_prefix: '' });
+  const found = (pooling: 'auto' | 'cls' = 'auto') =>
+    findModel({ folder: copy, pooling, document_prefix: '', query_prefix: '' });
   try {
     await cp(folder, copy, { recursive: true });
     const plain = await found();
-    expect(plain).toMatchObject({ dtype: 'q8', pooling: 'mean', fingerprint: expect.stringMatching(/^mine:q8:/) as string });
+    expect(plain).toMatchObject({
+      dtype: 'q8',
+      pooling: 'mean',
+      fingerprint: expect.stringMatching(/^mine:q8:/) as string,
+    });
     await rename(join(copy, 'onnx/model_quantized.onnx'), join(copy, 'onnx/model.onnx'));
-    expect(await found()).toMatchObject({ dtype: 'fp32', fingerprint: expect.stringMatching(/^mine:fp32:/) as string });
+    expect(await found()).toMatchObject({
+      dtype: 'fp32',
+      fingerprint: expect.stringMatching(/^mine:fp32:/) as string,
+    });
     await mkdir(join(copy, '1_Pooling'));
-    await writeFile(join(copy, '1_Pooling/config.json'), '{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}');
+    await writeFile(
+      join(copy, '1_Pooling/config.json'),
+      '{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}',
+    );
     expect((await found()).pooling).toBe('cls');
     await writeFile(join(copy, '1_Pooling/config.json'), '{"pooling_mode_max_tokens": true}');
     await expect(found()).rejects.toMatchObject({ code: 'MODEL_UNKNOWN' });

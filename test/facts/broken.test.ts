@@ -20,7 +20,12 @@ interface Case {
   gives: readonly string[];
 }
 
-const PUSHES = ['git push origin x --force', 'git push --force origin x', 'git push origin x', 'git stash push'];
+const PUSHES = [
+  'git push origin x --force',
+  'git push --force origin x',
+  'git push origin x',
+  'git stash push',
+];
 const CASES: Readonly<Record<string, Case>> = {
   'a forbidden command, in whatever order its flags stand': {
     rule: 'Never run `git push --force`',
@@ -42,31 +47,82 @@ const CASES: Readonly<Record<string, Case>> = {
     edited: ['src/generated/a.ts', 'src/generated.ts', 'src/main.ts'],
     gives: ['src/generated/a.ts'],
   },
-  'a forbidden file by its name': { rule: 'Never hand-edit readme.md', edited: ['web/readme.md'], gives: ['web/readme.md'] },
+  'a forbidden file by its name': {
+    rule: 'Never hand-edit readme.md',
+    edited: ['web/readme.md'],
+    gives: ['web/readme.md'],
+  },
   'a prompt that says the rule is no permission': {
     rule: 'Never use `npm`',
     ran: ['npm ci'],
     typed: 'Remember: Never use `npm`',
     gives: ['npm ci'],
   },
-  'only what ran after it was said': { rule: 'Never use `npm`', ran: ['npm ci', 'npm i x'], said: 10, gives: ['npm i x'] },
+  'only what ran after it was said': {
+    rule: 'Never use `npm`',
+    ran: ['npm ci', 'npm i x'],
+    said: 10,
+    gives: ['npm i x'],
+  },
   'not a mention, a dry run or a help text': {
     rule: 'Never push',
     ran: ['echo git push', 'git push -n', 'git push --dry-run', 'git push --help'],
     gives: [],
   },
-  'not a look': { rule: 'Never use `npm`', ran: ['npm view left-pad', 'npm --version', 'pnpm i'], gives: [] },
-  'not what failed': { rule: 'Never use `npm`', ran: ['npm ci'], how: { outcome: 'failed' }, gives: [] },
-  'not what ran outside the project': { rule: 'Never use `npm`', ran: ['npm ci'], how: { folder: null }, gives: [] },
-  'not what the person asked for in that session': { rule: 'Never use `npm`', ran: ['npm ci'], typed: 'try npm ci', gives: [] },
-  'not a push that they asked for': { rule: 'Never push', ran: ['git push'], typed: 'commit and push', gives: [] },
+  'not a look': {
+    rule: 'Never use `npm`',
+    ran: ['npm view left-pad', 'npm --version', 'pnpm i'],
+    gives: [],
+  },
+  'not what failed': {
+    rule: 'Never use `npm`',
+    ran: ['npm ci'],
+    how: { outcome: 'failed' },
+    gives: [],
+  },
+  'not what ran outside the project': {
+    rule: 'Never use `npm`',
+    ran: ['npm ci'],
+    how: { folder: null },
+    gives: [],
+  },
+  'not what the person asked for in that session': {
+    rule: 'Never use `npm`',
+    ran: ['npm ci'],
+    typed: 'try npm ci',
+    gives: [],
+  },
+  'not a push that they asked for': {
+    rule: 'Never push',
+    ran: ['git push'],
+    typed: 'commit and push',
+    gives: [],
+  },
 };
 
 function sessionOf(project: string, { ran = [], how = {}, edited = [], typed }: Case): RowsOf {
   const steps = ran.map((command, n): StepRow => {
     const words = command.split(' ');
-    const place = { entry: `e${n}`, n: 0, seq: n, at: n, time: at(n + 10), ended: null, named: null, error: null, absent: false };
-    const kind = { program: words[0]!, words, form: command, class: 'other', narrow: false, own: false, shown: true };
+    const place = {
+      entry: `e${n}`,
+      n: 0,
+      seq: n,
+      at: n,
+      time: at(n + 10),
+      ended: null,
+      named: null,
+      error: null,
+      absent: false,
+    };
+    const kind = {
+      program: words[0]!,
+      words,
+      form: command,
+      class: 'other',
+      narrow: false,
+      own: false,
+      shown: true,
+    };
     return { ...place, ...kind, env: [], folder: '', outcome: 'ok', ...how };
   });
   const edits = edited.map((file, n) => ({ entry: `f${n}`, seq: n, time: at(n + 10), file }));
@@ -81,7 +137,12 @@ describe('what breaks a rule', () => {
   beforeAll(async () => {
     const rules = cases.map(([project, { rule, said = 0 }]) => {
       const { commands, paths, ...fields } = ruleOf(rule)!;
-      return { project, said: at(said), text: rule, fields: { ...fields, commands: [...commands], paths: [...paths] } };
+      return {
+        project,
+        said: at(said),
+        text: rule,
+        fields: { ...fields, commands: [...commands], paths: [...paths] },
+      };
     });
     events = await factEvents(
       cases.map(([name, each]) => sessionOf(name, each)),
@@ -91,6 +152,8 @@ describe('what breaks a rule', () => {
   });
   test.each(cases)('%s', (name, { gives }) => {
     const told = events.get(name)!.filter(({ fact }) => fact === 'broken');
-    expect(told.map(({ supports, quote }) => `${supports ? '' : '+ '}${quote}`).sort()).toEqual(gives);
+    expect(told.map(({ supports, quote }) => `${supports ? '' : '+ '}${quote}`).sort()).toEqual(
+      gives,
+    );
   });
 });

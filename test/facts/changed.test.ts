@@ -12,7 +12,9 @@ async function changedIn(turns: Turn[]): Promise<[string, string][]> {
   );
   expect((await stage.type('run', '--only', 'ingest,parse,learn')).code).toBe(0);
   const sql = `SELECT fields->>'fails' AS fails, fields->>'works' AS works FROM facts WHERE fact = 'changed' AND supports`;
-  const { rows } = (await stage.type('sql', sql, '--json')).json<{ rows: { fails: string; works: string }[] }>();
+  const { rows } = (await stage.type('sql', sql, '--json')).json<{
+    rows: { fails: string; works: string }[];
+  }>();
   stage.remove();
   return rows.map(({ fails, works }) => [fails, works]);
 }

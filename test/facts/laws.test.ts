@@ -1,4 +1,7 @@
-/** Laws of facts: what a query says of an instant follows from the rows up to it, in whatever order and forks they came. */
+/**
+ * Laws of facts: what a query says of an instant follows from the rows up to it, in whatever order
+ * and forks they came.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FACT_NAMES, type FactEvent } from '../../src/types.js';
@@ -9,9 +12,24 @@ import { asProjects, at, END, histories, history, until } from './made-history.j
 function rulesOf(project: string): RuleSaid[] {
   const never = { polarity: 'never', commands: [], paths: [], instead: null } as const;
   return [
-    { project, said: at(900), text: 'Use python3', fields: { ...never, paths: [], commands: ['python'], instead: 'python3' } },
-    { project, said: at(0), text: 'Do not commit', fields: { ...never, paths: [], commands: ['git commit'] } },
-    { project, said: at(400), text: 'Leave the schema', fields: { ...never, commands: [], paths: ['db'] } },
+    {
+      project,
+      said: at(900),
+      text: 'Use python3',
+      fields: { ...never, paths: [], commands: ['python'], instead: 'python3' },
+    },
+    {
+      project,
+      said: at(0),
+      text: 'Do not commit',
+      fields: { ...never, paths: [], commands: ['git commit'] },
+    },
+    {
+      project,
+      said: at(400),
+      text: 'Leave the schema',
+      fields: { ...never, commands: [], paths: ['db'] },
+    },
   ];
 }
 
@@ -29,20 +47,32 @@ function sorted<E extends object>(events: readonly E[]): E[] {
 /** An event without the name of the session, of which a fork has two. */
 const bare = ({ session: _, ...event }: FactEvent): object => event;
 
-/** A fork that copied the first rows of a session and went no further; its name stands before or behind the session's. */
+/**
+ * A fork that copied the first rows of a session and went no further; its name stands before or
+ * behind the session's.
+ */
 function forked(sessions: readonly RowsOf[], length: number, before: boolean): RowsOf[] {
   const [first] = sessions;
   const { steps, edits, prompts, wishes } = first!.rows;
   const isCopied = ({ seq }: { seq: number }): boolean => seq <= length * 1000;
-  const rows = { steps: steps.filter(isCopied), edits: edits.filter(isCopied), prompts, wishes: wishes.filter(isCopied) };
+  const rows = {
+    steps: steps.filter(isCopied),
+    edits: edits.filter(isCopied),
+    prompts,
+    wishes: wishes.filter(isCopied),
+  };
   return [...sessions, { ...first!, session: before ? 'a-fork' : 'z-fork', rows }];
 }
 
 /** Rows without any time. */
 function timeless({ rows: { steps, edits, wishes }, ...rest }: RowsOf): RowsOf {
-  const bareOf = <R extends object>(list: readonly R[]): R[] => list.map((row) => ({ ...row, time: null }));
+  const bareOf = <R extends object>(list: readonly R[]): R[] =>
+    list.map((row) => ({ ...row, time: null }));
   const bareSteps = steps.map((step) => ({ ...step, time: null, ended: null }));
-  return { ...rest, rows: { steps: bareSteps, edits: bareOf(edits), prompts: [], wishes: bareOf(wishes) } };
+  return {
+    ...rest,
+    rows: { steps: bareSteps, edits: bareOf(edits), prompts: [], wishes: bareOf(wishes) },
+  };
 }
 
 /** Few runs of many histories: a run costs a database. */
@@ -56,8 +86,12 @@ describe('the events of a fact query', () => {
         const [first, second, third, ...others] = rows.map(([session]) => session!.project);
         const groups = [[first!], [second!, third!], others];
         const rules = groups.flat().flatMap(rulesOf);
-        const [apart, together] = [await factEvents(rows.flat(), END, rules, groups), await factEvents(rows.flat(), END, rules)];
-        for (const [project, events] of together) expect(sorted(apart.get(project)!)).toEqual(sorted(events));
+        const [apart, together] = [
+          await factEvents(rows.flat(), END, rules, groups),
+          await factEvents(rows.flat(), END, rules),
+        ];
+        for (const [project, events] of together)
+          expect(sorted(apart.get(project)!)).toEqual(sorted(events));
       }),
       runs,
     ));
@@ -69,7 +103,9 @@ describe('the events of a fact query', () => {
         const instant = at(minutes);
         const then = await ask(projects, instant);
         const later = await ask(projects);
-        expect(then).toEqual(later.map((events) => events.filter(({ knownAt }) => knownAt <= instant)));
+        expect(then).toEqual(
+          later.map((events) => events.filter(({ knownAt }) => knownAt <= instant)),
+        );
         expect(then).toEqual(await ask(projects.map((known) => until(known, instant))));
       }),
       runs,
@@ -84,7 +120,12 @@ describe('the events of a fact query', () => {
             .toReversed()
             .map(({ rows, ...rest }) => ({
               ...rest,
-              rows: { ...rows, steps: rows.steps.toReversed(), edits: rows.edits.toReversed(), wishes: rows.wishes.toReversed() },
+              rows: {
+                ...rows,
+                steps: rows.steps.toReversed(),
+                edits: rows.edits.toReversed(),
+                wishes: rows.wishes.toReversed(),
+              },
             })),
         );
         expect(await ask(turned)).toEqual(await ask(projects));
@@ -96,8 +137,11 @@ describe('the events of a fact query', () => {
     fc.assert(
       fc.asyncProperty(histories, fc.nat(14), fc.boolean(), async (all, length, before) => {
         const projects = asProjects(all);
-        const plain = (events: FactEvent[][]): object[][] => events.map((each) => sorted(each.map(bare)));
-        expect(plain(await ask(projects.map((known) => forked(known, length, before))))).toEqual(plain(await ask(projects)));
+        const plain = (events: FactEvent[][]): object[][] =>
+          events.map((each) => sorted(each.map(bare)));
+        expect(plain(await ask(projects.map((known) => forked(known, length, before))))).toEqual(
+          plain(await ask(projects)),
+        );
       }),
       runs,
     ));
@@ -111,7 +155,10 @@ describe('the events of a fact query', () => {
     ));
 
   test('the made histories prove facts of every kind', async () => {
-    const [all] = fc.sample(fc.array(history, { minLength: 150, maxLength: 150 }), { numRuns: 1, seed: 7 });
+    const [all] = fc.sample(fc.array(history, { minLength: 150, maxLength: 150 }), {
+      numRuns: 1,
+      seed: 7,
+    });
     const found = new Set((await ask(asProjects(all!))).flat().map(({ fact }) => fact));
     expect([...found].sort()).toEqual([...FACT_NAMES].sort());
   });

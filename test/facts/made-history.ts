@@ -1,4 +1,7 @@
-/** Made histories: what people's agents ran, changed and were told, in sessions that fail, retry and get past it. */
+/**
+ * Made histories: what people's agents ran, changed and were told, in sessions that fail, retry and
+ * get past it.
+ */
 import fc from 'fast-check';
 import type { ParsedRows, StepRow } from '../../src/types.js';
 import type { RowsOf } from '../lessons/facts-of.js';
@@ -17,7 +20,11 @@ const COMMANDS: readonly Partial<StepRow>[] = [
   { words: ['python3', 'tool.py', 'go'], class: 'run' },
   { words: ['git', 'commit', '-m', 'x'], class: 'vcs', named: 'fix: x' },
 ];
-const ERRORS = ['Error: unknown flag --frozen', 'fixture db not found', 'python: command not found'];
+const ERRORS = [
+  'Error: unknown flag --frozen',
+  'fixture db not found',
+  'python: command not found',
+];
 const FILES = ['src/a.ts', 'src/b.ts', 'db/schema.sql'];
 const WISHES = ['Never run `make db` twice', 'Only use `uv` for tools'];
 
@@ -38,10 +45,16 @@ const made = fc.record<Made>({
   wait: fc.constantFrom(0, 1, 1, 5, 400),
   ran: fc.constantFrom(0, 1, 2, 10, null),
 });
-const session = fc.record({ began: fc.nat(2000), rows: fc.array(made, { minLength: 2, maxLength: 14 }) });
+const session = fc.record({
+  began: fc.nat(2000),
+  rows: fc.array(made, { minLength: 2, maxLength: 14 }),
+});
 export const history = fc.array(session, { minLength: 1, maxLength: 4 });
 
-function rowsOf(name: string, { began, rows }: { began: number; rows: readonly Made[] }): ParsedRows {
+function rowsOf(
+  name: string,
+  { began, rows }: { began: number; rows: readonly Made[] },
+): ParsedRows {
   const out: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
   let minutes = began;
   rows.forEach(({ kind, pick, outcome, error, wait, ran }, n) => {
@@ -51,25 +64,55 @@ function rowsOf(name: string, { began, rows }: { began: number; rows: readonly M
     const text = WISHES[pick % WISHES.length]!;
     if (kind === 'edit') out.edits.push({ ...place, file: FILES[pick % FILES.length]! });
     else if (kind === 'wish')
-      out.wishes.push({ ...place, text, words: text.split(' '), signature: String(pick % WISHES.length) });
+      out.wishes.push({
+        ...place,
+        text,
+        words: text.split(' '),
+        signature: String(pick % WISHES.length),
+      });
     else
       out.steps.push({
-        ...{ ...place, n: 0, at: out.steps.length, ended: ran === null ? null : at(minutes + ran), outcome },
-        ...{ program: command.words![0]!, words: [], form: command.words!.join(' '), class: 'other', narrow: false, own: false },
+        ...{
+          ...place,
+          n: 0,
+          at: out.steps.length,
+          ended: ran === null ? null : at(minutes + ran),
+          outcome,
+        },
+        ...{
+          program: command.words![0]!,
+          words: [],
+          form: command.words!.join(' '),
+          class: 'other',
+          narrow: false,
+          own: false,
+        },
         ...{ shown: true, env: [], folder: '', named: null, ...command },
-        ...{ error: outcome === 'failed' ? ERRORS[error]! : null, absent: outcome === 'failed' && error === 2 },
+        ...{
+          error: outcome === 'failed' ? ERRORS[error]! : null,
+          absent: outcome === 'failed' && error === 2,
+        },
       });
   });
   return out;
 }
 
-function placed(project: string, sessions: readonly { began: number; rows: readonly Made[] }[]): RowsOf[] {
-  return sessions.map((each, n) => ({ project, session: `m${n}`, began: at(each.began), rows: rowsOf(`m${n}`, each) }));
+function placed(
+  project: string,
+  sessions: readonly { began: number; rows: readonly Made[] }[],
+): RowsOf[] {
+  return sessions.map((each, n) => ({
+    project,
+    session: `m${n}`,
+    began: at(each.began),
+    rows: rowsOf(`m${n}`, each),
+  }));
 }
 
 export const histories = fc.array(history, { minLength: 40, maxLength: 40 });
-export const asProjects = (all: readonly { began: number; rows: readonly Made[] }[][]): RowsOf[][] =>
-  all.map((sessions, n) => placed(`p${n}`, sessions));
+export const asProjects = (
+  all: readonly { began: number; rows: readonly Made[] }[][],
+): RowsOf[][] => all.map((sessions, n) => placed(`p${n}`, sessions));
 
 /** Rows that had happened by then. */
 export function until(known: readonly RowsOf[], instant: string): RowsOf[] {

@@ -1,8 +1,17 @@
 /**
- * Agents at work: appends to Claude Code's and Codex' logs and to the inbox in every awkward way, and remembers what was written
- * whole.
+ * Agents at work: appends to Claude Code's and Codex' logs and to the inbox in every awkward way,
+ * and remembers what was written whole.
  */
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { seeded, type Random } from '../redact/made-up.js';
 import { linesOf } from './author-lines.js';
@@ -46,16 +55,33 @@ export interface Habits {
   /** What an agent's clock says. */
   time?: () => string;
   /**
-   * Sessions end: only so many of the newest logs are written to, and new ones come for ever. Else twelve logs are all there are.
+   * Sessions end: only so many of the newest logs are written to, and new ones come for ever. Else
+   * twelve logs are all there are.
    */
   active?: number;
-  /** Logs shrink, are written anew, are deleted, or go on under their name when their first half was moved away. */
+  /**
+   * Logs shrink, are written anew, are deleted, or go on under their name when their first half was
+   * moved away.
+   */
   destroys?: true;
 }
 
 const WORDS =
-  'harbour lantern copper meadow violet saddle ribbon thunder pepper walnut anchor cobalt timber orchid gravel marble'.split(' ');
-const ACTIONS = ['append', 'append', 'append', 'burst', 'half', 'half', 'open', 'fork', 'archive', 'replace'] as const;
+  'harbour lantern copper meadow violet saddle ribbon thunder pepper walnut anchor cobalt timber orchid gravel marble'.split(
+    ' ',
+  );
+const ACTIONS = [
+  'append',
+  'append',
+  'append',
+  'burst',
+  'half',
+  'half',
+  'open',
+  'fork',
+  'archive',
+  'replace',
+] as const;
 const DESTROYING = ['truncate', 'rewrite', 'rotate', 'remove'] as const;
 
 export function createAuthor(person: Person, random: Random, habits: Habits = {}): Author {
@@ -67,8 +93,10 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
   let count = 0;
   const below = (n: number): number => Math.floor(random() * n);
   const oneOf = <T>(list: readonly T[]): T => list[below(list.length)]!;
-  const hex = (n: number): string => Array.from({ length: n }, () => '0123456789abcdef'[below(16)]).join('');
-  const uuid = (kind: number): string => `${hex(8)}-${hex(4)}-${kind}${hex(3)}-8${hex(3)}-${hex(12)}`;
+  const hex = (n: number): string =>
+    Array.from({ length: n }, () => '0123456789abcdef'[below(16)]).join('');
+  const uuid = (kind: number): string =>
+    `${hex(8)}-${hex(4)}-${kind}${hex(3)}-8${hex(3)}-${hex(12)}`;
   // Three past days, so that tiers are due; the order inside a log does not matter.
   const time =
     habits.time ??
@@ -81,7 +109,8 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     log.texts.push(...texts);
   };
   /** A copy of a text may be left in a fork, or none. */
-  const lose = (log: Open): void => log.texts.splice(0).forEach((text) => isSafe.has(text) || gone.add(text));
+  const lose = (log: Open): void =>
+    log.texts.splice(0).forEach((text) => isSafe.has(text) || gone.add(text));
 
   const LINES = linesOf({ below, uuid, time, say });
 
@@ -102,10 +131,14 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     );
     log.touched = time();
   };
-  /** Cut anywhere, also inside a character. The records before the cut are whole: they are told by their own append. */
+  /**
+   * Cut anywhere, also inside a character. The records before the cut are whole: they are told by
+   * their own append.
+   */
   const half = (log: Open): void => {
     finishOne(log);
-    const { lines, texts } = log.agent === 'claude' ? first(LINES.claude(log)) : LINES[log.agent](log);
+    const { lines, texts } =
+      log.agent === 'claude' ? first(LINES.claude(log)) : LINES[log.agent](log);
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const head = Buffer.byteLength(
       lines
@@ -114,7 +147,11 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
         .join(''),
     );
     const cut =
-      log.agent === 'inbox' ? 1 + below(Buffer.byteLength(lines[0]!)) : head > 0 ? 1 + below(head) : 1 + below(bytes.length - 1);
+      log.agent === 'inbox'
+        ? 1 + below(Buffer.byteLength(lines[0]!))
+        : head > 0
+          ? 1 + below(head)
+          : 1 + below(bytes.length - 1);
     appendFileSync(log.path, bytes.subarray(0, cut));
     log.rest = { bytes: bytes.subarray(cut), texts };
     log.touched = time();
@@ -145,14 +182,19 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     logs.push({ agent, path, session, turns: 0, touched: time(), texts: [], rest: null });
     append(logs.at(-1)!, 1);
   };
-  /** Writes a part of a turn, lets something happen to the log, and goes on in the middle of the turn. */
+  /**
+   * Writes a part of a turn, lets something happen to the log, and goes on in the middle of the
+   * turn.
+   */
   const midTurn = (log: Open, happen: () => void): void => {
     finishOne(log);
     const { lines, texts } = LINES[log.agent](log);
-    // Codex tells the question in its first four lines, and the answer in the others; Claude Code a text in each line.
+    // Codex tells the question in its first four lines, and the answer in the others; Claude Code a
+    // text in each line.
     const at = log.agent === 'codex' ? 4 : log.agent === 'claude' ? 1 + below(3) : 0;
     const cut = log.agent === 'codex' ? 1 : at;
-    const write = (some: string[]): void => appendFileSync(log.path, some.map((line) => `${line}\n`).join(''));
+    const write = (some: string[]): void =>
+      appendFileSync(log.path, some.map((line) => `${line}\n`).join(''));
     write(lines.slice(0, at));
     mean(log, texts.slice(0, cut));
     happen();
@@ -178,7 +220,10 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     rotate: (log) =>
       midTurn(log, () => {
         const name = `${basename(log.path, '.jsonl')}-${below(1e6)}.jsonl`;
-        const to = log.agent === 'codex' ? join(person.home, '.codex/archived_sessions', name) : join(dirname(log.path), name);
+        const to =
+          log.agent === 'codex'
+            ? join(person.home, '.codex/archived_sessions', name)
+            : join(dirname(log.path), name);
         mkdirSync(dirname(to), { recursive: true });
         renameSync(log.path, to);
         log.texts = [];
@@ -194,12 +239,16 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     burst: (log) => append(log, 20 + below(60)),
     half,
     open: () => (logs.length < most ? open() : undefined),
-    /** A resumed session: its history copied under another session id, then new lines. Codex puts a head of its own before it. */
+    /**
+     * A resumed session: its history copied under another session id, then new lines. Codex puts a
+     * head of its own before it.
+     */
     fork(log) {
       if (log.agent === 'inbox' || logs.length >= most + 4) return append(log, 1);
       finishOne(log);
       const session = uuid(log.agent === 'codex' ? 7 : 4);
-      const path = log.agent === 'codex' ? codexPath(session) : join(dirname(log.path), `${session}.jsonl`);
+      const path =
+        log.agent === 'codex' ? codexPath(session) : join(dirname(log.path), `${session}.jsonl`);
       const copied = readFileSync(log.path, 'utf8');
       if (log.agent === 'claude') writeFileSync(path, copied.replaceAll(log.session, session));
       else writeFileSync(path, headOf(session, { forked_from_id: log.session }) + copied);
@@ -220,7 +269,10 @@ export function createAuthor(person: Person, random: Random, habits: Habits = {}
     },
   };
   const actions = habits.destroys === true ? [...ACTIONS, ...DESTROYING] : ACTIONS;
-  const step = (): void => (logs.length === 0 ? open() : ACT[oneOf(actions)](oneOf(logs.slice(-(habits.active ?? logs.length)))));
+  const step = (): void =>
+    logs.length === 0
+      ? open()
+      : ACT[oneOf(actions)](oneOf(logs.slice(-(habits.active ?? logs.length))));
   const finish = (): void => logs.forEach(finishOne);
   open();
   return {

@@ -1,6 +1,6 @@
 /**
- * Everything that may lie among the logs under the name of one: named, skipped, and never in the way of the good sessions beside
- * it.
+ * Everything that may lie among the logs under the name of one: named, skipped, and never in the
+ * way of the good sessions beside it.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
@@ -43,7 +43,9 @@ const BADS: Record<string, Bad> = {
   empty: { make: put(''), told: null },
   'one line break': { make: put('\n'), told: null },
   binary: {
-    make: put(Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7919 + (i >> 8) * 31) % 256))),
+    make: put(
+      Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7919 + (i >> 8) * 31) % 256)),
+    ),
     told: /binary content/,
   },
   gzip: { make: put(gzipSync(line('packed'))), told: /binary content/ },
@@ -65,7 +67,9 @@ const BADS: Record<string, Bad> = {
     told: /:2 /,
   },
   'a line of 64 MiB': {
-    make: put(`${line('before the long')}\n${line('x'.repeat(64 * 2 ** 20), { uuid: 'long' })}\n${line('after the long')}\n`),
+    make: put(
+      `${line('before the long')}\n${line('x'.repeat(64 * 2 ** 20), { uuid: 'long' })}\n${line('after the long')}\n`,
+    ),
     texts: ['before the long', 'after the long'],
     told: /:2 .*longer than the limit: 6710\d{4} bytes/,
   },
@@ -86,7 +90,9 @@ const BADS: Record<string, Bad> = {
     told: null,
   },
   'torn into a line': {
-    make: put(`${line('torn away').slice(0, 80)}${line('survives the tear')}\n${line('after the tear')}\n`),
+    make: put(
+      `${line('torn away').slice(0, 80)}${line('survives the tear')}\n${line('after the tear')}\n`,
+    ),
     texts: ['after the tear'],
     told: /:1 /,
   },
@@ -114,9 +120,18 @@ const BADS: Record<string, Bad> = {
     texts: ['after the keys'],
     told: null,
   },
-  'a FIFO': { make: (person, path) => void spawnSync('mkfifo', [join(person.home, path)]), told: /a FIFO, not a file/ },
-  'a folder': { make: (person, path) => void mkdirSync(join(person.home, path)), told: /a folder with the name of a log/ },
-  'a dangling link': { make: (person, path) => symlinkSync('/nowhere/at/all', join(person.home, path)), told: /a dangling link/ },
+  'a FIFO': {
+    make: (person, path) => void spawnSync('mkfifo', [join(person.home, path)]),
+    told: /a FIFO, not a file/,
+  },
+  'a folder': {
+    make: (person, path) => void mkdirSync(join(person.home, path)),
+    told: /a folder with the name of a log/,
+  },
+  'a dangling link': {
+    make: (person, path) => symlinkSync('/nowhere/at/all', join(person.home, path)),
+    told: /a dangling link/,
+  },
   'a link out of the place': {
     make: (person, path) => symlinkSync('/etc/passwd', join(person.home, path)),
     told: /leads out of the place/,
@@ -165,7 +180,9 @@ afterAll(() => person.remove());
 /** Peak of the resident memory as Linux tells, MiB; 0 elsewhere. */
 function peakOf(pid: number): number {
   try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+    return (
+      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+    );
   } catch {
     return 0;
   }
@@ -194,8 +211,14 @@ test.each(names)('%s: named if it is a fault, what is good in it is read once', 
 });
 
 test('nothing came of garbage', () => {
-  const wanted = new Set(['good at the head', 'good at the end', ...names.flatMap((name) => BADS[name]!.texts ?? [])]);
-  const rest = [...stored.keys()].filter((text) => !wanted.has(text)).map((text) => text.slice(0, 60));
+  const wanted = new Set([
+    'good at the head',
+    'good at the end',
+    ...names.flatMap((name) => BADS[name]!.texts ?? []),
+  ]);
+  const rest = [...stored.keys()]
+    .filter((text) => !wanted.has(text))
+    .map((text) => text.slice(0, 60));
   expect(rest.filter((text) => !/^x{60}$/.test(text) && text !== 'survives the tear')).toEqual([]);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
@@ -208,9 +231,13 @@ test('status counts the bad lines and names the first ones, and a second run rea
   }>();
   expect(status.sources[0]!.bad_lines).toBeGreaterThan(5);
   const { path, line, offset, reason } = status.skipped.find((each) => each.line !== null)!;
-  expect((await person.type('status')).out).toContain(`${path.replace(person.home, '~')}:${line} (byte ${offset}): ${reason}`);
+  expect((await person.type('status')).out).toContain(
+    `${path.replace(person.home, '~')}:${line} (byte ${offset}): ${reason}`,
+  );
   expect(status.pending.files).toBe(0);
-  const again = (await person.type('run', '--only', 'ingest', '--json')).json<{ new: { entries: number } }>();
+  const again = (await person.type('run', '--only', 'ingest', '--json')).json<{
+    new: { entries: number };
+  }>();
   expect(again.new.entries).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What may happen to memory.duckdb and its write-ahead log, through the whole program: quarantined, rebuilt, said once; edits
- * survive.
+ * What may happen to memory.duckdb and its write-ahead log, through the whole program: quarantined,
+ * rebuilt, said once; edits survive.
  */
 import {
   closeSync,
@@ -50,9 +50,9 @@ const FORGOTTEN = 'always use the old cart';
 
 /** What a person sees of lessons, without what may move with a second reading. */
 async function lessonsOf(): Promise<unknown[]> {
-  const { lessons: list } = (await person.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{
-    lessons: Record<string, unknown>[];
-  }>();
+  const { lessons: list } = (
+    await person.type('lessons', 'list', '--all', '--project', 'all', '--json')
+  ).json<{ lessons: Record<string, unknown>[] }>();
   return list
     .map(({ id, kind, scope, text, status, pinned }) => ({ id, kind, scope, text, status, pinned }))
     .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
@@ -64,7 +64,8 @@ beforeAll(async () => {
   cpSync(db(), join(person.root, 'early.duckdb'));
   author.work(8);
   expect(await person.type('run')).toMatchObject({ code: 0, err: '' });
-  for (const text of [ADDED, FORGOTTEN]) expect((await person.type('lessons', 'add', text, '--project', 'shop')).code).toBe(0);
+  for (const text of [ADDED, FORGOTTEN])
+    expect((await person.type('lessons', 'add', text, '--project', 'shop')).code).toBe(0);
   const forgotten = (await person.type('lessons', 'list', '--project', 'all', '--json'))
     .json<{ lessons: { id: string; text: string }[] }>()
     .lessons.find(({ text }) => text === FORGOTTEN)!;
@@ -78,11 +79,15 @@ afterAll(() => person.remove());
 
 /** Our own files as they were kept; the logs stay, and only grow. */
 function restore(): void {
-  for (const name of readdirSync(person.stone)) if (name !== 'inbox') rmSync(join(person.stone, name), { recursive: true });
+  for (const name of readdirSync(person.stone))
+    if (name !== 'inbox') rmSync(join(person.stone, name), { recursive: true });
   cpSync(kept, person.stone, { recursive: true, filter: (path) => path !== join(kept, 'inbox') });
 }
 
-/** A database whose last commits are in the write-ahead log only, since its process was killed; made once. */
+/**
+ * A database whose last commits are in the write-ahead log only, since its process was killed; made
+ * once.
+ */
 let walHome: string | null = null;
 async function restoreWithWal(): Promise<void> {
   if (walHome !== null) {
@@ -151,7 +156,8 @@ async function expectHealed(...args: string[]): Promise<Summary> {
 }
 
 const DAMAGES: Record<string, () => void> = {
-  'random bytes': () => writeFileSync(db(), Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) % 251))),
+  'random bytes': () =>
+    writeFileSync(db(), Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) % 251))),
   'a database of another program': () =>
     writeFileSync(db(), Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
   'an empty file': () => truncateSync(db(), 0),
@@ -162,16 +168,20 @@ const DAMAGES: Record<string, () => void> = {
 };
 
 describe('the database file', () => {
-  test.each(Object.keys(DAMAGES))('%s in its place: quarantined with a date, rows from tiers and logs', async (name) => {
-    restore();
-    DAMAGES[name]!();
-    const before = statSync(db()).isFile() ? readFileSync(db()) : null;
-    const { notes } = await expectHealed('--only', 'ingest');
-    expect(aside()).toHaveLength(1);
-    expect(aside()[0]).toMatch(/^memory\.duckdb\.damaged-\d{8}T\d{6}Z$/);
-    if (before !== null) expect(readFileSync(join(person.stone, aside()[0]!)).equals(before)).toBe(true);
-    expect(notes.filter((note) => note.includes(aside()[0]!))).toHaveLength(1);
-  });
+  test.each(Object.keys(DAMAGES))(
+    '%s in its place: quarantined with a date, rows from tiers and logs',
+    async (name) => {
+      restore();
+      DAMAGES[name]!();
+      const before = statSync(db()).isFile() ? readFileSync(db()) : null;
+      const { notes } = await expectHealed('--only', 'ingest');
+      expect(aside()).toHaveLength(1);
+      expect(aside()[0]).toMatch(/^memory\.duckdb\.damaged-\d{8}T\d{6}Z$/);
+      if (before !== null)
+        expect(readFileSync(join(person.stone, aside()[0]!)).equals(before)).toBe(true);
+      expect(notes.filter((note) => note.includes(aside()[0]!))).toHaveLength(1);
+    },
+  );
 
   test('half of the file is gone: said once by run with counts, shown by status, lessons and edits as before', async () => {
     restore();
@@ -182,7 +192,9 @@ describe('the database file', () => {
       /^the database could not be used .*: kept as memory\.duckdb\.damaged-\S+; [\d,]+ entries came back from [\d,]+ tiers, [\d,]+ entr(?:y|ies) were read from logs, 3 edits from crystals stand$/,
     );
     expect((await status()).degraded.map(({ code }) => code)).toEqual(['STORE_SET_ASIDE']);
-    expect((await person.type('run', '--only', 'ingest', '--json')).json<Summary>().notes).toEqual([]);
+    expect((await person.type('run', '--only', 'ingest', '--json')).json<Summary>().notes).toEqual(
+      [],
+    );
   });
 
   test('blocks damaged in the middle, which shows only while a job reads them: quarantined and rebuilt in the same run', async () => {
@@ -245,24 +257,30 @@ const CUTS: Record<string, (size: number) => number | null> = {
 };
 
 describe('the write-ahead log', () => {
-  test.each(Object.keys(CUTS))('%s: the file opens, what was rolled back is read again', async (name) => {
-    await restoreWithWal();
-    const length = CUTS[name]!(statSync(wal()).size);
-    if (length === null) rmSync(wal());
-    else {
-      const fd = openSync(wal(), 'r+');
-      ftruncateSync(fd, length);
-      closeSync(fd);
-    }
-    await expectHealed('--only', 'ingest');
-  });
+  test.each(Object.keys(CUTS))(
+    '%s: the file opens, what was rolled back is read again',
+    async (name) => {
+      await restoreWithWal();
+      const length = CUTS[name]!(statSync(wal()).size);
+      if (length === null) rmSync(wal());
+      else {
+        const fd = openSync(wal(), 'r+');
+        ftruncateSync(fd, length);
+        closeSync(fd);
+      }
+      await expectHealed('--only', 'ingest');
+    },
+  );
 
-  test.each([0.1, 0.6])('a flipped bit at %d of it: only it is quarantined, what was rolled back is read again', async (part) => {
-    await restoreWithWal();
-    flip(wal(), Math.floor(statSync(wal()).size * part));
-    await expectHealed('--only', 'ingest');
-    expect(aside().filter((name) => !name.startsWith('memory.duckdb.wal.damaged-'))).toEqual([]);
-  });
+  test.each([0.1, 0.6])(
+    'a flipped bit at %d of it: only it is quarantined, what was rolled back is read again',
+    async (part) => {
+      await restoreWithWal();
+      flip(wal(), Math.floor(statSync(wal()).size * part));
+      await expectHealed('--only', 'ingest');
+      expect(aside().filter((name) => !name.startsWith('memory.duckdb.wal.damaged-'))).toEqual([]);
+    },
+  );
 });
 
 test('damage on top of damage overwrites nothing', async () => {

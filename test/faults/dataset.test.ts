@@ -18,7 +18,10 @@ const SPOUT = '22222222-2222-4222-8222-222222222222';
 function put(stage: Stage, session: string, day: string, sentence: string): void {
   stage.put(
     `.claude/projects/-home-ann-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: '/home/ann/kettle', day }, [says(sentence), shell('make spout', `forged ${sentence}`, 0)]),
+    claudeLog({ session, cwd: '/home/ann/kettle', day }, [
+      says(sentence),
+      shell('make spout', `forged ${sentence}`, 0),
+    ]),
   );
 }
 

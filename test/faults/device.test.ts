@@ -1,4 +1,7 @@
-/** A device that fails: system calls that end with an error, and the order in which bytes reach the disk. Needs strace. */
+/**
+ * A device that fails: system calls that end with an error, and the order in which bytes reach the
+ * disk. Needs strace.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personAtWork, type Author } from './author.js';
 import { compare, NOTHING, storedTexts, type Person } from './person.js';
 
-const canTrace = spawnSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=fsync', 'true']).status === 0;
+const canTrace =
+  spawnSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=fsync', 'true']).status === 0;
 
 describe.runIf(canTrace)('with strace', () => {
   let person: Person;
@@ -25,7 +29,8 @@ describe.runIf(canTrace)('with strace', () => {
     '%s fails once, at its call %d in a thread: the error is told, nothing is quarantined, lost or doubled',
     async (call, nth) => {
       author.work(6);
-      // strace counts the calls of each thread apart; with one thread for DuckDB's statements their numbers do not depend on luck.
+      // strace counts the calls of each thread apart; with one thread for DuckDB's statements their
+      // numbers do not depend on luck.
       const said = await person.start(['run', '--only', 'ingest'], {
         trace: [
           '-E',
@@ -40,11 +45,14 @@ describe.runIf(canTrace)('with strace', () => {
       }).ended;
       expect(readFileSync(join(person.root, 'trace'), 'utf8')).toContain('INJECTED');
       expect([0, 1, 3, 70], said.err).toContain(said.code);
-      if (said.code === 70) expect(said.err).toMatch(/the disk of .* reports an error|Input\/output error/);
+      if (said.code === 70)
+        expect(said.err).toMatch(/the disk of .* reports an error|Input\/output error/);
       const healed = await person.type('run', '--only', 'ingest');
       expect(healed.code, healed.err).toBe(0);
       expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
-      expect(person.files().filter((path) => path.includes('.damaged-') || path.endsWith('.tmp'))).toEqual([]);
+      expect(
+        person.files().filter((path) => path.includes('.damaged-') || path.endsWith('.tmp')),
+      ).toEqual([]);
     },
   );
 
@@ -55,16 +63,25 @@ describe.runIf(canTrace)('with strace', () => {
     }).ended;
     expect(said.code, said.err).toBe(0);
     const calls = readFileSync(trace, 'utf8').split('\n');
-    const tiers = calls.flatMap((line, at) => (/rename.*\/recent\/[^/"]+\.jsonl\.gz"/.test(line) ? [at] : []));
+    const tiers = calls.flatMap((line, at) =>
+      /rename.*\/recent\/[^/"]+\.jsonl\.gz"/.test(line) ? [at] : [],
+    );
     expect(tiers.length).toBeGreaterThan(3);
     for (const at of tiers) {
       const [from, to] = [...calls[at]!.matchAll(/"([^"]+)"/g)].map(([, path]) => path!);
       const synced = (path: string, begin: number, end: number): boolean =>
-        calls.slice(begin, end).some((line) => line.includes('fsync(') && line.includes(`<${path}>`));
-      const row = calls.findIndex((line, n) => n > at && line.includes('fsync(') && line.includes('memory.duckdb.wal>'));
+        calls
+          .slice(begin, end)
+          .some((line) => line.includes('fsync(') && line.includes(`<${path}>`));
+      const row = calls.findIndex(
+        (line, n) => n > at && line.includes('fsync(') && line.includes('memory.duckdb.wal>'),
+      );
       expect(synced(from!, 0, at), `${basename(to!)} before its name`).toBe(true);
       expect(row).toBeGreaterThan(at);
-      expect(synced(to!.slice(0, to!.lastIndexOf('/')), at, row), `the folder of ${basename(to!)} before its row`).toBe(true);
+      expect(
+        synced(to!.slice(0, to!.lastIndexOf('/')), at, row),
+        `the folder of ${basename(to!)} before its row`,
+      ).toBe(true);
     }
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A full disk through the whole program: a clear error, old files to the byte, nothing half-published, and it goes on by itself
- * afterwards.
+ * A full disk through the whole program: a clear error, old files to the byte, nothing
+ * half-published, and it goes on by itself afterwards.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,11 @@ function small(mib: number): Volume | null {
 
 test('less free than is kept in reserve: run says so and stops before the disk is full; with room again everything is there once', async () => {
   const volume = small(160);
-  const { person, author } = personAtWork(21, 5, volume === null ? {} : { stoneUnder: volume.path });
+  const { person, author } = personAtWork(
+    21,
+    5,
+    volume === null ? {} : { stoneUnder: volume.path },
+  );
   onTestFinished(() => person.remove());
   expect((await person.type('run')).code).toBe(0);
   const before = publishedOf(person);
@@ -40,15 +44,20 @@ test('less free than is kept in reserve: run says so and stops before the disk i
   const said = await person.start(['run'], volume === null ? { limitKb: 64 } : {}).ended;
   expect([1, 3]).toContain(said.code);
   expect(said.err).toMatch(
-    volume === null ? /no space left|MB free/ : /only \d+ MB free on the disk of .*memory\.duckdb; 64 MB are kept in reserve/,
+    volume === null
+      ? /no space left|MB free/
+      : /only \d+ MB free on the disk of .*memory\.duckdb; 64 MB are kept in reserve/,
   );
-  if (said.code === 1) expect(said.err).toMatch(/next: free some space; reading continues where it stopped/);
+  if (said.code === 1)
+    expect(said.err).toMatch(/next: free some space; reading continues where it stopped/);
   expect(publishedOf(person)).toEqual(before);
   expect(temps(person)).toEqual([]);
   const status = await person.type('status', '--json');
   expect(status.code).toBe(0);
   if (volume !== null)
-    expect(status.json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code)).toContain('DISK_FULL');
+    expect(
+      status.json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code),
+    ).toContain('DISK_FULL');
   expect((await person.type('search', 'note')).code).toBe(0);
   volume?.drain();
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
@@ -88,7 +97,9 @@ test('no room for a published file: the old one stays to the byte, nothing is le
       ? await publishFile(join(person.stone, 'none\0'), large).catch((error: Error) => error)
       : await publishFile(path, large).catch((error: Error) => error);
   expect(failed).toBeInstanceOf(Error);
-  expect((failed as NodeJS.ErrnoException).code).toBe(volume === null ? 'ERR_INVALID_ARG_VALUE' : 'ENOSPC');
+  expect((failed as NodeJS.ErrnoException).code).toBe(
+    volume === null ? 'ERR_INVALID_ARG_VALUE' : 'ENOSPC',
+  );
   expect(readFileSync(path).equals(old)).toBe(true);
   expect(readdirSync(person.stone).filter((name) => TEMP.test(name))).toEqual([]);
   volume?.drain();

@@ -1,5 +1,16 @@
-/** What we write is the person's alone from the first byte, and no name in a log leads out of the home. */
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+/**
+ * What we write is the person's alone from the first byte, and no name in a log leads out of the
+ * home.
+ */
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -29,7 +40,8 @@ test('a parent with umask 022: every file and folder is 0600 or 0700 from the mo
   while (!over) {
     looks++;
     try {
-      for (const path of everything(person.stone)) if (!own.has(path) && isOpen(path)) open.add(path);
+      for (const path of everything(person.stone))
+        if (!own.has(path) && isOpen(path)) open.add(path);
     } catch {
       // A folder that was renamed under the look.
     }
@@ -70,11 +82,25 @@ const NAMES = [
 
 /** Logs in which a name stands wherever an agent writes one. */
 function plant(person: Person, name: string, i: number): string[] {
-  const base = { isSidechain: false, userType: 'external', version: name, gitBranch: name, entrypoint: 'cli' };
+  const base = {
+    isSidechain: false,
+    userType: 'external',
+    version: name,
+    gitBranch: name,
+    entrypoint: 'cli',
+  };
   const cwd = [name, `/home/ana/${name}`, join(person.home, 'code') + `/${name}`][i % 3]!;
   const time = '2025-11-03T09:00:00.000Z';
   const record = (n: number, more: object): string =>
-    JSON.stringify({ ...base, cwd, sessionId: name, uuid: `u${i}-${n}`, parentUuid: name, timestamp: time, ...more });
+    JSON.stringify({
+      ...base,
+      cwd,
+      sessionId: name,
+      uuid: `u${i}-${n}`,
+      parentUuid: name,
+      timestamp: time,
+      ...more,
+    });
   person.put(
     `.claude/projects/-home-ana-shop/c${i}.jsonl`,
     `${[
@@ -90,14 +116,26 @@ function plant(person: Person, name: string, i: number): string[] {
           id: 'm',
           role: 'assistant',
           model: name,
-          content: [{ type: 'tool_use', id: name, name, input: { file_path: name, command: name } }],
+          content: [
+            { type: 'tool_use', id: name, name, input: { file_path: name, command: name } },
+          ],
         },
       }),
       record(3, {
         type: 'user',
-        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: name, content: 'done', is_error: false }] },
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: name, content: 'done', is_error: false }],
+        },
       }),
-      JSON.stringify({ type: 'pr-link', sessionId: name, prRepository: name, prUrl: name, prNumber: 1, timestamp: time }),
+      JSON.stringify({
+        type: 'pr-link',
+        sessionId: name,
+        prRepository: name,
+        prUrl: name,
+        prNumber: 1,
+        timestamp: time,
+      }),
       JSON.stringify({
         type: 'worktree-state',
         sessionId: name,
@@ -105,7 +143,8 @@ function plant(person: Person, name: string, i: number): string[] {
       }),
     ].join('\n')}\n`,
   );
-  const codex = (type: string, payload: object): string => JSON.stringify({ timestamp: time, type, payload });
+  const codex = (type: string, payload: object): string =>
+    JSON.stringify({ timestamp: time, type, payload });
   person.put(
     `.codex/sessions/2025/11/03/rollout-2025-11-03T10-00-00-x${i}.jsonl`,
     `${[
@@ -173,7 +212,8 @@ test('links out of a place are not followed, whatever they are called', async ()
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   expect([...(await storedTexts(person)).keys()]).toEqual(['inside']);
   const doctor = await person.type('doctor');
-  for (const name of ['linked.jsonl', 'projects/linked', 'passwd.jsonl']) expect(doctor.out).toContain(name);
+  for (const name of ['linked.jsonl', 'projects/linked', 'passwd.jsonl'])
+    expect(doctor.out).toContain(name);
 });
 
 test('our own home is a link, or a published file is one: we write through the first and replace the second', async () => {

@@ -1,5 +1,18 @@
-/** The database is deleted, cut or overwritten under a running daemon: it heals there, and whoever asks gets an answer. */
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+/**
+ * The database is deleted, cut or overwritten under a running daemon: it heals there, and whoever
+ * asks gets an answer.
+ */
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
@@ -14,7 +27,9 @@ import { claudeLog, says } from '../jobs/made-log.js';
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
 const TALK = Array.from({ length: 400 }, (_, i) =>
-  says(`the kettle of batch ${i} ${((i * 7919) % 1_000_003).toString(36)} whistles at ${i} degrees`),
+  says(
+    `the kettle of batch ${i} ${((i * 7919) % 1_000_003).toString(36)} whistles at ${i} degrees`,
+  ),
 );
 
 let open: { stage: Stage; app: App; background: Background } | null = null;
@@ -35,14 +50,22 @@ async function start(words: readonly ReturnType<typeof says>[] = []) {
       ...words,
     ]),
   );
-  const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'once' });
+  const app = await createApp({
+    ...stage.io(),
+    access: 'write',
+    lockAs: 'daemon',
+    logTo: 'file',
+    mode: 'once',
+  });
   const waiters: { job: Trigger['job']; resolve: () => void }[] = [];
   const told = (job: Trigger['job'], outcome: JobResult | Error): void => {
     if (outcome instanceof Error || outcome.done === 0) return;
-    for (const each of waiters.filter((waiter) => waiter.job === job)) waiters.splice(waiters.indexOf(each), 1)[0]!.resolve();
+    for (const each of waiters.filter((waiter) => waiter.job === job))
+      waiters.splice(waiters.indexOf(each), 1)[0]!.resolve();
   };
   const background = createBackground(app, told);
-  const next = (job: Trigger['job']): Promise<void> => new Promise((resolve) => waiters.push({ job, resolve }));
+  const next = (job: Trigger['job']): Promise<void> =>
+    new Promise((resolve) => waiters.push({ job, resolve }));
   open = { stage, app, background };
   const learnt = next('context');
   await background.look();
@@ -75,18 +98,21 @@ const DAMAGES: [string, (path: string) => void, number][] = [
   ['overwritten', (path) => writeFileSync(path, 'no database at all '.repeat(1000)), 1],
 ];
 
-test.each(DAMAGES)("%s while nothing is to do: the next beat reads today's logs again and learns", async (_, damage, kept) => {
-  const { stage, app, background, next, path } = await start();
-  const before = await held(app);
-  expect(before).toEqual({ entries: 1, lessons: 1 });
-  await app.store.release();
-  const read = next('ingest');
-  damage(path);
-  background.tick();
-  await read;
-  await expect.poll(() => held(app)).toEqual(before);
-  expect(aside(stage)).toHaveLength(kept);
-});
+test.each(DAMAGES)(
+  "%s while nothing is to do: the next beat reads today's logs again and learns",
+  async (_, damage, kept) => {
+    const { stage, app, background, next, path } = await start();
+    const before = await held(app);
+    expect(before).toEqual({ entries: 1, lessons: 1 });
+    await app.store.release();
+    const read = next('ingest');
+    damage(path);
+    background.tick();
+    await read;
+    await expect.poll(() => held(app)).toEqual(before);
+    expect(aside(stage)).toHaveLength(kept);
+  },
+);
 
 test('deleted while it is open: given back it is missed, and everything is there again', async () => {
   const { app, background, next, path } = await start();
@@ -101,7 +127,8 @@ test('deleted while it is open: given back it is missed, and everything is there
 
 test("deleted before any tier was written: lessons come back under the slug that agents' files lead to", async () => {
   const { stage, app, background, next, path } = await start();
-  const slugs = (): string[] => readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
+  const slugs = (): string[] =>
+    readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
   const before = slugs();
   expect(before).toHaveLength(1);
   await writeCrystals(app, [(await app.store.read((db) => loadProjects(db)))[0]!]);
@@ -120,7 +147,8 @@ test('blocks that are damaged show while a request is served: it is answered, an
   const before = await held(app);
   await app.store.release();
   const file = openSync(path, 'r+');
-  for (let at = 12_288 + 1000; at < statSync(path).size; at += 20_000) writeSync(file, 'damage', at);
+  for (let at = 12_288 + 1000; at < statSync(path).size; at += 20_000)
+    writeSync(file, 'damage', at);
   closeSync(file);
   const answer = await ask(stage, app, background);
   expect(answer).toMatchObject({ kind: 'run', summary: { errors: [], entries: before.entries } });
@@ -141,17 +169,29 @@ test('damage that comes back again and again is not rebuilt for ever: requests a
   });
   await background.idle();
   expect(aside(stage)).toHaveLength(3);
-  const codes = (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);
+  const codes = (await stage.type('status', '--json'))
+    .json<{ degraded: { code: string }[] }>()
+    .degraded.map(({ code }) => code);
   expect(codes).toContain('STORE_DAMAGED_AGAIN');
   const doctor = await stage.type('doctor');
-  expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/store damaged again: [^]*cure: check that disk/)]);
+  expect([doctor.code, doctor.out]).toEqual([
+    1,
+    expect.stringMatching(/store damaged again: [^]*cure: check that disk/),
+  ]);
   for (const name of aside(stage)) rmSync(join(stage.stone, name));
-  expect(await ask(stage, app, background)).toMatchObject({ kind: 'run', summary: { errors: [], entries: 1 } });
+  expect(await ask(stage, app, background)).toMatchObject({
+    kind: 'run',
+    summary: { errors: [], entries: 1 },
+  });
 });
 
 /** As a command that asks the daemon. */
 async function ask(stage: Stage, app: App, background: Background): Promise<Answer> {
-  const path = await leaveRequest(app.paths, { version: 1, kind: 'run', only: null, rebuild: false }, stage.now);
+  const path = await leaveRequest(
+    app.paths,
+    { version: 1, kind: 'run', only: null, rebuild: false },
+    stage.now,
+  );
   background.tick();
   await expect.poll(() => hasAnswer(path)).toBe(true);
   return (await fetchAnswer(path))!;
@@ -164,8 +204,13 @@ test('what was begun on the old database stores nothing in the new one before th
   expect(app.store.isTouched()).toBe(false);
   for (const end of ['', '.wal']) rmSync(path + end, { force: true });
   expect(app.store.isTouched()).toBe(true);
-  for (let i = 0; i < 2; i++) expect(await held(app).catch((error: unknown) => error)).toMatchObject({ code: 'STORE_RENEWED' });
-  await expect(app.store.write((db) => db.run('DELETE FROM own.entries'))).rejects.toMatchObject({ code: 'STORE_RENEWED' });
+  for (let i = 0; i < 2; i++)
+    expect(await held(app).catch((error: unknown) => error)).toMatchObject({
+      code: 'STORE_RENEWED',
+    });
+  await expect(app.store.write((db) => db.run('DELETE FROM own.entries'))).rejects.toMatchObject({
+    code: 'STORE_RENEWED',
+  });
   expect(app.store.isTouched()).toBe(true);
   expect(await app.store.settle()).toMatchObject({ action: 'created' });
   expect(app.store.isTouched()).toBe(false);

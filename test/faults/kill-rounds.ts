@@ -1,11 +1,22 @@
-/** `kill -9` of `dripstone run` at random moments while agents write on and a reader looks at what is published. */
+/**
+ * `kill -9` of `dripstone run` at random moments while agents write on and a reader looks at what
+ * is published.
+ */
 import { existsSync, readFileSync, watch } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { seeded, type Random } from '../redact/made-up.js';
 import { createAuthor, type Author } from './author.js';
-import { compare, makePerson, NOTHING, storedTexts, type Difference, type Person, type Running } from './person.js';
+import {
+  compare,
+  makePerson,
+  NOTHING,
+  storedTexts,
+  type Difference,
+  type Person,
+  type Running,
+} from './person.js';
 import { tierTexts } from './tier-texts.js';
 
 export interface KillFigures {
@@ -22,13 +33,16 @@ export interface KillFigures {
   doubledMeanwhile: string[];
   difference: Difference;
   /**
-   * Kills aimed at a publication: while its temporary file was written, when a file had just appeared, or a tier, whose row comes
-   * after it.
+   * Kills aimed at a publication: while its temporary file was written, when a file had just
+   * appeared, or a tier, whose row comes after it.
    */
   aimed: { writing: number; published: number; tier: number };
   /** Kills that left a tier on disk of which the database knew nothing, or an older state. */
   tierWithoutRow: number;
-  /** The same oracle over the tiers after the last run: every entry of these past days stands in one. */
+  /**
+   * The same oracle over the tiers after the last run: every entry of these past days stands in
+   * one.
+   */
   tiers: Difference;
   /** Temporary files that are left after the last, whole run. */
   temps: string[];
@@ -37,7 +51,10 @@ export interface KillFigures {
 
 const NIGHT = 'run --only ingest,extract,context,rollup,decay,crystallize';
 const JOBS = ['run --only ingest', 'run --only ingest,extract,rollup', 'run --only ingest', NIGHT];
-/** Things that agents do while one run lasts, at most: on a slow machine the logs would outgrow the test. */
+/**
+ * Things that agents do while one run lasts, at most: on a slow machine the logs would outgrow the
+ * test.
+ */
 const STEPS = 12;
 const STEP_MS = 40;
 
@@ -45,13 +62,17 @@ const STEP_MS = 40;
 function tornBy(path: string): string | null {
   try {
     if (path.endsWith('.jsonl.gz'))
-      for (const line of gunzipSync(readFileSync(path)).toString().split('\n')) void (line === '' || JSON.parse(line));
+      for (const line of gunzipSync(readFileSync(path)).toString().split('\n'))
+        void (line === '' || JSON.parse(line));
     else if (path.endsWith('crystal.json')) JSON.parse(readFileSync(path, 'utf8'));
-    else if (path.endsWith('.md') && !readFileSync(path, 'utf8').endsWith('\n')) return `${path}: no end`;
+    else if (path.endsWith('.md') && !readFileSync(path, 'utf8').endsWith('\n'))
+      return `${path}: no end`;
     return null;
   } catch (error) {
     // Moved between the listing and the reading: the next look finds it.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : `${path}: ${(error as Error).message}`;
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? null
+      : `${path}: ${(error as Error).message}`;
   }
 }
 
@@ -61,12 +82,20 @@ function isTemp(path: string): boolean {
 }
 
 /** Agents write and a reader reads until the program has ended. */
-async function liveOn(person: Person, author: Author, random: Random, { ended }: Running, figures: KillFigures): Promise<void> {
+async function liveOn(
+  person: Person,
+  author: Author,
+  random: Random,
+  { ended }: Running,
+  figures: KillFigures,
+): Promise<void> {
   let over = false;
   void ended.then(() => (over = true));
   for (let steps = 0; !over; steps++) {
     if (steps < STEPS) author.step();
-    const published = person.files('projects').filter((path) => PUBLISHED.test(path) && !isTemp(path));
+    const published = person
+      .files('projects')
+      .filter((path) => PUBLISHED.test(path) && !isTemp(path));
     for (let i = 0; i < Math.min(8, published.length); i++, figures.reads++) {
       const torn = tornBy(published[Math.floor(random() * published.length)]!);
       if (torn !== null) figures.torn.push(torn);
@@ -84,8 +113,8 @@ const AIMED_AT: Record<keyof KillFigures['aimed'], (path: string) => boolean> = 
 };
 
 /**
- * Kills at the n-th sight of a temporary file, or of a published one; inotify tells within a millisecond. Returns what stops the
- * watching.
+ * Kills at the n-th sight of a temporary file, or of a published one; inotify tells within a
+ * millisecond. Returns what stops the watching.
  */
 function killAtFile(
   person: Person,
@@ -143,15 +172,24 @@ async function playRound(
   const args = JOBS[round % JOBS.length]!.split(' ');
   const standing = author.standing();
   const running = person.start(args);
-  const aim: Aim = args.at(-1)!.includes('rollup') ? AIMS[Math.floor(random() * AIMS.length)]! : 'time';
-  const timer = aim === 'time' ? setTimeout(() => running.child.kill('SIGKILL'), 50 + random() * span) : undefined;
-  const stop = aim === 'time' ? () => {} : killAtFile(person, aim, 1 + Math.floor(random() * 6), running, figures);
+  const aim: Aim = args.at(-1)!.includes('rollup')
+    ? AIMS[Math.floor(random() * AIMS.length)]!
+    : 'time';
+  const timer =
+    aim === 'time'
+      ? setTimeout(() => running.child.kill('SIGKILL'), 50 + random() * span)
+      : undefined;
+  const stop =
+    aim === 'time'
+      ? () => {}
+      : killAtFile(person, aim, 1 + Math.floor(random() * 6), running, figures);
   await liveOn(person, author, random, running, figures);
   clearTimeout(timer);
   stop();
   const { signal, code, err } = await running.ended;
   if (signal === 'SIGKILL') figures.killed++;
-  else if (code !== 0) throw new Error(`round ${round}: \`dripstone ${args.join(' ')}\` ended with ${code}: ${err}`);
+  else if (code !== 0)
+    throw new Error(`round ${round}: \`dripstone ${args.join(' ')}\` ended with ${code}: ${err}`);
   if (signal !== 'SIGKILL') return author.safe(standing);
   await countKill(person, figures);
   await countStrayTiers(person, figures);
@@ -192,7 +230,10 @@ export async function killRounds(
       await playRound(person, author, random, round, span, figures);
       const opening = performance.now();
       figures.doubledMeanwhile.push(...compare(author.written, await storedTexts(person)).doubled);
-      figures.seconds.longestOpen = Math.max(figures.seconds.longestOpen, (performance.now() - opening) / 1000);
+      figures.seconds.longestOpen = Math.max(
+        figures.seconds.longestOpen,
+        (performance.now() - opening) / 1000,
+      );
       report?.(round, figures);
     }
     author.finish();

@@ -1,5 +1,6 @@
 /**
- * No secret that an agent's log holds may stand in any byte of our home: planted wherever agents write, searched in every file.
+ * No secret that an agent's log holds may stand in any byte of our home: planted wherever agents
+ * write, searched in every file.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -58,9 +59,13 @@ let count = 0;
 function id(): string {
   return `${String(++count).padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
-/** From three weeks to twelve days ago: archived, and not yet so old that texts leave the database. */
+/**
+ * From three weeks to twelve days ago: archived, and not yet so old that texts leave the database.
+ */
 function time(): string {
-  return new Date(systemClock.now().getTime() - (12 + (count % 9)) * 86_400_000 + count * 1000).toISOString();
+  return new Date(
+    systemClock.now().getTime() - (12 + (count % 9)) * 86_400_000 + count * 1000,
+  ).toISOString();
 }
 
 /** Every place in a Claude Code log where text stands. */
@@ -80,33 +85,64 @@ function claudePlaces(cwd: string): Record<string, (text: string) => object[]> {
     type: 'assistant',
     message: { id: `m${count}`, role: 'assistant', model: 'm', content: [block] },
   });
-  const call = (name: string, input: object, output: string, rich: unknown = undefined, isError = false): object[] => {
+  const call = (
+    name: string,
+    input: object,
+    output: string,
+    rich: unknown = undefined,
+    isError = false,
+  ): object[] => {
     const tool = `t${++count}`;
     return [
       says({ type: 'tool_use', id: tool, name, input }),
       user({
-        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: tool, content: output, is_error: isError }] },
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: tool, content: output, is_error: isError }],
+        },
         ...(rich === undefined ? {} : { toolUseResult: rich }),
       }),
     ];
   };
   return {
-    prompt: (text) => [user({ message: { role: 'user', content: text }, promptSource: 'typed', origin: { kind: 'human' } })],
+    prompt: (text) => [
+      user({
+        message: { role: 'user', content: text },
+        promptSource: 'typed',
+        origin: { kind: 'human' },
+      }),
+    ],
     'queued prompt': (text) => [
       {
         type: 'attachment',
         uuid: id(),
         timestamp: time(),
         sessionId: 'c0ffee00-0000-4000-8000-000000000001',
-        attachment: { type: 'queued_command', prompt: text, commandMode: 'prompt', origin: { kind: 'human' } },
+        attachment: {
+          type: 'queued_command',
+          prompt: text,
+          commandMode: 'prompt',
+          origin: { kind: 'human' },
+        },
       },
     ],
     answer: (text) => [says({ type: 'text', text })],
     thought: (text) => [says({ type: 'thinking', thinking: text, signature: 's' })],
     'tool input': (text) => call('Bash', { command: `echo '${text}'`, description: text }, 'done'),
-    'tool output': (text) => call('Bash', { command: 'make show' }, text, { stdout: text, stderr: text, interrupted: false }),
+    'tool output': (text) =>
+      call('Bash', { command: 'make show' }, text, {
+        stdout: text,
+        stderr: text,
+        interrupted: false,
+      }),
     'failed output': (text) =>
-      call('Bash', { command: 'make test' }, `Exit code 1\nError: ${text}`, `Error: Exit code 1\n${text}`, true),
+      call(
+        'Bash',
+        { command: 'make test' },
+        `Exit code 1\nError: ${text}`,
+        `Error: Exit code 1\n${text}`,
+        true,
+      ),
     edit: (text) =>
       call('Edit', { file_path: `${cwd}/a.ts`, old_string: text, new_string: `${text}x` }, text, {
         filePath: 'a.ts',
@@ -115,10 +151,16 @@ function claudePlaces(cwd: string): Record<string, (text: string) => object[]> {
         originalFile: text,
         structuredPatch: [{ lines: [`+${text}`] }],
       }),
-    write: (text) => call('Write', { file_path: `${cwd}/b.ts`, content: text }, 'ok', { type: 'create', content: text }),
+    write: (text) =>
+      call('Write', { file_path: `${cwd}/b.ts`, content: text }, 'ok', {
+        type: 'create',
+        content: text,
+      }),
     'MCP tool': (text) => call('mcp__tracker__list', { query: text }, text),
     'answered question': (text) =>
-      call('AskUserQuestion', { questions: [{ question: text }] }, text, { answers: { [text]: text } }),
+      call('AskUserQuestion', { questions: [{ question: text }] }, text, {
+        answers: { [text]: text },
+      }),
     refusal: (text) =>
       call(
         'Bash',
@@ -132,7 +174,9 @@ function claudePlaces(cwd: string): Record<string, (text: string) => object[]> {
       { type: 'ai-title', aiTitle: text, sessionId: 'c0ffee00-0000-4000-8000-000000000001' },
       { type: 'summary', summary: text, leafUuid: 'u' },
     ],
-    system: (text) => [{ ...user({}), type: 'system', subtype: 'informational', content: text, level: 'info' }],
+    system: (text) => [
+      { ...user({}), type: 'system', subtype: 'informational', content: text, level: 'info' },
+    ],
   };
 }
 
@@ -156,7 +200,11 @@ function codexPlaces(cwd: string): Record<string, (text: string) => object[]> {
     ],
     reasoning: (text) => [item({ type: 'reasoning', summary: [{ type: 'summary_text', text }] })],
     'shell call': (text) =>
-      call('exec_command', { cmd: `echo '${text}'`, workdir: cwd }, `Process exited with code 0\nOutput:\n${text}`),
+      call(
+        'exec_command',
+        { cmd: `echo '${text}'`, workdir: cwd },
+        `Process exited with code 0\nOutput:\n${text}`,
+      ),
     'failed call': (text) =>
       call(
         'shell',
@@ -205,7 +253,12 @@ function codexPlaces(cwd: string): Record<string, (text: string) => object[]> {
       }),
     ],
     title: (text) => [line('event_msg', { type: 'thread_name_updated', thread_name: text })],
-    compacted: (text) => [line('compacted', { message: text, replacement_history: [{ type: 'message', content: text }] })],
+    compacted: (text) => [
+      line('compacted', {
+        message: text,
+        replacement_history: [{ type: 'message', content: text }],
+      }),
+    ],
     error: (text) => [line('event_msg', { type: 'error', message: text })],
   };
 }
@@ -247,12 +300,21 @@ function writeLogs(cwd: string): void {
   for (const kind of [...TOKENS, ...KEYED]) {
     for (let i = 0; i < 3; i++, n++) {
       const { agent, where, records: make } = slots[n % slots.length]!;
-      records[agent]!.push(...make(plant(kind, encodings[(n * 5 + i) % encodings.length]!, `${agent} ${where}`)));
+      records[agent]!.push(
+        ...make(plant(kind, encodings[(n * 5 + i) % encodings.length]!, `${agent} ${where}`)),
+      );
     }
   }
-  for (const { agent, where, records: make } of slots) records[agent]!.push(...make(`key\n${pemOf(`${agent} ${where}`)}`));
-  person.put('.claude/projects/-home-ana-shop/c0ffee00-0000-4000-8000-000000000001.jsonl', lines(records['claude']!));
-  person.put(`.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-${SESSION}.jsonl`, lines(records['codex']!));
+  for (const { agent, where, records: make } of slots)
+    records[agent]!.push(...make(`key\n${pemOf(`${agent} ${where}`)}`));
+  person.put(
+    '.claude/projects/-home-ana-shop/c0ffee00-0000-4000-8000-000000000001.jsonl',
+    lines(records['claude']!),
+  );
+  person.put(
+    `.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-${SESSION}.jsonl`,
+    lines(records['codex']!),
+  );
 }
 
 function pemOf(where: string): string {
@@ -294,7 +356,10 @@ function writeNames(cwd: string): void {
           type: 'tool_use',
           id: tool,
           name: `run_${shaped('tool name')}`,
-          input: { file_path: `/x/${shaped('path of an open call')}/a.ts`, command: `echo ${shaped('open command')}` },
+          input: {
+            file_path: `/x/${shaped('path of an open call')}/a.ts`,
+            command: `echo ${shaped('open command')}`,
+          },
         },
       ],
     },
@@ -331,7 +396,10 @@ function writeNames(cwd: string): void {
     originator: 'codex_cli_rs',
     cli_version: shaped('Codex version'),
     source: 'cli',
-    git: { branch: shaped('Codex branch'), repository_url: `https://${shaped('remote')}@github.com/ana/shop.git` },
+    git: {
+      branch: shaped('Codex branch'),
+      repository_url: `https://${shaped('remote')}@github.com/ana/shop.git`,
+    },
   };
   const polled = [
     {
@@ -349,7 +417,11 @@ function writeNames(cwd: string): void {
     '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-019a5301-0000-7000-8000-000000000001.jsonl',
     lines([
       { timestamp: time(), type: 'session_meta', payload: meta },
-      { timestamp: time(), type: 'event_msg', payload: { type: 'user_message', message: 'say four' } },
+      {
+        timestamp: time(),
+        type: 'event_msg',
+        payload: { type: 'user_message', message: 'say four' },
+      },
       ...polled,
     ]),
   );
@@ -381,12 +453,20 @@ function writeContents(cwd: string): void {
     claude.push({
       ...base(),
       type: 'assistant',
-      message: { id: tool, role: 'assistant', model: 'm', content: [{ type: 'tool_use', id: tool, name, input }] },
+      message: {
+        id: tool,
+        role: 'assistant',
+        model: 'm',
+        content: [{ type: 'tool_use', id: tool, name, input }],
+      },
     });
     claude.push({
       ...base(),
       type: 'user',
-      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: tool, content: output }] },
+      message: {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: tool, content: output }],
+      },
       ...(rich === undefined ? {} : { toolUseResult: rich }),
     });
   };
@@ -404,8 +484,16 @@ function writeContents(cwd: string): void {
       },
     },
   ];
-  const item = (payload: object): void => void codex.push({ timestamp: time(), type: 'response_item', payload });
-  for (const path of ['.env', '.env.local', 'private/customers.csv', 'deploy/server.pem', '.npmrc', 'terraform.tfvars']) {
+  const item = (payload: object): void =>
+    void codex.push({ timestamp: time(), type: 'response_item', payload });
+  for (const path of [
+    '.env',
+    '.env.local',
+    'private/customers.csv',
+    'deploy/server.pem',
+    '.npmrc',
+    'terraform.tfvars',
+  ]) {
     for (const file of [path, `${cwd}/${path}`]) {
       const [read, cat, head, edit, write] = ['Read', 'cat', 'head', 'Edit', 'Write'].map((how) =>
         content(`${path} by ${how}`),
@@ -414,8 +502,16 @@ function writeContents(cwd: string): void {
         type: 'text',
         file: { filePath: file, content: read, numLines: 1 },
       });
-      call('Bash', { command: `cd ${cwd} && cat ${file} | sort` }, cat, { stdout: cat, stderr: '', interrupted: false });
-      call('Bash', { command: `head -n 5 ${file}` }, head, { stdout: head, stderr: '', interrupted: false });
+      call('Bash', { command: `cd ${cwd} && cat ${file} | sort` }, cat, {
+        stdout: cat,
+        stderr: '',
+        interrupted: false,
+      });
+      call('Bash', { command: `head -n 5 ${file}` }, head, {
+        stdout: head,
+        stderr: '',
+        interrupted: false,
+      });
       call('Edit', { file_path: file, old_string: edit, new_string: edit }, `updated\n1\t${edit}`, {
         filePath: file,
         oldString: edit,
@@ -424,11 +520,9 @@ function writeContents(cwd: string): void {
         structuredPatch: [{ lines: [`+${edit}`] }],
       });
       call('Write', { file_path: file, content: write }, 'ok', { filePath: file, content: write });
-      const [show, patch, here] = ['exec_command', 'apply_patch', 'heredoc'].map((how) => content(`${path} by Codex ${how}`)) as [
-        string,
-        string,
-        string,
-      ];
+      const [show, patch, here] = ['exec_command', 'apply_patch', 'heredoc'].map((how) =>
+        content(`${path} by Codex ${how}`),
+      ) as [string, string, string];
       const own = `call_${++count}`;
       item({
         type: 'function_call',
@@ -436,7 +530,11 @@ function writeContents(cwd: string): void {
         arguments: JSON.stringify({ cmd: `sed -n 1,20p ${file}`, workdir: cwd }),
         call_id: own,
       });
-      item({ type: 'function_call_output', call_id: own, output: `Process exited with code 0\nOutput:\n${show}` });
+      item({
+        type: 'function_call_output',
+        call_id: own,
+        output: `Process exited with code 0\nOutput:\n${show}`,
+      });
       item({
         type: 'custom_tool_call',
         name: 'apply_patch',
@@ -452,10 +550,15 @@ function writeContents(cwd: string): void {
     }
   }
   person.put('.claude/projects/-home-ana-shop/contents.jsonl', lines(claude));
-  person.put('.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-019a5302-0000-7000-8000-000000000001.jsonl', lines(codex));
+  person.put(
+    '.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-019a5302-0000-7000-8000-000000000001.jsonl',
+    lines(codex),
+  );
 }
 
-/** Secrets that a line break parts from their key, or that a terminal has wrapped with an escape. */
+/**
+ * Secrets that a line break parts from their key, or that a terminal has wrapped with an escape.
+ */
 function writeSplit(cwd: string): void {
   const secret = (how: string): string => {
     const text = `${pick(random, 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789', 23)}7`;
@@ -485,13 +588,21 @@ function writeSplit(cwd: string): void {
   person.put('.claude/projects/-home-ana-shop/split.jsonl', lines(records));
 }
 
-/** Every file of the home; the database is read by another process, and its rows too, since it packs its strings. */
+/**
+ * Every file of the home; the database is read by another process, and its rows too, since it packs
+ * its strings.
+ */
 async function gather(): Promise<{ name: string; bytes: Buffer }[]> {
   const found = walk(person.stone)
     .filter((path) => !path.startsWith(join(person.stone, 'inbox')))
     .map((path) => {
-      const bytes = /\.(?:duckdb|wal)$/.test(path) ? spawnSync('cat', [path], { maxBuffer: 2 ** 30 }).stdout : readFileSync(path);
-      return { name: path.slice(person.stone.length + 1), bytes: path.endsWith('.gz') ? gunzipSync(bytes) : bytes };
+      const bytes = /\.(?:duckdb|wal)$/.test(path)
+        ? spawnSync('cat', [path], { maxBuffer: 2 ** 30 }).stdout
+        : readFileSync(path);
+      return {
+        name: path.slice(person.stone.length + 1),
+        bytes: path.endsWith('.gz') ? gunzipSync(bytes) : bytes,
+      };
     });
   const rows = await person.ask(async (db) => {
     const tables = await db.all<{ name: string }>(
@@ -502,7 +613,9 @@ async function gather(): Promise<{ name: string; bytes: Buffer }[]> {
       all.push({
         name,
         bytes: Buffer.from(
-          (await db.all<{ row: string }>(`SELECT t::VARCHAR AS row FROM ${name} t`)).map(({ row }) => row).join('\n'),
+          (await db.all<{ row: string }>(`SELECT t::VARCHAR AS row FROM ${name} t`))
+            .map(({ row }) => row)
+            .join('\n'),
         ),
       });
     return all;
@@ -521,7 +634,15 @@ beforeAll(async () => {
   // Lessons, uses, an error in job_runs, a second night, and our own log.
   expect((await person.type('search', 'token', '--project', 'all')).code).toBe(0);
   expect(
-    (await person.type('lessons', 'add', `always log in with ${shaped('lesson that a person adds')}`, '--project', cwd)).code,
+    (
+      await person.type(
+        'lessons',
+        'add',
+        `always log in with ${shaped('lesson that a person adds')}`,
+        '--project',
+        cwd,
+      )
+    ).code,
   ).toBe(0);
   const opened = openLog({
     level: 'info',
@@ -531,9 +652,16 @@ beforeAll(async () => {
     redact: (texts) => createRedactor({ key: 'k' }).redact(texts),
     now: systemClock.now,
   });
-  opened.log.warn({ file: `/x/${shaped('our own log')}` }, `could not read ${shaped('our own log')}`);
+  opened.log.warn(
+    { file: `/x/${shaped('our own log')}` },
+    `could not read ${shaped('our own log')}`,
+  );
   await opened.close();
-  const { store } = await bootStore({ path: join(person.stone, 'memory.duckdb'), clock: systemClock, lockWaitMs: 2000 });
+  const { store } = await bootStore({
+    path: join(person.stone, 'memory.duckdb'),
+    clock: systemClock,
+    lockWaitMs: 2000,
+  });
   const context = {
     store,
     clock: systemClock,
@@ -585,7 +713,11 @@ test('what was planted was read, and went through tiers, crystal, context, detai
 test('no planted byte stands anywhere: leaked 0', () => {
   expect(planted.length).toBeGreaterThan(450);
   const leaks = planted.flatMap(({ what, needles }) =>
-    needles.flatMap((needle) => haystacks.filter(({ bytes }) => bytes.includes(needle)).map(({ name }) => `${what} in ${name}`)),
+    needles.flatMap((needle) =>
+      haystacks
+        .filter(({ bytes }) => bytes.includes(needle))
+        .map(({ name }) => `${what} in ${name}`),
+    ),
   );
   expect(leaks).toEqual([]);
 });

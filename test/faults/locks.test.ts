@@ -1,9 +1,18 @@
 /**
- * Whoever else has the database open: we wait, then say who it is; two runs at once; our own lock is held while the file is open.
+ * Whoever else has the database open: we wait, then say who it is; two runs at once; our own lock
+ * is held while the file is open.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -96,12 +105,20 @@ test('status tells what it can while somebody holds the file: who holds it, and 
     degraded: { code: string; text: string }[];
   }>();
   expect(facts.daemon).toEqual(daemon);
-  expect(facts.store).toEqual({ bytes: statSync(join(person.stone, 'memory.duckdb')).size, entries: null, lessons: null });
+  expect(facts.store).toEqual({
+    bytes: statSync(join(person.stone, 'memory.duckdb')).size,
+    entries: null,
+    lessons: null,
+  });
   expect(facts.pending).toEqual({ files: null, sessions: null, embeddings: null, tiers: null });
-  expect(facts.degraded.find(({ code }) => code === 'STORE_BUSY')?.text).toContain(`process ${holder.pid}`);
+  expect(facts.degraded.find(({ code }) => code === 'STORE_BUSY')?.text).toContain(
+    `process ${holder.pid}`,
+  );
   expect((await person.type('status')).out).toMatch(/entries/);
   await holder.letGo();
-  expect((await person.type('status', '--json')).json<{ store: { entries: number } }>().store.entries).toBeGreaterThan(0);
+  expect(
+    (await person.type('status', '--json')).json<{ store: { entries: number } }>().store.entries,
+  ).toBeGreaterThan(0);
 });
 
 test('a run that waits goes on as soon as the file is free', async () => {
@@ -110,9 +127,11 @@ test('a run that waits goes on as soon as the file is free', async () => {
   const writer = createAuthor(patient, seeded(6));
   writer.work(1);
   expect((await patient.type('run', '--only', 'ingest')).code).toBe(0);
-  const holder = spawn(process.execPath, [HOLD, join(patient.stone, 'memory.duckdb'), 'read-write'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const holder = spawn(
+    process.execPath,
+    [HOLD, join(patient.stone, 'memory.duckdb'), 'read-write'],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   writer.work(1);
@@ -124,34 +143,54 @@ test('a run that waits goes on as soon as the file is free', async () => {
 
 test('two runs at once: one works, the other waits and then works too, or ends with 11 naming it; nothing is double', async () => {
   author.work(6);
-  const runs = [person.start(['run', '--only', 'ingest']), person.start(['run', '--only', 'ingest'])];
+  const runs = [
+    person.start(['run', '--only', 'ingest']),
+    person.start(['run', '--only', 'ingest']),
+  ];
   const said = await Promise.all(runs.map(({ ended }) => ended));
   const codes = said.map(({ code }) => code);
   expect(codes).toContain(0);
   expect([0, 11]).toEqual(expect.arrayContaining([...new Set(codes)]));
-  said.forEach(({ code, err }, i) => void (code === 11 && expect(err).toContain(String(runs[1 - i]!.child.pid))));
+  said.forEach(
+    ({ code, err }, i) =>
+      void (code === 11 && expect(err).toContain(String(runs[1 - i]!.child.pid))),
+  );
   expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
 });
 
-/** POSIX locks that a process holds on a file, as Linux tells: `1: POSIX ADVISORY WRITE pid major:minor:inode …`. */
+/**
+ * POSIX locks that a process holds on a file, as Linux tells: `1: POSIX ADVISORY WRITE pid
+ * major:minor:inode …`.
+ */
 function locksOn(path: string, pid: number): string[] {
   const { ino } = statSync(path);
   return readFileSync('/proc/locks', 'utf8')
     .split('\n')
-    .filter((line) => line.includes(' POSIX ') && line.includes(` ${pid} `) && line.includes(`:${ino} `));
+    .filter(
+      (line) => line.includes(' POSIX ') && line.includes(` ${pid} `) && line.includes(`:${ino} `),
+    );
 }
 
 test.runIf(existsSync('/proc/locks'))(
   'the kernel says that we hold the lock while the file is open: after reads, writes, a checkpoint, and while logs are read',
   async () => {
     const path = join(person.stone, 'memory.duckdb');
-    const store = openStore({ path, clock: systemClock, lockWaitMs: 2000, holdMs: 60_000, checkpointMb: 0 });
+    const store = openStore({
+      path,
+      clock: systemClock,
+      lockWaitMs: 2000,
+      holdMs: 60_000,
+      checkpointMb: 0,
+    });
     onTestFinished(() => store.close());
     const held = () => locksOn(path, process.pid).length;
     await store.read((db) => db.all('SELECT count(*) FROM entries'));
     expect(held()).toBe(1);
     await store.write((db) => db.run('CREATE TABLE main.mine AS SELECT 42 AS answer'));
-    expect(statSync(`${path}.wal`, { throwIfNoEntry: false })?.size ?? 0, 'the write was folded in').toBe(0);
+    expect(
+      statSync(`${path}.wal`, { throwIfNoEntry: false })?.size ?? 0,
+      'the write was folded in',
+    ).toBe(0);
     expect(held()).toBe(1);
     // What a run does beside the store: look for logs, ask for sizes, publish.
     for (const name of readdirSync(person.stone)) statSync(join(person.stone, name));
@@ -161,35 +200,40 @@ test.runIf(existsSync('/proc/locks'))(
   },
 );
 
-test.runIf(existsSync('/proc/locks'))('a whole run never has the database open without its lock', async () => {
-  author.work(6);
-  const { child, ended } = person.start(['run']);
-  const path = join(person.stone, 'memory.duckdb');
-  let over = false;
-  let [open, unlocked] = [0, 0];
-  void ended.then(() => (over = true));
-  const hasOpen = (): boolean => {
-    try {
-      return readdirSync(`/proc/${child.pid}/fd`).some((fd) => linkOf(`/proc/${child.pid}/fd/${fd}`) === path);
-    } catch {
-      return false;
-    }
-  };
-  while (!over) {
-    // Open, lock, open again: between the two looks at the descriptors the lock must have been there, or the file was just
-    // opened.
-    if (hasOpen()) {
-      const locked = locksOn(path, child.pid!).length > 0;
+test.runIf(existsSync('/proc/locks'))(
+  'a whole run never has the database open without its lock',
+  async () => {
+    author.work(6);
+    const { child, ended } = person.start(['run']);
+    const path = join(person.stone, 'memory.duckdb');
+    let over = false;
+    let [open, unlocked] = [0, 0];
+    void ended.then(() => (over = true));
+    const hasOpen = (): boolean => {
+      try {
+        return readdirSync(`/proc/${child.pid}/fd`).some(
+          (fd) => linkOf(`/proc/${child.pid}/fd/${fd}`) === path,
+        );
+      } catch {
+        return false;
+      }
+    };
+    while (!over) {
+      // Open, lock, open again: between the two looks at the descriptors the lock must have been
+      // there, or the file was just opened.
+      if (hasOpen()) {
+        const locked = locksOn(path, child.pid!).length > 0;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (hasOpen()) open++;
+        if (!locked && hasOpen() && locksOn(path, child.pid!).length === 0 && hasOpen()) unlocked++;
+      }
       await new Promise((resolve) => setTimeout(resolve, 5));
-      if (hasOpen()) open++;
-      if (!locked && hasOpen() && locksOn(path, child.pid!).length === 0 && hasOpen()) unlocked++;
     }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  expect((await ended).code).toBe(0);
-  expect(open).toBeGreaterThan(0);
-  expect(unlocked).toBe(0);
-});
+    expect((await ended).code).toBe(0);
+    expect(open).toBeGreaterThan(0);
+    expect(unlocked).toBe(0);
+  },
+);
 
 function linkOf(path: string): string | null {
   try {
@@ -202,17 +246,24 @@ function linkOf(path: string): string | null {
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
 test('on the source: only the store is given the path of the memory file, and no call that opens files is', () => {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
   const lines = files.flatMap((name) =>
     readFileSync(join(SRC, name), 'utf8')
       .split('\n')
       .map((text) => ({ name: name.replaceAll('\\', '/'), text })),
   );
-  const named = lines.filter(({ text }) => /paths\.store\b|memory\.duckdb/.test(text) && !/^\s*(?:\/\*\*|\*|\/\/)/.test(text));
+  const named = lines.filter(
+    ({ text }) =>
+      /paths\.store\b|memory\.duckdb/.test(text) && !/^\s*(?:\/\*\*|\*|\/\/)/.test(text),
+  );
   const opens =
     /\b(?:open|openSync|readFile|readFileSync|writeFile|writeFileSync|appendFile|appendFileSync|copyFile|copyFileSync|cp|cpSync|createReadStream|createWriteStream|openDatabase)\(/;
   expect(named.filter(({ text }) => opens.test(text))).toEqual([]);
   expect(
-    lines.filter(({ name, text }) => /\bopenDatabase\(/.test(text) && !name.startsWith('store/')).map(({ name }) => name),
+    lines
+      .filter(({ name, text }) => /\bopenDatabase\(/.test(text) && !name.startsWith('store/'))
+      .map(({ name }) => name),
   ).toEqual([]);
 });

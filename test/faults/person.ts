@@ -1,6 +1,18 @@
-/** A person's machine in a temporary folder: a home with logs, and the compiled program as its own process. */
+/**
+ * A person's machine in a temporary folder: a home with logs, and the compiled program as its own
+ * process.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +70,10 @@ function said(code: number | null, signal: NodeJS.Signals | null, out: string, e
   return { code, signal, out, err, json: <T>() => JSON.parse(out) as T };
 }
 
-function commandOf(args: string[], { limitKb, obeysModes, umask, trace, preload }: StartOptions): [string, string[]] {
+function commandOf(
+  args: string[],
+  { limitKb, obeysModes, umask, trace, preload }: StartOptions,
+): [string, string[]] {
   const loading = preload === undefined ? [] : ['--import', preload];
   const node = [
     ...(trace === undefined ? [] : ['strace', '-f', '-y', '-qq', '--seccomp-bpf', ...trace]),
@@ -67,12 +82,20 @@ function commandOf(args: string[], { limitKb, obeysModes, umask, trace, preload 
     CLI,
     ...args,
   ];
-  // Not as another user: the checkout may lie below a folder of mode 0700, such as `mktemp -d` makes.
+  // Not as another user: the checkout may lie below a folder of mode 0700, such as `mktemp -d`
+  // makes.
   const stopped = '-dac_override,-dac_read_search';
   const user =
-    obeysModes && process.getuid?.() === 0 ? ['setpriv', `--bounding-set=${stopped}`, `--inh-caps=${stopped}`, ...node] : node;
-  const before = [...(limitKb === undefined ? [] : [`ulimit -f ${limitKb}`]), ...(umask === undefined ? [] : [`umask ${umask}`])];
-  return before.length === 0 ? [user[0]!, user.slice(1)] : ['bash', ['-c', `${before.join('; ')}; exec "$@"`, 'bash', ...user]];
+    obeysModes && process.getuid?.() === 0
+      ? ['setpriv', `--bounding-set=${stopped}`, `--inh-caps=${stopped}`, ...node]
+      : node;
+  const before = [
+    ...(limitKb === undefined ? [] : [`ulimit -f ${limitKb}`]),
+    ...(umask === undefined ? [] : [`umask ${umask}`]),
+  ];
+  return before.length === 0
+    ? [user[0]!, user.slice(1)]
+    : ['bash', ['-c', `${before.join('; ')}; exec "$@"`, 'bash', ...user]];
 }
 
 export function walk(folder: string): string[] {
@@ -108,7 +131,9 @@ export function makePerson({ stoneUnder = '', config = '' } = {}): Person {
       child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
       return {
         child,
-        ended: new Promise((resolve) => child.on('close', (code, signal) => resolve(said(code, signal, out, err)))),
+        ended: new Promise((resolve) =>
+          child.on('close', (code, signal) => resolve(said(code, signal, out, err))),
+        ),
       };
     },
     run: (...args) => person.start(args).ended,
@@ -135,7 +160,12 @@ export function makePerson({ stoneUnder = '', config = '' } = {}): Person {
       return file;
     },
     async ask(fn) {
-      const store = openStore({ path: join(stone, 'memory.duckdb'), clock: systemClock, lockWaitMs: 5000, readOnly: true });
+      const store = openStore({
+        path: join(stone, 'memory.duckdb'),
+        clock: systemClock,
+        lockWaitMs: 5000,
+        readOnly: true,
+      });
       try {
         return await store.read(fn);
       } finally {
@@ -173,8 +203,12 @@ export function compare(
   gone: ReadonlySet<string> = new Set(),
 ): Difference {
   return {
-    lost: [...written].filter(([text, n]) => !gone.has(text) && (stored.get(text) ?? 0) < n).map(([text]) => text),
-    doubled: [...stored].filter(([text, n]) => written.has(text) && n > written.get(text)!).map(([text]) => text),
+    lost: [...written]
+      .filter(([text, n]) => !gone.has(text) && (stored.get(text) ?? 0) < n)
+      .map(([text]) => text),
+    doubled: [...stored]
+      .filter(([text, n]) => written.has(text) && n > written.get(text)!)
+      .map(([text]) => text),
     extra: [...stored.keys()].filter((text) => !written.has(text)),
   };
 }

@@ -1,4 +1,7 @@
-/** What the program says and asks for: nobody reads its errors, and it never speaks to another machine. */
+/**
+ * What the program says and asks for: nobody reads its errors, and it never speaks to another
+ * machine.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +11,9 @@ import { compare, NOTHING, storedTexts } from './person.js';
 test('a whole run while nobody reads its errors, in all whose threads any connection would end the program', async () => {
   const { person, author } = personAtWork(51, 6);
   onTestFinished(() => person.remove());
-  const { child, ended } = person.start(['run'], { preload: new URL('./children/no-network.mjs', import.meta.url).href });
+  const { child, ended } = person.start(['run'], {
+    preload: new URL('./children/no-network.mjs', import.meta.url).href,
+  });
   child.stderr!.destroy();
   expect((await ended).code).toBe(0);
   expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
@@ -19,7 +24,9 @@ test('a whole run while nobody reads its errors, in all whose threads any connec
 
 test('on the source: only models that a person configured are spoken to', () => {
   const src = join(import.meta.dirname, '../../src');
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
   const speaks = /\bfetch\(|\bWebSocket\b|from 'node:(?:net|http|https|http2|tls|dgram|dns)/;
   expect(
     files

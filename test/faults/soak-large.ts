@@ -1,6 +1,6 @@
 /**
- * A store of many sessions of real source text: one `run` learns all of it and writes every tier, in memory that does not grow
- * with the store.
+ * A store of many sessions of real source text: one `run` learns all of it and writes every tier,
+ * in memory that does not grow with the store.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,8 @@ export interface LargeFigures {
   runMinutes: number;
 }
 
-const BROKEN = /^(JOB_FAILS|SESSION_UNLEARNT|TIERS_MISSING|TIERS_REMADE|CHECKPOINT_FAILS|STORE_.*)$/;
+const BROKEN =
+  /^(JOB_FAILS|SESSION_UNLEARNT|TIERS_MISSING|TIERS_REMADE|CHECKPOINT_FAILS|STORE_.*)$/;
 const MOST_RSS_MIB = 700;
 
 interface Done {
@@ -59,14 +60,20 @@ function start(args: string[], env: NodeJS.ProcessEnv, seconds: number): Promise
   });
 }
 
-/** @param mb of stored text; each part may take four minutes for 100 MB, and never less than four */
+/**
+ * @param mb of stored text; each part may take four minutes for 100 MB, and never less than four
+ */
 export async function soakLarge(mb: number): Promise<LargeFigures> {
   const root = mkdtempSync(join(tmpdir(), 'dripstone-soak-large-'));
   const [home, seconds] = [join(root, 'stone'), Math.max(240, 2.4 * mb)];
   const env = { PATH: process.env['PATH'] ?? '', HOME: root, DRIPSTONE_HOME: home, TZ: 'UTC' };
   const cli = (...args: string[]): Promise<Done> => start(['dist/cli.js', ...args], env, seconds);
   try {
-    const filled = await start(['node_modules/tsx/dist/cli.mjs', 'bench/store-size.ts', home, String(mb)], env, seconds);
+    const filled = await start(
+      ['node_modules/tsx/dist/cli.mjs', 'bench/store-size.ts', home, String(mb)],
+      env,
+      seconds,
+    );
     if (filled.code !== 0) throw new Error(`filling the store ended with ${filled.code}`);
     const run = await cli('run');
     const status = JSON.parse((await cli('status', '--json')).out) as {
@@ -74,9 +81,9 @@ export async function soakLarge(mb: number): Promise<LargeFigures> {
       store: { lessons: number };
       degraded: { code: string }[];
     };
-    const counted = JSON.parse((await cli('sql', 'SELECT count(*) AS n FROM sessions WHERE extracted IS NOT NULL')).out) as {
-      n: number;
-    };
+    const counted = JSON.parse(
+      (await cli('sql', 'SELECT count(*) AS n FROM sessions WHERE extracted IS NOT NULL')).out,
+    ) as { n: number };
     return {
       mb,
       sessions: counted.n,
@@ -94,14 +101,25 @@ export async function soakLarge(mb: number): Promise<LargeFigures> {
 }
 
 /** What was not as promised, in words. Pure. */
-export function judgeLarge({ code, sessions, pending, lessons, broken, rssMib }: LargeFigures): string[] {
+export function judgeLarge({
+  code,
+  sessions,
+  pending,
+  lessons,
+  broken,
+  rssMib,
+}: LargeFigures): string[] {
   return [
     ...(code === 0 ? [] : [`the run over the large store ended with ${code}`]),
     ...(sessions > 0 && pending.sessions === 0 && pending.tiers === 0
       ? []
-      : [`of the large store ${sessions} sessions were learnt, ${pending.sessions} sessions and ${pending.tiers} tiers wait`]),
+      : [
+          `of the large store ${sessions} sessions were learnt, ${pending.sessions} sessions and ${pending.tiers} tiers wait`,
+        ]),
     ...(lessons > 0 ? [] : ['nothing was learnt from the large store']),
     ...broken.map((each) => `the large store tells ${each}`),
-    ...(rssMib !== null && rssMib > MOST_RSS_MIB ? [`the run over the large store took ${rssMib} MiB`] : []),
+    ...(rssMib !== null && rssMib > MOST_RSS_MIB
+      ? [`the run over the large store took ${rssMib} MiB`]
+      : []),
   ];
 }

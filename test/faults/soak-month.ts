@@ -1,6 +1,6 @@
 /**
- * A month of a daemon's life in minutes: agents at work by day, nights, weekends, sleep, clocks that jump, kills, a person at the
- * database.
+ * A month of a daemon's life in minutes: agents at work by day, nights, weekends, sleep, clocks
+ * that jump, kills, a person at the database.
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { seeded, type Random } from '../redact/made-up.js';
 import { FEW_ARENAS } from '../../src/supervisor/program.js';
 import { createAuthor, type Author } from './author.js';
-import { compare, makePerson, sizeOf, storedTexts, type Difference, type Person } from './person.js';
+import {
+  compare,
+  makePerson,
+  sizeOf,
+  storedTexts,
+  type Difference,
+  type Person,
+} from './person.js';
 import { tierTexts } from './tier-texts.js';
 
 const DAEMON = fileURLToPath(new URL('./children/daemon.mjs', import.meta.url));
@@ -111,12 +118,17 @@ class Life {
   }
 }
 
-/** The local date of the newest night that has begun, reckoned by hand: what the daemon must have done. */
+/**
+ * The local date of the newest night that has begun, reckoned by hand: what the daemon must have
+ * done.
+ */
 function nightAt(now: Date): string {
   const [hour, minute] = NIGHT.split(':').map(Number) as [number, number];
   const begun = now.getHours() * 60 + now.getMinutes() >= hour * 60 + minute;
   const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (begun ? 0 : 1), 12);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
 }
 
 class Month {
@@ -134,7 +146,10 @@ class Month {
     start: string,
   ) {
     this.life = new Life(person, Date.parse(start));
-    this.author = createAuthor(person, random, { time: () => this.life.now().toISOString(), active: 6 });
+    this.author = createAuthor(person, random, {
+      time: () => this.life.now().toISOString(),
+      active: 6,
+    });
     const none: Difference = { lost: [], doubled: [], extra: [] };
     this.figures = {
       days,
@@ -177,7 +192,9 @@ class Month {
     const weekday = this.life.now().getDay();
     if (weekday === 0 || weekday === 6) await this.weekend();
     else for (let hour = 8; hour < 20; hour += 3) await this.moment(calm);
-    this.figures.logsDeleted += this.author.clean(new Date(this.life.now().getTime() - KEPT_DAYS * DAY).toISOString());
+    this.figures.logsDeleted += this.author.clean(
+      new Date(this.life.now().getTime() - KEPT_DAYS * DAY).toISOString(),
+    );
     await this.night();
     await this.look();
   }
@@ -226,9 +243,11 @@ class Month {
   private async hold(): Promise<void> {
     this.figures.holds++;
     await this.pass(10_000);
-    const child = spawn(process.execPath, [HOLD, join(this.person.stone, 'memory.duckdb'), 'read-write'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [HOLD, join(this.person.stone, 'memory.duckdb'), 'read-write'],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
     await once(child.stdout, 'data');
     for (let minute = 0; minute < 10; minute++) {
       this.work(1);
@@ -276,7 +295,9 @@ class Month {
       }
     }
     figures.logBytes = person.files('logs').reduce((sum, path) => sum + sizeOf(path), 0);
-    figures.leftovers = person.files().filter((path) => /\.tmp$|\/nudges\/|daemon\.json$/.test(path));
+    figures.leftovers = person
+      .files()
+      .filter((path) => /\.tmp$|\/nudges\/|daemon\.json$/.test(path));
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * `make soak ARGS="30 7 1000"` (days, seed, MB): a simulated month, then a store of so many MB of text (0: none) that is learnt
- * in one run. Even seeds begin before the clocks go forward, odd ones before they go back. Exits 1 when anything was lost,
- * doubled, missed or grew.
+ * `make soak ARGS="30 7 1000"` (days, seed, MB): a simulated month, then a store of so many MB of
+ * text (0: none) that is learnt in one run. Even seeds begin before the clocks go forward, odd ones
+ * before they go back. Exits 1 when anything was lost, doubled, missed or grew.
  */
 import { judgeLarge, soakLarge } from './soak-large.js';
 import { soakMonth, type Sample, type SoakFigures } from './soak-month.js';
@@ -18,7 +18,9 @@ function mib(bytes: number): number {
   return Math.round(bytes / 2 ** 20);
 }
 
-/** The last process lives for two fifths of the month: its first and its last days must not differ. */
+/**
+ * The last process lives for two fifths of the month: its first and its last days must not differ.
+ */
 function grown(samples: readonly Sample[], pick: (sample: Sample) => number): [number, number] {
   const calm = samples.slice(Math.floor(samples.length * 0.6) + 1);
   const part = Math.max(1, Math.floor(calm.length / 3));
@@ -39,7 +41,14 @@ function judge(figures: SoakFigures): string[] {
   };
   const rss = grown(samples, (sample) => sample.rss);
   const disk = grown(samples, (sample) => sample.bytesPerMessage);
-  console.log(JSON.stringify({ ...counts, rssMib: rss.map(mib), bytesPerMessage: disk, logMib: mib(figures.logBytes) }));
+  console.log(
+    JSON.stringify({
+      ...counts,
+      rssMib: rss.map(mib),
+      bytesPerMessage: disk,
+      logMib: mib(figures.logBytes),
+    }),
+  );
   return [
     ...Object.entries(counts)
       .filter(([, n]) => n > 0)
@@ -54,19 +63,46 @@ function judge(figures: SoakFigures): string[] {
 }
 
 async function month(): Promise<boolean> {
-  const figures = await soakMonth(days, seed, start, (day, { samples, kills, sleeps, jumps, holds }) => {
-    const { day: date, rss, bytesPerMessage } = samples.at(-1)!;
-    process.stderr.write(
-      `day ${day + 1} ${date}: ${mib(rss)} MiB, ${bytesPerMessage} bytes a message, ${kills} kills, ${sleeps} sleeps, ${jumps} jumps, ${holds} holds\n`,
-    );
-  });
+  const figures = await soakMonth(
+    days,
+    seed,
+    start,
+    (day, { samples, kills, sleeps, jumps, holds }) => {
+      const { day: date, rss, bytesPerMessage } = samples.at(-1)!;
+      process.stderr.write(
+        `day ${day + 1} ${date}: ${mib(rss)} MiB, ${bytesPerMessage} bytes a message, ${kills} kills, ${sleeps} sleeps, ${jumps} jumps, ${holds} holds\n`,
+      );
+    },
+  );
   const bad = judge(figures);
-  const { days: _, difference, doubledMeanwhile, tiers, samples, missed, repeated, leftovers, logBytes: __, ...rest } = figures;
-  console.log(JSON.stringify({ days, seed, ...rest, minutes: Math.round((performance.now() - begun) / 6000) / 10 }));
+  const {
+    days: _,
+    difference,
+    doubledMeanwhile,
+    tiers,
+    samples,
+    missed,
+    repeated,
+    leftovers,
+    logBytes: __,
+    ...rest
+  } = figures;
+  console.log(
+    JSON.stringify({
+      days,
+      seed,
+      ...rest,
+      minutes: Math.round((performance.now() - begun) / 6000) / 10,
+    }),
+  );
   if (bad.length > 0) {
     console.log(bad.join('\n'));
     console.log(
-      JSON.stringify({ difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples }, null, 1).slice(0, 6000),
+      JSON.stringify(
+        { difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples },
+        null,
+        1,
+      ).slice(0, 6000),
     );
   }
   return bad.length === 0;

@@ -1,5 +1,16 @@
-/** Tiers are what a lost database is made of again: looked after at night, and never trusted unread. */
-import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
+/**
+ * Tiers are what a lost database is made of again: looked after at night, and never trusted unread.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { quarantineUnlessGzip } from '../../src/store/search/archive.js';
@@ -11,7 +22,12 @@ import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const YOUNG = '33333333-3333-4333-8333-333333333333';
-function put(stage: Stage, session: string, day: string, turns: Parameters<typeof claudeLog>[1]): string {
+function put(
+  stage: Stage,
+  session: string,
+  day: string,
+  turns: Parameters<typeof claudeLog>[1],
+): string {
   return stage.put(
     `.claude/projects/-home-ann-kettle/${session}.jsonl`,
     claudeLog({ session, cwd: '/home/ann/kettle', day }, turns),
@@ -47,7 +63,9 @@ describe('a tier that is not as it was written', () => {
     ['of no byte', (path: string) => truncateSync(path, 0), 'gone'],
   ])('%s is rebuilt at night and named', async (_, damage, told) => {
     const stage = await archived();
-    const [first] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string];
+    const [first] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [
+      string,
+    ];
     const whole = readFileSync(first);
     damage(first);
     // The archive is asked before the night has seen it.
@@ -56,7 +74,9 @@ describe('a tier that is not as it was written', () => {
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(readFileSync(first)).toEqual(whole);
     expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
-    const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+    const { degraded } = (await stage.type('status', '--json')).json<{
+      degraded: { code: string; text: string }[];
+    }>();
     expect(degraded).toContainEqual(
       expect.objectContaining({
         code: 'TIERS_REMADE',
@@ -67,7 +87,9 @@ describe('a tier that is not as it was written', () => {
 
   test('one that cannot be read stops neither the night nor a search', async () => {
     const stage = await archived();
-    const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
+    const [first, second] = readdirSync(archive(stage)).map((name) =>
+      join(archive(stage), name),
+    ) as [string, string];
     rmSync(first);
     // As without the right to read it, which a test as root always has.
     symlinkSync(first, first);

@@ -15,7 +15,9 @@ export interface Volume {
 /** @returns null where nothing may be mounted */
 export function mountVolume(mib: number): Volume | null {
   const path = mkdtempSync(join(tmpdir(), 'dripstone-volume-'));
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=700`, 'tmpfs', path]).status !== 0) {
+  if (
+    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=700`, 'tmpfs', path]).status !== 0
+  ) {
     rmSync(path, { recursive: true });
     return null;
   }

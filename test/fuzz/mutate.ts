@@ -1,6 +1,6 @@
 /**
- * Spoils the lines of a log in every way that a crash, a foreign program or a new version may. Deterministic from its random
- * source.
+ * Spoils the lines of a log in every way that a crash, a foreign program or a new version may.
+ * Deterministic from its random source.
  */
 import type { Random } from '../redact/made-up.js';
 import { placesOf } from './places.js';
@@ -84,7 +84,8 @@ export function createMutator(random: Random, donors: readonly unknown[]) {
 
   const nested = (depth: number): unknown => {
     let value: unknown = oneOf(ODD_TEXTS);
-    for (let i = 0; i < depth; i++) value = random() < 0.5 ? [value] : { [oneOf(['a', 'content', 'message'])]: value };
+    for (let i = 0; i < depth; i++)
+      value = random() < 0.5 ? [value] : { [oneOf(['a', 'content', 'message'])]: value };
     return value;
   };
   const junk = (): unknown =>
@@ -114,7 +115,12 @@ export function createMutator(random: Random, donors: readonly unknown[]) {
     const kind = below(6);
     if (kind === 0) delete holder[key];
     else if (kind === 1 && !Array.isArray(holder))
-      Object.defineProperty(holder, oneOf(ODD_KEYS), { value: junk(), enumerable: true, configurable: true, writable: true });
+      Object.defineProperty(holder, oneOf(ODD_KEYS), {
+        value: junk(),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     else if (kind === 2 && /time|date|at$/i.test(key)) holder[key] = oneOf(ODD_TIMES);
     else holder[key] = junk();
     return copy;
@@ -127,7 +133,12 @@ export function createMutator(random: Random, donors: readonly unknown[]) {
       () => line.subarray(0, at),
       () => line.subarray(at),
       () => Buffer.concat([line.subarray(0, at), Buffer.alloc(1 + below(2000)), line.subarray(at)]),
-      () => Buffer.concat([line.subarray(0, at), Buffer.from([0xff, 0xfe, 0xc3, 0x28]), line.subarray(at)]),
+      () =>
+        Buffer.concat([
+          line.subarray(0, at),
+          Buffer.from([0xff, 0xfe, 0xc3, 0x28]),
+          line.subarray(at),
+        ]),
       () => Buffer.concat([line, line]),
       () => Buffer.concat([line.subarray(0, at), line]),
       () => Buffer.concat([Buffer.from('\uFEFF'), line, Buffer.from('\r')]),
@@ -141,7 +152,9 @@ export function createMutator(random: Random, donors: readonly unknown[]) {
   };
 
   const garbageLine = (): Buffer =>
-    random() < 0.7 ? Buffer.from(oneOf(GARBAGE)) : Buffer.from(Array.from({ length: 1 + below(300) }, () => 0x80 + below(0x7f)));
+    random() < 0.7
+      ? Buffer.from(oneOf(GARBAGE))
+      : Buffer.from(Array.from({ length: 1 + below(300) }, () => 0x80 + below(0x7f)));
 
   return {
     /** @param lines whole lines of a log without their ends */
@@ -151,7 +164,8 @@ export function createMutator(random: Random, donors: readonly unknown[]) {
       for (const text of lines) {
         if (random() < 0.05) continue;
         let line: Buffer = Buffer.from(text);
-        if (random() < 0.35) line = Buffer.from(JSON.stringify(spoilTree(JSON.parse(text))).replaceAll('\n', ' '));
+        if (random() < 0.35)
+          line = Buffer.from(JSON.stringify(spoilTree(JSON.parse(text))).replaceAll('\n', ' '));
         if (random() < 0.08) line = spoilBytes(line);
         out.push(line);
         if (random() < 0.06) garbage.add(out.push(garbageLine()));
@@ -164,6 +178,11 @@ export function createMutator(random: Random, donors: readonly unknown[]) {
     spoilBytes,
     oddText: () => oneOf(ODD_TEXTS),
     /** A file of nothing that anybody wrote as a record. */
-    garbage: () => Buffer.concat(Array.from({ length: 1 + below(40) }, () => Buffer.concat([garbageLine(), Buffer.from('\n')]))),
+    garbage: () =>
+      Buffer.concat(
+        Array.from({ length: 1 + below(40) }, () =>
+          Buffer.concat([garbageLine(), Buffer.from('\n')]),
+        ),
+      ),
   };
 }

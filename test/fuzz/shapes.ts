@@ -1,4 +1,7 @@
-/** Spoils logs that are no appended lines, each in its own place: documents, replays, pages, plain text and databases. */
+/**
+ * Spoils logs that are no appended lines, each in its own place: documents, replays, pages, plain
+ * text and databases.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Shape } from '../../src/types.js';
@@ -7,8 +10,17 @@ import type { createMutator } from './mutate.js';
 
 type Mutator = ReturnType<typeof createMutator>;
 
-/** Writes a spoilt form of `good` (its bytes) to `path`. Returns whether nothing but garbage stands there. */
-export function spoilFile(path: string, good: Buffer, shape: Shape, mutator: Mutator, random: Random): boolean {
+/**
+ * Writes a spoilt form of `good` (its bytes) to `path`. Returns whether nothing but garbage stands
+ * there.
+ */
+export function spoilFile(
+  path: string,
+  good: Buffer,
+  shape: Shape,
+  mutator: Mutator,
+  random: Random,
+): boolean {
   if (random() < 0.04) {
     writeFileSync(path, mutator.garbage());
     return true;
@@ -40,7 +52,11 @@ export function recordsOf(bytes: Buffer): string[] {
     });
 }
 
-function spoilDocument(good: Buffer, { spoilTree, spoilBytes, below }: Mutator, random: Random): Buffer {
+function spoilDocument(
+  good: Buffer,
+  { spoilTree, spoilBytes, below }: Mutator,
+  random: Random,
+): Buffer {
   let value = JSON.parse(good.toString('utf8')) as unknown;
   for (let times = below(8); times > 0; times--) value = spoilTree(value);
   const bytes = Buffer.from(JSON.stringify(value) ?? '');
@@ -77,16 +93,24 @@ function spoilRows(path: string, mutator: Mutator, random: Random): void {
       const table = tables[below(tables.length)]!;
       const columns = namesIn(db, `SELECT name FROM pragma_table_info('${table}')`);
       const column = columns[below(columns.length)]!;
-      const rows = db.prepare(`SELECT rowid AS n, "${column}" AS value FROM "${table}"`).all() as { n: number; value: unknown }[];
+      const rows = db.prepare(`SELECT rowid AS n, "${column}" AS value FROM "${table}"`).all() as {
+        n: number;
+        value: unknown;
+      }[];
       const row = rows[below(Math.max(1, rows.length))];
       if (row === undefined) continue;
       try {
-        db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE rowid = ?`).run(spoilValue(row.value, mutator, random), row.n);
+        db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE rowid = ?`).run(
+          spoilValue(row.value, mutator, random),
+          row.n,
+        );
       } catch {
         // A key, or a value that its column refuses.
       }
       if (random() < 0.1)
-        db.exec(`INSERT INTO "${table}" ("${column}") VALUES ('${oddText().replaceAll(/['\0]/g, '')}') ON CONFLICT DO NOTHING`);
+        db.exec(
+          `INSERT INTO "${table}" ("${column}") VALUES ('${oddText().replaceAll(/['\0]/g, '')}') ON CONFLICT DO NOTHING`,
+        );
     }
   } catch {
     // A required column: what was spoilt by then stays.
@@ -98,7 +122,11 @@ function spoilRows(path: string, mutator: Mutator, random: Random): void {
 const namesIn = (db: DatabaseSyncInstance, sql: string): string[] =>
   (db.prepare(sql).all() as { name: string }[]).map(({ name }) => name);
 
-function spoilValue(value: unknown, { spoilTree, below, oddText }: Mutator, random: Random): string | number | null | Uint8Array {
+function spoilValue(
+  value: unknown,
+  { spoilTree, below, oddText }: Mutator,
+  random: Random,
+): string | number | null | Uint8Array {
   const odd = [null, -1, 0, 2 ** 53 - 1, -1.5, 1e300, '', oddText(), Buffer.from([0xff, 0xfe, 0])];
   if (typeof value !== 'string' || random() < 0.2) return odd[below(odd.length)]!;
   try {

@@ -1,4 +1,7 @@
-/** What the daemon says to hooks: each item once a session, nothing that the page holds, silence for everything else. */
+/**
+ * What the daemon says to hooks: each item once a session, nothing that the page holds, silence for
+ * everything else.
+ */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -57,7 +60,10 @@ describe('a failure', () => {
   test('that the page of the start told is not told when the daemon began anew', async () => {
     const page = join(app.paths.projects, slugIn(stage), 'context.md');
     const lines = (await said(failedCommand('n0'))).split('\n').slice(1);
-    writeFileSync(page, lines.map((line) => `${line.replace(/ \([^()]*, id \w+\)$/, '')}\n`).join(''));
+    writeFileSync(
+      page,
+      lines.map((line) => `${line.replace(/ \([^()]*, id \w+\)$/, '')}\n`).join(''),
+    );
     await said(started('n1'));
     await anew();
     expect(await said(failedCommand('n1'))).toBe('');
@@ -87,7 +93,13 @@ describe('the start of a session', () => {
   test('tells the page, unless the session goes on or a line of `link` leads the agent there', async () => {
     expect(await said(started('n1'))).toBe(page());
     expect(await said(started('n1', 'resume'))).toBe('');
-    const link = { repo: CWD, slug: slugIn(stage), copy: false, folders: [], files: [{ agent: 'claude-code', path: 'x' }] };
+    const link = {
+      repo: CWD,
+      slug: slugIn(stage),
+      copy: false,
+      folders: [],
+      files: [{ agent: 'claude-code', path: 'x' }],
+    };
     writeFileSync(app.paths.links, JSON.stringify({ version: 1, links: [link] }));
     expect(await said(started('n2'))).toBe('');
     rmSync(app.paths.links);
@@ -112,7 +124,14 @@ describe('the start of a session', () => {
 test('only moments that config names are answered, and requests of other shapes are not', async () => {
   const command = { ...failedCommand('n1'), hook_event_name: 'PreToolUse' };
   expect(await said(command)).toBe('');
-  for (const request of [null, 7, [], {}, { ...askedBy('claude-code', failedCommand('n1')), version: 2 }, { version: 1 }])
+  for (const request of [
+    null,
+    7,
+    [],
+    {},
+    { ...askedBy('claude-code', failedCommand('n1')), version: 2 },
+    { version: 1 },
+  ])
     expect(await answer(request, () => true)).toBeNull();
 });
 

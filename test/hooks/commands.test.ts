@@ -1,4 +1,7 @@
-/** Reading commands that the daemon runs for another process: the same answers, and nobody is left without one. */
+/**
+ * Reading commands that the daemon runs for another process: the same answers, and nobody is left
+ * without one.
+ */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
@@ -52,7 +55,17 @@ test('every reading command prints and returns what its own process would', asyn
     ['search', 'rabbit', '--project', 'all', '--json'],
     ['search', 'rabbit', '--mode', 'wrong'],
     ['show', 'zzzz'],
-    ['recall', '--type', 'failure', '--output', ERROR, 'pnpm test:broker', '--json', '--project', slugIn(stage)],
+    [
+      'recall',
+      '--type',
+      'failure',
+      '--output',
+      ERROR,
+      'pnpm test:broker',
+      '--json',
+      '--project',
+      slugIn(stage),
+    ],
     ['how', 'docker', '--project', 'all'],
     ['blame', 'src/none.ts', '--project', 'all'],
     ['context', '--project', slugIn(stage)],
@@ -92,7 +105,18 @@ test('a search as one types asks the daemon each query, options and all, even on
   await vi.waitFor(() => expect(out).toMatch(/\d+ hits?|nothing found/), { timeout: 20_000 });
   press({ name: 'escape', text: '', ctrl: false, meta: false });
   expect(await ended).toBe(130);
-  expect(ran).toEqual([['search', '--json', '--unnoted', '--limit=40', '--role=user', '--project=all', '--', '--rabbit']]);
+  expect(ran).toEqual([
+    [
+      'search',
+      '--json',
+      '--unnoted',
+      '--limit=40',
+      '--role=user',
+      '--project=all',
+      '--',
+      '--rabbit',
+    ],
+  ]);
 });
 
 test('standard input reaches the command line by line', async () => {
@@ -114,8 +138,9 @@ test.each([
   ['status'],
   ['sql', 'SELECT 1'],
   ['run'],
-])('what writes, opens an editor, tells of the daemon or is free SQL stays in its own process: %s %s', (...argv) =>
-  expect(runsInDaemon(argv)).toBe(false),
+])(
+  'what writes, opens an editor, tells of the daemon or is free SQL stays in its own process: %s %s',
+  (...argv) => expect(runsInDaemon(argv)).toBe(false),
 );
 
 test('a process with another home folder or time zone runs the command itself, and so it does after an edit of config.yaml', async () => {

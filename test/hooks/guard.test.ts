@@ -1,4 +1,7 @@
-/** Guards: a rule is checked before each command and edit; only the person sets one, and it fails open. */
+/**
+ * Guards: a rule is checked before each command and edit; only the person sets one, and it fails
+ * open.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +18,11 @@ import { CWD, daemonApp } from './home.js';
 
 const RULE = 'Use `pnpm`, never `npm`';
 const LOGS: Record<string, Turn[]> = {
-  old: [says('Add a logger'), shell('npm install pino', 'added 1 package', 0), shell('npm run lint', 'error', 1)],
+  old: [
+    says('Add a logger'),
+    shell('npm install pino', 'added 1 package', 0),
+    shell('npm run lint', 'error', 1),
+  ],
   asked: [says('Please try npm ci here'), shell('npm ci', 'added 90 packages', 0)],
   now: [says('Add a router'), answers('I look for one.')],
 };
@@ -43,18 +50,25 @@ afterEach(async () => {
 });
 
 /** What Claude Code gets back before a command, or before an edit; null is silence. */
-async function before(command: string, { session = 'now', file = '' } = {}): Promise<Decision | null> {
+async function before(
+  command: string,
+  { session = 'now', file = '' } = {},
+): Promise<Decision | null> {
   if (app === null) {
     app = await daemonApp(stage);
     answer = createAnswers(app);
   }
   const tool =
-    file === '' ? { tool_name: 'Bash', tool_input: { command } } : { tool_name: 'Edit', tool_input: { file_path: file } };
+    file === ''
+      ? { tool_name: 'Bash', tool_input: { command } }
+      : { tool_name: 'Edit', tool_input: { file_path: file } };
   const payload = { session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', ...tool };
   const reply = await answer(askedBy('claude-code', payload), () => true);
   if (reply === null) return null;
   reply.ended(true);
-  const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply).out) as { hookSpecificOutput: Decision };
+  const { hookSpecificOutput } = JSON.parse(printedFor('claude-code', payload, reply).out) as {
+    hookSpecificOutput: Decision;
+  };
   return hookSpecificOutput;
 }
 
@@ -89,7 +103,12 @@ test('refuses each time, in the words of the rule, and is off at once', async ()
     );
     expect(told?.permissionDecisionReason).toContain(RULE);
   }
-  for (const harmless of ['pnpm install', 'npm view left-pad', 'echo npm', 'cd /elsewhere && npm install x'])
+  for (const harmless of [
+    'pnpm install',
+    'npm view left-pad',
+    'echo npm',
+    'cd /elsewhere && npm install x',
+  ])
     expect(await before(harmless), harmless).toBeNull();
   const { code, out } = await stage.type('rules', 'guard', 'off');
   expect([code, out]).toEqual([0, expect.stringContaining('not guarded any more')]);
@@ -104,7 +123,10 @@ test('warns before an edit, and before a command of a session of which nothing t
   expect(edit?.permissionDecision).toBeUndefined();
   expect(await before('', { file: `${CWD}/src/generated.ts` })).toBeNull();
   const unknown = await before('npm install x', { session: 'unread' });
-  expect([unknown?.permissionDecision, unknown?.additionalContext]).toEqual([undefined, expect.stringContaining(RULE)]);
+  expect([unknown?.permissionDecision, unknown?.additionalContext]).toEqual([
+    undefined,
+    expect.stringContaining(RULE),
+  ]);
 });
 
 test('is off in a session in which the person asked for it, and while config.yaml is broken', async () => {
@@ -117,7 +139,9 @@ test('is off in a session in which the person asked for it, and while config.yam
 
 test('a rule without a guard is told before a command once a session, but not where the person asked for it', async () => {
   await stage.type('config', 'set', 'hooks.moments', 'command');
-  expect((await before('npm install x', { session: 'new' }))?.additionalContext).toContain(`\n- ${RULE}`);
+  expect((await before('npm install x', { session: 'new' }))?.additionalContext).toContain(
+    `\n- ${RULE}`,
+  );
   expect(await before('npm install y', { session: 'new' })).toBeNull();
   expect(await before('npm install x', { session: 'asked' })).toBeNull();
 });
@@ -125,10 +149,15 @@ test('a rule without a guard is told before a command once a session, but not wh
 test('a broken line of guards-off.jsonl costs itself alone', async () => {
   await stage.type('rules', 'guard', 'never npm', '--deny');
   await stage.type('rules', 'guard', 'src/generated');
-  const { rules } = (await stage.type('rules', '--project', 'all', '--json')).json<{ rules: { id: string; text: string }[] }>();
+  const { rules } = (await stage.type('rules', '--project', 'all', '--json')).json<{
+    rules: { id: string; text: string }[];
+  }>();
   const rule = rules.find(({ text }) => text === RULE)!.id;
   const off = JSON.stringify({ agent: 'claude-code', session: 'now', rule });
-  writeFileSync(join(stage.stone, 'guards-off.jsonl'), `{"agent":"claude-co\nnull\n7\n{"session":"now"}\n${off}\n`);
+  writeFileSync(
+    join(stage.stone, 'guards-off.jsonl'),
+    `{"agent":"claude-co\nnull\n7\n{"session":"now"}\n${off}\n`,
+  );
   expect(await before('npm install x')).toBeNull();
   expect(await before('', { file: `${CWD}/src/generated/api.ts` })).not.toBeNull();
   expect((await before('npm install x', { session: 'old' }))?.permissionDecision).toBe('deny');
@@ -166,7 +195,10 @@ async function tomorrow(made: Stage, sessions: Record<string, Turn[]>): Promise<
 test('is off for the session that runs now, until it is set anew; where none runs it stays', async () => {
   await stage.type('rules', 'guard', 'never npm', '--deny');
   const none = await stage.type('rules', 'guard', 'off', '--session', '--project', 'kettle');
-  expect([none.code, none.err]).toEqual([1, expect.stringContaining('no session of kettle was active in the last hour')]);
+  expect([none.code, none.err]).toEqual([
+    1,
+    expect.stringContaining('no session of kettle was active in the last hour'),
+  ]);
   await tomorrow(stage, {
     first: [says('Add a lamp')],
     second: [says('Add a plug'), answers('I look for one.'), answers('Found.')],
@@ -186,19 +218,33 @@ test('is offered for a rule that two sessions broke since, first on the page, an
   const breach = [says('Add a logger'), shell('npm install pino', 'added 1 package', 0)];
   await tomorrow(stage, { one: breach });
   const offers = async () =>
-    (await stage.type('review', '--project', 'kettle', '--json')).json<{ guards: { text: string; broken: number }[] }>().guards;
+    (await stage.type('review', '--project', 'kettle', '--json')).json<{
+      guards: { text: string; broken: number }[];
+    }>().guards;
   expect(await offers()).toEqual([]);
   await tomorrow(stage, { two: breach });
   expect(await offers()).toMatchObject([{ text: RULE, broken: 2 }]);
-  expect((await stage.type('context', '--project', 'kettle')).out).toMatch(/## The user said.*\n- Use `pnpm`, never `npm`\n/);
+  expect((await stage.type('context', '--project', 'kettle')).out).toMatch(
+    /## The user said.*\n- Use `pnpm`, never `npm`\n/,
+  );
   const press = async (key: string): Promise<string> => {
     let out = '';
     const keys = [key, 'q'];
-    const person = { terminal: true, outIsTerminal: true, key: () => Promise.resolve(keys.shift() ?? null) };
-    await main(['review', '--project', 'kettle'], { ...stage.io(), ...person, out: (text) => void (out += text) });
+    const person = {
+      terminal: true,
+      outIsTerminal: true,
+      key: () => Promise.resolve(keys.shift() ?? null),
+    };
+    await main(['review', '--project', 'kettle'], {
+      ...stage.io(),
+      ...person,
+      out: (text) => void (out += text),
+    });
     return out;
   };
-  expect(await press('n')).toContain(`broken rule 1 of 1\n${RULE}\n  told once, broken twice since`);
+  expect(await press('n')).toContain(
+    `broken rule 1 of 1\n${RULE}\n  told once, broken twice since`,
+  );
   expect(await offers()).toEqual([]);
   writeFileSync(join(stage.stone, 'reviewed.txt'), '');
   await press('d');

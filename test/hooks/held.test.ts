@@ -1,4 +1,7 @@
-/** What hooks are answered from while another program holds the database, and that it is never older than the database. */
+/**
+ * What hooks are answered from while another program holds the database, and that it is never older
+ * than the database.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -40,12 +43,17 @@ beforeEach(async () => {
   answer = createAnswers(app, 0);
   project = (await app.store.read(loadProjects))[0]!.id;
   const fields = { fails: 'pnpm test:broker', works: 'docker compose up -d rabbit' };
-  await change((before) => [...before, lesson('f1', { project, text: FACT, fact: 'changed', fields })]);
+  await change((before) => [
+    ...before,
+    lesson('f1', { project, text: FACT, fact: 'changed', fields }),
+  ]);
 });
 afterEach(() => app[Symbol.asyncDispose]());
 
 function change(to: (lessons: Lesson[]) => Lesson[]): Promise<boolean> {
-  return app.store.write(async (db) => saveLessons(db, project, to(await loadLessons(db, { owner: project }))));
+  return app.store.write(async (db) =>
+    saveLessons(db, project, to(await loadLessons(db, { owner: project }))),
+  );
 }
 
 /** Another program has the database from now on. @returns lets it go */
@@ -72,7 +80,13 @@ async function hook(payload: Record<string, unknown>): Promise<Reply | null> {
 
 const failed = (session: string) => hook(failedCommand(session, 'pnpm test:broker', 'refused'));
 const before = (command: string, session = 'now') =>
-  hook({ session_id: session, cwd: CWD, hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } });
+  hook({
+    session_id: session,
+    cwd: CWD,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command },
+  });
 
 test('a fact that names the form is told once a session while another program holds the database', async () => {
   answer = createAnswers(app, 1000);
@@ -91,7 +105,10 @@ test('a guard warns then, since nobody knows what was typed, and refuses as soon
   await before('ls');
   const free = await held();
   const warned = await before('npm install x');
-  expect([warned?.deny, warned?.text]).toEqual([false, expect.stringContaining(`This breaks a rule of the user: ${RULE}`)]);
+  expect([warned?.deny, warned?.text]).toEqual([
+    false,
+    expect.stringContaining(`This breaks a rule of the user: ${RULE}`),
+  ]);
   expect(await before('pnpm install x')).toBeNull();
   await free();
   answer = createAnswers(app);
@@ -109,9 +126,17 @@ test('what was never asked for is silence then', async () => {
 });
 
 test('what was forgotten or changed is not told by the next hook, free database or not', async () => {
-  const [rule] = (await app.store.read((db) => loadLessons(db, { owner: project }))).filter(({ text }) => text === RULE);
+  const [rule] = (await app.store.read((db) => loadLessons(db, { owner: project }))).filter(
+    ({ text }) => text === RULE,
+  );
   expect((await before('npm install x'))?.text).toContain(RULE);
-  const forget = { lesson: rule!.id, action: 'forget', text: null, kind: null, scope: null } as const;
+  const forget = {
+    lesson: rule!.id,
+    action: 'forget',
+    text: null,
+    kind: null,
+    scope: null,
+  } as const;
   await applyEdit(app, { ...forget, time: app.clock.now().toISOString() }, project);
   await change((lessons) => lessons.filter(({ text }) => text !== FACT));
   expect((await failed('n0'))?.text ?? '').not.toContain(FACT);

@@ -13,7 +13,9 @@ export const CURE = 'docker compose up -d rabbit';
 export const cured: Turn[] = [
   says('Make the broker tests pass'),
   shell('pnpm test:broker', ERROR, 1),
-  answers('The broker tests need the rabbit container, which `pnpm test:broker` cannot reach before it is started.'),
+  answers(
+    'The broker tests need the rabbit container, which `pnpm test:broker` cannot reach before it is started.',
+  ),
   shell(CURE, 'Container rabbit Started', 0),
   shell('pnpm test:broker', '12 passed', 0),
 ];
@@ -35,11 +37,21 @@ export function slugIn(stage: Stage): string {
 
 /** The app that a daemon works with. */
 export function daemonApp(stage: Stage): Promise<App> {
-  return createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
+  return createApp({
+    ...stage.io(),
+    access: 'write',
+    lockAs: 'daemon',
+    logTo: 'file',
+    mode: 'daemon',
+  });
 }
 
 /** What Claude Code gives to a hook when a command failed. */
-export function failedCommand(session: string, command = 'pnpm test:broker', error = ERROR): Record<string, unknown> {
+export function failedCommand(
+  session: string,
+  command = 'pnpm test:broker',
+  error = ERROR,
+): Record<string, unknown> {
   return {
     session_id: session,
     transcript_path: `/home/mira/.claude/projects/-home-mira-code-kettle/${session}.jsonl`,

@@ -1,4 +1,7 @@
-/** What hooks told comes back in logs, beside a result or at its end: it is known there, and proves nothing. */
+/**
+ * What hooks told comes back in logs, beside a result or at its end: it is known there, and proves
+ * nothing.
+ */
 import { beforeEach, expect, test } from 'vitest';
 import { createAnswers } from '../../src/hooks/answers.js';
 import { askedBy, printedFor } from '../../src/hooks/dialects.js';
@@ -32,7 +35,11 @@ const attached = (text: string) => ({
     {
       type: 'attachment',
       attachment: {
-        ...{ type: 'hook_additional_context', content: [text], hookName: 'PostToolUseFailure:Bash' },
+        ...{
+          type: 'hook_additional_context',
+          content: [text],
+          hookName: 'PostToolUseFailure:Bash',
+        },
         ...{ toolUseID: 'toolu_1', hookEvent: 'PostToolUseFailure' },
       },
     },
@@ -41,7 +48,10 @@ const attached = (text: string) => ({
 
 test.each([
   ['as an attachment', () => [shell('pnpm test:broker', ERROR, 1), attached(told)]],
-  ['at the end of the result', () => [shell('pnpm test:broker', `${ERROR}\n\n<hook_context>${told}</hook_context>`, 1)]],
+  [
+    'at the end of the result',
+    () => [shell('pnpm test:broker', `${ERROR}\n\n<hook_context>${told}</hook_context>`, 1)],
+  ],
 ])('%s', async (_, turns) => {
   stage.put(
     '.claude/projects/-home-mira-code-kettle/b2.jsonl',
@@ -51,12 +61,18 @@ test.each([
   expect(await ask(`SELECT DISTINCT error FROM errors WHERE session = 'b2'`)).toEqual(
     await ask(`SELECT DISTINCT error FROM errors WHERE session = 'a1'`),
   );
-  expect(await ask(`SELECT name FROM occurrences WHERE session = 'b2' AND contains(name, 'rabbit')`)).toEqual([]);
+  expect(
+    await ask(`SELECT name FROM occurrences WHERE session = 'b2' AND contains(name, 'rabbit')`),
+  ).toEqual([]);
   expect(await ask(`SELECT text FROM prompts WHERE session = 'b2'`)).toEqual([]);
-  expect(await ask(`SELECT fact FROM facts WHERE session = 'b2' AND fact IN ('changed', 'before', 'edited', 'absent')`)).toEqual(
-    [],
-  );
-  expect(await ask(`SELECT DISTINCT origin FROM entries WHERE session = 'b2' AND starts_with(trim(text), 'Notes from')`)).toEqual(
-    turns().length === 1 ? [] : [{ origin: 'injected' }],
-  );
+  expect(
+    await ask(
+      `SELECT fact FROM facts WHERE session = 'b2' AND fact IN ('changed', 'before', 'edited', 'absent')`,
+    ),
+  ).toEqual([]);
+  expect(
+    await ask(
+      `SELECT DISTINCT origin FROM entries WHERE session = 'b2' AND starts_with(trim(text), 'Notes from')`,
+    ),
+  ).toEqual(turns().length === 1 ? [] : [{ origin: 'injected' }]);
 });

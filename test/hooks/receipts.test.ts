@@ -1,4 +1,7 @@
-/** What hooks told stays: in the database and in a file, through the loss of the database, an export, and until it is purged. */
+/**
+ * What hooks told stays: in the database and in a file, through the loss of the database, an
+ * export, and until it is purged.
+ */
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -40,7 +43,8 @@ interface Receipts {
 const receipts = async (): Promise<Receipts['receipts']> =>
   (await stage.type('receipts', '--project', 'all', '--json')).json<Receipts>().receipts;
 
-const log = (turns: Parameters<typeof claudeLog>[1]): string => claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-21' }, turns);
+const log = (turns: Parameters<typeof claudeLog>[1]): string =>
+  claudeLog({ session: 'b2', cwd: CWD, day: '2026-11-21' }, turns);
 
 test('a receipt tells what was told and, once the log is read, what followed', async () => {
   expect(await receipts()).toEqual([]);
@@ -48,7 +52,11 @@ test('a receipt tells what was told and, once the log is read, what followed', a
   expect(await tell(failedCommand('c3'), false)).not.toBe('');
   const [told, none] = await receipts();
   expect(none).toBeUndefined();
-  expect(told).toMatchObject({ moment: 'failure', session: 'b2', followed: { again: null, passed: null, cured: null } });
+  expect(told).toMatchObject({
+    moment: 'failure',
+    session: 'b2',
+    followed: { again: null, passed: null, cured: null },
+  });
   expect(told!.items.map((item) => item.type)).toContain('fact');
   expect(told!.tokens).toBeLessThanOrEqual(200);
   expect(told!.items.some((item) => text.includes(item.text ?? '?'))).toBe(true);
@@ -58,7 +66,10 @@ test('a receipt tells what was told and, once the log is read, what followed', a
   stage.now = new Date('2026-11-21T12:00:00Z');
   await stage.type('run');
   expect((await receipts())[0]!.followed).toEqual({ again: 0, passed: false, cured: false });
-  writeFileSync(path, log([failure, failure, shell(CURE, 'Started', 0), shell('pnpm test:broker', '12 passed', 0)]));
+  writeFileSync(
+    path,
+    log([failure, failure, shell(CURE, 'Started', 0), shell('pnpm test:broker', '12 passed', 0)]),
+  );
   await stage.type('run');
   expect((await receipts())[0]!.followed).toEqual({ again: 1, passed: true, cured: true });
   const said = (await stage.type('receipts', '--project', 'all')).out;
@@ -70,8 +81,12 @@ describe('receipts', () => {
   test('survive the loss of the database, half a line in their file, and are not doubled', async () => {
     await tell(failedCommand('b2'));
     const before = await receipts();
-    appendFileSync(join(stage.stone, 'receipts.jsonl'), 'nonsense\n{"version":1,"receipt":"x","time":"2026-11-21T0');
-    for (const name of ['memory.duckdb', 'memory.duckdb.wal']) rmSync(join(stage.stone, name), { force: true });
+    appendFileSync(
+      join(stage.stone, 'receipts.jsonl'),
+      'nonsense\n{"version":1,"receipt":"x","time":"2026-11-21T0',
+    );
+    for (const name of ['memory.duckdb', 'memory.duckdb.wal'])
+      rmSync(join(stage.stone, name), { force: true });
     await stage.type('run');
     await stage.type('run');
     expect(await receipts()).toEqual(before);
@@ -84,11 +99,14 @@ describe('receipts', () => {
     const other = setStage({ now: '2026-11-21T12:00:00Z' });
     try {
       for (const _ of [1, 2]) expect((await other.type('import', file)).code).toBe(0);
-      const there = (await other.type('receipts', '--project', 'all', '--json')).json<Receipts>().receipts;
+      const there = (await other.type('receipts', '--project', 'all', '--json')).json<Receipts>()
+        .receipts;
       expect(there.map(({ session, items }) => [session, items.map(({ id }) => id)])).toEqual(
         (await receipts()).map(({ session, items }) => [session, items.map(({ id }) => id)]),
       );
-      expect(readFileSync(join(other.stone, 'receipts.jsonl'), 'utf8')).toBe(stage.read('receipts.jsonl'));
+      expect(readFileSync(join(other.stone, 'receipts.jsonl'), 'utf8')).toBe(
+        stage.read('receipts.jsonl'),
+      );
     } finally {
       other.remove();
     }
@@ -96,7 +114,10 @@ describe('receipts', () => {
 
   test('of a purged session go, from the file, too, and do not come back', async () => {
     await tell(failedCommand('b2'));
-    stage.put('.claude/projects/-home-mira-code-kettle/b2.jsonl', log([shell('pnpm test:broker', ERROR, 1)]));
+    stage.put(
+      '.claude/projects/-home-mira-code-kettle/b2.jsonl',
+      log([shell('pnpm test:broker', ERROR, 1)]),
+    );
     stage.now = new Date('2026-11-21T12:00:00Z');
     await stage.type('run');
     const kept = stage.read('receipts.jsonl');
@@ -111,7 +132,9 @@ describe('receipts', () => {
 
   test('of the page name it, with its tokens', async () => {
     await tell({ session_id: 'd4', cwd: CWD, hook_event_name: 'SessionStart', source: 'startup' });
-    const { tokens } = (await stage.type('context', '--project', slugIn(stage), '--json')).json<{ tokens: number }>();
+    const { tokens } = (await stage.type('context', '--project', slugIn(stage), '--json')).json<{
+      tokens: number;
+    }>();
     expect(await receipts()).toMatchObject([
       { moment: 'start', session: 'd4', tokens, items: [{ type: 'page' }], followed: null },
     ]);

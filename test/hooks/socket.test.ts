@@ -1,4 +1,7 @@
-/** The socket between hooks and the daemon: whatever comes or does not come, a hook is silent soon and the daemon stays up. */
+/**
+ * The socket between hooks and the daemon: whatever comes or does not come, a hook is silent soon
+ * and the daemon stays up.
+ */
 import {
   chmodSync,
   chownSync,
@@ -45,7 +48,10 @@ interface Serving {
   ended: boolean[];
   faults: unknown[];
 }
-async function serve(answer: Answer = async () => ({ text: 'x', ended: () => {} }), patienceMs = PATIENT): Promise<Serving> {
+async function serve(
+  answer: Answer = async () => ({ text: 'x', ended: () => {} }),
+  patienceMs = PATIENT,
+): Promise<Serving> {
   const serving: Serving = { ended: [], faults: [] };
   const noting: Answer = async (request, isWanted) => {
     const reply = await answer(request, isWanted);
@@ -77,7 +83,9 @@ test('a request is answered, and counts as told once the hook says that it print
   expect([heard?.text, got, serving.ended]).toEqual(['two\nlines', ASKED, []]);
   heard!.printed();
   await expect.poll(() => serving.ended).toEqual([true]);
-  expect(await send(`${JSON.stringify(ASKED)}\n`.repeat(2))).toBe('{"version":1,"text":"two\\nlines"}\n');
+  expect(await send(`${JSON.stringify(ASKED)}\n`.repeat(2))).toBe(
+    '{"version":1,"text":"two\\nlines"}\n',
+  );
 });
 
 test('a refusal comes over as one, and nothing else does', async () => {
@@ -161,7 +169,11 @@ describe('silence', () => {
   });
 
   test('to an answer of a newer version, and to one without an end', async () => {
-    for (const line of ['{"version":2,"text":"x"}\n', '{"version":1,"text":7}\n', 'x'.repeat(300_000)]) {
+    for (const line of [
+      '{"version":2,"text":"x"}\n',
+      '{"version":1,"text":7}\n',
+      'x'.repeat(300_000),
+    ]) {
       const other = createServer(
         (socket) =>
           void socket
@@ -195,17 +207,24 @@ describe('the place', () => {
     expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain('is no socket');
     expect(existsSync(join(folder, 's.sock'))).toBe(true);
     symlinkSync(folder, join(home, 'link'));
-    expect(prepareSocket(join(home, 'link/s.sock'), join(home, 'link'), uid)).toContain('not a folder of this user');
+    expect(prepareSocket(join(home, 'link/s.sock'), join(home, 'link'), uid)).toContain(
+      'not a folder of this user',
+    );
   });
 
-  test.skipIf(uid !== 0)("another user's folder is not taken, and another user's socket is not asked", async () => {
-    const folder = join(home, 'theirs');
-    mkdirSync(folder);
-    chownSync(folder, 12345, 12345);
-    expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain('not a folder of this user');
-    await serve();
-    expect((await ask(home, ASKED, PATIENT))?.text).toBe('x');
-    chownSync(path, 12345, 12345);
-    expect(await ask(home, ASKED)).toBeNull();
-  });
+  test.skipIf(uid !== 0)(
+    "another user's folder is not taken, and another user's socket is not asked",
+    async () => {
+      const folder = join(home, 'theirs');
+      mkdirSync(folder);
+      chownSync(folder, 12345, 12345);
+      expect(prepareSocket(join(folder, 's.sock'), folder, uid)).toContain(
+        'not a folder of this user',
+      );
+      await serve();
+      expect((await ask(home, ASKED, PATIENT))?.text).toBe('x');
+      chownSync(path, 12345, 12345);
+      expect(await ask(home, ASKED)).toBeNull();
+    },
+  );
 });

@@ -12,8 +12,16 @@ const collect = runInNewContext('gc') as () => void;
 
 test('a server that never answers runs into the limit', async () => {
   const { url } = await startServer(() => null);
-  const model = openModel({ provider: 'openai', model: 'toy', url, key_variable: '', command: [] }, {}, '/nowhere')!;
-  const flight = startCall(model, { prompt: 'hello' } as ModelRequest, { time: '', timeoutMs: 300, mono: () => 0 });
+  const model = openModel(
+    { provider: 'openai', model: 'toy', url, key_variable: '', command: [] },
+    {},
+    '/nowhere',
+  )!;
+  const flight = startCall(model, { prompt: 'hello' } as ModelRequest, {
+    time: '',
+    timeoutMs: 300,
+    mono: () => 0,
+  });
   const collecting = setInterval(collect, 20);
   await flight.done;
   clearInterval(collecting);

@@ -1,4 +1,7 @@
-/** Which sessions a model is asked about, in which order, what is counted, and how a failure is told. All invented. */
+/**
+ * Which sessions a model is asked about, in which order, what is counted, and how a failure is
+ * told. All invented.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -30,7 +33,10 @@ function stageOf(llm: string, sessions: { n: number; day: string; turns: Turn[] 
   return stage;
 }
 async function calls(stage: Stage) {
-  const said = await stage.type('sql', 'SELECT session, tokens_in, tokens_out, outcome, error FROM llm_calls ORDER BY time');
+  const said = await stage.type(
+    'sql',
+    'SELECT session, tokens_in, tokens_out, outcome, error FROM llm_calls ORDER BY time',
+  );
   return said.out
     .trim()
     .split('\n')
@@ -39,7 +45,10 @@ async function calls(stage: Stage) {
 }
 /** Nothing in it that rules would look at. */
 function led(n: number): Turn[] {
-  return [says(`the kettle hums at step ${n}`), ...Array.from({ length: 5 }, () => shell('ls', 'a b', 0))];
+  return [
+    says(`the kettle hums at step ${n}`),
+    ...Array.from({ length: 5 }, () => shell('ls', 'a b', 0)),
+  ];
 }
 /** Rules find a wish in it. */
 const WISH = [
@@ -57,18 +66,40 @@ describe('what is asked about', { timeout: 240_000 }, () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(server.prompts).toHaveLength(1);
     expect(server.prompts[0]).toContain('the kettle hums at step 1');
-    expect(await calls(stage)).toEqual([expect.objectContaining({ session: idOf(1), outcome: 'ok', error: null })]);
-    expect((await stage.type('doctor')).out).toMatch(/ok {3}model: 1 calls and [\d,]+ tokens, nothing to keep yet/);
+    expect(await calls(stage)).toEqual([
+      expect.objectContaining({ session: idOf(1), outcome: 'ok', error: null }),
+    ]);
+    expect((await stage.type('doctor')).out).toMatch(
+      /ok {3}model: 1 calls and [\d,]+ tokens, nothing to keep yet/,
+    );
     await stage.type('run');
     expect(server.prompts).toHaveLength(1);
   });
 
   test('oldest first within a project; when not all have room, those among the newest ten before the others', () => {
     const base = { agent: 'a', after: -1, entries: 20, typed: 3 };
-    const day = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-01'), noInvalidDate: true });
+    const day = fc.date({
+      min: new Date('2026-01-01'),
+      max: new Date('2026-12-01'),
+      noInvalidDate: true,
+    });
     const some = fc
-      .array(fc.record({ newest: fc.option(day), recent: fc.boolean(), project: fc.constantFrom('p', 'q') }), { maxLength: 9 })
-      .map((list) => list.map((one, i) => ({ ...base, ...one, session: `s${i}`, newest: one.newest?.toISOString() ?? null })));
+      .array(
+        fc.record({
+          newest: fc.option(day),
+          recent: fc.boolean(),
+          project: fc.constantFrom('p', 'q'),
+        }),
+        { maxLength: 9 },
+      )
+      .map((list) =>
+        list.map((one, i) => ({
+          ...base,
+          ...one,
+          session: `s${i}`,
+          newest: one.newest?.toISOString() ?? null,
+        })),
+      );
     fc.assert(
       fc.property(some, fc.nat(9), (open, room) => {
         const ordered = orderBacklog(open, room);
@@ -77,7 +108,8 @@ describe('what is asked about', { timeout: 240_000 }, () => {
           ordered.slice(i + 1).forEach((later) => {
             const [first, second] = open.length <= room ? [true, true] : [one.recent, later.recent];
             expect(second && !first).toBe(false);
-            if (one.project === later.project && first === second) expect((one.newest ?? '') <= (later.newest ?? '')).toBe(true);
+            if (one.project === later.project && first === second)
+              expect((one.newest ?? '') <= (later.newest ?? '')).toBe(true);
           }),
         );
       }),
@@ -91,28 +123,44 @@ describe('what is counted', { timeout: 240_000 }, () => {
       response.statusCode = 500;
       return 'oh';
     });
-    const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [{ n: 1, day: '2026-11-10', turns: led(1) }]);
+    const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [
+      { n: 1, day: '2026-11-10', turns: led(1) },
+    ]);
     const said = await stage.type('run');
     expect(await calls(stage)).toEqual([
-      expect.objectContaining({ tokens_in: countTokens(server.prompts[0]!), tokens_out: 0, outcome: 'busy' }),
+      expect.objectContaining({
+        tokens_in: countTokens(server.prompts[0]!),
+        tokens_out: 0,
+        outcome: 'busy',
+      }),
     ]);
     // The run ends and does not wait for the pause to be over.
     expect(server.prompts).toHaveLength(1);
-    expect(said.out).toMatch(/the model does not answer: .* answers 500: oh; it is asked again after \d\d:\d\d UTC/);
+    expect(said.out).toMatch(
+      /the model does not answer: .* answers 500: oh; it is asked again after \d\d:\d\d UTC/,
+    );
   });
 });
 
 describe('a model that hangs', { timeout: 240_000 }, () => {
   test('the last lines of the run name it; what it was sent is counted, and the next run asks again', async () => {
-    const hangs = JSON.stringify([process.execPath, '-e', 'process.stdin.resume(); setInterval(() => {}, 1000)']);
+    const hangs = JSON.stringify([
+      process.execPath,
+      '-e',
+      'process.stdin.resume(); setInterval(() => {}, 1000)',
+    ]);
     const stage = stageOf(`{provider: command, command: ${hangs}, seconds_per_run: 1}`, [
       { n: 1, day: '2026-11-10', turns: [...WISH, ...led(1)] },
     ]);
     for (let times = 1; times <= 2; times++) {
-      expect((await stage.type('run')).out).toMatch(/the model does not answer: node gave no answer for \d+ s; `.* model test`/);
+      expect((await stage.type('run')).out).toMatch(
+        /the model does not answer: node gave no answer for \d+ s; `.* model test`/,
+      );
       const made = await calls(stage);
       expect(made).toHaveLength(times);
-      expect(made.every(({ outcome, tokens_in: sent }) => outcome === 'cancelled' && Number(sent) > 0)).toBe(true);
+      expect(
+        made.every(({ outcome, tokens_in: sent }) => outcome === 'cancelled' && Number(sent) > 0),
+      ).toBe(true);
       // It delayed nothing.
       expect((await stage.type('context', '--project', 'kettle')).out).toContain('make brew');
     }
@@ -143,14 +191,22 @@ describe('what it would cost', { timeout: 240_000 }, () => {
       nights: 4,
       week: { sessions: 3, calls: 4, tokens: 10_000 },
     });
-    expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, monthly_tokens: 20_000 }).nights).toBe(32);
-    expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, daily_tokens: 0 }).nights).toBe(Infinity);
+    expect(
+      planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, monthly_tokens: 20_000 }).nights,
+    ).toBe(32);
+    expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, daily_tokens: 0 }).nights).toBe(
+      Infinity,
+    );
   });
 
   test('preview prints the prompt exactly as it is sent, and sends nothing; sessions are asked about oldest first', async () => {
     const server = await startServer(NOTHING);
     const stage = stageOf('{provider: "off"}', [
-      { n: 1, day: '2026-11-10', turns: [...WISH, ...led(1), answers('The boiler needs `KETTLE_PORT=0`.')] },
+      {
+        n: 1,
+        day: '2026-11-10',
+        turns: [...WISH, ...led(1), answers('The boiler needs `KETTLE_PORT=0`.')],
+      },
       { n: 2, day: '2026-11-11', turns: led(2) },
       { n: 3, day: '2025-11-10', turns: [...WISH, ...led(3)] },
     ]);
@@ -165,6 +221,8 @@ describe('what it would cost', { timeout: 240_000 }, () => {
       `embed: {enabled: false}\nllm: {provider: openai, model: toy, url: "${server.url}"}\n`,
     );
     await stage.type('run');
-    expect([oldest.out, first.out, other.out]).toEqual(server.prompts.map((prompt) => `${prompt}\n`));
+    expect([oldest.out, first.out, other.out]).toEqual(
+      server.prompts.map((prompt) => `${prompt}\n`),
+    );
   });
 });

@@ -1,7 +1,18 @@
-/** The daemon in this process: real files, real watchers and store, a clock and beats that the test owns. */
+/**
+ * The daemon in this process: real files, real watchers and store, a clock and beats that the test
+ * owns.
+ */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +48,13 @@ class Daemon {
   ) {}
 
   static async start(stage: Stage): Promise<Daemon> {
-    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
+    const app = await createApp({
+      ...stage.io(),
+      access: 'write',
+      lockAs: 'daemon',
+      logTo: 'file',
+      mode: 'daemon',
+    });
     const daemon = new Daemon(stage, app);
     const timers: Timers = {
       every: (ms, beat) => {
@@ -86,7 +103,8 @@ class Daemon {
 }
 
 function did(least: number) {
-  return (outcome: JobResult | Error): boolean => !(outcome instanceof Error) && outcome.done >= least;
+  return (outcome: JobResult | Error): boolean =>
+    !(outcome instanceof Error) && outcome.done >= least;
 }
 
 let daemon: Daemon | null = null;
@@ -105,9 +123,14 @@ function contextOf(stage: Stage): string {
 async function holdStore(app: App): Promise<ChildProcessByStdio<Writable, Readable, null>> {
   for (;;) {
     await app.store.release();
-    const holder = spawn(process.execPath, [HOLD, app.paths.store, 'read-write'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const holder = spawn(process.execPath, [HOLD, app.paths.store, 'read-write'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
     onTestFinished(() => void holder.kill('SIGKILL'));
-    const held = await Promise.race([once(holder.stdout, 'data').then(() => true), once(holder, 'exit').then(() => false)]);
+    const held = await Promise.race([
+      once(holder.stdout, 'data').then(() => true),
+      once(holder, 'exit').then(() => false),
+    ]);
     if (held) return holder;
   }
 }
@@ -128,11 +151,16 @@ describe('the daemon', () => {
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
     daemon = await Daemon.start(stage);
     await daemon.until('ingest', did(1));
-    appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('Remember: Always use tabs, never spaces.')]));
+    appendFileSync(
+      path,
+      claudeLog({ ...about, from: 1 }, [says('Remember: Always use tabs, never spaces.')]),
+    );
     await daemon.until('ingest', did(1));
     expect(
       await daemon.app.store.read(
-        async (db) => (await db.all('SELECT text FROM main.entries WHERE text LIKE $text', { text: '%tabs%' })).length,
+        async (db) =>
+          (await db.all('SELECT text FROM main.entries WHERE text LIKE $text', { text: '%tabs%' }))
+            .length,
       ),
     ).toBe(1);
     await daemon.pass(60);
@@ -146,12 +174,26 @@ describe('the daemon', () => {
   test('reading another log does not put off what a silent session is learnt from', async () => {
     const stage = setStage({ now: '2026-11-20T09:02:00Z', config: 'embed: {enabled: false}\n' });
     stage.put(LOG, claudeLog(about, [says('Remember: The kettle needs salt.')]));
-    const other = { session: '22222222-1111-4111-8111-111111111111', cwd: '/home/ann/mill', day: '2026-11-20' };
-    const path = stage.put(LOG.replace('kettle', 'mill').replace(SESSION, other.session), claudeLog(other, [says('hello')]));
-    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
+    const other = {
+      session: '22222222-1111-4111-8111-111111111111',
+      cwd: '/home/ann/mill',
+      day: '2026-11-20',
+    };
+    const path = stage.put(
+      LOG.replace('kettle', 'mill').replace(SESSION, other.session),
+      claudeLog(other, [says('hello')]),
+    );
+    const app = await createApp({
+      ...stage.io(),
+      access: 'write',
+      lockAs: 'daemon',
+      logTo: 'file',
+      mode: 'daemon',
+    });
     const extracted: string[] = [];
     const background = createBackground(app, (job, outcome) => {
-      if (job === 'extract' && did(1)(outcome)) extracted.push(stage.now.toISOString().slice(11, 16));
+      if (job === 'extract' && did(1)(outcome))
+        extracted.push(stage.now.toISOString().slice(11, 16));
     });
     try {
       await background.look();
@@ -176,19 +218,31 @@ describe('the daemon', () => {
   test('a log that is written to goes before the jobs that wait, and lets them have their turns', async () => {
     const stage = setStage({ now: '2026-11-21T12:00:00Z' });
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
-    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'once' });
+    const app = await createApp({
+      ...stage.io(),
+      access: 'write',
+      lockAs: 'daemon',
+      logTo: 'file',
+      mode: 'once',
+    });
     const done: string[] = [];
     let started = (): void => {};
     let lines = 1;
     const write = (): void => {
       if (lines > 8) return;
-      appendFileSync(path, claudeLog({ ...about, from: lines++ }, [says('the copper spout drips')]));
+      appendFileSync(
+        path,
+        claudeLog({ ...about, from: lines++ }, [says('the copper spout drips')]),
+      );
       background.hint(path);
     };
-    const background = createBackground({ ...app, progress: ({ job }) => job === 'extract' && started() }, (job) => {
-      done.push(job);
-      if (lines > 1) write();
-    });
+    const background = createBackground(
+      { ...app, progress: ({ job }) => job === 'extract' && started() },
+      (job) => {
+        done.push(job);
+        if (lines > 1) write();
+      },
+    );
     started = () => {
       started = () => {};
       write();
@@ -226,20 +280,29 @@ describe('the daemon', () => {
     await daemon.pass(1);
     await daemon.pass(3600);
     const periods = await daemon.app.store.read((db) =>
-      db.all<{ period: string }>("SELECT period FROM main.job_runs WHERE job = 'crystallize' ORDER BY id"),
+      db.all<{ period: string }>(
+        "SELECT period FROM main.job_runs WHERE job = 'crystallize' ORDER BY id",
+      ),
     );
     expect(periods.map(({ period }) => period)).toEqual(['2026-11-20', '2026-11-22']);
   });
 
   test('a person holds the database for ten minutes: the daemon asks ever less often, status names the holder, nothing is lost', async () => {
-    const stage = setStage({ now: '2026-11-20T09:00:30Z', config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
+    const stage = setStage({
+      now: '2026-11-20T09:00:30Z',
+      config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n',
+    });
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
     daemon = await Daemon.start(stage);
     await daemon.until('crystallize', did(0));
     const holder = await holdStore(daemon.app);
 
-    const isBusy = (outcome: JobResult | Error): boolean => outcome instanceof Error && /in use|held|holds/.test(outcome.message);
-    appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('while somebody else was in there')]));
+    const isBusy = (outcome: JobResult | Error): boolean =>
+      outcome instanceof Error && /in use|held|holds/.test(outcome.message);
+    appendFileSync(
+      path,
+      claudeLog({ ...about, from: 1 }, [says('while somebody else was in there')]),
+    );
     await daemon.until('ingest', isBusy);
     for (let tries = 0, waited = 0; waited < 600; tries++) {
       const pause = Math.min(30, 2 ** tries);
@@ -256,27 +319,42 @@ describe('the daemon', () => {
       .map(({ retry_seconds: seconds }) => seconds);
     expect(pauses.slice(0, 6)).toEqual([1, 2, 4, 8, 16, 30]);
     expect(Math.max(...pauses)).toBe(30);
-    // Here daemon and command are one process, which cannot open the file twice: a try of the daemon's may stand in the way.
-    await expect.poll(async () => (await stage.type('status')).out, { interval: 50 }).toContain(String(holder.pid));
+    // Here daemon and command are one process, which cannot open the file twice: a try of the
+    // daemon's may stand in the way.
+    await expect
+      .poll(async () => (await stage.type('status')).out, { interval: 50 })
+      .toContain(String(holder.pid));
 
     holder.stdin.write('go\n');
     await once(holder, 'exit');
     await daemon.pass(30);
     await daemon.until('ingest', did(1));
     expect(
-      await daemon.app.store.read(async (db) => (await db.all('SELECT text FROM main.entries ORDER BY path, line')).length),
+      await daemon.app.store.read(
+        async (db) => (await db.all('SELECT text FROM main.entries ORDER BY path, line')).length,
+      ),
     ).toBe(2);
   });
 
   test('a person asks it to crystallize: it answers, and a second time no byte has changed', async () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    stage.put(LOG, claudeLog({ ...about, day: '2026-11-18' }, [says('Remember: Always use tabs, never spaces.')]));
+    stage.put(
+      LOG,
+      claudeLog({ ...about, day: '2026-11-18' }, [
+        says('Remember: Always use tabs, never spaces.'),
+      ]),
+    );
     daemon = await Daemon.start(stage);
     await daemon.until('context', did(1));
     const ask = async (): Promise<string> => {
       const path = await leaveRequest(
         daemon!.app.paths,
-        { version: 1, kind: 'run', only: ['rollup', 'extract', 'decay', 'crystallize'], rebuild: false },
+        {
+          version: 1,
+          kind: 'run',
+          only: ['rollup', 'extract', 'decay', 'crystallize'],
+          rebuild: false,
+        },
         stage.now,
       );
       // No beat is struck: its file is what the daemon sees.
@@ -293,7 +371,8 @@ describe('the daemon', () => {
   test('it tells who it is; config.yaml edited meanwhile: a wrong one is refused with its line, and nothing is read until it is right; a right one is taken up', async () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
     daemon = await Daemon.start(stage);
-    const note = (): Record<string, unknown> => JSON.parse(stage.read('daemon.json')) as Record<string, unknown>;
+    const note = (): Record<string, unknown> =>
+      JSON.parse(stage.read('daemon.json')) as Record<string, unknown>;
     expect(note()).toEqual({
       version: '0',
       pid: process.pid,
@@ -318,14 +397,18 @@ describe('the daemon', () => {
       .toMatchObject([
         {
           code: 'CONFIG_REFUSED',
-          text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*nothing is read/) as string,
+          text: expect.stringMatching(
+            /line 2: unknown key extract\.idle_mintes.*nothing is read/,
+          ) as string,
         },
       ]);
     const status = await stage.type('status', '--json');
     expect([status.code, daemon.renewals]).toEqual([0, 0]);
-    expect(status.json<{ degraded: { code: string }[] }>().degraded.filter(({ code }) => code === 'CONFIG_REFUSED')).toHaveLength(
-      1,
-    );
+    expect(
+      status
+        .json<{ degraded: { code: string }[] }>()
+        .degraded.filter(({ code }) => code === 'CONFIG_REFUSED'),
+    ).toHaveLength(1);
     stage.put(LOG, claudeLog(about, [says('what an exclude may be meant for')]));
     const count = async (): Promise<number> =>
       daemon!.app.store.read(async (db) => (await db.all('SELECT id FROM main.entries')).length);
@@ -342,15 +425,24 @@ describe('the daemon', () => {
 
     await daemon.stop();
     expect(stage.has('daemon.json')).toBe(false);
-    expect(readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')).toContain('"msg":"stopping"');
+    expect(readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')).toContain(
+      '"msg":"stopping"',
+    );
   });
 
   test('switched off it lives and reads nothing, until the config says otherwise', async () => {
-    const stage = setStage({ now: '2026-11-20T12:00:00Z', config: 'enabled: false\nembed: {enabled: false}\n' });
+    const stage = setStage({
+      now: '2026-11-20T12:00:00Z',
+      config: 'enabled: false\nembed: {enabled: false}\n',
+    });
     stage.put(LOG, claudeLog(about, [says('hello')]));
     daemon = await Daemon.start(stage);
     await daemon.pass(60);
-    expect(await daemon.app.store.read(async (db) => (await db.all('SELECT * FROM main.entries')).length)).toBe(0);
+    expect(
+      await daemon.app.store.read(
+        async (db) => (await db.all('SELECT * FROM main.entries')).length,
+      ),
+    ).toBe(0);
     writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
     await daemon.pass(5);
     await daemon.pass(5);
@@ -364,7 +456,11 @@ describe('the daemon', () => {
     await daemon.until('ingest', did(1));
     rmSync(join(stage.home, '.claude'), { recursive: true });
     await daemon.pass(30);
-    stage.put(LOG, claudeLog(about, [says('hello')]) + claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
+    stage.put(
+      LOG,
+      claudeLog(about, [says('hello')]) +
+        claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]),
+    );
     await daemon.pass(30);
     await daemon.until('ingest', did(1));
     const texts = await daemon.app.store.read((db) =>
@@ -378,14 +474,22 @@ describe('the daemon', () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
     daemon = await Daemon.start(stage);
     const codes = (): string[] =>
-      ((JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string }[] }).degraded ?? []).map(({ code }) => code);
+      (
+        (JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string }[] }).degraded ?? []
+      ).map(({ code }) => code);
     await daemon.pass(30_000);
     expect(codes()).toEqual([]);
     stage.now = new Date('2026-11-20T10:00:00Z');
     await daemon.pass(1);
     await expect.poll(codes).toEqual(['CLOCK_JUMPED']);
-    expect((await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded).toContainEqual(
-      expect.objectContaining({ code: 'CLOCK_JUMPED', text: expect.stringContaining('set back') as string }),
+    expect(
+      (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>()
+        .degraded,
+    ).toContainEqual(
+      expect.objectContaining({
+        code: 'CLOCK_JUMPED',
+        text: expect.stringContaining('set back') as string,
+      }),
     );
   });
 });

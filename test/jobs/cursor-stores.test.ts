@@ -9,16 +9,24 @@ const said = (role: string, text: string): string =>
   `${JSON.stringify({ role, message: { content: [{ type: 'text', text: role === 'user' ? `<user_query>${text}</user_query>` : text }] } })}\n`;
 
 function transcript({ home }: TestHome, session: string, text: string): void {
-  const path = join(home, `.cursor/projects/home-ana-shop/agent-transcripts/${session}/${session}.jsonl`);
+  const path = join(
+    home,
+    `.cursor/projects/home-ana-shop/agent-transcripts/${session}/${session}.jsonl`,
+  );
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
 
-function database({ home, config }: TestHome, sessions: Record<string, [number, string][]>): string {
+function database(
+  { home, config }: TestHome,
+  sessions: Record<string, [number, string][]>,
+): string {
   const path = join(home, 'editor/state.vscdb');
   mkdirSync(dirname(path), { recursive: true });
   const db = new DatabaseSync(path);
-  db.exec('CREATE TABLE IF NOT EXISTS cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)');
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)',
+  );
   const put = db.prepare('INSERT INTO cursorDiskKV VALUES (?, ?)');
   for (const [session, bubbles] of Object.entries(sessions)) {
     put.run(
@@ -29,7 +37,12 @@ function database({ home, config }: TestHome, sessions: Record<string, [number, 
       const tokenCount = type === 2 ? { inputTokens: 10, outputTokens: 5 } : undefined;
       put.run(
         `bubbleId:${session}:b${index}`,
-        JSON.stringify({ type, text, tokenCount, ...(session === 'old' ? {} : { createdAt: '2026-08-01T10:00:00.000Z' }) }),
+        JSON.stringify({
+          type,
+          text,
+          tokenCount,
+          ...(session === 'old' ? {} : { createdAt: '2026-08-01T10:00:00.000Z' }),
+        }),
       );
     }
   }
@@ -48,18 +61,22 @@ test('is stored once, with the tokens of the database; one without a transcript 
   const path = database(home, { c1: both, old: [[1, 'from before']] });
   await home.run();
   const rows = (): Promise<unknown[]> =>
-    home.store.read((db) => db.all('SELECT session, text FROM main.entries ORDER BY session, line, text'));
+    home.store.read((db) =>
+      db.all('SELECT session, text FROM main.entries ORDER BY session, line, text'),
+    );
   const expected = [
     { session: 'c1', text: 'use tabs' },
     { session: 'c1', text: 'Done.' },
     { session: 'old', text: 'from before' },
   ];
   expect(await rows()).toEqual(expected);
-  const old = await home.store.read((db) => db.all("SELECT time::VARCHAR AS time FROM main.entries WHERE session = 'old'"));
+  const old = await home.store.read((db) =>
+    db.all("SELECT time::VARCHAR AS time FROM main.entries WHERE session = 'old'"),
+  );
   expect(old).toEqual([{ time: '2024-05-01 10:00:00' }]);
-  expect(await home.store.read((db) => db.all('SELECT session, output::INT AS output FROM main.usage'))).toEqual([
-    { session: 'c1', output: 5 },
-  ]);
+  expect(
+    await home.store.read((db) => db.all('SELECT session, output::INT AS output FROM main.usage')),
+  ).toEqual([{ session: 'c1', output: 5 }]);
   // A hint concerns the database alone: what has a transcript is known all the same.
   database(home, { c1: [...both, [1, 'and run the tests']] });
   await home.run({ paths: [path] });

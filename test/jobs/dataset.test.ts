@@ -26,7 +26,10 @@ const stages: Stage[] = [];
 afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 function staged(config?: string, from?: string): Stage {
-  const stage = setStage({ ...(config === undefined ? {} : { config }), ...(from === undefined ? {} : { from }) });
+  const stage = setStage({
+    ...(config === undefined ? {} : { config }),
+    ...(from === undefined ? {} : { from }),
+  });
   stages.push(stage);
   return stage;
 }
@@ -39,7 +42,10 @@ function filesIn(folder: string): Map<string, string> {
   return new Map(
     paths.sort().map((path) => {
       const file = join(folder, path);
-      return [path, `${createHash('sha256').update(readFileSync(file)).digest('hex')} ${statSync(file).mtimeMs}`];
+      return [
+        path,
+        `${createHash('sha256').update(readFileSync(file)).digest('hex')} ${statSync(file).mtimeMs}`,
+      ];
     }),
   );
 }
@@ -78,7 +84,10 @@ const SPOUT = '22222222-2222-4222-8222-222222222222';
 
 function put(stage: Stage, session: string, day: string, sentence: string, from = 0): string {
   const cwd = '/home/marguerite/kettle';
-  const text = claudeLog({ session, cwd, day, from }, [says(sentence), shell('make spout', `forged ${sentence}`, 0)]);
+  const text = claudeLog({ session, cwd, day, from }, [
+    says(sentence),
+    shell('make spout', `forged ${sentence}`, 0),
+  ]);
   const path = `.claude/projects/-home-marguerite-kettle/${session}.jsonl`;
   if (!existsSync(join(stage.home, path))) return stage.put(path, text);
   appendFileSync(join(stage.home, path), text);
@@ -118,7 +127,10 @@ describe('the dataset of a home', () => {
           `SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT ${list} FROM ${table(folder, name)})`,
         );
         expect(types).toEqual(columns);
-        const [home, files] = [`SELECT ${list} FROM ${from}`, `SELECT ${list} FROM ${table(folder, name)}`];
+        const [home, files] = [
+          `SELECT ${list} FROM ${from}`,
+          `SELECT ${list} FROM ${table(folder, name)}`,
+        ];
         expect(await db.all(`${home} EXCEPT ALL ${files}`)).toEqual([]);
         expect(await db.all(`${files} EXCEPT ALL ${home}`)).toEqual([]);
       });
@@ -126,7 +138,8 @@ describe('the dataset of a home', () => {
   );
 
   test('the questions of docs/database.md have the same answers over the views of docs/scale.md', async () => {
-    const read = (page: string) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
+    const read = (page: string) =>
+      readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
     const views = /```sql\n([\s\S]*?)```/.exec(read('scale'))![1]!.replaceAll('DIR/', `${folder}/`);
     const questions = [
       ...read('database')
@@ -141,9 +154,15 @@ describe('the dataset of a home', () => {
       for (const sql of questions) wanted.push(await db.all(sql));
       // What is temporary stands before what the database has.
       for (const sql of views.split(';').filter((each) => each.trim() !== ''))
-        await db.run(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW').replace('REPLACE MACRO', 'REPLACE TEMP MACRO'));
-      const sorted = (rows: readonly unknown[] = []) => rows.map((row) => JSON.stringify(row)).sort(); // Some have ties.
-      for (const [i, sql] of questions.entries()) expect(sorted(await db.all(sql)), sql).toEqual(sorted(wanted[i]));
+        await db.run(
+          sql
+            .replace('CREATE VIEW', 'CREATE TEMP VIEW')
+            .replace('REPLACE MACRO', 'REPLACE TEMP MACRO'),
+        );
+      const sorted = (rows: readonly unknown[] = []) =>
+        rows.map((row) => JSON.stringify(row)).sort(); // Some have ties.
+      for (const [i, sql] of questions.entries())
+        expect(sorted(await db.all(sql)), sql).toEqual(sorted(wanted[i]));
       expect(wanted.filter((rows) => rows.length > 0).length).toBeGreaterThan(6);
     });
   });
@@ -162,16 +181,23 @@ describe('the dataset of a home', () => {
       const [m, p] = [month, project].map((value) => value ?? '__HIVE_DEFAULT_PARTITION__');
       expect(path).toBe(`table=${name}/month=${m}/project=${p}/writer=${writer}/part-0.parquet`);
       const content = readFileSync(join(folder, path));
-      expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256]);
+      expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
+        bytes,
+        sha256,
+      ]);
     }
-    const counted = await ask(stage, (db) => db.all<{ n: number }>('SELECT count(*) AS n FROM entries'));
+    const counted = await ask(stage, (db) =>
+      db.all<{ n: number }>('SELECT count(*) AS n FROM entries'),
+    );
     expect(tables['entries']?.rows).toBe(counted[0]?.n);
   });
 
   test('packed with zstd, sorted by time and session', async () => {
     await ask(stage, async (db) => {
       const glob = `${folder}/table=entries/*/*/*/*.parquet`;
-      expect(await db.all(`SELECT DISTINCT compression AS c FROM parquet_metadata('${glob}')`)).toEqual([{ c: 'ZSTD' }]);
+      expect(
+        await db.all(`SELECT DISTINCT compression AS c FROM parquet_metadata('${glob}')`),
+      ).toEqual([{ c: 'ZSTD' }]);
       const unsorted = await db.all(
         `SELECT filename FROM (SELECT filename, (time, session) AS place, lag((time, session)) OVER (PARTITION BY filename
            ORDER BY file_row_number) AS before FROM read_parquet('${glob}', filename = true, file_row_number = true))
@@ -189,7 +215,10 @@ describe('the dataset of a home', () => {
   });
 
   test('of what lies in the folder beside it nothing is touched', async () => {
-    const other = join(folder, 'table=entries/month=2026-11/project=other-0000/writer=w000000000000/part-0.parquet');
+    const other = join(
+      folder,
+      'table=entries/month=2026-11/project=other-0000/writer=w000000000000/part-0.parquet',
+    );
     mkdirSync(join(other, '..'), { recursive: true });
     writeFileSync(other, 'another writer');
     await stage.type('dataset', folder);
@@ -204,11 +233,18 @@ describe('written again', () => {
   const write = async (...options: string[]) => {
     const said = await stage.type('dataset', folder, ...options, '--json');
     expect(said.err).toBe('');
-    return said.json<{ files: Record<string, number>; purged: number; missing: number; excluded: string[] }>();
+    return said.json<{
+      files: Record<string, number>;
+      purged: number;
+      missing: number;
+      excluded: string[];
+    }>();
   };
   const texts = () =>
     ask(stage, (db) =>
-      db.all<{ text: string }>(`SELECT text FROM ${table(folder, 'entries')} WHERE role = 'user' ORDER BY time, text`),
+      db.all<{ text: string }>(
+        `SELECT text FROM ${table(folder, 'entries')} WHERE role = 'user' ORDER BY time, text`,
+      ),
     ).then((rows) => rows.map(({ text }) => text));
   let before: Stage;
   beforeAll(async () => {
@@ -260,7 +296,10 @@ describe('written again', () => {
   });
 
   test('a project that config excludes by now leaves it, and is named', async () => {
-    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nexclude: ["/home/marguerite/kettle"]\n');
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      'embed: {enabled: false}\nexclude: ["/home/marguerite/kettle"]\n',
+    );
     const { excluded } = await write();
     expect(excluded).toEqual([expect.stringMatching(/^kettle-/)]);
     expect(await holding(stage, folder, 'about copper')).toEqual([]);
@@ -285,7 +324,9 @@ describe('what is left out', () => {
     for (const { text } of lessons.slice(0, 3))
       expect(await holding(stage, folder, text.slice(0, 20).replaceAll("'", "''"))).toEqual([]);
     const counts = (from: string) =>
-      ask(stage, (db) => db.all(`SELECT role, tool, outcome, count(*) AS n FROM ${from} GROUP BY ALL ORDER BY ALL`));
+      ask(stage, (db) =>
+        db.all(`SELECT role, tool, outcome, count(*) AS n FROM ${from} GROUP BY ALL ORDER BY ALL`),
+      );
     expect(await counts(table(folder, 'entries'))).toEqual(await counts('entries'));
   });
 
@@ -304,9 +345,9 @@ describe('what is left out', () => {
     );
     const name = /^\/home\/(u-[0-9a-f]{8})\/kettle$/.exec(row!.cwd)?.[1];
     expect(row!.text).toBe(`${name} says: always use copper.`);
-    expect(await ask(stage, (db) => db.all(`SELECT count(*) AS n FROM ${table(folder, 'entries')}`))).toEqual(
-      await ask(stage, (db) => db.all('SELECT count(*) AS n FROM entries')),
-    );
+    expect(
+      await ask(stage, (db) => db.all(`SELECT count(*) AS n FROM ${table(folder, 'entries')}`)),
+    ).toEqual(await ask(stage, (db) => db.all('SELECT count(*) AS n FROM entries')));
   });
 
   test('what a folder was written without stays out when the option is not typed again', async () => {
@@ -327,7 +368,9 @@ describe('what is left out', () => {
     await stage.type('dataset', open);
     const modes = (below: string) => [
       ...new Set(
-        readdirSync(below, { recursive: true, encoding: 'utf8' }).map((path) => statSync(join(below, path)).mode & 0o777),
+        readdirSync(below, { recursive: true, encoding: 'utf8' }).map(
+          (path) => statSync(join(below, path)).mode & 0o777,
+        ),
       ),
     ];
     expect(modes(open).sort()).toEqual([0o660, 0o770]);
@@ -355,18 +398,27 @@ describe('what is left out', () => {
     const [name] = readdirSync(join(folder, '_manifests'));
     const manifest = manifestIn(folder);
     const letter = stage.put('letter.txt', 'mine');
-    const other = join(folder, manifest.files[0]!.path.replace(/writer=[^/]+/, 'writer=w000000000000'));
+    const other = join(
+      folder,
+      manifest.files[0]!.path.replace(/writer=[^/]+/, 'writer=w000000000000'),
+    );
     mkdirSync(dirname(other), { recursive: true });
     writeFileSync(other, 'theirs');
     for (const file of [letter, other]) {
       const path = relative(folder, file);
       for (const hostile of [
-        { ...manifest, files: [...manifest.files, { ...manifest.files[0]!, project: 'gone', path }] },
+        {
+          ...manifest,
+          files: [...manifest.files, { ...manifest.files[0]!, project: 'gone', path }],
+        },
         { ...manifest, pending: [path] },
       ]) {
         writeFileSync(join(folder, '_manifests', name!), JSON.stringify(hostile));
         const said = await stage.type('dataset', folder);
-        expect([said.code, said.err]).toEqual([1, expect.stringContaining('is no manifest of a dataset')]);
+        expect([said.code, said.err]).toEqual([
+          1,
+          expect.stringContaining('is no manifest of a dataset'),
+        ]);
         expect(existsSync(file)).toBe(true);
       }
     }

@@ -1,6 +1,15 @@
 /** Editing where people look: detail/*.md on a real home. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
@@ -17,11 +26,18 @@ const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     LOG,
-    claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
-      shell('make brew', 'ok, 12 passed', 0),
-      says('Remember: Always use tabs for the recipes, never spaces'),
-    ]),
+    claudeLog(
+      {
+        session: '11111111-1111-4111-8111-111111111111',
+        cwd: '/home/ann/kettle',
+        day: '2026-11-10',
+      },
+      [
+        says('Remember: Always run the kettle tests with `make brew` here, never with npm.'),
+        shell('make brew', 'ok, 12 passed', 0),
+        says('Remember: Always use tabs for the recipes, never spaces'),
+      ],
+    ),
   );
   expect((await stage.type('run')).err).toBe('');
 });
@@ -44,10 +60,14 @@ const TOKEN = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3)
 /** Files of the home that hold a text; nobody has the database open now. */
 function holding(stage: Stage, text: string): string[] {
   return readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => statSync(join(stage.stone, name)).isFile() && readFileSync(join(stage.stone, name)).includes(text),
+    (name) =>
+      statSync(join(stage.stone, name)).isFile() &&
+      readFileSync(join(stage.stone, name)).includes(text),
   );
 }
-async function listed(stage: Stage): Promise<{ text: string; kind: string; said_by: string; status: string }[]> {
+async function listed(
+  stage: Stage,
+): Promise<{ text: string; kind: string; said_by: string; status: string }[]> {
   return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
     lessons: { text: string; kind: string; said_by: string; status: string }[];
   }>().lessons;
@@ -66,11 +86,16 @@ test('a lesson of the person under an id that is none counts under its own; one 
   });
   for (const text of ['`'.repeat(40_000), 'T'.repeat(60_000)]) {
     const refused = await stage.type('lessons', 'add', `Use ${text}`, '--project', 'kettle');
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('at most 2000 characters') as string]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining('at most 2000 characters') as string,
+    ]);
   }
   expect((await stage.type('run')).code).toBe(0);
   const texts = (await listed(stage)).map(({ text }) => text);
-  expect(texts.filter((text) => text.includes('warm') || text.length > 2000)).toEqual(['The cache must be warm']);
+  expect(texts.filter((text) => text.includes('warm') || text.length > 2000)).toEqual([
+    'The cache must be warm',
+  ]);
   expect(readFileSync(crystal, 'utf8')).not.toMatch(/__proto__|x{2001}/);
   expect(readFileSync(`${crystal}.bad`, 'utf8')).toMatch(/x{2001}/);
 });
@@ -81,7 +106,10 @@ test('a changed, a removed and an added bullet are taken in before the next writ
   expect(readFileSync(preferences, 'utf8')).toContain('tabs for the recipes');
   change(preferences, (text) =>
     text
-      .replace('Always use tabs for the recipes, never spaces', 'Always use two spaces for the recipes')
+      .replace(
+        'Always use tabs for the recipes, never spaces',
+        'Always use two spaces for the recipes',
+      )
       .replace(/- Always run[^\n]*\n(?: {2}- [^\n]*\n)*/, ''),
   );
   change(detail(stage, 'facts'), (text) =>
@@ -91,20 +119,35 @@ test('a changed, a removed and an added bullet are taken in before the next writ
   const look = async () => {
     const all = await listed(stage);
     expect(all).toContainEqual(
-      expect.objectContaining({ text: expect.stringMatching(/^The pump asks for \[REDACTED:/) as string, status: 'live' }),
+      expect.objectContaining({
+        text: expect.stringMatching(/^The pump asks for \[REDACTED:/) as string,
+        status: 'live',
+      }),
     );
     expect(holding(stage, TOKEN)).toEqual([]);
     expect(all).toContainEqual(
-      expect.objectContaining({ text: 'Always use two spaces for the recipes', said_by: 'user', status: 'live' }),
+      expect.objectContaining({
+        text: 'Always use two spaces for the recipes',
+        said_by: 'user',
+        status: 'live',
+      }),
     );
     expect(all).toContainEqual(
-      expect.objectContaining({ text: 'The kettle holds two litres', kind: 'fact', said_by: 'user', status: 'live' }),
+      expect.objectContaining({
+        text: 'The kettle holds two litres',
+        kind: 'fact',
+        said_by: 'user',
+        status: 'live',
+      }),
     );
-    expect(all.filter(({ text, status }) => text.includes('with npm') && status !== 'forgotten')).toEqual([]);
+    expect(
+      all.filter(({ text, status }) => text.includes('with npm') && status !== 'forgotten'),
+    ).toEqual([]);
   };
   await look();
   expect(readFileSync(preferences, 'utf8')).toContain('two spaces for the recipes');
-  for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+  for (const name of readdirSync(stage.stone))
+    if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
   expect((await stage.type('run')).err).toBe('');
   await look();
   const bytes = readFileSync(preferences, 'utf8');
@@ -123,7 +166,12 @@ test('the file and the crystal changed alike: what was saved last stands', async
   const stage = await begun();
   const crystal = join(folderOf(stage), 'crystal.json');
   expect((await stage.type('crystallize')).code).toBe(0);
-  change(crystal, (text) => text.replace('Always use tabs for the recipes, never spaces"', 'Crystal words for the recipes"'));
+  change(crystal, (text) =>
+    text.replace(
+      'Always use tabs for the recipes, never spaces"',
+      'Crystal words for the recipes"',
+    ),
+  );
   change(detail(stage, 'preferences'), (text) =>
     text.replace('Always use tabs for the recipes, never spaces', 'Detail words for the recipes'),
   );
@@ -144,20 +192,29 @@ test('what is no bullet is kept beside the file and named by status; nothing is 
   writeFileSync(facts, 'all my own now');
   expect((await stage.type('run')).code).toBe(0);
   expect(readFileSync(`${facts}.bad-2`, 'utf8')).toBe('all my own now');
-  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+  const { degraded } = (await stage.type('status', '--json')).json<{
+    degraded: { code: string; text: string }[];
+  }>();
   expect(degraded.map(({ code }) => code).filter((code) => code.startsWith('DETAIL'))).toEqual([
     'DETAIL_UNREADABLE',
     'DETAIL_UNREADABLE',
   ]);
   expect(degraded[0]!.text).toContain('facts.md.bad');
-  // A kept version that the person took away leaves a gap, and the next one overwrites none of the others.
+  // A kept version that the person took away leaves a gap, and the next one overwrites none of the
+  // others.
   rmSync(`${facts}.bad`);
   writeFileSync(facts, 'three of my own');
   expect((await stage.type('run')).code).toBe(0);
-  expect(['.bad', '.bad-2'].map((end) => readFileSync(facts + end, 'utf8'))).toEqual(['three of my own', 'all my own now']);
+  expect(['.bad', '.bad-2'].map((end) => readFileSync(facts + end, 'utf8'))).toEqual([
+    'three of my own',
+    'all my own now',
+  ]);
 });
 
-/** A folder in which nothing can be made: for root, whom no mode stops, a mount of its own. @returns what makes it writable again */
+/**
+ * A folder in which nothing can be made: for root, whom no mode stops, a mount of its own. @returns
+ * what makes it writable again
+ */
 function lockFolder(folder: string): (() => void) | null {
   if (process.getuid?.() !== 0) {
     chmodSync(folder, 0o500);
@@ -206,7 +263,8 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
     const project = (await app.store.read((db) => loadProjects(db)))[0]!;
     await learnProjects(app, [project]);
     const run: App['compute']['run'] = (task, ...material) => {
-      if (task === 'render' && renders++ === 0) change(facts, (text) => text.replace('two litres', 'three litres'));
+      if (task === 'render' && renders++ === 0)
+        change(facts, (text) => text.replace('two litres', 'three litres'));
       return app.compute.run(task, ...material);
     };
     await publishProjects({ ...app, compute: { ...app.compute, run } }, [project]);
@@ -214,9 +272,9 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
   }
   expect(readFileSync(facts, 'utf8')).toContain('three litres');
   expect((await stage.type('run')).err).toBe('');
-  expect((await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text)).toContain(
-    'The kettle holds three litres',
-  );
+  expect(
+    (await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text),
+  ).toContain('The kettle holds three litres');
 });
 
 test('a bullet that is taken away alone is forgotten; its lines of counts are no words of the person', async () => {
@@ -228,7 +286,9 @@ test('a bullet that is taken away alone is forgotten; its lines of counts are no
   expect(bullets.length).toBeGreaterThan(1);
   change(path, (text) => text.replace(`${bullets.at(-1)}\n`, ''));
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
-  expect(readdirSync(join(folderOf(stage), 'detail')).filter((name) => name.includes('.bad'))).toEqual([]);
+  expect(
+    readdirSync(join(folderOf(stage), 'detail')).filter((name) => name.includes('.bad')),
+  ).toEqual([]);
   expect((await listed(stage)).filter(({ status }) => status === 'forgotten')).toHaveLength(1);
   expect(readFileSync(path, 'utf8')).not.toContain(bullets.at(-1));
 });

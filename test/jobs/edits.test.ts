@@ -1,9 +1,19 @@
-/** An edit touches its lesson and its project's files, at once; the next learning leaves what learning with the edits gives. */
+/**
+ * An edit touches its lesson and its project's files, at once; the next learning leaves what
+ * learning with the edits gives.
+ */
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { planAdd, planApart, planForget, planPin, planReword, planUndo } from '../../src/lessons/index.js';
+import {
+  planAdd,
+  planApart,
+  planForget,
+  planPin,
+  planReword,
+  planUndo,
+} from '../../src/lessons/index.js';
 import { fingerprintOf, lessonId } from '../../src/lessons/identity.js';
 import { markDirty } from '../../src/jobs/learning/dirty-projects.js';
 import { applyEdit } from '../../src/jobs/learning/edit.js';
@@ -14,7 +24,8 @@ import type { Stage } from '../commands/stage.js';
 import { seeded } from '../redact/made-up.js';
 import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
 
-const sessionOf = (n: number): string => '11111111-1111-4111-8111-111111111111'.replaceAll('1', String(n));
+const sessionOf = (n: number): string =>
+  '11111111-1111-4111-8111-111111111111'.replaceAll('1', String(n));
 function put(stage: Stage, n: number, place: string, turns: Turn[]): void {
   stage.put(
     `.claude/projects/-home-ann-${place}/${sessionOf(n)}.jsonl`,
@@ -23,7 +34,10 @@ function put(stage: Stage, n: number, place: string, turns: Turn[]): void {
 }
 const passes = shell('make test', 'ok, 12 passed', 0);
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  put(stage, 1, 'kettle', [says('Remember: Always warm the pot before you brew, never after.'), passes]);
+  put(stage, 1, 'kettle', [
+    says('Remember: Always warm the pot before you brew, never after.'),
+    passes,
+  ]);
   put(stage, 2, 'kettle', [
     says('Remember: Always warm the pot before you brew the tea, never after.'),
     passes,
@@ -49,19 +63,27 @@ interface Row {
   status: string;
 }
 async function listed(stage: Stage): Promise<Row[]> {
-  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: Row[] }>().lessons;
+  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
+    lessons: Row[];
+  }>().lessons;
 }
 async function find(stage: Stage, words: string): Promise<Row> {
   return (await listed(stage)).find(({ text }) => text.includes(words))!;
 }
 function folderOf(stage: Stage, name: string): string {
-  const slug = readdirSync(join(stage.stone, 'projects')).find((each) => each.startsWith(`${name}-`))!;
+  const slug = readdirSync(join(stage.stone, 'projects')).find((each) =>
+    each.startsWith(`${name}-`),
+  )!;
   return join(stage.stone, 'projects', slug);
 }
 /** Every file that is written for agents and people, by its path. */
 function files(stage: Stage): Record<string, string> {
-  const names = readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(md|json)$/.test(name));
-  return Object.fromEntries(names.filter((name) => /^(projects|global)/.test(name)).map((name) => [name, stage.read(name)]));
+  const names = readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(md|json)$/.test(name),
+  );
+  return Object.fromEntries(
+    names.filter((name) => /^(projects|global)/.test(name)).map((name) => [name, stage.read(name)]),
+  );
 }
 /** Changes a file as a person's editor does, a minute later. */
 function save(path: string, change: (text: string) => string): void {
@@ -73,7 +95,9 @@ function save(path: string, change: (text: string) => string): void {
 }
 /** But for the clock, which is behind the times of the files here. */
 async function degraded(stage: Stage): Promise<string[]> {
-  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>();
+  const { degraded } = (await stage.type('status', '--json')).json<{
+    degraded: { code: string }[];
+  }>();
   return degraded.map(({ code }) => code).filter((code) => code !== 'CLOCK_BEHIND');
 }
 
@@ -84,10 +108,14 @@ describe('an edit', { timeout: 120_000 }, () => {
     const first = await begun();
     const owner = await createApp({ ...first.io(), access: 'read' }).then(async (app) => {
       await using used = app;
-      return used.store.read((db) => db.all<{ id: string; slug: string }>('SELECT id, slug FROM own.projects'));
+      return used.store.read((db) =>
+        db.all<{ id: string; slug: string }>('SELECT id, slug FROM own.projects'),
+      );
     });
     const kettle = owner.find(({ slug }) => slug.startsWith('kettle-'))!.id;
-    const ids = (await listed(first)).filter(({ project }) => project?.startsWith('kettle-')).map(({ id }) => id);
+    const ids = (await listed(first))
+      .filter(({ project }) => project?.startsWith('kettle-'))
+      .map(({ id }) => id);
     const words = [
       'Never warm the pot before you brew.',
       'The lid of the kettle has 5 screws.',
@@ -96,7 +124,10 @@ describe('an edit', { timeout: 120_000 }, () => {
     const edits: Edit[] = [];
     for (let n = 0; n < 14; n++) {
       const time = `2026-11-20T1${n % 2}:${String(10 + n)}:00.000Z`;
-      const all = [...ids, ...edits.filter(({ action }) => action === 'add').map(({ lesson }) => lesson)];
+      const all = [
+        ...ids,
+        ...edits.filter(({ action }) => action === 'add').map(({ lesson }) => lesson),
+      ];
       const edit = oneOf<() => Edit | null>([
         () => planAdd(kettle, 'gotcha', oneOf(words), time),
         () => planReword(oneOf(all), oneOf(words), null, time),
@@ -108,7 +139,10 @@ describe('an edit', { timeout: 120_000 }, () => {
       ])();
       if (edit !== null) edits.push(edit);
     }
-    const finished = async (stage: Stage, work: (app: Awaited<ReturnType<typeof createApp>>) => Promise<unknown>) => {
+    const finished = async (
+      stage: Stage,
+      work: (app: Awaited<ReturnType<typeof createApp>>) => Promise<unknown>,
+    ) => {
       {
         await using app = await createApp({ ...stage.io(), access: 'write' });
         await work(app);
@@ -130,7 +164,8 @@ describe('an edit', { timeout: 120_000 }, () => {
     );
     expect(stepwise.after).toEqual(whole.after);
     // What the person read at once is what stays.
-    const pages = (all: Record<string, string>) => Object.entries(all).filter(([name]) => name.endsWith('.md'));
+    const pages = (all: Record<string, string>) =>
+      Object.entries(all).filter(([name]) => name.endsWith('.md'));
     expect(pages(stepwise.before)).toEqual(pages(whole.after));
   });
 
@@ -140,10 +175,14 @@ describe('an edit', { timeout: 120_000 }, () => {
     {
       await using app = await createApp({ ...stage.io(), access: 'write' });
       await app.store.write((db) =>
-        db.run('CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE SELECT 1 AS x'),
+        db.run(
+          'CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE SELECT 1 AS x',
+        ),
       );
     }
-    expect((await stage.type('lessons', 'add', 'Rinse the sieve', '--project', 'kettle')).code).toBe(0);
+    expect(
+      (await stage.type('lessons', 'add', 'Rinse the sieve', '--project', 'kettle')).code,
+    ).toBe(0);
     const changed = Object.entries(files(stage)).filter(([name, text]) => before[name] !== text);
     expect(changed.map(([name]) => name.replace(/-\w{4}/, '')).sort()).toEqual([
       'projects/kettle/context.md',
@@ -154,7 +193,10 @@ describe('an edit', { timeout: 120_000 }, () => {
     expect((await stage.type('lessons', 'add', 'Answer in one line', '--global')).code).toBe(0);
     const page = (name: string): string => stage.read(`${name}/context.md`);
     const cups = join('projects', folderOf(stage, 'cups').split('/').at(-1)!);
-    expect([page('global').includes('Answer in one line'), page(cups).includes('Answer in one line')]).toEqual([true, false]);
+    expect([
+      page('global').includes('Answer in one line'),
+      page(cups).includes('Answer in one line'),
+    ]).toEqual([true, false]);
     expect((await stage.type('run')).code).toBe(0);
     expect(page(cups)).toContain('Answer in one line');
   });
@@ -168,15 +210,22 @@ describe('an edit', { timeout: 120_000 }, () => {
       at: '2026-11-19T10:00:00.000Z',
       text_hash: fingerprintOf(words),
     };
-    writeFileSync(join(stage.stone, 'global/crystal.json'), JSON.stringify({ version: 1, tombstones: [stone] }));
+    writeFileSync(
+      join(stage.stone, 'global/crystal.json'),
+      JSON.stringify({ version: 1, tombstones: [stone] }),
+    );
     put(stage, 6, 'cups', [says(words), passes]);
     put(stage, 7, 'cups', [says(words), passes]);
     expect((await stage.type('run')).code).toBe(0);
-    expect((await listed(stage)).filter(({ text, status }) => text === words && status !== 'forgotten')).toEqual([]);
+    expect(
+      (await listed(stage)).filter(({ text, status }) => text === words && status !== 'forgotten'),
+    ).toEqual([]);
     // Taken back, it may be said again.
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
     expect((await stage.type('run')).code).toBe(0);
-    expect(readFileSync(join(folderOf(stage, 'cups'), 'context.md'), 'utf8')).toContain('descale the boiler');
+    expect(readFileSync(join(folderOf(stage, 'cups'), 'context.md'), 'utf8')).toContain(
+      'descale the boiler',
+    );
   });
 
   test('of an agent is checked for taint at once', async () => {
@@ -191,14 +240,17 @@ describe('an edit', { timeout: 120_000 }, () => {
       '--json',
     );
     expect(said.json<{ lesson: Row | null }>().lesson).toBeNull();
-    expect(readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8')).not.toContain('evil.example');
+    expect(readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8')).not.toContain(
+      'evil.example',
+    );
   });
 });
 
 describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
   const OWN = 'Tests: `make test`, and look at the colour';
   const LINE = 'Tests: `make test` (about 60 s)';
-  const page = (stage: Stage): string => readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8');
+  const page = (stage: Stage): string =>
+    readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8');
   /** Another session bears the fact out. */
   async function again(stage: Stage): Promise<void> {
     put(stage, 6, 'kettle', [says('Once more.'), passes]);
@@ -210,7 +262,9 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
     expect(page(stage)).toContain(LINE);
     save(join(folderOf(stage, 'kettle'), 'crystal.json'), (text) => text.replace(LINE, OWN));
     await again(stage);
-    const rows = (await listed(stage)).filter(({ text, project }) => text.startsWith('Tests:') && project?.startsWith('kettle-'));
+    const rows = (await listed(stage)).filter(
+      ({ text, project }) => text.startsWith('Tests:') && project?.startsWith('kettle-'),
+    );
     expect(rows.map(({ text, said_by }) => [text, said_by])).toEqual([[OWN, 'user']]);
     expect(
       page(stage)
@@ -219,13 +273,18 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
     ).toHaveLength(1);
     // Taken back, it is the fact that it was.
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
-    const said = await stage.type('sql', `SELECT text, fact FROM lessons WHERE id = '${rows[0]!.id}'`);
+    const said = await stage.type(
+      'sql',
+      `SELECT text, fact FROM lessons WHERE id = '${rows[0]!.id}'`,
+    );
     expect(said.json()).toEqual({ text: LINE, fact: 'works' });
   });
 
   test('removed from detail/ it is forgotten, whatever the logs show later', async () => {
     const stage = await begun();
-    save(join(folderOf(stage, 'kettle'), 'detail/commands.md'), (text) => text.replace(/^- .*Tests:.*\n(?: {2}.*\n)*/m, ''));
+    save(join(folderOf(stage, 'kettle'), 'detail/commands.md'), (text) =>
+      text.replace(/^- .*Tests:.*\n(?: {2}.*\n)*/m, ''),
+    );
     await again(stage);
     expect((await find(stage, LINE)).status).toBe('forgotten');
     expect(page(stage)).not.toContain('Tests:');
@@ -235,9 +294,11 @@ describe('a fact that a person edits by hand', { timeout: 120_000 }, () => {
     const stage = await begun();
     const path = join(folderOf(stage, 'kettle'), 'crystal.json');
     const factOf = (file: string) =>
-      (JSON.parse(readFileSync(file, 'utf8')) as { lessons: { text: string; fields?: { form: string } }[] }).lessons.find(
-        ({ text }) => text === LINE,
-      )!;
+      (
+        JSON.parse(readFileSync(file, 'utf8')) as {
+          lessons: { text: string; fields?: { form: string } }[];
+        }
+      ).lessons.find(({ text }) => text === LINE)!;
     const fields = factOf(path).fields!;
     expect(fields.form).toBe('make test');
     save(path, (text) => text.replaceAll('"form": "make test"', '"form": "make nothing"'));

@@ -1,7 +1,15 @@
 /**
- * A long history gives a context.md of its newest sessions before the rest is read, and in the end the same bytes as at one go.
+ * A long history gives a context.md of its newest sessions before the rest is read, and in the end
+ * the same bytes as at one go.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
@@ -25,7 +33,10 @@ function makeHome(): string {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(
       path,
-      claudeLog({ session, cwd: '/home/ana/shop', day }, [says(SAID[index]!), shell('pnpm test --run', '3 passed', 0)]),
+      claudeLog({ session, cwd: '/home/ana/shop', day }, [
+        says(SAID[index]!),
+        shell('pnpm test --run', '3 passed', 0),
+      ]),
     );
     utimesSync(path, 1_785_000_000 + index * 86_400, 1_785_000_000 + index * 86_400);
   });
@@ -70,7 +81,9 @@ async function play(...firstBytes: number[]): Promise<Played> {
   const report = await runAll(app, { only: ['ingest', 'extract', 'context'], firstBytes });
   expect(report.errors).toEqual([]);
   expect(report.results.get('ingest')?.counts).toMatchObject({ logs: 3, entries: 9 });
-  const runs = await app.store.read((db) => db.all<{ job: string }>('SELECT job FROM main.job_runs ORDER BY started, id'));
+  const runs = await app.store.read((db) =>
+    db.all<{ job: string }>('SELECT job FROM main.job_runs ORDER BY started, id'),
+  );
   const names = readdirSync(stone, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .sort();

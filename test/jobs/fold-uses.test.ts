@@ -15,7 +15,8 @@ test('what readers noted is folded in once: each door, never twice after a kill,
   const context = { paths, store } as unknown as JobContext;
   const lesson = (id: string) => ({ type: 'lesson' as const, id, project: 'shop-3fa9' });
   expect(await foldUses(context), 'nothing was noted').toBe(0);
-  for (const door of ['search', 'show', 'recall'] as const) noteUses({ paths, clock }, door, [lesson(door)]);
+  for (const door of ['search', 'show', 'recall'] as const)
+    noteUses({ paths, clock }, door, [lesson(door)]);
   noteUses({ paths, clock }, 'search', []);
   writeFileSync(
     paths.uses,
@@ -29,7 +30,9 @@ test('what readers noted is folded in once: each door, never twice after a kill,
   noteUses({ paths, clock }, 'show', [lesson('later')]);
   expect(await foldUses(context)).toBe(0);
   expect(await foldUses(context), 'what came meanwhile is folded the next time').toBe(1);
-  const rows = await store.read((db) => db.all('SELECT door, id, project FROM uses ORDER BY door, id'));
+  const rows = await store.read((db) =>
+    db.all('SELECT door, id, project FROM uses ORDER BY door, id'),
+  );
   expect(rows).toEqual(
     [
       ['recall', 'recall'],
@@ -46,17 +49,28 @@ test('a large file is folded in slices, and one that was cut short goes on where
   const note = (at: number): string =>
     `{"time":"2026-11-20T12:00:00.${String(at).padStart(3, '0')}Z","type":"lesson","id":"x${at}","door":"search"}\n`;
   const notes = Array.from({ length: 200 }, (_, at) => note(at));
-  // A line without an end that is longer than a slice is nobody's note, and what stands behind it is read.
-  writeFileSync(paths.uses, `${notes.slice(0, 150).join('')}${'z'.repeat(5000)}\n${notes.slice(150).join('')}`);
+  // A line without an end that is longer than a slice is nobody's note, and what stands behind it
+  // is read.
+  writeFileSync(
+    paths.uses,
+    `${notes.slice(0, 150).join('')}${'z'.repeat(5000)}\n${notes.slice(150).join('')}`,
+  );
   let writes = 0;
   const cut = Object.create(store, {
     write: {
-      value: (fn: Parameters<typeof store.write>[0]) => (++writes > 3 ? Promise.reject(new Error('cut')) : store.write(fn)),
+      value: (fn: Parameters<typeof store.write>[0]) =>
+        ++writes > 3 ? Promise.reject(new Error('cut')) : store.write(fn),
     },
   }) as JobContext['store'];
-  await expect(foldUses({ paths, store: cut } as unknown as JobContext, 2048)).rejects.toThrow('cut');
+  await expect(foldUses({ paths, store: cut } as unknown as JobContext, 2048)).rejects.toThrow(
+    'cut',
+  );
   const counted = async (): Promise<unknown> =>
-    (await store.read((db) => db.all('SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM uses')))[0];
+    (
+      await store.read((db) =>
+        db.all('SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM uses'),
+      )
+    )[0];
   expect((await counted()) as { n: number }).toMatchObject({ n: expect.any(Number) as number });
   await foldUses({ paths, store } as unknown as JobContext, 2048);
   expect(await counted()).toEqual({ n: 200, ids: 200 });

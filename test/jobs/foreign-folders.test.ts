@@ -1,4 +1,7 @@
-/** Folders that others can write: nothing leads out of them, and one that cannot be made ends with an error. */
+/**
+ * Folders that others can write: nothing leads out of them, and one that cannot be made ends with
+ * an error.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,7 +41,11 @@ test('a link in a dataset folder is not followed, whether a folder of ours, a fi
   mkdirSync(mine);
   writeFileSync(precious, 'precious');
   expect((await stage.type('dataset', dataset)).code).toBe(0);
-  const places = [writerFolder(dataset), dirname(writerFolder(dataset)), join(dataset, '_manifests')];
+  const places = [
+    writerFolder(dataset),
+    dirname(writerFolder(dataset)),
+    join(dataset, '_manifests'),
+  ];
   for (const place of places) {
     // Without its manifest every file is written anew.
     rmSync(join(dataset, '_manifests'), { recursive: true, force: true });
@@ -59,30 +66,48 @@ test('a manifest that names files outside of its dataset removes none', async ()
   writeFileSync(join(folder, 'precious'), 'mine');
   expect((await stage.type('dataset', dataset)).code).toBe(0);
   const path = join(dataset, '_manifests', readdirSync(join(dataset, '_manifests'))[0]!);
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { files: { path: string; month: string }[]; pending: string[] };
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as {
+    files: { path: string; month: string }[];
+    pending: string[];
+  };
   const bad = { ...manifest.files[0]!, path: '../precious', month: '1999-01' };
-  for (const change of [{ files: [...manifest.files, bad] }, { complete: false, pending: ['../precious'] }]) {
+  for (const change of [
+    { files: [...manifest.files, bad] },
+    { complete: false, pending: ['../precious'] },
+  ]) {
     writeFileSync(path, JSON.stringify({ ...manifest, ...change }));
     const said = await stage.type('dataset', dataset);
-    expect([said.code, said.err]).toEqual([1, expect.stringContaining('no manifest of a dataset') as string]);
+    expect([said.code, said.err]).toEqual([
+      1,
+      expect.stringContaining('no manifest of a dataset') as string,
+    ]);
     expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('mine');
   }
 });
 
-test.runIf(process.platform !== 'win32')('a pipe in the place of a manifest is named, not waited for', async () => {
-  const { stage, folder } = await begun();
-  const dataset = join(folder, 'dataset');
-  expect((await stage.type('dataset', dataset)).code).toBe(0);
-  const path = join(dataset, '_manifests', readdirSync(join(dataset, '_manifests'))[0]!);
-  rmSync(path);
-  execFileSync('mkfifo', [path]);
-  const said = await stage.type('dataset', dataset);
-  expect([said.code, said.err]).toEqual([1, expect.stringContaining('is no manifest') as string]);
-});
+test.runIf(process.platform !== 'win32')(
+  'a pipe in the place of a manifest is named, not waited for',
+  async () => {
+    const { stage, folder } = await begun();
+    const dataset = join(folder, 'dataset');
+    expect((await stage.type('dataset', dataset)).code).toBe(0);
+    const path = join(dataset, '_manifests', readdirSync(join(dataset, '_manifests'))[0]!);
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    const said = await stage.type('dataset', dataset);
+    expect([said.code, said.err]).toEqual([1, expect.stringContaining('is no manifest') as string]);
+  },
+);
 
-test.runIf(process.platform === 'linux')('a folder below one that takes none is an error at once', async () => {
-  await expect(makeFolders('/proc/nothere/a/b', 0o700)).rejects.toMatchObject({ code: 'ENOENT' });
-  const { stage } = await begun();
-  const said = await stage.type('dataset', '/proc/nothere/dataset');
-  expect([said.code, said.err]).toEqual([1, expect.stringContaining('cannot be written') as string]);
-});
+test.runIf(process.platform === 'linux')(
+  'a folder below one that takes none is an error at once',
+  async () => {
+    await expect(makeFolders('/proc/nothere/a/b', 0o700)).rejects.toMatchObject({ code: 'ENOENT' });
+    const { stage } = await begun();
+    const said = await stage.type('dataset', '/proc/nothere/dataset');
+    expect([said.code, said.err]).toEqual([
+      1,
+      expect.stringContaining('cannot be written') as string,
+    ]);
+  },
+);

@@ -32,31 +32,45 @@ test('what was archived is read back, and nothing of a home that the glob fits t
   const session = '22222222-2222-4222-8222-222222222222';
   other.put(
     `.claude/projects/-shop/${session}.jsonl`,
-    claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [says('Remember: Never push to main here.')]),
+    claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [
+      says('Remember: Never push to main here.'),
+    ]),
   );
   for (const each of [other, stage]) {
     expect(await each.type('run')).toMatchObject({ code: 0, err: '' });
     expect((await each.type('crystallize')).code).toBe(0);
   }
-  expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).out).toContain('"n":3');
+  expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).out).toContain(
+    '"n":3',
+  );
   expect((await stage.type('search', 'copper', '--archive')).out).toContain('copper');
 });
 
 test('a question mark, which the database cannot use, is refused with what to do', async () => {
   const { stage } = stageIn('what?x');
-  expect(await stage.type('run')).toMatchObject({ code: 14, err: expect.stringContaining('DRIPSTONE_HOME') as string });
+  expect(await stage.type('run')).toMatchObject({
+    code: 14,
+    err: expect.stringContaining('DRIPSTONE_HOME') as string,
+  });
 });
 
 test('temporary files of killed runs go also where projects/ is a link to another disk; what other links lead to is not ours', async () => {
   const root = mkdtempSync(join(tmpdir(), 'dripstone-path-'));
   roots.push(root);
-  const [home, disk, other] = ['home', 'disk', 'other'].map((name) => join(root, name)) as [string, string, string];
-  for (const folder of [home, join(disk, 'shop-3fa9'), join(other, 'deep')]) mkdirSync(folder, { recursive: true });
+  const [home, disk, other] = ['home', 'disk', 'other'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [home, join(disk, 'shop-3fa9'), join(other, 'deep')])
+    mkdirSync(folder, { recursive: true });
   symlinkSync(disk, join(home, 'projects'));
   symlinkSync(join(root, 'nowhere'), join(home, 'inbox'));
   symlinkSync(other, join(disk, 'shop-3fa9', 'linked'));
   // No process has the number.
-  const left = [join(disk, 'shop-3fa9'), join(other, 'deep')].map((folder) => join(folder, '.context.md.4194999.0123abcd.tmp'));
+  const left = [join(disk, 'shop-3fa9'), join(other, 'deep')].map((folder) =>
+    join(folder, '.context.md.4194999.0123abcd.tmp'),
+  );
   for (const path of left) writeFileSync(path, 'half');
   expect(await sweepHome({ home })).toBe(1);
   expect(left.map((path) => existsSync(path))).toEqual([false, true]);
@@ -66,17 +80,32 @@ test('a home that is a file, or lies below one, is refused with what to do, by c
   const { stage, root } = stageIn('home');
   writeFileSync(join(root, 'file'), '');
   for (const home of ['file', 'file/below', 'file/a/b'])
-    for (const words of [['run'], ['status'], ['context'], ['lessons', 'list'], ['config', 'list'], ['service', 'status']]) {
+    for (const words of [
+      ['run'],
+      ['status'],
+      ['context'],
+      ['lessons', 'list'],
+      ['config', 'list'],
+      ['service', 'status'],
+    ]) {
       let err = '';
       const io = stage.io();
       const env = { ...io.env, DRIPSTONE_HOME: join(root, home) };
-      expect(await main(words, { ...io, env, err: (text) => void (err += text) }), `${words.join(' ')} in ${home}`).toBe(14);
+      expect(
+        await main(words, { ...io, env, err: (text) => void (err += text) }),
+        `${words.join(' ')} in ${home}`,
+      ).toBe(14);
       expect(err).toContain('set DRIPSTONE_HOME to a folder');
     }
 });
 
-test.skipIf(process.platform !== 'linux')('a home where no folder can be made is refused at once', async () => {
-  const { stage } = stageIn('home');
-  const io = stage.io();
-  expect(await main(['run'], { ...io, env: { ...io.env, DRIPSTONE_HOME: '/proc/self/x/y' } })).toBe(14);
-});
+test.skipIf(process.platform !== 'linux')(
+  'a home where no folder can be made is refused at once',
+  async () => {
+    const { stage } = stageIn('home');
+    const io = stage.io();
+    expect(
+      await main(['run'], { ...io, env: { ...io.env, DRIPSTONE_HOME: '/proc/self/x/y' } }),
+    ).toBe(14);
+  },
+);

@@ -1,5 +1,12 @@
 /** Options of another machine come in only by name: they may run, read and send. */
-import { existsSync, lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
@@ -51,7 +58,13 @@ test("on a fresh home nothing of an archive's config is taken; it is shown, and 
   // A guard can refuse an agent's commands: not even by its name.
   expect(said.out).not.toContain('hooks.guard');
   expect((await stage.type('import', file, '--take', 'hooks.guard')).code).toBe(2);
-  const taken = await stage.type('import', file, '--take', 'context.budget_tokens,llm.model', '--json');
+  const taken = await stage.type(
+    'import',
+    file,
+    '--take',
+    'context.budget_tokens,llm.model',
+    '--json',
+  );
   expect(taken.json()).toMatchObject({
     config: 'taken',
     options: expect.arrayContaining([
@@ -90,10 +103,16 @@ projects: {shop: ["git@github.com:ana/shop.git", "~/work/shop*"]}
 test('an agent that nobody knows here is named, and nothing is imported', async () => {
   const stage = set('embed: {enabled: false}\n');
   const changed = join(stage.home, 'changed.tar.gz');
-  const other = gunzipSync(readFileSync(file)).toString('latin1').replaceAll('claude-code: ["/etc"]', 'claude-c0de: ["/etc"]');
+  const other = gunzipSync(readFileSync(file))
+    .toString('latin1')
+    .replaceAll('claude-code: ["/etc"]', 'claude-c0de: ["/etc"]');
   writeFileSync(changed, gzipSync(Buffer.from(other, 'latin1')));
   const said = await stage.type('import', changed, '--take', 'agents.roots');
-  expect([said.code, said.out, existsSync(join(stage.stone, 'global/crystal.json'))]).toEqual([13, '', false]);
+  expect([said.code, said.out, existsSync(join(stage.stone, 'global/crystal.json'))]).toEqual([
+    13,
+    '',
+    false,
+  ]);
   expect(said.err).toMatch(/claude-c0de[^]*known are .*claude-code/);
   expect(stage.read('config.yaml')).toBe('embed: {enabled: false}\n');
 });
@@ -117,7 +136,9 @@ test('what is taken is written as `config set` writes it: through a link, with i
     '# mine\nembed: {enabled: false}\ncontext:\n  budget_tokens: 800 # small\n  ask_for_notes: false\n',
   );
   expect(stage.read('config.last.yaml')).toBe(stage.read('config.yaml'));
-  const { projects } = (await stage.type('projects', '--json')).json<{ projects: { slug: string }[] }>();
+  const { projects } = (await stage.type('projects', '--json')).json<{
+    projects: { slug: string }[];
+  }>();
   const page = stage.read(`projects/${projects[0]!.slug}/context.md`);
   expect(page).toContain('tabs for the recipes');
   expect(page).not.toContain('Remember:');

@@ -17,12 +17,16 @@ function leave({ home }: TestHome, name: string, lines: Line[]): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, name),
-    lines.map((line) => `${JSON.stringify({ role: 'user', cwd: '/home/ana/shop', ...line })}\n`).join(''),
+    lines
+      .map((line) => `${JSON.stringify({ role: 'user', cwd: '/home/ana/shop', ...line })}\n`)
+      .join(''),
   );
   return join(folder, name);
 }
 function perSession({ store }: TestHome): Promise<{ session: string; n: number }[]> {
-  return store.read((db) => db.all('SELECT session, count(*)::INTEGER AS n FROM main.entries GROUP BY 1 ORDER BY 1'));
+  return store.read((db) =>
+    db.all('SELECT session, count(*)::INTEGER AS n FROM main.entries GROUP BY 1 ORDER BY 1'),
+  );
 }
 /** All logs are read again from their first line. */
 function forgetPlaces({ store }: TestHome): Promise<void> {
@@ -30,9 +34,17 @@ function forgetPlaces({ store }: TestHome): Promise<void> {
 }
 
 const FIRST = ['s1', 's2', 's3'].flatMap((session) =>
-  ['continue', 'run `make verify` before a push', 'yes'].map((text): Line => ({ agent: 'aider', session, text })),
+  ['continue', 'run `make verify` before a push', 'yes'].map((text): Line => ({
+    agent: 'aider',
+    session,
+    text,
+  })),
 );
-const SECOND: Line[] = ['continue', 'yes'].map((text) => ({ agent: 'cursor', session: 'c9', text }));
+const SECOND: Line[] = ['continue', 'yes'].map((text) => ({
+  agent: 'cursor',
+  session: 'c9',
+  text,
+}));
 function SAME_SECOND(session: string): Line[] {
   return [{ agent: 'zed', session, text: 'yes please', at: '2026-11-20T10:00:00Z' }];
 }
@@ -63,9 +75,11 @@ test('rows that an earlier version stored under an id without the session are no
   const home = await testHome();
   leave(home, 'a.jsonl', FIRST);
   await home.run();
-  const digest = (length: number, parts: string): string => hash('sha256', parts, 'hex').slice(0, length);
+  const digest = (length: number, parts: string): string =>
+    hash('sha256', parts, 'hex').slice(0, length);
   // The how-manieth equal was counted over the whole file, as it is today.
-  const former = (text: string, n: number): string => digest(32, `inbox\0equal\0${digest(16, `user\0null\0${text}`)}\0${n}`);
+  const former = (text: string, n: number): string =>
+    digest(32, `inbox\0equal\0${digest(16, `user\0null\0${text}`)}\0${n}`);
   await home.store.write(async (db) => {
     for (const [at, session] of ['aider:s1', 'aider:s2', 'aider:s3'].entries()) {
       for (const text of ['continue', 'run `make verify` before a push', 'yes']) {
@@ -76,7 +90,9 @@ test('rows that an earlier version stored under an id without the session are no
       }
     }
     await db.run('INSERT INTO own.purged VALUES ($id)', { id: former('yes', 3) });
-    await db.run(`DELETE FROM own.entries WHERE session = 'aider:s3' AND n IN (SELECT n FROM own.texts WHERE text = 'yes')`);
+    await db.run(
+      `DELETE FROM own.entries WHERE session = 'aider:s3' AND n IN (SELECT n FROM own.texts WHERE text = 'yes')`,
+    );
   });
   await forgetPlaces(home);
   expect(await home.run()).toMatchObject({ counts: { entries: 0 } });

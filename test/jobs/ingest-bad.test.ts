@@ -1,7 +1,15 @@
 /** Whatever lies under the name of a log: a clear fact about it, nothing lost, the rest goes on. */
 import { execFileSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
-import { appendFileSync, closeSync, mkdirSync, openSync, symlinkSync, truncateSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,14 +31,24 @@ const cases: [string, () => string | Buffer, string[], RegExp[]][] = [
   ['blank lines', () => `\n\r\n  \n${good('after blanks')}\n`, ['after blanks'], []],
   ['random bytes', () => randomFillSync(Buffer.alloc(200_000)), [], [/binary/]],
   ['gzip', () => gzipSync(good('never seen')), [], [/binary/]],
-  ['a file that ends in the middle of a record', () => good('whole') + good('cut off').slice(0, 100), ['whole'], []],
+  [
+    'a file that ends in the middle of a record',
+    () => good('whole') + good('cut off').slice(0, 100),
+    ['whole'],
+    [],
+  ],
   [
     'a torn line among whole ones',
     () => `${good('before')}${good('torn').slice(0, 80)}\n${good('behind')}`,
     ['before', 'behind'],
     [/not JSON: it ends too early/],
   ],
-  ['NUL bytes in front', () => bytes(Buffer.alloc(70_000), good('behind NULs')), ['behind NULs'], [/70000 NUL bytes/]],
+  [
+    'NUL bytes in front',
+    () => bytes(Buffer.alloc(70_000), good('behind NULs')),
+    ['behind NULs'],
+    [/70000 NUL bytes/],
+  ],
   [
     'NUL bytes between and at the end',
     () => bytes(good('one'), Buffer.alloc(5000), good('two'), Buffer.alloc(300)),
@@ -59,7 +77,12 @@ const cases: [string, () => string | Buffer, string[], RegExp[]][] = [
     ['survivor'],
     [/not JSON/],
   ],
-  ['nested 200,000 deep', () => deep(200_000) + good('after the deep'), ['after the deep'], [/nested deeper/]],
+  [
+    'nested 200,000 deep',
+    () => deep(200_000) + good('after the deep'),
+    ['after the deep'],
+    [/nested deeper/],
+  ],
   [
     'no records: words, numbers, lists',
     () => `hello\n42\n[1,2]\n"text"\nNaN\n${good('a record')}`,
@@ -68,7 +91,8 @@ const cases: [string, () => string | Buffer, string[], RegExp[]][] = [
   ],
   [
     'keys of the prototype',
-    () => `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"user"}\n${good('unharmed')}`,
+    () =>
+      `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"user"}\n${good('unharmed')}`,
     ['unharmed'],
     [],
   ],
@@ -90,10 +114,15 @@ describe('bad content', () => {
   // All lie side by side and are read in one go: none may cost another anything.
   beforeAll(async () => {
     home = await makeTestHome();
-    for (const [i, [name, content]] of cases.entries()) paths.set(name, home.log(`shop/bad${i}.jsonl`, content()));
+    for (const [i, [name, content]] of cases.entries())
+      paths.set(name, home.log(`shop/bad${i}.jsonl`, content()));
     paths.set('good', home.log('shop/good.jsonl', good('another log')));
     expect((await home.run()).failed).toBe(0);
-    found.push(...(await home.store.read((db) => db.all<{ path: string; text: string }>('SELECT path, text FROM main.entries'))));
+    found.push(
+      ...(await home.store.read((db) =>
+        db.all<{ path: string; text: string }>('SELECT path, text FROM main.entries'),
+      )),
+    );
     bad.push(...(await home.bad()));
     expect(await home.run()).toEqual({ done: 0 });
   });
@@ -128,19 +157,29 @@ describe('bad content', () => {
     for (let i = 0; i < 65; i++) writeSync(fd, chunk);
     writeSync(fd, `"}\n${good('between')}`);
     const [head, tail] = prompt('PICTURE').split('"PICTURE"') as [string, string];
-    writeSync(fd, `${head}[{"type":"text","text":"look at this"},{"type":"image","source":{"type":"base64","data":"`);
+    writeSync(
+      fd,
+      `${head}[{"type":"text","text":"look at this"},{"type":"image","source":{"type":"base64","data":"`,
+    );
     const base64 = Buffer.alloc(1024 * 1024, 'QUJD');
     for (let i = 0; i < 60; i++) writeSync(fd, base64);
     writeSync(fd, `"}}]${tail}${good('behind')}`);
     closeSync(fd);
     await home.run();
-    expect((await home.texts()).map((text) => text.slice(0, 12))).toEqual(['before', 'between', 'look at this', 'behind']);
+    expect((await home.texts()).map((text) => text.slice(0, 12))).toEqual([
+      'before',
+      'between',
+      'look at this',
+      'behind',
+    ]);
     expect(await home.bad()).toEqual([
       {
         path,
         line: 2,
         offset: expect.any(Number),
-        reason: expect.stringMatching(/^longer than the limit: 681574\d\d bytes, sha256:[0-9a-f]{16}$/),
+        reason: expect.stringMatching(
+          /^longer than the limit: 681574\d\d bytes, sha256:[0-9a-f]{16}$/,
+        ),
       },
     ]);
     expect((await home.texts()).join('').length).toBeLessThan(1000);
@@ -153,7 +192,9 @@ describe('bad content', () => {
     appendFileSync(path, `\n${good('after the loss')}`);
     await home.run();
     expect(await home.texts()).toEqual(['before the loss', 'after the loss']);
-    expect(await home.bad()).toMatchObject([{ line: 2, reason: expect.stringMatching(/^21474\d+ NUL bytes$/) }]);
+    expect(await home.bad()).toMatchObject([
+      { line: 2, reason: expect.stringMatching(/^21474\d+ NUL bytes$/) },
+    ]);
   });
 
   test('a thousand bad lines are counted, a hundred are named', async () => {

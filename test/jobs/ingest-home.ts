@@ -103,10 +103,13 @@ export async function makeTestHome(): Promise<TestHome> {
       writeFileSync(path, content);
       return path;
     },
-    run: (trigger = {}, more = {}) => ingestJob.run({ ...context, ...more }, { job: 'ingest', ...trigger }),
+    run: (trigger = {}, more = {}) =>
+      ingestJob.run({ ...context, ...more }, { job: 'ingest', ...trigger }),
     texts: () =>
       store.read(async (db) =>
-        (await db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY path, line')).map((row) => row.text),
+        (await db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY path, line')).map(
+          (row) => row.text,
+        ),
       ),
     bad: () => store.read((db) => loadBadLines(db, 1000)),
     checkpoints: () => store.read(loadCheckpoints),

@@ -1,6 +1,6 @@
 /**
- * The stories of tail-property.test.ts once more with real files, the real thread and the real store: fewer, and nothing
- * invented.
+ * The stories of tail-property.test.ts once more with real files, the real thread and the real
+ * store: fewer, and nothing invented.
  */
 import fc from 'fast-check';
 import {
@@ -42,10 +42,10 @@ interface Act {
   a: number;
   b: number;
 }
-const story = fc.array(fc.record({ kind: fc.constantFrom(...KINDS), a: fc.nat(20), b: fc.nat(60) }), {
-  minLength: 8,
-  maxLength: 22,
-});
+const story = fc.array(
+  fc.record({ kind: fc.constantFrom(...KINDS), a: fc.nat(20), b: fc.nat(60) }),
+  { minLength: 8, maxLength: 22 },
+);
 
 /** Prompts whose texts say in which log they were written first. */
 function createFolder(folder: string, label: string) {
@@ -55,7 +55,9 @@ function createFolder(folder: string, label: string) {
   const names = () => (existsSync(folder) ? readdirSync(folder).sort() : []);
   const at = (name: string) => join(folder, name);
   const write = (session: string, count: number) =>
-    Array.from({ length: count }, () => prompt(`${label} Nº ${++serial} grüßt 🚀`, { sessionId: session })).join('');
+    Array.from({ length: count }, () =>
+      prompt(`${label} Nº ${++serial} grüßt 🚀`, { sessionId: session }),
+    ).join('');
   const create = (name: string, count: number) => {
     sessionOf.set(name, `${label}-${++serial}`);
     writeFileSync(at(name), write(sessionOf.get(name)!, count));
@@ -111,7 +113,10 @@ function createFolder(folder: string, label: string) {
       sessionOf.set(fresh, kind === 'copy' ? session : `${label}-${++serial}`);
       writeFileSync(
         at(fresh),
-        kind === 'copy' ? text : text.replaceAll(`"${session}"`, `"${sessionOf.get(fresh)!}"`) + write(sessionOf.get(fresh)!, 2),
+        kind === 'copy'
+          ? text
+          : text.replaceAll(`"${session}"`, `"${sessionOf.get(fresh)!}"`) +
+              write(sessionOf.get(fresh)!, 2),
       );
     }
   };
@@ -122,7 +127,9 @@ function createFolder(folder: string, label: string) {
         .slice(0, -1)
         .filter((line) => line !== ''),
     );
-    return new Set(texts.map((line) => (JSON.parse(line) as { message: { content: string } }).message.content));
+    return new Set(
+      texts.map((line) => (JSON.parse(line) as { message: { content: string } }).message.content),
+    );
   };
   return { act, whole };
 }

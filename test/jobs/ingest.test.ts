@@ -1,4 +1,13 @@
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prompt, testHome } from './ingest-home.js';
@@ -11,12 +20,27 @@ describe('ingest', () => {
   test('reads everything once, then only what is new', async () => {
     const { log, run, texts } = await testHome();
     const path = log('shop/a.jsonl', prompts(3, 'first'));
-    log('shop/b.jsonl', prompts(2, 'second', { sessionId: '22222222-2222-4222-8222-222222222222' }));
-    expect(await run()).toMatchObject({ done: 2, failed: 0, counts: { entries: 5, known: 0 }, changed: true });
+    log(
+      'shop/b.jsonl',
+      prompts(2, 'second', { sessionId: '22222222-2222-4222-8222-222222222222' }),
+    );
+    expect(await run()).toMatchObject({
+      done: 2,
+      failed: 0,
+      counts: { entries: 5, known: 0 },
+      changed: true,
+    });
     expect(await run()).toEqual({ done: 0 });
     appendFileSync(path, prompt('later'));
     expect(await run()).toMatchObject({ done: 1, counts: { entries: 1, known: 0 } });
-    expect(await texts()).toEqual(['first 0', 'first 1', 'first 2', 'later', 'second 0', 'second 1']);
+    expect(await texts()).toEqual([
+      'first 0',
+      'first 1',
+      'first 2',
+      'later',
+      'second 0',
+      'second 1',
+    ]);
   });
 
   test('no logs at all is nothing to do', async () => {
@@ -35,15 +59,25 @@ describe('ingest', () => {
   test('newest logs come first', async () => {
     const { log, run, checkpoints } = await testHome();
     for (const [index, name] of ['c', 'a', 'b'].entries())
-      utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
+      utimesSync(
+        log(`shop/${name}.jsonl`, prompt(name)),
+        1_700_000_000 + index,
+        1_700_000_000 + index,
+      );
     await run();
-    expect((await checkpoints()).sort((x, y) => x.log - y.log).map((each) => each.path.at(-7))).toEqual(['b', 'a', 'c']);
+    expect(
+      (await checkpoints()).sort((x, y) => x.log - y.log).map((each) => each.path.at(-7)),
+    ).toEqual(['b', 'a', 'c']);
   });
 
   test('the newest bytes come first when only so many are asked for, in whole logs', async () => {
     const { log, run, texts } = await testHome();
     for (const [index, name] of ['old', 'newer', 'newest'].entries())
-      utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
+      utimesSync(
+        log(`shop/${name}.jsonl`, prompt(name)),
+        1_700_000_000 + index,
+        1_700_000_000 + index,
+      );
     expect(await run({ newestBytes: 1 })).toMatchObject({ done: 1, more: true });
     expect(await texts()).toEqual(['newest']);
     const rest = await run({ newestBytes: 1_000_000 });
@@ -62,7 +96,9 @@ describe('ingest', () => {
     appendFileSync(moved, prompt('after the move'));
     expect(await run()).toMatchObject({ counts: { entries: 1, known: 0 } });
     expect((await checkpoints()).map((each) => each.path)).toEqual([moved]);
-    const paths = await store.read((db) => db.all<{ path: string }>('SELECT DISTINCT path FROM main.entries'));
+    const paths = await store.read((db) =>
+      db.all<{ path: string }>('SELECT DISTINCT path FROM main.entries'),
+    );
     expect(paths).toEqual([{ path: moved }]);
   });
 
@@ -70,8 +106,10 @@ describe('ingest', () => {
     const { log, run, texts } = await testHome();
     const parent = prompts(4, 'shared');
     const fork =
-      parent.replaceAll('11111111-1111-4111-8111-111111111111', '33333333-3333-4333-8333-333333333333') +
-      prompt('only in the fork', { sessionId: '33333333-3333-4333-8333-333333333333' });
+      parent.replaceAll(
+        '11111111-1111-4111-8111-111111111111',
+        '33333333-3333-4333-8333-333333333333',
+      ) + prompt('only in the fork', { sessionId: '33333333-3333-4333-8333-333333333333' });
     const forked = log('shop/33333333-3333-4333-8333-333333333333.jsonl', fork);
     await run({ paths: [forked] });
     const original = log('shop/11111111-1111-4111-8111-111111111111.jsonl', parent);
@@ -147,7 +185,10 @@ describe('ingest', () => {
   test('excluded projects are never read, and are when the config no longer says so', async () => {
     const { log, run, texts, config } = await testHome();
     log('secret/a.jsonl', prompts(3, 'hidden', { cwd: '/home/ana/work/client-x/api' }));
-    log('shop/b.jsonl', prompt('shown') + prompt('went elsewhere', { cwd: '/home/ana/work/client-x' }));
+    log(
+      'shop/b.jsonl',
+      prompt('shown') + prompt('went elsewhere', { cwd: '/home/ana/work/client-x' }),
+    );
     config.exclude = ['/home/ana/work/client-*'];
     expect(await run()).toMatchObject({ counts: { logs: 1, excluded: 1, entries: 1 } });
     expect(await texts()).toEqual(['shown']);
@@ -189,7 +230,12 @@ describe('ingest', () => {
       text: 'always use tabs',
       cwd: '/home/ana/shop',
     });
-    expect(rows.map((row) => (row as { session: string }).session)).toEqual(['my-tool:7', 'my-tool:7', 'my-tool:7', 'my-tool:8']);
+    expect(rows.map((row) => (row as { session: string }).session)).toEqual([
+      'my-tool:7',
+      'my-tool:7',
+      'my-tool:7',
+      'my-tool:8',
+    ]);
   });
 
   test('looking at logs with nothing new costs a fraction of reading them', async () => {

@@ -1,4 +1,7 @@
-/** What the page leaves out: what the repository's own files say, and what names something that its tree holds no more. */
+/**
+ * What the page leaves out: what the repository's own files say, and what names something that its
+ * tree holds no more.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,9 +41,19 @@ function file(stage: Stage, path: string, text: string): void {
 
 function git(stage: Stage, day: string, ...args: string[]): string {
   const time = `${day}T12:00:00Z`;
-  const who = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'commit.gpgsign=false'];
+  const who = [
+    '-c',
+    'user.name=Ann',
+    '-c',
+    'user.email=ann@example.com',
+    '-c',
+    'commit.gpgsign=false',
+  ];
   const env = { ...process.env, GIT_AUTHOR_DATE: time, GIT_COMMITTER_DATE: time };
-  return execFileSync('git', ['-C', join(stage.home, 'shop'), ...who, ...args], { env, encoding: 'utf8' }).trim();
+  return execFileSync('git', ['-C', join(stage.home, 'shop'), ...who, ...args], {
+    env,
+    encoding: 'utf8',
+  }).trim();
 }
 
 /** @returns its short hash */
@@ -53,7 +66,9 @@ function commit(stage: Stage, day: string, subject: string): string {
 async function published(stage: Stage): Promise<{ page: string; detail: string }> {
   await stage.type('run', '--only', 'context');
   const page = (await stage.type('context', '--project', 'shop')).out;
-  const { path } = (await stage.type('context', '--project', 'shop', '--json')).json<{ path: string }>();
+  const { path } = (await stage.type('context', '--project', 'shop', '--json')).json<{
+    path: string;
+  }>();
   const detail = ['commands', 'preferences'].map((name) =>
     stage.read(join(dirname(path), 'detail', `${name}.md`).slice(stage.stone.length + 1)),
   );
@@ -64,8 +79,9 @@ test('what files of the repository say is left out of the page, stays in detail/
   const stage = await begun();
   const [cents, reset, spec] = ['cents', 'reset.sh', 'Tests: `npm run spec`'];
   const lessons = async () =>
-    (await stage.type('lessons', 'list', '--project', 'shop', '--json')).json<{ lessons: { id: string; text: string }[] }>()
-      .lessons;
+    (await stage.type('lessons', 'list', '--project', 'shop', '--json')).json<{
+      lessons: { id: string; text: string }[];
+    }>().lessons;
   for (const files of [
     {
       'AGENTS.md': ['Prices: write prices as `cents`, never as floats.', cents],
@@ -73,7 +89,10 @@ test('what files of the repository say is left out of the page, stays in detail/
       'package.json': ['{"scripts": {"spec": "vitest"}}', spec],
     },
     {
-      '.cursor/rules/money.mdc': ['---\nglobs: src\n---\nWrite prices as `cents`, never as floats.', cents],
+      '.cursor/rules/money.mdc': [
+        '---\nglobs: src\n---\nWrite prices as `cents`, never as floats.',
+        cents,
+      ],
       'CONTRIBUTING.md': ['Tests: `npm run spec`.', spec],
     },
   ]) {
@@ -84,13 +103,20 @@ test('what files of the repository say is left out of the page, stays in detail/
       expect(page, name).not.toContain(said);
       expect(detail, name).toContain(said);
     }
-    for (const name of Object.keys(files)) file(stage, name, name === 'package.json' ? '{"scripts": {}}' : '');
+    for (const name of Object.keys(files))
+      file(stage, name, name === 'package.json' ? '{"scripts": {}}' : '');
     expect((await published(stage)).page).toContain(cents);
   }
-  file(stage, 'AGENTS.md', 'Write prices as `cents`, never as floats. `scripts/reset.sh --all`: reset the shop before a demo.');
+  file(
+    stage,
+    'AGENTS.md',
+    'Write prices as `cents`, never as floats. `scripts/reset.sh --all`: reset the shop before a demo.',
+  );
   const { id } = (await lessons()).find(({ text }) => text.includes(cents))!;
   await published(stage);
-  expect((await stage.type('lessons', 'why', id)).out).toContain("not in context.md: the project's own files say it");
+  expect((await stage.type('lessons', 'why', id)).out).toContain(
+    "not in context.md: the project's own files say it",
+  );
   await stage.type('lessons', 'pin', id);
   expect((await published(stage)).page).toContain(cents);
 });
@@ -99,23 +125,37 @@ test('a command that a session read in a file of instructions is left out, where
   const stage = await begun();
   const learn = async (n: number, day: string, turns: Turn[]): Promise<string> => {
     const session = `${n}1111111-1111-4111-8111-111111111111`;
-    stage.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: join(stage.home, 'shop'), day }, turns));
+    stage.put(
+      `.claude/projects/-shop/${session}.jsonl`,
+      claudeLog({ session, cwd: join(stage.home, 'shop'), day }, turns),
+    );
     await stage.type('run', '--only', 'ingest,extract');
     return (await published(stage)).page;
   };
   await learn(3, '2026-11-18', [says('lint it'), shell('ruff check .', 'All checks passed!', 0)]);
-  expect(await learn(4, '2026-11-19', [says('and again'), shell('ruff check .', 'All checks passed!', 0)])).toContain(
-    'ruff check',
-  );
+  expect(
+    await learn(4, '2026-11-19', [
+      says('and again'),
+      shell('ruff check .', 'All checks passed!', 0),
+    ]),
+  ).toContain('ruff check');
   const [id, input] = ['toolu_read_1', { file_path: '/elsewhere/shop/AGENTS.md' }];
   const records = [
-    { type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input }] } },
+    {
+      type: 'assistant',
+      message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input }] },
+    },
     {
       type: 'user',
-      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'Run ruff check . first' }] },
+      message: {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: id, content: 'Run ruff check . first' }],
+      },
     },
   ];
-  expect(await learn(5, '2026-11-19', [says('look around'), { records }])).not.toContain('ruff check');
+  expect(await learn(5, '2026-11-19', [says('look around'), { records }])).not.toContain(
+    'ruff check',
+  );
   expect((await published(stage)).detail).toContain('ruff check');
 });
 
@@ -131,7 +171,10 @@ test('a file that git removed is named in detail/ with the commit, and its lesso
   );
   file(stage, 'scripts/reset.sh', '--all');
   const back = await published(stage);
-  expect([back.page.includes('reset.sh'), back.detail.includes('reset.sh` any more')]).toEqual([true, false]);
+  expect([back.page.includes('reset.sh'), back.detail.includes('reset.sh` any more')]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test('a flag that its script takes no more, and a script that the manifest names no more, are gone in the same way', async () => {
@@ -168,16 +211,30 @@ test('a git that fails: the line stays', async () => {
 test('a lesson that is longer than a line of the page says so when it is added, and `lessons why` gives that as the reason', async () => {
   const stage = await begun();
   const words = `Orders are never shipped ${'before the warehouse has counted them '.repeat(6)}twice`;
-  const said = 'longer than a line of the page (200 characters): detail/, search and recall have it, the page does not';
+  const said =
+    'longer than a line of the page (200 characters): detail/, search and recall have it, the page does not';
   const added = await stage.type('lessons', 'add', words, '--project', 'shop');
   expect(added.out).toMatch(/^added: Orders are never shipped /);
   expect(added.out.split('\n')[1]).toBe(`  ${said}`);
   const { page, detail } = await published(stage);
   expect(page).not.toContain('Orders are never shipped');
   expect(detail).toContain(words);
-  expect((await stage.type('search', 'warehouse counted', '--kind', 'lesson')).out).toContain('warehouse');
-  expect((await stage.type('recall', 'when are orders shipped by the warehouse')).out).toContain('Orders are never shipped');
-  expect((await stage.type('lessons', 'why', 'Orders are never shipped')).out).toContain(`not in context.md: ${said}`);
-  const short = await stage.type('lessons', 'add', 'Orders are counted twice', '--project', 'shop', '--json');
+  expect((await stage.type('search', 'warehouse counted', '--kind', 'lesson')).out).toContain(
+    'warehouse',
+  );
+  expect((await stage.type('recall', 'when are orders shipped by the warehouse')).out).toContain(
+    'Orders are never shipped',
+  );
+  expect((await stage.type('lessons', 'why', 'Orders are never shipped')).out).toContain(
+    `not in context.md: ${said}`,
+  );
+  const short = await stage.type(
+    'lessons',
+    'add',
+    'Orders are counted twice',
+    '--project',
+    'shop',
+    '--json',
+  );
   expect(short.json()).toMatchObject({ note: null });
 });

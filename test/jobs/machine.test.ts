@@ -13,13 +13,17 @@ test.each([
   ['24.1.0', true],
 ])('Node %s: %s', (version, ok) => {
   expect(checkNode(version).ok).toBe(ok);
-  if (!ok) expect(checkNode(version)).toMatchObject({ text: `${version} is too old`, cure: 'install Node 20.19 or newer' });
+  if (!ok)
+    expect(checkNode(version)).toMatchObject({
+      text: `${version} is too old`,
+      cure: 'install Node 20.19 or newer',
+    });
 });
 
 test('the package names the same Node', () => {
-  const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-    engines: { node: string };
-  };
+  const { engines } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+  ) as { engines: { node: string } };
   expect(engines.node).toBe(`>=${LEAST_NODE.join('.')}`);
 });
 

@@ -11,7 +11,11 @@ export function says(text: string): Turn {
 
 /** A sentence of the agent. */
 export function answers(text: string): Turn {
-  return { records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }] };
+  return {
+    records: [
+      { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } },
+    ],
+  };
 }
 
 let calls = 0;
@@ -23,7 +27,10 @@ export function shell(command: string, output: string, exit: number): Turn {
     records: [
       {
         type: 'assistant',
-        message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }] },
+        message: {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }],
+        },
       },
       {
         type: 'user',
@@ -51,9 +58,18 @@ export function fetched(url: string, page: string): Turn {
     records: [
       {
         type: 'assistant',
-        message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'WebFetch', input: { url, prompt: 'read it' } }] },
+        message: {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id, name: 'WebFetch', input: { url, prompt: 'read it' } }],
+        },
       },
-      { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: page }] } },
+      {
+        type: 'user',
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: id, content: page }],
+        },
+      },
     ],
   };
 }
@@ -62,7 +78,10 @@ export function fetched(url: string, page: string): Turn {
  * Lines of a log, one record a minute from 09:00 UTC.
  * @param about.from number of the first record, so that several parts of one log have different ids
  */
-export function claudeLog(about: { session: string; cwd: string; day: string; from?: number }, turns: Turn[]): string {
+export function claudeLog(
+  about: { session: string; cwd: string; day: string; from?: number },
+  turns: Turn[],
+): string {
   let n = about.from ?? 0;
   return turns
     .flatMap((turn) => turn.records)

@@ -1,5 +1,16 @@
-/** Nights, tiers, crystal and recovery on an owned clock: small real homes, the real store, no model. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/**
+ * Nights, tiers, crystal and recovery on an owned clock: small real homes, the real store, no
+ * model.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -22,11 +33,14 @@ function stageWith(now: string, config?: string): Stage {
 
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
 function oneSession(day = '2026-11-10'): string {
-  return claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day }, [
-    says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
-    shell('make brew', 'ok, 12 passed', 0),
-    says('Remember: we use tabs, not spaces.'),
-  ]);
+  return claudeLog(
+    { session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day },
+    [
+      says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
+      shell('make brew', 'ok, 12 passed', 0),
+      says('Remember: we use tabs, not spaces.'),
+    ],
+  );
 }
 
 /** After the first run of one session, at noon ten days later. */
@@ -50,14 +64,23 @@ function folderOf(stage: Stage): string {
 }
 function crystalOf(stage: Stage) {
   return JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as {
-    lessons: { id: string; text: string; kind: string; pinned: boolean; [field: string]: unknown }[];
+    lessons: {
+      id: string;
+      text: string;
+      kind: string;
+      pinned: boolean;
+      [field: string]: unknown;
+    }[];
     tombstones: { id: string }[];
     edits: { text: string | null }[];
     [field: string]: unknown;
   };
 }
 function writeCrystalOf(stage: Stage, value: unknown): void {
-  return writeFileSync(join(folderOf(stage), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
+  return writeFileSync(
+    join(folderOf(stage), 'crystal.json'),
+    `${JSON.stringify(value, null, 2)}\n`,
+  );
 }
 function tierRows(path: string): { id: string; text: string }[] {
   return gunzipSync(readFileSync(path))
@@ -73,7 +96,8 @@ async function lessonTexts(stage: Stage, ...more: string[]): Promise<string[]> {
     .sort();
 }
 function dropDatabase(stage: Stage): void {
-  for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+  for (const name of readdirSync(stage.stone))
+    if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
 }
 
 test('a night under a clock in 1970: as soon as the clock is right again, lessons and clocks are as if it had never been wrong', async () => {
@@ -83,7 +107,12 @@ test('a night under a clock in 1970: as soon as the clock is right again, lesson
       LOG.replaceAll('1111', '2222'),
       Array.from({ length: 6 }, (_, i) =>
         claudeLog(
-          { session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: `2026-11-1${i + 1}`, from: i * 10 },
+          {
+            session: '22222222-2222-4222-8222-222222222222',
+            cwd: '/home/ann/kettle',
+            day: `2026-11-1${i + 1}`,
+            from: i * 10,
+          },
           [says(i === 0 ? 'Remember: always answer in one line, everywhere.' : 'Go on, please.')],
         ),
       ).join(''),
@@ -97,9 +126,14 @@ test('a night under a clock in 1970: as soon as the clock is right again, lesson
     expect((await stage.type('run')).code).toBe(0);
     const list = await stage.type('lessons', 'list', '--project', 'all', '--all', '--json');
     const asOf = wrong
-      ? [stage.read('global/crystal.json'), JSON.stringify(crystalOf(stage))].map((text) => /"as_of": ?"([^"]+)/.exec(text)![1])
+      ? [stage.read('global/crystal.json'), JSON.stringify(crystalOf(stage))].map(
+          (text) => /"as_of": ?"([^"]+)/.exec(text)![1],
+        )
       : ['2026-11-16', '2026-11-16'];
-    return { lessons: list.json<{ lessons: { text: string; confidence: number }[] }>().lessons, asOf };
+    return {
+      lessons: list.json<{ lessons: { text: string; confidence: number }[] }>().lessons,
+      asOf,
+    };
   };
   expect(await lived(true)).toEqual(await lived(false));
 });
@@ -120,9 +154,15 @@ describe('tiers', () => {
     const path = stage.put(
       LOG,
       oneSession('2026-11-10') +
-        claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-11', from: 20 }, [
-          says('and a line of today'),
-        ]),
+        claudeLog(
+          {
+            session: '11111111-1111-4111-8111-111111111111',
+            cwd: '/home/ann/kettle',
+            day: '2026-11-11',
+            from: 20,
+          },
+          [says('and a line of today')],
+        ),
     );
     await stage.type('run');
     const recent = join(folderOf(stage), 'recent');
@@ -130,13 +170,21 @@ describe('tiers', () => {
     writeFileSync(
       path,
       readFileSync(path, 'utf8') +
-        claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [
-          says('a late line'),
-        ]),
+        claudeLog(
+          {
+            session: '11111111-1111-4111-8111-111111111111',
+            cwd: '/home/ann/kettle',
+            day: '2026-11-10',
+            from: 40,
+          },
+          [says('a late line')],
+        ),
     );
     expect((await stage.type('crystallize')).code).toBe(0);
     await stage.type('run', '--only', 'ingest,rollup');
-    expect(tierRows(join(recent, filesBelow(recent)[0]!)).map((row) => row.text)).toContain('a late line');
+    expect(tierRows(join(recent, filesBelow(recent)[0]!)).map((row) => row.text)).toContain(
+      'a late line',
+    );
     expect(tierRows(join(recent, filesBelow(recent)[0]!)).length).toBe(5);
   });
 
@@ -148,10 +196,9 @@ describe('tiers', () => {
     const put = (session: string, text: string) =>
       stage.put(
         LOG.replace('11111111-1111-4111-8111-111111111111', session),
-        claudeLog({ session: original, cwd: '/home/ann/kettle', day: '2026-11-09' }, [answers(text)]).replaceAll(
-          `"sessionId":"${original}"`,
-          `"sessionId":"${session}"`,
-        ),
+        claudeLog({ session: original, cwd: '/home/ann/kettle', day: '2026-11-09' }, [
+          answers(text),
+        ]).replaceAll(`"sessionId":"${original}"`, `"sessionId":"${session}"`),
       );
     put(original, 'It brews');
     await stage.type('run', '--only', 'ingest,rollup');
@@ -159,8 +206,12 @@ describe('tiers', () => {
     await stage.type('run', '--only', 'ingest,rollup');
     const tiers = filesBelow(project).filter((name) => name.endsWith('.jsonl.gz'));
     const texts = tiers.flatMap((name) => tierRows(join(project, name)).map(({ text }) => text));
-    expect(texts.filter((text) => text.startsWith('It brews'))).toEqual(['It brews slowly, since the kettle is old.']);
-    expect((await stage.type('status', '--json')).json<{ pending: { tiers: number } }>().pending.tiers).toBe(0);
+    expect(texts.filter((text) => text.startsWith('It brews'))).toEqual([
+      'It brews slowly, since the kettle is old.',
+    ]);
+    expect(
+      (await stage.type('status', '--json')).json<{ pending: { tiers: number } }>().pending.tiers,
+    ).toBe(0);
   });
 
   test('a second crystallize changes no byte and no time', async () => {
@@ -186,9 +237,15 @@ describe('tiers', () => {
     writeFileSync(
       path,
       readFileSync(path, 'utf8') +
-        claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [
-          says('a late line'),
-        ]),
+        claudeLog(
+          {
+            session: '11111111-1111-4111-8111-111111111111',
+            cwd: '/home/ann/kettle',
+            day: '2026-11-10',
+            from: 40,
+          },
+          [says('a late line')],
+        ),
     );
     await stage.type('run', '--only', 'ingest,rollup');
     expect(filesBelow(recent).some((name) => name.endsWith('.bad'))).toBe(true);
@@ -221,7 +278,9 @@ describe('nights', () => {
     stage.now = new Date('2031-01-01T12:00:00Z');
     await stage.type('run');
     expect(await lessonTexts(stage, '--all')).toEqual(before);
-    expect((await stage.type('search', 'brew', '--json')).json<{ hits: unknown[] }>().hits.length).toBeGreaterThan(0);
+    expect(
+      (await stage.type('search', 'brew', '--json')).json<{ hits: unknown[] }>().hits.length,
+    ).toBeGreaterThan(0);
   });
 
   test('lessons fade with the active days of the project clock, not while it rests, and the transition says why', async () => {
@@ -231,25 +290,34 @@ describe('nights', () => {
       `.claude/projects/-home-ann-kettle/${second.session}.jsonl`,
       claudeLog({ ...second, day: '2029-02-01' }, [says('what time is it?')]),
     );
-    const faded = async () => (await lessonTexts(stage, '--all')).filter((text) => text.startsWith('faded: '));
+    const faded = async () =>
+      (await lessonTexts(stage, '--all')).filter((text) => text.startsWith('faded: '));
     stage.now = new Date('2029-02-02T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
     expect(await faded()).toEqual([]);
-    // What a person typed once, at trust 0.9 with a half-life of 365 active days, is below 0.1 after 1158.
+    // What a person typed once, at trust 0.9 with a half-life of 365 active days, is below 0.1
+    // after 1158.
     const days = Array.from({ length: 1200 }, (_, day) =>
       new Date(Date.parse('2029-03-01') + day * 86_400_000).toISOString().slice(0, 10),
     );
     writeFileSync(
       path,
       readFileSync(path, 'utf8') +
-        days.map((day, from) => claudeLog({ ...second, day, from }, [says('what time is it?')])).join(''),
+        days
+          .map((day, from) => claudeLog({ ...second, day, from }, [says('what time is it?')]))
+          .join(''),
     );
     stage.now = new Date('2032-07-01T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
     expect(await faded()).not.toEqual([]);
     expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
     const told = async () =>
-      (await stage.type('sql', 'SELECT before, after, day, reason FROM own.transitions ORDER BY time, lesson')).out
+      (
+        await stage.type(
+          'sql',
+          'SELECT before, after, day, reason FROM own.transitions ORDER BY time, lesson',
+        )
+      ).out
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Record<string, string>);
@@ -258,13 +326,20 @@ describe('nights', () => {
         before: 'live',
         after: 'faded',
         day: days.at(-1)!,
-        reason: expect.stringMatching(/^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/) as string,
+        reason: expect.stringMatching(
+          /^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/,
+        ) as string,
       });
     stage.put(
       '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl',
-      claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2032-07-01' }, [
-        says('Remember: always run the kettle tests with `make brew` here, never with npm.'),
-      ]),
+      claudeLog(
+        {
+          session: '33333333-3333-4333-8333-333333333333',
+          cwd: '/home/ann/kettle',
+          day: '2032-07-01',
+        },
+        [says('Remember: always run the kettle tests with `make brew` here, never with npm.')],
+      ),
     );
     stage.now = new Date('2032-07-02T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
@@ -285,7 +360,10 @@ describe("crystal.json is a person's file too", () => {
       crystal.lessons.find((lesson) => lesson.text.includes('brew'))!,
       crystal.lessons.find((lesson) => lesson.text.includes('tabs'))!,
     ];
-    expect([changed, removed].every(Boolean), JSON.stringify(crystal.lessons.map((lesson) => lesson.text))).toBe(true);
+    expect(
+      [changed, removed].every(Boolean),
+      JSON.stringify(crystal.lessons.map((lesson) => lesson.text)),
+    ).toBe(true);
     // Nobody masked what a person types into the file.
     const token = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
     const lessons = [
@@ -296,14 +374,25 @@ describe("crystal.json is a person's file too", () => {
     ];
     writeCrystalOf(stage, { ...crystal, lessons, colour: 'grey', [token]: token });
     expect((await stage.type('crystallize')).err).toBe('');
-    expect(filesBelow(stage.stone).filter((name) => readFileSync(join(stage.stone, name)).includes(token))).toEqual([]);
+    expect(
+      filesBelow(stage.stone).filter((name) =>
+        readFileSync(join(stage.stone, name)).includes(token),
+      ),
+    ).toEqual([]);
     expect(await lessonTexts(stage)).toContainEqual(
       expect.stringMatching(/^live: The registry takes \[REDACTED:github-[\w-]+:[0-9a-f]{6}\]$/),
     );
-    expect((await stage.type('sql', `SELECT count(*) AS n FROM own.edits WHERE contains(text, '${token}')`)).out).toContain('0');
-    expect(crystalOf(stage).lessons.find((lesson) => lesson.text.includes('registry'))).toMatchObject({
-      why: [expect.stringContaining('[REDACTED:')],
-    });
+    expect(
+      (
+        await stage.type(
+          'sql',
+          `SELECT count(*) AS n FROM own.edits WHERE contains(text, '${token}')`,
+        )
+      ).out,
+    ).toContain('0');
+    expect(
+      crystalOf(stage).lessons.find((lesson) => lesson.text.includes('registry')),
+    ).toMatchObject({ why: [expect.stringContaining('[REDACTED:')] });
     const after = crystalOf(stage);
     expect(after).toMatchObject({ colour: 'grey' });
     expect(after.lessons.find((lesson) => lesson.id === changed.id)).toMatchObject({
@@ -325,9 +414,14 @@ describe("crystal.json is a person's file too", () => {
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(readFileSync(join(folderOf(stage), 'crystal.json.bad'), 'utf8')).toContain('oops');
     expect(crystalOf(stage).lessons).toEqual(before.lessons);
-    const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+    const { degraded } = (await stage.type('status', '--json')).json<{
+      degraded: { code: string; text: string }[];
+    }>();
     expect(degraded).toContainEqual(
-      expect.objectContaining({ code: 'CRYSTAL_UNREADABLE', text: expect.stringContaining('crystal.json.bad') as string }),
+      expect.objectContaining({
+        code: 'CRYSTAL_UNREADABLE',
+        text: expect.stringContaining('crystal.json.bad') as string,
+      }),
     );
     // The next broken edit stands beside the first, and each version once.
     for (const words of ['second', 'second']) {
@@ -350,7 +444,15 @@ describe("crystal.json is a person's file too", () => {
     const tabs = crystalOf(stage).lessons.find((lesson) => lesson.text.includes('tabs'))!;
     await stage.type('lessons', 'edit', brew.id, 'Run the tests with `make brew-all`');
     await stage.type('lessons', 'forget', tabs.id);
-    await stage.type('lessons', 'add', 'Kettles are steel', '--kind', 'decision', '--project', slugOf(stage));
+    await stage.type(
+      'lessons',
+      'add',
+      'Kettles are steel',
+      '--kind',
+      'decision',
+      '--project',
+      slugOf(stage),
+    );
     await stage.type('lessons', 'add', 'Answer in one line', '--global');
   });
 
@@ -363,9 +465,9 @@ describe("crystal.json is a person's file too", () => {
     expect((await stage.type('run')).err).not.toContain('failed');
     expect(await lessonTexts(stage, '--all')).toEqual(before);
     expect(slugOf(stage)).toBe(slug);
-    const hits = (await stage.type('search', 'brew', '--kind', 'entry', '--project', 'all', '--json')).json<{
-      hits: { text: string }[];
-    }>().hits;
+    const hits = (
+      await stage.type('search', 'brew', '--kind', 'entry', '--project', 'all', '--json')
+    ).json<{ hits: { text: string }[] }>().hits;
     expect(hits.length).toBeGreaterThan(0);
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
   });
@@ -380,7 +482,9 @@ describe("crystal.json is a person's file too", () => {
     rmSync(join(stage.home, '.claude'), { recursive: true });
     mkdirSync(join(stage.home, '.claude/projects'), { recursive: true });
     expect((await stage.type('run')).code).toBe(0);
-    expect(JSON.parse((await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out)).toEqual({ n: 2 });
+    expect(JSON.parse((await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out)).toEqual({
+      n: 2,
+    });
   });
 });
 
@@ -421,9 +525,20 @@ test('without its model everything works by words, and status says so', async ()
     textTimeoutMs: 10,
   });
   await using app = await createApp({ ...stage.io(), access: 'write', embedder: missing });
-  const report = await runAll({ ...app, config: { ...app.config, embed: { ...app.config.embed, enabled: true } } }, {});
+  const report = await runAll(
+    { ...app, config: { ...app.config, embed: { ...app.config.embed, enabled: true } } },
+    {},
+  );
   expect(report.errors).toEqual([]);
-  expect([...report.results.keys()].sort()).toEqual(['context', 'crystallize', 'decay', 'embed', 'extract', 'ingest', 'rollup']);
+  expect([...report.results.keys()].sort()).toEqual([
+    'context',
+    'crystallize',
+    'decay',
+    'embed',
+    'extract',
+    'ingest',
+    'rollup',
+  ]);
   expect(
     crystalOf(stage)
       .lessons.map((lesson) => lesson.text)
@@ -435,6 +550,9 @@ test('without its model everything works by words, and status says so', async ()
     storeExists: true,
   });
   expect(degraded).toContainEqual(
-    expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining('no-model') as string }),
+    expect.objectContaining({
+      code: 'NO_MODEL',
+      text: expect.stringContaining('no-model') as string,
+    }),
   );
 });

@@ -1,5 +1,15 @@
-/** A page is written again when anything that it is made of changed, and not otherwise: rendering all of them took 70 ms each. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * A page is written again when anything that it is made of changed, and not otherwise: rendering
+ * all of them took 70 ms each.
+ */
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
@@ -8,7 +18,10 @@ import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 
-const SESSIONS = { kettle: '11111111-1111-4111-8111-111111111111', lamp: '22222222-2222-4222-8222-222222222222' };
+const SESSIONS = {
+  kettle: '11111111-1111-4111-8111-111111111111',
+  lamp: '22222222-2222-4222-8222-222222222222',
+};
 type Name = keyof typeof SESSIONS;
 
 function log(stage: Stage, name: Name, day: string, said: string): void {
@@ -38,17 +51,24 @@ async function rendered(stage: Stage): Promise<string[]> {
   const run: App['compute']['run'] = (task, ...material) => {
     if (task === 'render')
       names.push(
-        ...(material[0] as unknown as { project: { name: string } | null }[]).map(({ project }) => project?.name ?? 'person'),
+        ...(material[0] as unknown as { project: { name: string } | null }[]).map(
+          ({ project }) => project?.name ?? 'person',
+        ),
       );
     return app.compute.run(task, ...material);
   };
-  const { errors } = await runAll({ ...app, compute: { ...app.compute, run } }, { only: ['ingest', 'extract', 'context'] });
+  const { errors } = await runAll(
+    { ...app, compute: { ...app.compute, run } },
+    { only: ['ingest', 'extract', 'context'] },
+  );
   expect(errors).toEqual([]);
   return names.sort();
 }
 
 function folderOf(stage: Stage, name: Name): string {
-  const slug = readdirSync(join(stage.stone, 'projects')).find((each) => each.startsWith(`${name}-`))!;
+  const slug = readdirSync(join(stage.stone, 'projects')).find((each) =>
+    each.startsWith(`${name}-`),
+  )!;
   return join(stage.stone, 'projects', slug);
 }
 
@@ -61,42 +81,82 @@ const CHANGES: [what: string, change: (stage: Stage) => unknown, pages: string[]
     ['kettle', 'person'],
   ],
   ['an instruction file came', (stage) => stage.put('lamp/CLAUDE.md', 'Dim it first.\n'), ['lamp']],
-  ['it changed at once and kept its size', (stage) => stage.put('lamp/CLAUDE.md', 'Dim it never.\n'), ['lamp']],
+  [
+    'it changed at once and kept its size',
+    (stage) => stage.put('lamp/CLAUDE.md', 'Dim it never.\n'),
+    ['lamp'],
+  ],
   ['a README came', (stage) => stage.put('kettle/README.md', 'A kettle.\n'), ['kettle']],
-  ['a manifest changed', (stage) => stage.put('lamp/Makefile', 'brew:\n\ttrue\nglow:\n\ttrue\n'), ['lamp']],
+  [
+    'a manifest changed',
+    (stage) => stage.put('lamp/Makefile', 'brew:\n\ttrue\nglow:\n\ttrue\n'),
+    ['lamp'],
+  ],
   [
     'a file of notes counts as said',
-    (stage) => writeFileSync(join(folderOf(stage, 'kettle'), 'already-said.json'), '{"version":1,"files":["/nowhere.md"]}'),
+    (stage) =>
+      writeFileSync(
+        join(folderOf(stage, 'kettle'), 'already-said.json'),
+        '{"version":1,"files":["/nowhere.md"]}',
+      ),
     ['kettle'],
   ],
   ['a page is gone', (stage) => rmSync(join(folderOf(stage, 'lamp'), 'context.md')), ['lamp']],
-  ['a page was changed', (stage) => appendFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'Mine.\n'), ['kettle']],
+  [
+    'a page was changed',
+    (stage) => appendFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'Mine.\n'),
+    ['kettle'],
+  ],
   ['the notes are gone', (stage) => rmSync(join(folderOf(stage, 'lamp'), 'notes.md')), ['lamp']],
-  ['the details are gone', (stage) => rmSync(join(folderOf(stage, 'kettle'), 'detail'), { recursive: true }), ['kettle']],
-  ['a lesson was added', (stage) => stage.type('lessons', 'add', 'Dust the lamp', '--project', 'lamp'), ['lamp', 'person']],
+  [
+    'the details are gone',
+    (stage) => rmSync(join(folderOf(stage, 'kettle'), 'detail'), { recursive: true }),
+    ['kettle'],
+  ],
+  [
+    'a lesson was added',
+    (stage) => stage.type('lessons', 'add', 'Dust the lamp', '--project', 'lamp'),
+    ['lamp', 'person'],
+  ],
   ['nothing again', () => {}, []],
-  ['a lesson holds everywhere', (stage) => stage.type('lessons', 'add', 'Say please', '--global'), ['kettle', 'lamp', 'person']],
+  [
+    'a lesson holds everywhere',
+    (stage) => stage.type('lessons', 'add', 'Say please', '--global'),
+    ['kettle', 'lamp', 'person'],
+  ],
   [
     'the budget is another',
     (stage) => appendFileSync(join(stage.stone, 'config.yaml'), 'context: {budget_tokens: 400}\n'),
     ['kettle', 'lamp', 'person'],
   ],
-  ['the day is another', (stage) => void (stage.now = new Date('2026-11-21T12:00:00Z')), ['kettle', 'lamp', 'person']],
+  [
+    'the day is another',
+    (stage) => void (stage.now = new Date('2026-11-21T12:00:00Z')),
+    ['kettle', 'lamp', 'person'],
+  ],
   // Whether git tells of it is asked each time.
-  ['the tree lost a file that a line names', (stage) => rmSync(join(stage.home, 'lamp/src/taste.ts')), ['lamp']],
+  [
+    'the tree lost a file that a line names',
+    (stage) => rmSync(join(stage.home, 'lamp/src/taste.ts')),
+    ['lamp'],
+  ],
   ['it lacks it still', () => {}, ['lamp']],
   ['it is there again', (stage) => stage.put('lamp/src/taste.ts', 'export const taste = 2;\n'), []],
 ];
 
-test('a page is rendered when something that it is made of changed, and only then', { timeout: 240_000 }, async () => {
-  const stage = await begun();
-  // The copied stage has other times than the files that were written.
-  await rendered(stage);
-  for (const [what, change, pages] of CHANGES) {
-    await change(stage);
-    expect({ what, pages: await rendered(stage) }).toEqual({ what, pages });
-  }
-  const page = readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8');
-  expect(page).toContain('descale');
-  expect(page).not.toContain('Mine.');
-});
+test(
+  'a page is rendered when something that it is made of changed, and only then',
+  { timeout: 240_000 },
+  async () => {
+    const stage = await begun();
+    // The copied stage has other times than the files that were written.
+    await rendered(stage);
+    for (const [what, change, pages] of CHANGES) {
+      await change(stage);
+      expect({ what, pages: await rendered(stage) }).toEqual({ what, pages });
+    }
+    const page = readFileSync(join(folderOf(stage, 'kettle'), 'context.md'), 'utf8');
+    expect(page).toContain('descale');
+    expect(page).not.toContain('Mine.');
+  },
+);

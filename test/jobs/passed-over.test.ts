@@ -1,5 +1,16 @@
-/** A session whose learning throws is named and skipped; the others are learnt, and it is tried again. */
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/**
+ * A session whose learning throws is named and skipped; the others are learnt, and it is tried
+ * again.
+ */
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { EXTRACTOR_VERSION } from '../../src/parse/index.js';
@@ -11,11 +22,9 @@ import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
-const [GOOD, BAD, THIRD] = ['1', '2', '3'].map((n) => '11111111-1111-4111-8111-111111111111'.replaceAll('1', n)) as [
-  string,
-  string,
-  string,
-];
+const [GOOD, BAD, THIRD] = ['1', '2', '3'].map((n) =>
+  '11111111-1111-4111-8111-111111111111'.replaceAll('1', n),
+) as [string, string, string];
 let stage: Stage;
 afterEach(() => stage.remove());
 
@@ -55,25 +64,38 @@ test('an impossible row of one session stops nobody else; status and doctor name
     ]),
   );
   expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
-  await sql(`UPDATE own.entries SET seq = seq + 9007199254740993 WHERE session = '${BAD}' AND role = 'user'`);
+  await sql(
+    `UPDATE own.entries SET seq = seq + 9007199254740993 WHERE session = '${BAD}' AND role = 'user'`,
+  );
   const said = await stage.type('run', '--only', 'extract,context');
   expect(said.code, said.err).toBe(0);
   expect(await lessons()).toContain('tabs');
   expect(await lessons()).not.toContain('rain water');
   expect(await unlearnt()).toEqual([
-    expect.stringMatching(new RegExp(`^1 session could not be learnt from and is skipped: ${BAD} \\(claude-code\\): .`)),
+    expect.stringMatching(
+      new RegExp(`^1 session could not be learnt from and is skipped: ${BAD} \\(claude-code\\): .`),
+    ),
   ]);
-  // Pending again at once, the daemon would try it without an end; as one that speaks for itself, it would lose what the crystal
-  // remembers of it.
+  // Pending again at once, the daemon would try it without an end; as one that speaks for itself,
+  // it would lose what the crystal remembers of it.
   const seen = await inStore(async (db) => ({
     pending: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
     known: [...(await knownSessions(db))],
     speaking: [...(await extractedSessions(db))],
   }));
-  expect(seen).toEqual({ pending: 0, known: [`claude-code ${GOOD}`], speaking: [`claude-code\0${GOOD}`] });
+  expect(seen).toEqual({
+    pending: 0,
+    known: [`claude-code ${GOOD}`],
+    speaking: [`claude-code\0${GOOD}`],
+  });
   const doctor = await stage.type('doctor');
-  expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/session unlearnt: [^]*cure: /)]);
-  await sql(`UPDATE own.entries SET seq = seq - 9007199254740993 WHERE session = '${BAD}' AND role = 'user'`);
+  expect([doctor.code, doctor.out]).toEqual([
+    1,
+    expect.stringMatching(/session unlearnt: [^]*cure: /),
+  ]);
+  await sql(
+    `UPDATE own.entries SET seq = seq - 9007199254740993 WHERE session = '${BAD}' AND role = 'user'`,
+  );
   expect((await stage.type('run', '--only', 'extract,context')).code).toBe(0);
   expect(await lessons()).toContain('rain water');
   expect(await unlearnt()).toEqual([]);
@@ -86,8 +108,18 @@ function putPlace(stage: Stage, session: string, place: string, ...words: string
   );
 }
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  putPlace(stage, BAD, 'kettle', 'Remember: Always indent the kettle with tabs, never with spaces.');
-  putPlace(stage, GOOD, 'teapot', 'Remember: Always indent the teapot with tabs, never with spaces.');
+  putPlace(
+    stage,
+    BAD,
+    'kettle',
+    'Remember: Always indent the kettle with tabs, never with spaces.',
+  );
+  putPlace(
+    stage,
+    GOOD,
+    'teapot',
+    'Remember: Always indent the teapot with tabs, never with spaces.',
+  );
   expect((await stage.type('run')).code).toBe(0);
 });
 
@@ -100,9 +132,11 @@ async function twoProjects(): Promise<{
 }> {
   stage = await begun();
   const degraded = async () =>
-    (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
+    (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>()
+      .degraded;
   return {
-    slugOf: (name) => readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!,
+    slugOf: (name) =>
+      readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!,
     grow: () =>
       putPlace(
         stage,
@@ -111,7 +145,8 @@ async function twoProjects(): Promise<{
         'Remember: Always indent the teapot with tabs, never with spaces.',
         'Remember: Always pour the teapot slowly, never at once.',
       ),
-    codes: async () => (await degraded()).map(({ code }) => code).filter((code) => /PROJECT|CRYSTAL/.test(code)),
+    codes: async () =>
+      (await degraded()).map(({ code }) => code).filter((code) => /PROJECT|CRYSTAL/.test(code)),
     fault: async (code) => (await degraded()).find((each) => each.code === code)?.text,
   };
 }
@@ -128,8 +163,12 @@ test('a project whose files cannot be written is named and skipped; the others g
   const teapot = join('projects', slugOf('teapot'));
   expect(stage.read(join(teapot, 'context.md'))).toContain('pour the teapot');
   expect(stage.read(join(teapot, 'crystal.json'))).toContain('pour the teapot');
-  expect(await fault('PROJECT_UNPUBLISHED')).toMatch(/^1 project could not be published and is skipped: kettle/);
-  expect(await fault('CRYSTAL_UNWRITTEN')).toMatch(/^1 project could not be folded into crystal.json and is skipped: kettle/);
+  expect(await fault('PROJECT_UNPUBLISHED')).toMatch(
+    /^1 project could not be published and is skipped: kettle/,
+  );
+  expect(await fault('CRYSTAL_UNWRITTEN')).toMatch(
+    /^1 project could not be folded into crystal.json and is skipped: kettle/,
+  );
   for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
   expect((await stage.type('crystallize')).code).toBe(0);
   expect((await stage.type('run')).code).toBe(0);
@@ -140,9 +179,13 @@ test('a project whose files cannot be written is named and skipped; the others g
 async function unprivileged(folder: string, work: () => Promise<void>): Promise<void> {
   if (process.getuid?.() !== 0) return work();
   const NOBODY = 65_534;
-  for (const path of [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))])
+  for (const path of [
+    folder,
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  ])
     chownSync(path, NOBODY, NOBODY);
-  for (let up = dirname(folder); (statSync(up).mode & 0o001) === 0; up = dirname(up)) chmodSync(up, 0o711);
+  for (let up = dirname(folder); (statSync(up).mode & 0o001) === 0; up = dirname(up))
+    chmodSync(up, 0o711);
   process.seteuid!(NOBODY);
   try {
     await work();
@@ -156,13 +199,22 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const { slugOf, grow, fault, codes } = await twoProjects();
     const crystal = join(stage.stone, 'projects', slugOf('kettle'), 'crystal.json');
-    putPlace(stage, BAD, 'kettle', 'Remember: Always fill the kettle with rain water, never with tap water.');
+    putPlace(
+      stage,
+      BAD,
+      'kettle',
+      'Remember: Always fill the kettle with rain water, never with tap water.',
+    );
     grow();
     await unprivileged(dirname(stage.home), async () => {
       chmodSync(crystal, 0o000);
       expect(await stage.type('run')).toMatchObject({ code: 0 });
-      expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain('pour the teapot');
-      expect(await fault('PROJECT_UNLEARNT')).toMatch(/^1 project could not be learnt from and is skipped: kettle/);
+      expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain(
+        'pour the teapot',
+      );
+      expect(await fault('PROJECT_UNLEARNT')).toMatch(
+        /^1 project could not be learnt from and is skipped: kettle/,
+      );
       chmodSync(crystal, 0o600);
       expect(await stage.type('run')).toMatchObject({ code: 0 });
       expect(await codes()).toEqual([]);
@@ -173,10 +225,14 @@ test.skipIf(process.platform === 'win32')(
 
 test('lessons of a project or global ones that cannot be computed stop neither the aging nor the learning of others', async () => {
   const { grow, fault, slugOf } = await twoProjects();
-  await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "project"}' WHERE session = '${BAD}'`);
+  await sql(
+    `UPDATE own.candidates SET payload = '{"kind": 7, "scope": "project"}' WHERE session = '${BAD}'`,
+  );
   expect(await stage.type('run', '--only', 'decay')).toMatchObject({ code: 0, err: '' });
   expect(await fault('PROJECT_UNLEARNT')).toMatch(/^1 project .*kettle/);
-  await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "global"}' WHERE session = '${BAD}'`);
+  await sql(
+    `UPDATE own.candidates SET payload = '{"kind": 7, "scope": "global"}' WHERE session = '${BAD}'`,
+  );
   grow();
   expect((await stage.type('run')).code).toBe(0);
   expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain('pour the teapot');
@@ -198,13 +254,20 @@ test('a fact query that fails costs its kind alone, keeps its last events and is
     (await stage.type('status', '--json'))
       .json<{ degraded: { code: string; text: string }[] }>()
       .degraded.find(({ code }) => code === 'FACT_FAILS')?.text;
-  expect([await lessons(), await fault()]).toEqual([expect.stringContaining('`make test`'), undefined]);
-  await sql('CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE SELECT 1 AS nothing');
+  expect([await lessons(), await fault()]).toEqual([
+    expect.stringContaining('`make test`'),
+    undefined,
+  ]);
+  await sql(
+    'CREATE OR REPLACE MACRO main.fact_works(as_of, of_project := NULL) AS TABLE SELECT 1 AS nothing',
+  );
   put(THIRD, asked, shell('make lint', 'ok, 3 passed', 0));
   expect((await stage.type('run')).code).toBe(0);
   expect(await lessons()).toContain('`make test`');
   expect(await lessons()).toContain('descale the boiler');
-  expect(await fault()).toMatch(/^1 fact query could not be answered and is skipped: works of kettle-\w+: Binder Error/);
+  expect(await fault()).toMatch(
+    /^1 fact query could not be answered and is skipped: works of kettle-\w+: Binder Error/,
+  );
   // The queries are made anew when their text changes.
   await sql("DELETE FROM main.meta WHERE key = 'views'");
   expect((await stage.type('run')).code).toBe(0);

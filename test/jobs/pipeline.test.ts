@@ -1,6 +1,6 @@
 /**
- * The order of work as the jobs declare it, and that a failed job is tried again at the time that the database holds, also by a
- * daemon started since.
+ * The order of work as the jobs declare it, and that a failed job is tried again at the time that
+ * the database holds, also by a daemon started since.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
@@ -18,7 +18,9 @@ describe('the stages', () => {
   test('stand behind what they come after, but for what is written again by day because of the night or a model', () => {
     const at = (name: JobName): number => STAGES.findIndex((job) => job.name === name);
     const early = STAGES.flatMap(({ name, after }) =>
-      (Object.keys(after) as JobName[]).filter((before) => at(before) > at(name)).map((before) => `${name} after ${before}`),
+      (Object.keys(after) as JobName[])
+        .filter((before) => at(before) > at(name))
+        .map((before) => `${name} after ${before}`),
     );
     expect(early).toEqual(['extract after ask', 'context after decay', 'context after ask']);
   });
@@ -43,7 +45,13 @@ describe('a job that failed', () => {
   });
 
   const start = async (stage: Stage, told: (job: string) => void): Promise<void> => {
-    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
+    const app = await createApp({
+      ...stage.io(),
+      access: 'write',
+      lockAs: 'daemon',
+      logTo: 'file',
+      mode: 'daemon',
+    });
     open = { stage, app, background: createBackground(app, told) };
   };
 
@@ -61,10 +69,11 @@ describe('a job that failed', () => {
       });
       // Nothing is due tonight.
       for (const job of ['rollup', 'decay', 'crystallize'])
-        await endRun(db, await startRun(db, { job, period: '2026-11-20', now: '2026-11-20T08:00:00Z' }), {
-          outcome: 'ok',
-          now: '2026-11-20T08:00:01Z',
-        });
+        await endRun(
+          db,
+          await startRun(db, { job, period: '2026-11-20', now: '2026-11-20T08:00:00Z' }),
+          { outcome: 'ok', now: '2026-11-20T08:00:01Z' },
+        );
     });
     await open!.background.close();
     await open!.app[Symbol.asyncDispose]();

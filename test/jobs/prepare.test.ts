@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOutput } from '../../src/agents/codex/outputs.js';
-import { prepareEntries, type PrepareState, createSeenCounter } from '../../src/jobs/reading/prepare.js';
+import {
+  prepareEntries,
+  type PrepareState,
+  createSeenCounter,
+} from '../../src/jobs/reading/prepare.js';
 import type { PlacedRawEntry } from '../../src/jobs/reading/reader-gathering.js';
 import { capText, STORED_BYTES, storedText, TEXT_CAP } from '../../src/jobs/reading/text-cap.js';
 import { createRedactor } from '../../src/redact/index.js';
@@ -45,29 +49,57 @@ describe('ids', () => {
   test('a native id is the whole name: path, session, place, time and text do not count', async () => {
     const [a] = (await prepare([raw({ native: 'u1:0' })])).entries;
     const moved: PlacedRawEntry[] = [
-      { raw: raw({ native: 'u1:0', text: 'edited', time: null }), session: 's2', line: 99, block: 3 },
+      {
+        raw: raw({ native: 'u1:0', text: 'edited', time: null }),
+        session: 's2',
+        line: 99,
+        block: 3,
+      },
     ];
-    const [b] = (await prepareEntries(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {})).entries;
+    const [b] = (await prepareEntries(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {}))
+      .entries;
     expect(b?.id).toBe(a?.id);
     expect(b?.hash).not.toBe(a?.hash);
     expect(a?.id).toMatch(/^[0-9a-f]{32}$/);
-    const [other] = (await prepareEntries(place([raw({ native: 'u1:0' })]), { ...LOG, agent: 'else' }, null, redactor, {}))
-      .entries;
+    const [other] = (
+      await prepareEntries(
+        place([raw({ native: 'u1:0' })]),
+        { ...LOG, agent: 'else' },
+        null,
+        redactor,
+        {},
+      )
+    ).entries;
     expect(other?.id).not.toBe(a?.id);
   });
 
   test('without one: role, time, text and the how-manieth equal', async () => {
-    const { entries } = await prepare([raw({}), raw({}), raw({ role: 'assistant' }), raw({ time: null }), raw({ text: 'no' })]);
+    const { entries } = await prepare([
+      raw({}),
+      raw({}),
+      raw({ role: 'assistant' }),
+      raw({ time: null }),
+      raw({ text: 'no' }),
+    ]);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(5);
     const again = await prepare([raw({ text: 'no' }), raw({}), raw({})]);
-    expect(again.entries.map(({ id }) => id)).toEqual([entries[4]?.id, entries[0]?.id, entries[1]?.id]);
+    expect(again.entries.map(({ id }) => id)).toEqual([
+      entries[4]?.id,
+      entries[0]?.id,
+      entries[1]?.id,
+    ]);
   });
 
   test('two homes with different keys agree', async () => {
-    const rawEntries = [raw({ text: `token ${secret}` }), raw({ native: 'n', text: `token ${secret}` })];
+    const rawEntries = [
+      raw({ text: `token ${secret}` }),
+      raw({ native: 'n', text: `token ${secret}` }),
+    ];
     const here = await prepare(rawEntries);
     const there = await prepare(rawEntries, null, createRedactor({ key: 'another home' }));
-    expect(there.entries.map(({ id, hash }) => [id, hash])).toEqual(here.entries.map(({ id, hash }) => [id, hash]));
+    expect(there.entries.map(({ id, hash }) => [id, hash])).toEqual(
+      here.entries.map(({ id, hash }) => [id, hash]),
+    );
     expect(there.entries[0]?.text).not.toBe(here.entries[0]?.text);
   });
 
@@ -90,10 +122,21 @@ test('the results that a script of Codex printed keep the text and hash of the f
   ]
     .map((one) => JSON.stringify(one))
     .join('\n');
-  const { text, exit, outcome } = readOutput(`Script completed\nWall time 0.1 seconds\nOutput:\n${printed}`, null, true);
-  const [entry] = (await prepare([raw({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome })]))
-    .entries;
-  expect(entry).toMatchObject({ text: printed, hash: '7bd233c9268f63ed', error: 'error: Formatting issues found' });
+  const { text, exit, outcome } = readOutput(
+    `Script completed\nWall time 0.1 seconds\nOutput:\n${printed}`,
+    null,
+    true,
+  );
+  const [entry] = (
+    await prepare([
+      raw({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome }),
+    ])
+  ).entries;
+  expect(entry).toMatchObject({
+    text: printed,
+    hash: '7bd233c9268f63ed',
+    error: 'error: Formatting issues found',
+  });
 });
 
 test('however a log is cut into batches, the same entries', async () => {
@@ -124,26 +167,33 @@ test('however a log is cut into batches, the same entries', async () => {
     text: '.env',
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(one, { maxLength: 12 }), fc.array(fc.nat(12)), fc.nat(12), async (rawEntries, cuts, at) => {
-      const all = [...rawEntries.slice(0, at), secretCall, ...rawEntries.slice(at)];
-      const whole = await prepare(all);
-      let state: PrepareState | null = null;
-      const parts: PreparedEntry[] = [];
-      const bounds = [...new Set([0, ...cuts.filter((cut) => cut < all.length), all.length])].sort((a, b) => a - b);
-      for (let i = 0; i + 1 < bounds.length; i++) {
-        const placed = place(all).slice(bounds[i], bounds[i + 1]);
-        const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareEntries(
-          placed,
-          LOG,
-          state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState),
-          redactor,
-          {},
-        );
-        parts.push(...step.entries);
-        state = step.state;
-      }
-      expect(parts).toEqual(whole.entries);
-    }),
+    fc.asyncProperty(
+      fc.array(one, { maxLength: 12 }),
+      fc.array(fc.nat(12)),
+      fc.nat(12),
+      async (rawEntries, cuts, at) => {
+        const all = [...rawEntries.slice(0, at), secretCall, ...rawEntries.slice(at)];
+        const whole = await prepare(all);
+        let state: PrepareState | null = null;
+        const parts: PreparedEntry[] = [];
+        const bounds = [
+          ...new Set([0, ...cuts.filter((cut) => cut < all.length), all.length]),
+        ].sort((a, b) => a - b);
+        for (let i = 0; i + 1 < bounds.length; i++) {
+          const placed = place(all).slice(bounds[i], bounds[i + 1]);
+          const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareEntries(
+            placed,
+            LOG,
+            state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState),
+            redactor,
+            {},
+          );
+          parts.push(...step.entries);
+          state = step.state;
+        }
+        expect(parts).toEqual(whole.entries);
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -205,7 +255,10 @@ test('what a secret file holds is dropped from the call and from its result', as
     '/work/shop/.env [content not stored]',
     '.env [content not stored]',
   ]);
-  const later = await prepare([raw({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })], state);
+  const later = await prepare(
+    [raw({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })],
+    state,
+  );
   expect(later.entries[0]?.text).toBe('/work/shop/.env [content not stored]');
 });
 
@@ -216,7 +269,11 @@ test('only a failed result has an error signature', async () => {
     raw({ native: '2', role: 'tool_result', outcome: 'ok', text }),
     raw({ native: '3', role: 'assistant', outcome: 'failed', text }),
   ]);
-  expect(entries.map(({ error }) => error)).toEqual(['a.ts: error TS2345: Argument of type', null, null]);
+  expect(entries.map(({ error }) => error)).toEqual([
+    'a.ts: error TS2345: Argument of type',
+    null,
+    null,
+  ]);
 });
 
 describe('long texts', () => {
@@ -225,10 +282,13 @@ describe('long texts', () => {
     const [entry] = (await prepare([raw({ native: 'r', role: 'tool_result', text })])).entries;
     const stored = entry?.text ?? '';
     expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(STORED_BYTES);
-    const [, head, missing, tail] = /^([\s\S]*)\n\[… (\d+) bytes left out …\]\n([\s\S]*)$/.exec(stored) ?? [];
+    const [, head, missing, tail] =
+      /^([\s\S]*)\n\[… (\d+) bytes left out …\]\n([\s\S]*)$/.exec(stored) ?? [];
     expect(head).toMatch(/^first\n/);
     expect(tail).toMatch(/last$/);
-    expect(Buffer.byteLength(`${head ?? ''}${tail ?? ''}`) + Number(missing)).toBe(Buffer.byteLength(text));
+    expect(Buffer.byteLength(`${head ?? ''}${tail ?? ''}`) + Number(missing)).toBe(
+      Buffer.byteLength(text),
+    );
   });
 
   test('a secret at the cut leaves no half, an embedded file no part', () => {
@@ -244,7 +304,8 @@ describe('long texts', () => {
     const [entry] = (await prepare([raw({ native: 'u', text })])).entries;
     expect(Buffer.byteLength(entry!.text)).toBeLessThanOrEqual(STORED_BYTES);
     expect(entry!.text).not.toContain('needle');
-    const [other] = (await prepare([raw({ native: 'u', text: text.replace('needle', 'beetle') })])).entries;
+    const [other] = (await prepare([raw({ native: 'u', text: text.replace('needle', 'beetle') })]))
+      .entries;
     expect(other!.hash).not.toBe(entry!.hash);
     expect(entry!.length).toBe(60_001);
   });
@@ -266,25 +327,34 @@ describe('long texts', () => {
 describe('counting equals in bounded space', () => {
   test('never gives a key the same number twice, and stays small', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(1500), { minLength: 1, maxLength: 3000 }), fc.nat(2999), (keys, cut) => {
-        const name = (key: number): string => (Math.imul(key + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
-        let counter = createSeenCounter(null);
-        const last = new Map<string, number>();
-        keys.forEach((key, i) => {
-          if (i === cut)
-            counter = createSeenCounter(JSON.parse(JSON.stringify(counter.save())) as ReturnType<typeof counter.save>);
-          const now = counter.count(name(key));
-          expect(now).toBeGreaterThan(last.get(name(key)) ?? 0);
-          last.set(name(key), now);
-        });
-        expect(JSON.stringify(counter.save()).length).toBeLessThan(25_000);
-      }),
+      fc.property(
+        fc.array(fc.nat(1500), { minLength: 1, maxLength: 3000 }),
+        fc.nat(2999),
+        (keys, cut) => {
+          const name = (key: number): string =>
+            (Math.imul(key + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
+          let counter = createSeenCounter(null);
+          const last = new Map<string, number>();
+          keys.forEach((key, i) => {
+            if (i === cut)
+              counter = createSeenCounter(
+                JSON.parse(JSON.stringify(counter.save())) as ReturnType<typeof counter.save>,
+              );
+            const now = counter.count(name(key));
+            expect(now).toBeGreaterThan(last.get(name(key)) ?? 0);
+            last.set(name(key), now);
+          });
+          expect(JSON.stringify(counter.save()).length).toBeLessThan(25_000);
+        },
+      ),
       { numRuns: 30 },
     );
   });
 
   test('is exact for the newest few hundred', () => {
     const counter = createSeenCounter(null);
-    expect(['aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa', 'aaaaaaaa'].map((key) => counter.count(key))).toEqual([1, 1, 2, 3]);
+    expect(
+      ['aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa', 'aaaaaaaa'].map((key) => counter.count(key)),
+    ).toEqual([1, 1, 2, 3]);
   });
 });

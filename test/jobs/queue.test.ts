@@ -15,7 +15,10 @@ function gate() {
 describe('the queue', () => {
   test('triggers with the same job melt into one, with the paths of both', async () => {
     const seen: Trigger[] = [];
-    const queue = createQueue(async (trigger) => void seen.push({ job: trigger.job, paths: trigger.paths }), equally);
+    const queue = createQueue(
+      async (trigger) => void seen.push({ job: trigger.job, paths: trigger.paths }),
+      equally,
+    );
     void queue.push({ job: 'ingest', paths: ['a'] });
     void queue.push({ job: 'ingest', paths: ['b'] });
     void queue.push({ job: 'extract' });
@@ -56,7 +59,8 @@ describe('the queue', () => {
       const queue = createQueue(async (trigger) => void seen.push(trigger), equally);
       await setTimeout(1);
       void queue.push({ job: 'ingest', paths: ['a'] });
-      // The library takes a task over one timer later: the job of the first has begun, and ended, before it knows of the second.
+      // The library takes a task over one timer later: the job of the first has begun, and ended,
+      // before it knows of the second.
       for (const from = performance.now(); performance.now() - from < 0.3 + (round % 8) * 0.2;);
       void queue.push({ job: 'ingest', paths: ['b'] });
       await queue.idle();
@@ -120,7 +124,11 @@ describe('the queue', () => {
   });
 
   test('the wider request wins', () => {
-    expect(mergeTriggers({ job: 'ingest', paths: ['a'] }, { job: 'ingest' })).toEqual({ job: 'ingest' });
-    expect(mergeTriggers({ job: 'embed', whole: true }, { job: 'embed', paths: [] }).whole).toBe(true);
+    expect(mergeTriggers({ job: 'ingest', paths: ['a'] }, { job: 'ingest' })).toEqual({
+      job: 'ingest',
+    });
+    expect(mergeTriggers({ job: 'embed', whole: true }, { job: 'embed', paths: [] }).whole).toBe(
+      true,
+    );
   });
 });

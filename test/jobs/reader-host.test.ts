@@ -1,11 +1,19 @@
-/** The host of the reading thread: backpressure, death, silence, growth. The thread is a script that does as it is told. */
+/**
+ * The host of the reading thread: backpressure, death, silence, growth. The thread is a script that
+ * does as it is told.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createReader, ownThreads, type ReaderLimits, type ReaderThreads } from '../../src/jobs/reading/reader.js';
+import {
+  createReader,
+  ownThreads,
+  type ReaderLimits,
+  type ReaderThreads,
+} from '../../src/jobs/reading/reader.js';
 import type { LogTask } from '../../src/jobs/reading/reader-log.js';
 import type { Batch, Checkpoint } from '../../src/types.js';
 
@@ -53,11 +61,20 @@ function host(body: string, limits: Partial<ReaderLimits> = {}) {
 }
 
 function task(path: string, saved: Partial<Checkpoint> | null = null): LogTask {
-  return { agent: 'a', path, relative: path, saved: saved as Checkpoint | null, now: '2026-11-22T00:00:00.000Z' };
+  return {
+    agent: 'a',
+    path,
+    relative: path,
+    saved: saved as Checkpoint | null,
+    now: '2026-11-22T00:00:00.000Z',
+  };
 }
 function keep() {
   const offsets: number[] = [];
-  return { offsets, store: (batch: Batch) => Promise.resolve(void offsets.push(batch.checkpoint.offset)) };
+  return {
+    offsets,
+    store: (batch: Batch) => Promise.resolve(void offsets.push(batch.checkpoint.offset)),
+  };
 }
 
 describe('the reader', () => {
@@ -71,7 +88,12 @@ describe('the reader', () => {
     ]);
     expect(offsets).toEqual([1, 2, 1, 2]);
     await reader.rest();
-    expect(notes().filter((note) => note !== 'stored')).toEqual(['start', 'begin /home/me', 'read x from 0', 'read y from 0']);
+    expect(notes().filter((note) => note !== 'stored')).toEqual([
+      'start',
+      'begin /home/me',
+      'read x from 0',
+      'read y from 0',
+    ]);
   });
 
   test('a thread that dies is started once more where it was; the next log is not its concern', async () => {
@@ -100,23 +122,36 @@ describe('the reader', () => {
   });
 
   test('a thread that died once and then reads on is no failure', async () => {
-    const { reader } = host("if (from === 0) { batch(10); setTimeout(() => { throw new Error('oops'); }, 20); } else end();");
+    const { reader } = host(
+      "if (from === 0) { batch(10); setTimeout(() => { throw new Error('oops'); }, 20); } else end();",
+    );
     expect(await reader.read(task('x'), keep().store)).toMatchObject({ kind: 'read' });
   });
 
   test('a thread without memory is a dead one', async () => {
-    const { reader } = host('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));', { maxHeapMiB: 32 });
-    expect(await reader.read(task('x'), keep().store)).toMatchObject({ kind: 'crashed', reason: 'ERR_WORKER_OUT_OF_MEMORY' });
+    const { reader } = host('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));', {
+      maxHeapMiB: 32,
+    });
+    expect(await reader.read(task('x'), keep().store)).toMatchObject({
+      kind: 'crashed',
+      reason: 'ERR_WORKER_OUT_OF_MEMORY',
+    });
   });
 
   test('a thread that hangs is stopped', async () => {
     const { reader } = host('for (;;);', { silenceMs: 200 });
-    expect(await reader.read(task('x'), keep().store)).toEqual({ kind: 'crashed', reason: 'it hung', last: null });
+    expect(await reader.read(task('x'), keep().store)).toEqual({
+      kind: 'crashed',
+      reason: 'it hung',
+      last: null,
+    });
   });
 
   test('what cannot be stored stops the reading and is thrown', async () => {
     const { reader } = host('batch(1); batch(2); batch(3); end();');
-    await expect(reader.read(task('x'), () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    await expect(
+      reader.read(task('x'), () => Promise.reject(new Error('disk full'))),
+    ).rejects.toThrow('disk full');
     expect(await reader.read(task('y'), keep().store)).toMatchObject({ kind: 'read' });
   });
 
@@ -124,16 +159,21 @@ describe('the reader', () => {
     const waiting: Worker[] = [];
     const threads: ReaderThreads = {
       start: (limits) => waiting.pop() ?? ownThreads.start(limits),
-      end: async (worker, isSound) => (isSound ? void waiting.push(worker) : ownThreads.end(worker, isSound)),
+      end: async (worker, isSound) =>
+        isSound ? void waiting.push(worker) : ownThreads.end(worker, isSound),
     };
-    onTestFinished(async () => void (await Promise.all(waiting.map((worker) => worker.terminate()))));
+    onTestFinished(
+      async () => void (await Promise.all(waiting.map((worker) => worker.terminate()))),
+    );
     const { reader, notes, entry } = host('batch(1); end();', { threads });
     const other = createReader({ ...options, userHome: '/home/you' }, { entry, threads });
     for (const each of [reader, other]) {
       await each.read(task('x'), keep().store);
       await each.rest();
     }
-    await expect(other.read(task('y'), () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    await expect(
+      other.read(task('y'), () => Promise.reject(new Error('disk full'))),
+    ).rejects.toThrow('disk full');
     await reader.read(task('z'), keep().store);
     await reader.rest();
     expect(notes().filter((note) => note !== 'stored')).toEqual([
@@ -151,7 +191,9 @@ describe('the reader', () => {
   });
 
   test('a thread that grew over its cap is replaced, an idle one goes away', async () => {
-    const { reader, notes } = host("end(message.task.path === 'big' ? 1e9 : 0);", { heapBytes: 1e8 });
+    const { reader, notes } = host("end(message.task.path === 'big' ? 1e9 : 0);", {
+      heapBytes: 1e8,
+    });
     await reader.read(task('big'), keep().store);
     await reader.read(task('small'), keep().store);
     await reader.read(task('small'), keep().store);

@@ -1,4 +1,7 @@
-/** The database is new, and years of tiers lie beside it: they come back in few commits, and a person may stop it. */
+/**
+ * The database is new, and years of tiers lie beside it: they come back in few commits, and a
+ * person may stop it.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,13 +19,16 @@ const bereft = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   for (const digit of [1, 2]) {
     const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
     const days = Array.from({ length: TIERS / 2 }, (_, at) =>
-      claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-10-${10 + at}`, from: at * 10 }, [says(`Day ${at} of ${digit}.`)]),
+      claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-10-${10 + at}`, from: at * 10 }, [
+        says(`Day ${at} of ${digit}.`),
+      ]),
     );
     stage.put(`.claude/projects/-p/${session}.jsonl`, days.join(''));
   }
   expect((await stage.type('run')).err).toBe('');
   rmSync(join(stage.home, '.claude/projects'), { recursive: true });
-  for (const name of ['memory.duckdb', 'memory.duckdb.wal']) rmSync(join(stage.stone, name), { force: true });
+  for (const name of ['memory.duckdb', 'memory.duckdb.wal'])
+    rmSync(join(stage.stone, name), { force: true });
 });
 
 function open(stage: Stage, signal = stage.stop.signal): Promise<App> {
@@ -35,9 +41,15 @@ test('tiers share commits: with one or more for each, 2,000 took a quarter of an
   await using app = await open(stage);
   let writes = 0;
   const store = Object.create(app.store, {
-    write: { value: (...args: Parameters<App['store']['write']>) => (writes++, app.store.write(...args)) },
+    write: {
+      value: (...args: Parameters<App['store']['write']>) => (writes++, app.store.write(...args)),
+    },
   }) as App['store'];
-  expect(await recoverHome({ ...app, store })).toMatchObject({ projects: 1, tiers: TIERS, entries: TIERS });
+  expect(await recoverHome({ ...app, store })).toMatchObject({
+    projects: 1,
+    tiers: TIERS,
+    entries: TIERS,
+  });
   expect(writes).toBeLessThan(6);
   expect(await app.store.read((db) => storeCounts(db))).toMatchObject({ entries: TIERS });
 });
@@ -54,8 +66,11 @@ test('it stops when it is interrupted, and the next run brings back the rest', a
     expect(await isRecovered(app)).toBe(false);
   }
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
-  expect((await stage.type('sql', 'SELECT count(*) AS n, count(DISTINCT project) AS p FROM entries')).out).toContain(
-    `{"n":${TIERS},"p":1}`,
+  expect(
+    (await stage.type('sql', 'SELECT count(*) AS n, count(DISTINCT project) AS p FROM entries'))
+      .out,
+  ).toContain(`{"n":${TIERS},"p":1}`);
+  expect((await stage.type('sql', 'SELECT count(*) AS n FROM own.tiers')).out).toContain(
+    `{"n":${TIERS}}`,
   );
-  expect((await stage.type('sql', 'SELECT count(*) AS n FROM own.tiers')).out).toContain(`{"n":${TIERS}}`);
 });

@@ -12,7 +12,10 @@ function within<T>(tz: string, run: () => T): T {
   return run();
 }
 
-/** Looks every 30 s from `from` for so many hours, as the daemon does, and returns the periods that ran. */
+/**
+ * Looks every 30 s from `from` for so many hours, as the daemon does, and returns the periods that
+ * ran.
+ */
 function nights(from: Date, hours: number, at: string, stepSeconds = 30): string[] {
   const done = new Set<string>();
   const ran: string[] = [];
@@ -49,10 +52,9 @@ describe('nights', () => {
   test('never done is overdue, and forty days of sleep are one night', () => {
     within('UTC', () => {
       expect(planDue(new Date('2026-11-20T03:00:00Z'), '04:17', new Set()).due).toBe(true);
-      expect(planDue(new Date('2026-12-30T03:00:00Z'), '04:17', new Set(['2026-11-20']))).toMatchObject({
-        period: '2026-12-29',
-        due: true,
-      });
+      expect(
+        planDue(new Date('2026-12-30T03:00:00Z'), '04:17', new Set(['2026-11-20'])),
+      ).toMatchObject({ period: '2026-12-29', due: true });
     });
   });
 
@@ -60,7 +62,10 @@ describe('nights', () => {
     within('UTC', () => {
       const done = new Set(['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-28']);
       expect(planDue(new Date('2026-11-20T12:00:00Z'), '04:17', done).due).toBe(false);
-      expect(planDue(new Date('2026-11-21T05:00:00Z'), '04:17', done)).toMatchObject({ period: '2026-11-21', due: true });
+      expect(planDue(new Date('2026-11-21T05:00:00Z'), '04:17', done)).toMatchObject({
+        period: '2026-11-21',
+        due: true,
+      });
     });
   });
 
@@ -83,18 +88,21 @@ describe('nights', () => {
   test('law: whatever the clock does, no period is done twice and the next night lies ahead', () => {
     within('Europe/Berlin', () => {
       fc.assert(
-        fc.property(fc.array(fc.integer({ min: -20, max: 400 }), { minLength: 1, maxLength: 60 }), (hops) => {
-          const done = new Set<string>();
-          let now = Date.parse('2026-01-05T00:00:00Z');
-          for (const hours of hops) {
-            now += hours * 3_600_000;
-            const plan = planDue(new Date(now), '04:17', done);
-            expect(plan.next.getTime()).toBeGreaterThan(now);
-            expect(plan.next.getTime() - now).toBeLessThanOrEqual(25 * 3_600_000);
-            if (plan.due) expect(done.has(plan.period)).toBe(false);
-            done.add(plan.period);
-          }
-        }),
+        fc.property(
+          fc.array(fc.integer({ min: -20, max: 400 }), { minLength: 1, maxLength: 60 }),
+          (hops) => {
+            const done = new Set<string>();
+            let now = Date.parse('2026-01-05T00:00:00Z');
+            for (const hours of hops) {
+              now += hours * 3_600_000;
+              const plan = planDue(new Date(now), '04:17', done);
+              expect(plan.next.getTime()).toBeGreaterThan(now);
+              expect(plan.next.getTime() - now).toBeLessThanOrEqual(25 * 3_600_000);
+              if (plan.due) expect(done.has(plan.period)).toBe(false);
+              done.add(plan.period);
+            }
+          },
+        ),
       );
     });
   });

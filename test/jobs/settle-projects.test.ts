@@ -17,7 +17,12 @@ function edit(sessionId: string, cwd: string, path: string): string {
     message: {
       role: 'assistant',
       content: [
-        { type: 'tool_use', id: `toolu_${++calls}`, name: 'Edit', input: { file_path: path, old_string: 'a', new_string: 'b' } },
+        {
+          type: 'tool_use',
+          id: `toolu_${++calls}`,
+          name: 'Edit',
+          input: { file_path: path, old_string: 'a', new_string: 'b' },
+        },
       ],
     },
   });
@@ -43,18 +48,33 @@ test('the repository that was edited most, else the folder that others worked in
   );
   log('b.jsonl', edit(idOf(2), home, `${notes}/today/x.md`));
   log('c.jsonl', edit(idOf(3), notes, 'today/x.md'));
-  log('d.jsonl', [prompt('what time is it', { sessionId: idOf(4), cwd: home }), edit(idOf(4), home, '/etc/hosts')].join(''));
+  log(
+    'd.jsonl',
+    [
+      prompt('what time is it', { sessionId: idOf(4), cwd: home }),
+      edit(idOf(4), home, '/etc/hosts'),
+    ].join(''),
+  );
   await run();
   const pending = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }));
-  const settled = await settleProjects({ store, config, userHome: home } as unknown as JobContext, pending);
-  const names = [1, 2, 3, 4].map((digit) => settled.get(sessionKey('claude-code', idOf(digit)))?.name);
+  const settled = await settleProjects(
+    { store, config, userHome: home } as unknown as JobContext,
+    pending,
+  );
+  const names = [1, 2, 3, 4].map(
+    (digit) => settled.get(sessionKey('claude-code', idOf(digit)))?.name,
+  );
   expect(names.slice(0, 3)).toEqual(['shop', 'notes', 'notes']);
   expect(settled.get(sessionKey('claude-code', idOf(4)))?.folders).toEqual([home]);
 });
 
 test('a home under git is no project of what lies in it, and equal counts are decided by name', () => {
   const topOf = (folder: string) =>
-    folder.startsWith('/home/ana/b') ? '/home/ana/b' : folder.startsWith('/home/ana/a') ? '/home/ana/a' : '/home/ana';
+    folder.startsWith('/home/ana/b')
+      ? '/home/ana/b'
+      : folder.startsWith('/home/ana/a')
+        ? '/home/ana/a'
+        : '/home/ana';
   const files = [
     { path: '/home/ana/.zshrc', touches: 9 },
     { path: '~/b/x', touches: 1 },

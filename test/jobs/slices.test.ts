@@ -1,4 +1,7 @@
-/** The daemon works in slices, so that a line that was just written is read soon, whatever else waits. */
+/**
+ * The daemon works in slices, so that a line that was just written is read soon, whatever else
+ * waits.
+ */
 import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
@@ -30,7 +33,9 @@ function put(n: number, turns = 1): void {
   utimesSync(path, 1_700_000_000 + n, 1_700_000_000 + n);
 }
 async function texts(): Promise<string[]> {
-  return (await app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries'))).map(({ text }) => text);
+  return (
+    await app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries'))
+  ).map(({ text }) => text);
 }
 
 /** The job's clock alone: the store's own waits keep theirs. */
@@ -59,7 +64,8 @@ describe('a large history', () => {
     put(9);
     await ingestJob.run(sliced(), { job: 'ingest' });
     expect(await texts()).toEqual(['sentence 4 0', 'sentence 9 0']);
-    for (let more = true; more;) more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
+    for (let more = true; more;)
+      more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
     expect((await texts()).sort()).toEqual([1, 2, 3, 4, 9].map((n) => `sentence ${n} 0`));
   });
 
@@ -84,11 +90,15 @@ describe('a large history', () => {
     await ingestJob.run(app, { job: 'ingest' });
     stage.now = new Date('2026-11-21T12:00:00Z');
     step = 1000;
-    expect(await extractJob.run(sliced(), { job: 'extract' })).toMatchObject({ done: 50, more: true });
+    expect(await extractJob.run(sliced(), { job: 'extract' })).toMatchObject({
+      done: 50,
+      more: true,
+    });
     for (let n = 1; n <= 60; n++) put(n, 2);
     await ingestJob.run(app, { job: 'ingest' });
     stage.now = new Date('2026-11-22T12:00:00Z');
-    for (let more = true; more;) more = (await extractJob.run(sliced(), { job: 'extract' })).more === true;
+    for (let more = true; more;)
+      more = (await extractJob.run(sliced(), { job: 'extract' })).more === true;
     expect(await texts()).toHaveLength(120);
     const left = 'SELECT session FROM own.sessions WHERE last_n > coalesce(extracted_n, 0)';
     expect(await app.store.read((db) => db.all(left))).toEqual([]);
@@ -127,10 +137,17 @@ test('in the smallest slices a request to run publishes what one run does, in on
     expect((await whole.type('run')).err).toBe('');
     step = 10_000;
     const background = createBackground(sliced());
-    const request = await leaveRequest(app.paths, { version: 1, kind: 'run', only: null, rebuild: false }, stage.now);
+    const request = await leaveRequest(
+      app.paths,
+      { version: 1, kind: 'run', only: null, rebuild: false },
+      stage.now,
+    );
     background.tick();
     await background.idle();
-    expect(await fetchAnswer(request)).toMatchObject({ kind: 'run', summary: { files: 102, entries: 108, errors: [] } });
+    expect(await fetchAnswer(request)).toMatchObject({
+      kind: 'run',
+      summary: { files: 102, entries: 108, errors: [] },
+    });
     const runs = await app.store.read((db) =>
       db.all<{ job: string; runs: number; nights: number }>(
         `SELECT job, count(*)::INTEGER AS runs, count(DISTINCT period)::INTEGER AS nights FROM main.job_runs WHERE outcome = 'ok'
@@ -138,7 +155,8 @@ test('in the smallest slices a request to run publishes what one run does, in on
       ),
     );
     const of = (job: string) => runs.find((each) => each.job === job);
-    for (const job of ['ingest', 'extract', 'context', 'decay', 'crystallize']) expect(of(job)?.runs, job).toBeGreaterThan(1);
+    for (const job of ['ingest', 'extract', 'context', 'decay', 'crystallize'])
+      expect(of(job)?.runs, job).toBeGreaterThan(1);
     for (const job of ['rollup', 'decay', 'crystallize']) expect(of(job)?.nights, job).toBe(1);
     await background.close();
     expect(published(stage)).toEqual(published(whole));

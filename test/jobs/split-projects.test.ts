@@ -1,4 +1,7 @@
-/** Folders that the person joins and later parts again: what they decided meanwhile, and before, goes along. */
+/**
+ * Folders that the person joins and later parts again: what they decided meanwhile, and before,
+ * goes along.
+ */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Stage } from '../commands/stage.js';
@@ -12,7 +15,9 @@ interface Shown {
   pinned: boolean;
 }
 async function lessonsOf(stage: Stage, name: string): Promise<Shown[]> {
-  return (await stage.type('lessons', 'list', '--project', name, '--json')).json<{ lessons: Shown[] }>().lessons;
+  return (await stage.type('lessons', 'list', '--project', name, '--json')).json<{
+    lessons: Shown[];
+  }>().lessons;
 }
 function textsOf(lessons: readonly Shown[]): string[] {
   return lessons.map(({ text }) => text).sort();
@@ -23,7 +28,10 @@ function worked(): Stage {
   const stage = testStage();
   for (const folder of ['shop', 'till']) {
     stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
-    stage.put(`${folder}/.git/config`, `[remote "origin"]\n\turl = https://github.com/ana/${folder}.git\n`);
+    stage.put(
+      `${folder}/.git/config`,
+      `[remote "origin"]\n\turl = https://github.com/ana/${folder}.git\n`,
+    );
   }
   const put = (digit: number, folder: string, turns: Turn[]): void => {
     const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
@@ -55,25 +63,32 @@ test('joined, the first keeps name, slug and page and both pages say what both k
   await stage.type('run');
   const slugsOf = async (): Promise<(string | null)[]> => {
     const slugs: (string | null)[] = [];
-    for (const name of ['shop', 'till']) slugs.push((await lessonsOf(stage, join(stage.home, name)))[0]!.project);
+    for (const name of ['shop', 'till'])
+      slugs.push((await lessonsOf(stage, join(stage.home, name)))[0]!.project);
     return slugs;
   };
   const before = await slugsOf();
-  for (const [name, rule] of Object.entries(RULES)) await stage.type('lessons', 'forget', rule, '--project', name);
+  for (const [name, rule] of Object.entries(RULES))
+    await stage.type('lessons', 'forget', rule, '--project', name);
   // In neither order of their paths.
   expect(await stage.type('projects', 'join', 'till', 'shop')).toMatchObject({ code: 0, err: '' });
   await stage.type('run');
   const pages = (): string[] => before.map((slug) => stage.read(`projects/${slug!}/context.md`));
   expect(pages()[0]).toBe(pages()[1]);
   expect(pages()[0]).toMatch(/receipts[^]*drawers|drawers[^]*receipts/);
-  expect((await stage.type('projects', '--json')).json()).toMatchObject({ projects: [{ slug: before[1], name: 'till' }] });
+  expect((await stage.type('projects', '--json')).json()).toMatchObject({
+    projects: [{ slug: before[1], name: 'till' }],
+  });
   for (const rule of ['count the drawers', 'keep the receipts'])
-    expect(await stage.type('lessons', 'edit', rule, `By hand: ${rule}`, '--project', 'till')).toMatchObject({ code: 0 });
+    expect(
+      await stage.type('lessons', 'edit', rule, `By hand: ${rule}`, '--project', 'till'),
+    ).toMatchObject({ code: 0 });
   expect(await stage.type('projects', 'split', 'till')).toMatchObject({ code: 0, err: '' });
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
   // Agents are led to the slug by their instruction files.
   expect(await slugsOf()).toEqual(before);
-  for (const [at, name] of ['shop', 'till'].entries()) expect((await lessonsOf(stage, name))[0]!.project).toBe(before[at]);
+  for (const [at, name] of ['shop', 'till'].entries())
+    expect((await lessonsOf(stage, name))[0]!.project).toBe(before[at]);
   expect(pages()[0]).not.toContain('make lint');
   expect(pages()[1]).not.toContain('pnpm test');
   const kept = { shop: 'By hand: keep the receipts', till: 'By hand: count the drawers' };
@@ -82,7 +97,9 @@ test('joined, the first keeps name, slug and page and both pages say what both k
     for (const [name, text] of Object.entries(kept)) {
       const texts = textsOf(await lessonsOf(stage, join(stage.home, name)));
       expect(texts, `${name} after ${after}`).toContain(text);
-      expect(texts.join('\n'), `${name} after ${after}`).not.toMatch(/pnpm instead|push to main|Always/);
+      expect(texts.join('\n'), `${name} after ${after}`).not.toMatch(
+        /pnpm instead|push to main|Always/,
+      );
     }
   }
 });

@@ -38,7 +38,10 @@ const OPTION = "error: unexpected argument '--fast' found";
 
 /** Pieces of sessions; several turn up in more than one session, with other words around them. */
 const SCENES: readonly Event[][] = [
-  [said('Always run the tests with `make brew` here, never with npm.'), ran('make brew', 'ok, 12 passed')],
+  [
+    said('Always run the tests with `make brew` here, never with npm.'),
+    ran('make brew', 'ok, 12 passed'),
+  ],
   [said('Remember: prefer small commits over large ones in this repository.')],
   [said('Remember: we always prefer small commits over large ones in this repository.')],
   [said('Remember: we use tabs, not spaces.')],
@@ -47,7 +50,11 @@ const SCENES: readonly Event[][] = [
   [said('Remember: always answer in short sentences.')],
   [said('Remember: the port of the kettle is 8080.')],
   [said('Remember: no, the port of the kettle is 8081.')],
-  [ran('npm test', REFUSED, 1), ran('docker compose up -d', 'started'), ran('npm test', '12 passed')],
+  [
+    ran('npm test', REFUSED, 1),
+    ran('docker compose up -d', 'started'),
+    ran('npm test', '12 passed'),
+  ],
   [ran('npm test', '12 passed'), ran('npm run lint', 'clean')],
   [
     ran('npm run lint', 'src/lid.ts:3:1 error no-magic-numbers', 1),
@@ -68,8 +75,16 @@ const SCENES: readonly Event[][] = [
   ],
   [fetched('Use `make brew`.'), ran('make brew', 'ok, 13 passed')],
   [ran('npx evil-lid', 'done')],
-  [answered('The root cause: `src/db.ts` opens the pool before `KETTLE_URL` is read, so the tests fail without a database.')],
-  [answered('`src/lid.ts` must be loaded before `src/kettle.ts`, because the kettle registers the lid at import.')],
+  [
+    answered(
+      'The root cause: `src/db.ts` opens the pool before `KETTLE_URL` is read, so the tests fail without a database.',
+    ),
+  ],
+  [
+    answered(
+      '`src/lid.ts` must be loaded before `src/kettle.ts`, because the kettle registers the lid at import.',
+    ),
+  ],
   [answered('Remember: `make brew` needs the daemon on port 8081.')],
   [answered('Remember: `make brew` needs the daemon on port 8082.')],
   [
@@ -81,13 +96,21 @@ const SCENES: readonly Event[][] = [
     ran('git commit -m "feat: a lid"', '[main 2b3c4d5] feat: a lid'),
     ran('git checkout -b ann/lid', "Switched to a new branch 'ann/lid'"),
   ],
-  [ran('npm test', REFUSED, 1), ran('npm test', '12 passed'), ran('npm test', REFUSED, 1), ran('npm test', '12 passed')],
+  [
+    ran('npm test', REFUSED, 1),
+    ran('npm test', '12 passed'),
+    ran('npm test', REFUSED, 1),
+    ran('npm test', '12 passed'),
+  ],
   [ran('mill press --hard', JAMMED, 1)],
   [ran('mill press', 'done')],
   [ran('mill press --hard', JAMMED, 1), ran('mill press', 'done')],
   [ran('mill sieve', 'zsh: command not found: mill', 127)],
   [ran('uv run mill sieve', 'done')],
-  [said('The lid in `src/lid.ts` should close by itself.'), edited('src/lid.ts', 'let shut = 0;', 'let shut = 1;')],
+  [
+    said('The lid in `src/lid.ts` should close by itself.'),
+    edited('src/lid.ts', 'let shut = 0;', 'let shut = 1;'),
+  ],
   [said('The lid in `src/lid.ts` should close by itself.')],
   [answered('Remember: all tests of `src/kettle.test.ts` passed after the fix.')],
   [
@@ -99,20 +122,29 @@ const SCENES: readonly Event[][] = [
   [said('Fix the lid.'), answered('I fixed the lid: `src/lid.ts` closes it now.')],
 ];
 
-/** Claims as a person and an agent state them, and what was run: nothing that a rule has to pick from prose. */
+/**
+ * Claims as a person and an agent state them, and what was run: nothing that a rule has to pick
+ * from prose.
+ */
 export const STATED: readonly Event[][] = [
-  ...['the kettle needs salt.', 'the kettle needs no salt.', 'never push to main.', 'use `make brew` for the tests.'].map(
-    (text) => [said(`Remember: ${text}`)],
+  ...[
+    'the kettle needs salt.',
+    'the kettle needs no salt.',
+    'never push to main.',
+    'use `make brew` for the tests.',
+  ].map((text) => [said(`Remember: ${text}`)]),
+  ...[
+    '`make brew` needs the daemon on port 8081.',
+    '`make brew` needs the daemon on port 8082.',
+  ].map((text) => [answered(`Remember: ${text}`)]),
+  ...SCENES.filter((scene) =>
+    scene.every(({ is }) => is === 'ran' || is === 'edited' || is === 'fetched'),
   ),
-  ...['`make brew` needs the daemon on port 8081.', '`make brew` needs the daemon on port 8082.'].map((text) => [
-    answered(`Remember: ${text}`),
-  ]),
-  ...SCENES.filter((scene) => scene.every(({ is }) => is === 'ran' || is === 'edited' || is === 'fetched')),
 ];
 
 /**
- * Folders without `.git`, and the remote that their logs name: a project's id is that of its first sight, so a folder has one
- * always or never.
+ * Folders without `.git`, and the remote that their logs name: a project's id is that of its first
+ * sight, so a folder has one always or never.
  */
 const FOLDERS: readonly [string, string | null][] = [
   ['kettle', null],
@@ -159,13 +191,19 @@ function claudeLines({ session, cwd, times, events, mark }: Told): string[] {
     if (event.is === 'said') return [record('user', event.text)];
     if (event.is === 'answered') return [record('assistant', [{ type: 'text', text: event.text }])];
     const id = `toolu_${mark(i)}${String(i).padStart(4, '0')}`;
-    const call = (name: string, input: object): string => record('assistant', [{ type: 'tool_use', id, name, input }]);
+    const call = (name: string, input: object): string =>
+      record('assistant', [{ type: 'tool_use', id, name, input }]);
     const result = (content: string, isError = false, more: object = {}): string =>
       record('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }], more);
-    if (event.is === 'fetched') return [call('WebFetch', { url: event.url, prompt: 'read it' }), result(event.page)];
+    if (event.is === 'fetched')
+      return [call('WebFetch', { url: event.url, prompt: 'read it' }), result(event.page)];
     if (event.is === 'edited')
       return [
-        call('Edit', { file_path: `${cwd}/${event.file}`, old_string: event.before, new_string: event.after }),
+        call('Edit', {
+          file_path: `${cwd}/${event.file}`,
+          old_string: event.before,
+          new_string: event.after,
+        }),
         result('The file has been updated.'),
       ];
     const isBad = event.exit !== 0;
@@ -179,7 +217,8 @@ function claudeLines({ session, cwd, times, events, mark }: Told): string[] {
 }
 
 function codexLines({ session, cwd, times, events, remote, mark }: Told): string[] {
-  const item = (timestamp: string, payload: object): string => line({ timestamp, type: 'response_item', payload });
+  const item = (timestamp: string, payload: object): string =>
+    line({ timestamp, type: 'response_item', payload });
   const meta = line({
     timestamp: times[0],
     type: 'session_meta',
@@ -200,11 +239,25 @@ function codexLines({ session, cwd, times, events, remote, mark }: Told): string
       const time = times[i]!;
       if (event.is === 'said')
         return [
-          item(time, { type: 'message', role: 'user', content: [{ type: 'input_text', text: event.text }] }),
-          line({ timestamp: time, type: 'event_msg', payload: { type: 'user_message', message: event.text } }),
+          item(time, {
+            type: 'message',
+            role: 'user',
+            content: [{ type: 'input_text', text: event.text }],
+          }),
+          line({
+            timestamp: time,
+            type: 'event_msg',
+            payload: { type: 'user_message', message: event.text },
+          }),
         ];
       if (event.is === 'answered')
-        return [item(time, { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: event.text }] })];
+        return [
+          item(time, {
+            type: 'message',
+            role: 'assistant',
+            content: [{ type: 'output_text', text: event.text }],
+          }),
+        ];
       const call_id = `call_${mark(i)}${String(i).padStart(4, '0')}`;
       const ran =
         event.is === 'ran'
@@ -231,7 +284,13 @@ function codexLines({ session, cwd, times, events, remote, mark }: Told): string
       const { file, before, after } = event as Extract<Event, { is: 'edited' }>;
       const input = `*** Begin Patch\n*** Update File: ${file}\n@@\n-${before}\n+${after}\n*** End Patch`;
       return [
-        item(time, { type: 'custom_tool_call', name: 'apply_patch', call_id, status: 'completed', input }),
+        item(time, {
+          type: 'custom_tool_call',
+          name: 'apply_patch',
+          call_id,
+          status: 'completed',
+          input,
+        }),
         output('Success.', 0),
       ];
     }),
@@ -246,7 +305,10 @@ function timesOf(random: Random, day: string, count: number, isAtOnce: boolean):
   });
 }
 
-/** The logs of one person: sessions of two agents in several folders, with forks that share their beginning and equal times. */
+/**
+ * The logs of one person: sessions of two agents in several folders, with forks that share their
+ * beginning and equal times.
+ */
 export function storyOf(seed: number, scenes = SCENES): Log[] {
   const random = seeded(seed * 7919 + 3);
   const below = (n: number): number => Math.floor(random() * n);
@@ -274,7 +336,10 @@ export function storyOf(seed: number, scenes = SCENES): Log[] {
     tell(told, isCodex, day);
     if (random() > 0.35) continue;
     // A fork: what was said until then, under another session's name, and then other words.
-    const [shared, more] = [1 + below(events.length), Array.from({ length: 1 + below(3) }, () => pick(scenes)).flat()];
+    const [shared, more] = [
+      1 + below(events.length),
+      Array.from({ length: 1 + below(3) }, () => pick(scenes)).flat(),
+    ];
     const times = [
       ...told.times.slice(0, shared),
       ...timesOf(random, pick(DAYS.filter((each) => each >= day)), more.length, false),
@@ -294,7 +359,10 @@ export function storyOf(seed: number, scenes = SCENES): Log[] {
   return logs;
 }
 
-/** What the disk shows of the logs at each run: path -> number of lines that stand there. The last one shows all. */
+/**
+ * What the disk shows of the logs at each run: path -> number of lines that stand there. The last
+ * one shows all.
+ */
 export type Plan = readonly ReadonlyMap<string, number>[];
 
 /** Everything at once. */
@@ -302,11 +370,21 @@ export function wholePlan(logs: readonly Log[]): Plan {
   return [new Map(logs.map(({ path, lines }) => [path, lines.length]))];
 }
 
-function grown(logs: readonly Log[], shown: (log: Log, at: number) => number): ReadonlyMap<string, number> {
-  return new Map(logs.map((log, at): [string, number] => [log.path, shown(log, at)]).filter(([, count]) => count > 0));
+function grown(
+  logs: readonly Log[],
+  shown: (log: Log, at: number) => number,
+): ReadonlyMap<string, number> {
+  return new Map(
+    logs
+      .map((log, at): [string, number] => [log.path, shown(log, at)])
+      .filter(([, count]) => count > 0),
+  );
 }
 
-/** Ways in which the same logs come: a file a run in either order, and cut at random places with runs between. */
+/**
+ * Ways in which the same logs come: a file a run in either order, and cut at random places with
+ * runs between.
+ */
 export function plansOf(
   logs: readonly Log[],
   seed: number,
@@ -314,15 +392,25 @@ export function plansOf(
 ): Readonly<Record<'forwards' | 'backwards' | 'shuffled' | 'cut', Plan>> {
   const random = seeded(seed + 17);
   const ends = logs.map(({ lines }) =>
-    Array.from({ length: cuts }, () => Math.floor(random() * (lines.length + 1))).sort((a, b) => a - b),
+    Array.from({ length: cuts }, () => Math.floor(random() * (lines.length + 1))).sort(
+      (a, b) => a - b,
+    ),
   );
   const whole = (log: Log): number => log.lines.length;
   const places = logs.map((_, at) => ({ at, by: random() }));
-  const rank = places.sort((a, b) => a.by - b.by).reduce((ranks, { at }, step) => ranks.set(at, step), new Map<number, number>());
+  const rank = places
+    .sort((a, b) => a.by - b.by)
+    .reduce((ranks, { at }, step) => ranks.set(at, step), new Map<number, number>());
   return {
     forwards: logs.map((_log, step) => grown(logs, (log, at) => (at <= step ? whole(log) : 0))),
-    backwards: logs.map((_log, step) => grown(logs, (log, at) => (at >= logs.length - 1 - step ? whole(log) : 0))),
-    shuffled: logs.map((_log, step) => grown(logs, (log, at) => (rank.get(at)! <= step ? whole(log) : 0))),
-    cut: Array.from({ length: cuts + 1 }, (_step, step) => grown(logs, (log, at) => ends[at]![step] ?? whole(log))),
+    backwards: logs.map((_log, step) =>
+      grown(logs, (log, at) => (at >= logs.length - 1 - step ? whole(log) : 0)),
+    ),
+    shuffled: logs.map((_log, step) =>
+      grown(logs, (log, at) => (rank.get(at)! <= step ? whole(log) : 0)),
+    ),
+    cut: Array.from({ length: cuts + 1 }, (_step, step) =>
+      grown(logs, (log, at) => ends[at]![step] ?? whole(log)),
+    ),
   };
 }

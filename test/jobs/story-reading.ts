@@ -12,12 +12,15 @@ export function published(stage: Stage): Record<string, string> {
     ['projects', 'global']
       .flatMap((top) =>
         existsSync(join(stage.stone, top))
-          ? readdirSync(join(stage.stone, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name))
+          ? readdirSync(join(stage.stone, top), { recursive: true, encoding: 'utf8' }).map((name) =>
+              join(top, name),
+            )
           : [],
       )
       .filter(
         (name) =>
-          statSync(join(stage.stone, name)).isFile() && /(?:context|detail\/\w+|episodes\/[\d-]+)\.md$|crystal\.json$/.test(name),
+          statSync(join(stage.stone, name)).isFile() &&
+          /(?:context|detail\/\w+|episodes\/[\d-]+)\.md$|crystal\.json$/.test(name),
       )
       .sort()
       .map((name) => [name, stage.read(name)]),

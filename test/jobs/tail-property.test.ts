@@ -6,9 +6,16 @@ import { createReading, faultsOf, type Weakness } from './tail-reader.js';
 import { ACTS, createWorld, type Act } from './tail-world.js';
 import { runs } from '../runs.js';
 
-const act: fc.Arbitrary<Act> = fc.record({ kind: fc.constantFrom(...ACTS), a: fc.nat(50), b: fc.nat(200) });
+const act: fc.Arbitrary<Act> = fc.record({
+  kind: fc.constantFrom(...ACTS),
+  a: fc.nat(50),
+  b: fc.nat(200),
+});
 
-/** Acts, and between them readings: quiet, disturbed in the middle, ended by a read that fails, or killed after some batches. */
+/**
+ * Acts, and between them readings: quiet, disturbed in the middle, ended by a read that fails, or
+ * killed after some batches.
+ */
 type Event =
   | Act
   | { read: 'quiet' }
@@ -19,7 +26,10 @@ type Event =
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: act },
   { weight: 2, arbitrary: fc.constant({ read: 'quiet' as const }) },
-  { weight: 1, arbitrary: fc.record({ read: fc.constant('disturbed' as const), at: fc.nat(8), by: act }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ read: fc.constant('disturbed' as const), at: fc.nat(8), by: act }),
+  },
   { weight: 1, arbitrary: fc.record({ read: fc.constant('dropped' as const), at: fc.nat(8) }) },
   { weight: 1, arbitrary: fc.record({ read: fc.constant('killed' as const), after: fc.nat(4) }) },
 );
@@ -115,12 +125,19 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
 
 describe('what each guard is for', () => {
   const stories = fc.sample(story, { numRuns: 500, seed: 7 });
-  /** The kinds of fault that the stories show, until all `wanted` ones were seen; of every story when none is wanted. */
-  const faultsSeen = async (weak: Weakness, wanted: readonly (keyof typeof fine)[]): Promise<(keyof typeof fine)[]> => {
+  /**
+   * The kinds of fault that the stories show, until all `wanted` ones were seen; of every story
+   * when none is wanted.
+   */
+  const faultsSeen = async (
+    weak: Weakness,
+    wanted: readonly (keyof typeof fine)[],
+  ): Promise<(keyof typeof fine)[]> => {
     const seen = new Set<keyof typeof fine>();
     for (const events of wanted.length > 0 ? stories : stories.slice(0, runs(60, 500))) {
       const faults = await play(events, weak);
-      for (const name of Object.keys(fine) as (keyof typeof fine)[]) if (faults[name]) seen.add(name);
+      for (const name of Object.keys(fine) as (keyof typeof fine)[])
+        if (faults[name]) seen.add(name);
       if (wanted.length > 0 && wanted.every((name) => seen.has(name))) break;
     }
     return [...seen];
@@ -132,23 +149,34 @@ describe('what each guard is for', () => {
         saved,
         saved === null
           ? seen
-          : { ...seen, ...Object.fromEntries(names.map((name) => [name, name === 'size' ? Infinity : saved[name]])) },
+          : {
+              ...seen,
+              ...Object.fromEntries(
+                names.map((name) => [name, name === 'size' ? Infinity : saved[name]]),
+              ),
+            },
       ),
   });
   const alwaysContinue: Weakness = {
     plan: (saved) =>
-      saved === null ? { from: 0, reason: 'new', fresh: true } : { from: saved.offset, reason: 'continues', fresh: false },
+      saved === null
+        ? { from: 0, reason: 'new', fresh: true }
+        : { from: saved.offset, reason: 'continues', fresh: false },
   };
 
   test.each<[string, Weakness, (keyof typeof fine)[]]>([
     ['no guard but the saved offset', alwaysContinue, ['lost', 'misplaced']],
     ['without the marks of head and tail', blindTo('headHash', 'tailHash'), ['lost']],
-    ['without head mark, tail mark and inode', blindTo('headHash', 'tailHash', 'inode'), ['lost', 'misplaced']],
+    [
+      'without head mark, tail mark and inode',
+      blindTo('headHash', 'tailHash', 'inode'),
+      ['lost', 'misplaced'],
+    ],
     ['without the tail mark', blindTo('tailHash'), ['lost']],
     ['without the head mark', blindTo('headHash'), ['lost']],
     ['without the inode', blindTo('inode'), ['lost']],
-    // A file that is shorter than the offset has no bytes before it, so that the tail mark tells as well: this one loses nothing
-    // by itself.
+    // A file that is shorter than the offset has no bytes before it, so that the tail mark tells as
+    // well: this one loses nothing by itself.
     ['without the size', blindTo('size'), []],
     ['without size and tail mark', blindTo('size', 'tailHash'), ['lost']],
     ['without a second look at what was read', { withoutSecondLook: true }, ['misplaced']],
@@ -157,7 +185,11 @@ describe('what each guard is for', () => {
     ['with the path in the id', { pathInId: true }, ['doubled']],
     ['checkpoint committed before the entries', { apart: 'checkpoint first' }, ['lost']],
     ['entries committed before the checkpoint', { apart: 'entries first' }, []],
-    ['entries before the checkpoint, without ids', { apart: 'entries first', withoutIds: true }, ['doubled']],
+    [
+      'entries before the checkpoint, without ids',
+      { apart: 'entries first', withoutIds: true },
+      ['doubled'],
+    ],
   ])('%s', async (name, weak, caught) => {
     const seen = await faultsSeen(weak, caught);
     console.info(`${name}: ${seen.join(' and ') || 'loses nothing'}`);

@@ -1,4 +1,7 @@
-/** A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every part can be weakened. */
+/**
+ * A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every
+ * part can be weakened.
+ */
 import { rawEntryOf } from '../../src/agents/calls.js';
 import { planLogs } from '../../src/jobs/reading/ingest.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reading/reader-log.js';
@@ -20,10 +23,17 @@ export const toy: Adapter<ToyState> = {
   step(state, { value }) {
     const record = value as { session?: string; text?: string; id?: string };
     if (record.session !== undefined)
-      return { state: { session: record.session }, rawEntries: [], session: { session: record.session, cwd: '/work' } };
+      return {
+        state: { session: record.session },
+        rawEntries: [],
+        session: { session: record.session, cwd: '/work' },
+      };
     return {
       state,
-      rawEntries: record.text === undefined ? [] : [raw(record.id ?? null, `${state.session ?? ''}\t${record.text}`)],
+      rawEntries:
+        record.text === undefined
+          ? []
+          : [raw(record.id ?? null, `${state.session ?? ''}\t${record.text}`)],
     };
   },
 };
@@ -42,7 +52,15 @@ const preparer: Preparer = {
       const [session, text] = said.split('\t') as [string, string];
       if (native === null) equals[text] = (equals[text] ?? 0) + 1;
       // Only what the store in memory looks at: building whole rows took two thirds of the time.
-      return { id: native ?? `${text}#${equals[text]}`, agent, session, path, text, hash: text, line } as PreparedEntry;
+      return {
+        id: native ?? `${text}#${equals[text]}`,
+        agent,
+        session,
+        path,
+        text,
+        hash: text,
+        line,
+      } as PreparedEntry;
     });
     return Promise.resolve({ entries, equals });
   },
@@ -85,14 +103,22 @@ export function createReading(world: World, weak: Weakness = {}) {
   };
   const saveCheckpoint = (batch: Batch) => {
     const now = world.list().find((each) => each.path === batch.checkpoint.path);
-    const checkpoint = weak.unfinishedLooksDone && now ? { ...batch.checkpoint, mtimeMs: now.mtimeMs } : batch.checkpoint;
-    const near = sources.filter((each) => each.path === checkpoint.path || each.inode === checkpoint.inode).reverse();
+    const checkpoint =
+      weak.unfinishedLooksDone && now
+        ? { ...batch.checkpoint, mtimeMs: now.mtimeMs }
+        : batch.checkpoint;
+    const near = sources
+      .filter((each) => each.path === checkpoint.path || each.inode === checkpoint.inode)
+      .reverse();
     const log = planSource(checkpoint, near) ?? ++logs;
     sources = [...sources.filter((each) => each.log !== log), { ...checkpoint, log }];
   };
   /** The process dies between two transactions when `dies`. */
   const commit = (batch: Batch, dies: boolean): boolean => {
-    const [first, second] = weak.apart === 'checkpoint first' ? [saveCheckpoint, addEntries] : [addEntries, saveCheckpoint];
+    const [first, second] =
+      weak.apart === 'checkpoint first'
+        ? [saveCheckpoint, addEntries]
+        : [addEntries, saveCheckpoint];
     if (weak.apart === undefined && dies) return false;
     first(batch);
     if (dies) return false;
@@ -112,7 +138,10 @@ export function createReading(world: World, weak: Weakness = {}) {
      * @param disturb called at every read; may change the world
      * @param lives batches that are committed before the process dies, or null
      */
-    async scan({ disturb, lives = null }: { disturb?: () => void; lives?: number | null } = {}): Promise<void> {
+    async scan({
+      disturb,
+      lives = null,
+    }: { disturb?: () => void; lives?: number | null } = {}): Promise<void> {
       let left = lives ?? Infinity;
       for (const { log, saved } of planLogs(world.list(), sources, world.now())) {
         const openAs = (path: string) => open(path, disturb);
@@ -127,7 +156,13 @@ export function createReading(world: World, weak: Weakness = {}) {
         };
         try {
           for await (const batch of readLog(
-            { agent: 'toy', path: log.path, relative: log.relative, saved, now: new Date(world.now()).toISOString() },
+            {
+              agent: 'toy',
+              path: log.path,
+              relative: log.relative,
+              saved,
+              now: new Date(world.now()).toISOString(),
+            },
             parts,
           )) {
             if (!commit(batch, left-- <= 0)) return;
@@ -140,7 +175,10 @@ export function createReading(world: World, weak: Weakness = {}) {
   };
 }
 
-/** What is wrong after an undisturbed scan: texts that are missing, doubled, made up, or under a wrong session. */
+/**
+ * What is wrong after an undisturbed scan: texts that are missing, doubled, made up, or under a
+ * wrong session.
+ */
 export function faultsOf(
   world: World,
   rows: readonly Row[],
@@ -150,11 +188,20 @@ export function faultsOf(
   for (const { text } of rows) counts.set(text, (counts.get(text) ?? 0) + 1);
   const isRepeat = (text: string) => text.startsWith('again');
   return {
-    lost: [...world.whole()].flatMap(([text, count]) => ((counts.get(text) ?? 0) < count ? [text] : [])),
-    doubled: [...counts].flatMap(([text, count]) => (count > (isRepeat(text) ? (most.get(text) ?? 0) : 1) ? [text] : [])),
+    lost: [...world.whole()].flatMap(([text, count]) =>
+      (counts.get(text) ?? 0) < count ? [text] : [],
+    ),
+    doubled: [...counts].flatMap(([text, count]) =>
+      count > (isRepeat(text) ? (most.get(text) ?? 0) : 1) ? [text] : [],
+    ),
     extra: [...counts.keys()].filter((text) => !world.written.has(text)),
     misplaced: rows
-      .filter((row) => !isRepeat(row.text) && !world.forked.has(row.text) && world.written.get(row.text)?.session !== row.session)
+      .filter(
+        (row) =>
+          !isRepeat(row.text) &&
+          !world.forked.has(row.text) &&
+          world.written.get(row.text)?.session !== row.session,
+      )
       .map((row) => row.text),
   };
 }

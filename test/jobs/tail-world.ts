@@ -1,6 +1,6 @@
 /**
- * An invented folder of logs: files with inodes that are used again, writers that stop in the middle of a character, readers that
- * are disturbed.
+ * An invented folder of logs: files with inodes that are used again, writers that stop in the
+ * middle of a character, readers that are disturbed.
  */
 import type { FoundLog, LogBytes } from '../../src/watchers/index.js';
 
@@ -81,16 +81,25 @@ export function createWorld() {
     return `${JSON.stringify(native ? { id: key, text } : { text })}\n`;
   };
   const lines = (session: string, count: number, seed: number): string =>
-    Array.from({ length: count }, (_, i) => record(session, (seed + i) % 3 !== 0, undefined)).join('');
+    Array.from({ length: count }, (_, i) => record(session, (seed + i) % 3 !== 0, undefined)).join(
+      '',
+    );
   const create = (name: string, content: string, session: string): FakeFile => {
     unlink(name);
-    const file = { inode: newInode(), bytes: Buffer.from(content), mtimeMs: tick(), owed: Buffer.alloc(0), session };
+    const file = {
+      inode: newInode(),
+      bytes: Buffer.from(content),
+      mtimeMs: tick(),
+      owed: Buffer.alloc(0),
+      session,
+    };
     files.set(name, file);
     return file;
   };
   const add = (file: FakeFile, bytes: Buffer) => {
     const start = file.bytes.length === 0 ? Buffer.from(head(file.session)) : Buffer.alloc(0); // an emptied log begins anew
-    // A writer that lost the rest of its line begins a new one; records glued to a torn line have their own test.
+    // A writer that lost the rest of its line begins a new one; records glued to a torn line have
+    // their own test.
     const gap =
       file.owed.length === 0 && file.bytes.length > 0 && file.bytes[file.bytes.length - 1] !== 10
         ? Buffer.from('\n')
@@ -107,13 +116,18 @@ export function createWorld() {
   /** A line of exactly this length, when it is not longer already. */
   const padded = (line: string, length: number): Buffer => {
     const bytes = Buffer.from(line);
-    return Buffer.concat([bytes.subarray(0, -1), Buffer.alloc(Math.max(0, length - bytes.length), ' '), Buffer.from('\n')]);
+    return Buffer.concat([
+      bytes.subarray(0, -1),
+      Buffer.alloc(Math.max(0, length - bytes.length), ' '),
+      Buffer.from('\n'),
+    ]);
   };
   const newName = () => `log${++names}`;
   const newSession = () => `s${names}-${records}`;
   const lineEnds = (file: FakeFile): number[] => {
     const ends: number[] = [];
-    for (let at = file.bytes.indexOf(10); at >= 0; at = file.bytes.indexOf(10, at + 1)) ends.push(at + 1);
+    for (let at = file.bytes.indexOf(10); at >= 0; at = file.bytes.indexOf(10, at + 1))
+      ends.push(at + 1);
     return ends;
   };
   const fresh = (name: string, count: number, seed: number) => {
@@ -149,13 +163,18 @@ export function createWorld() {
         return void create(name, made.content, made.session);
       }
       case 'copyTruncate':
-        create(newName(), file.bytes.toString('latin1'), file.session).bytes = Buffer.from(file.bytes);
+        create(newName(), file.bytes.toString('latin1'), file.session).bytes = Buffer.from(
+          file.bytes,
+        );
         return set(file, Buffer.from(head(file.session)));
       case 'truncate':
         return set(file, b % 2 === 0 ? Buffer.alloc(0) : Buffer.from(head(file.session)));
       case 'cut': {
         const ends = lineEnds(file);
-        return set(file, Buffer.from(file.bytes.subarray(0, ends[b % Math.max(1, ends.length)] ?? 0)));
+        return set(
+          file,
+          Buffer.from(file.bytes.subarray(0, ends[b % Math.max(1, ends.length)] ?? 0)),
+        );
       }
       case 'rewrite': {
         const made = fresh(name, 1 + (b % 60), b);
@@ -163,7 +182,8 @@ export function createWorld() {
         return set(file, Buffer.from(made.content));
       }
       case 'rewriteTail': {
-        // The head stays, the rest becomes other lines of the same lengths: only the bytes before the offset tell.
+        // The head stays, the rest becomes other lines of the same lengths: only the bytes before
+        // the offset tell.
         const ends = lineEnds(file);
         const keep = ends[Math.floor((ends.length * (b % 10)) / 10)] ?? 0;
         return set(
@@ -189,13 +209,26 @@ export function createWorld() {
       case 'replaceMiddle': {
         // Written anew by rename: first and last lines as before, others between.
         const ends = lineEnds(file);
-        const [from, to] = [ends[Math.floor(ends.length / 2)], ends[Math.floor(ends.length / 2) + 1]];
+        const [from, to] = [
+          ends[Math.floor(ends.length / 2)],
+          ends[Math.floor(ends.length / 2) + 1],
+        ];
         if (from === undefined || to === undefined) return;
         const middle = padded(record(file.session, b % 2 === 0), to - from);
-        const bytes = Buffer.concat([file.bytes.subarray(0, from), middle, file.bytes.subarray(to)]);
+        const bytes = Buffer.concat([
+          file.bytes.subarray(0, from),
+          middle,
+          file.bytes.subarray(to),
+        ]);
         // An inode that was never used: equal head and tail on a used one are the known limit.
         files.delete(name);
-        files.set(name, { ...file, inode: ++inodes, bytes, mtimeMs: tick(), owed: Buffer.alloc(0) });
+        files.set(name, {
+          ...file,
+          inode: ++inodes,
+          bytes,
+          mtimeMs: tick(),
+          owed: Buffer.alloc(0),
+        });
         return;
       }
       case 'replace': {
@@ -227,11 +260,19 @@ export function createWorld() {
         const body = file.bytes.subarray(file.bytes.indexOf(10) + 1, lineEnds(file).at(-1) ?? 0);
         for (const each of recordsIn(body)) forked.add(each);
         const fork = create(newName(), '', session);
-        fork.bytes = Buffer.concat([Buffer.from(head(session)), body, Buffer.from(lines(session, 1 + (b % 5), b))]);
+        fork.bytes = Buffer.concat([
+          Buffer.from(head(session)),
+          body,
+          Buffer.from(lines(session, 1 + (b % 5), b)),
+        ]);
         return;
       }
       case 'sameSession':
-        return void create(newName(), head(file.session) + lines(file.session, 1 + (b % 8), b), file.session);
+        return void create(
+          newName(),
+          head(file.session) + lines(file.session, 1 + (b % 8), b),
+          file.session,
+        );
     }
   };
 
@@ -269,13 +310,21 @@ export function createWorld() {
           const count =
             position >= file.bytes.length
               ? 0
-              : file.bytes.copy(target, 0, position, Math.min(file.bytes.length, position + target.length));
+              : file.bytes.copy(
+                  target,
+                  0,
+                  position,
+                  Math.min(file.bytes.length, position + target.length),
+                );
           onRead?.();
           return count;
         },
       };
     },
-    /** Texts of the whole lines that stand in the folder now, with how often they do in one file at most. */
+    /**
+     * Texts of the whole lines that stand in the folder now, with how often they do in one file at
+     * most.
+     */
     whole: (): Map<string, number> => {
       const most = new Map<string, number>();
       for (const file of files.values()) {

@@ -16,7 +16,10 @@ const files: TarFile[] = [
   { name: 'purged.txt', bytes: Buffer.alloc(0) },
 ];
 function manifest(version: number): TarFile {
-  return { name: 'manifest.json', bytes: Buffer.from(JSON.stringify({ format: 'dripstone', version })) };
+  return {
+    name: 'manifest.json',
+    bytes: Buffer.from(JSON.stringify({ format: 'dripstone', version })),
+  };
 }
 function archive(...list: TarFile[]): Buffer {
   return gzipSync(packTar(list));
@@ -25,9 +28,13 @@ function archive(...list: TarFile[]): Buffer {
 test('what is packed is unpacked, byte for byte', () => {
   fc.assert(
     fc.property(
-      fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z./]{1,90}$/), bytes: fc.uint8Array({ maxLength: 2000 }) }), {
-        selector: ({ name }) => name,
-      }),
+      fc.uniqueArray(
+        fc.record({
+          name: fc.stringMatching(/^[a-z./]{1,90}$/),
+          bytes: fc.uint8Array({ maxLength: 2000 }),
+        }),
+        { selector: ({ name }) => name },
+      ),
       (list) => {
         const packed = list.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
         expect(unpackTar(packTar(packed))).toEqual(packed);
@@ -47,8 +54,17 @@ test('other programs read it, and we read theirs', () => {
         .split('\n'),
     ).toEqual(files.map(({ name }) => name));
     writeFileSync(join(folder, 'purged.txt'), 'abc\n');
-    execFileSync('tar', ['--format=ustar', '-cf', join(folder, 'theirs.tar'), '-C', folder, 'purged.txt']);
-    expect(unpackTar(readFileSync(join(folder, 'theirs.tar')))).toEqual([{ name: 'purged.txt', bytes: Buffer.from('abc\n') }]);
+    execFileSync('tar', [
+      '--format=ustar',
+      '-cf',
+      join(folder, 'theirs.tar'),
+      '-C',
+      folder,
+      'purged.txt',
+    ]);
+    expect(unpackTar(readFileSync(join(folder, 'theirs.tar')))).toEqual([
+      { name: 'purged.txt', bytes: Buffer.from('abc\n') },
+    ]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -77,13 +93,15 @@ test.each([
   'projects\\..\\crystal.json',
   'global/notes.md/../x',
 ])('%s in an archive is refused', (name) => {
-  expect(() => unpackHome('x.tar.gz', archive(manifest(1), { name, bytes: Buffer.from('x') }))).toThrow(
-    expect.objectContaining({ code: 'NOT_AN_EXPORT', exitCode: 1 }),
-  );
+  expect(() =>
+    unpackHome('x.tar.gz', archive(manifest(1), { name, bytes: Buffer.from('x') })),
+  ).toThrow(expect.objectContaining({ code: 'NOT_AN_EXPORT', exitCode: 1 }));
 });
 
 test('a newer archive exits 13, junk exits 1', () => {
-  expect(() => unpackHome('x', archive(manifest(2)))).toThrow(expect.objectContaining({ exitCode: 13 }));
+  expect(() => unpackHome('x', archive(manifest(2)))).toThrow(
+    expect.objectContaining({ exitCode: 13 }),
+  );
   for (const bytes of [
     Buffer.from('junk'),
     gzipSync('junk'),
@@ -91,26 +109,43 @@ test('a newer archive exits 13, junk exits 1', () => {
     archive({ name: 'manifest.json', bytes: Buffer.from('[') }),
     archive(manifest(1), manifest(1)),
   ]) {
-    expect(() => unpackHome('x', bytes)).toThrow(expect.objectContaining({ code: 'NOT_AN_EXPORT' }));
+    expect(() => unpackHome('x', bytes)).toThrow(
+      expect.objectContaining({ code: 'NOT_AN_EXPORT' }),
+    );
   }
 });
 
 test('what would fill the memory is refused before anything is parsed', () => {
-  const crystal = (text: string): TarFile => ({ name: 'projects/x/crystal.json', bytes: Buffer.from(text) });
+  const crystal = (text: string): TarFile => ({
+    name: 'projects/x/crystal.json',
+    bytes: Buffer.from(text),
+  });
   for (const [bytes, why] of [
-    [archive(manifest(1), crystal(`{"lessons":[${'{},'.repeat(1_100_000)}{}]}`)), /more than 2,000,000 values/],
-    [archive(manifest(1), { name: 'global/notes.md', bytes: Buffer.alloc(2 ** 20 + 1, 'x') }), /notes.md is larger than 1 MiB/],
+    [
+      archive(manifest(1), crystal(`{"lessons":[${'{},'.repeat(1_100_000)}{}]}`)),
+      /more than 2,000,000 values/,
+    ],
+    [
+      archive(manifest(1), { name: 'global/notes.md', bytes: Buffer.alloc(2 ** 20 + 1, 'x') }),
+      /notes.md is larger than 1 MiB/,
+    ],
     [gzipSync(Buffer.alloc(65 * 2 ** 20)), /larger than/],
     [
       archive(
         manifest(1),
-        ...Array.from({ length: 4100 }, (_, i) => ({ name: `projects/p${i}/crystal.json`, bytes: Buffer.alloc(0) })),
+        ...Array.from({ length: 4100 }, (_, i) => ({
+          name: `projects/p${i}/crystal.json`,
+          bytes: Buffer.alloc(0),
+        })),
       ),
       /more than 4096 files/,
     ],
   ] as const)
     expect(() => unpackHome('x', bytes)).toThrow(
-      expect.objectContaining({ code: 'NOT_AN_EXPORT', message: expect.stringMatching(why) as string }),
+      expect.objectContaining({
+        code: 'NOT_AN_EXPORT',
+        message: expect.stringMatching(why) as string,
+      }),
     );
 });
 

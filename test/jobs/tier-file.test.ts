@@ -1,5 +1,6 @@
 /**
- * Tier files as bytes: what is torn or swollen costs no more than itself, and a rewritten one loses nothing, whatever its size.
+ * Tier files as bytes: what is torn or swollen costs no more than itself, and a rewritten one loses
+ * nothing, whatever its size.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,11 @@ function tempPath(): string {
 function id(n: number): string {
   return n.toString(16).padStart(32, '0');
 }
-function row(n: number, text: string | null, more: Record<string, unknown> = {}): TierRow & { text: string | null } {
+function row(
+  n: number,
+  text: string | null,
+  more: Record<string, unknown> = {},
+): TierRow & { text: string | null } {
   return { id: id(n), rev: 1, text, path: '/l/a', seq: n, hash: 'h', ...more };
 }
 
@@ -32,7 +37,11 @@ async function write(
   const bad: string[] = [];
   const written = await writeTier({
     path,
-    fresh: rows.map((each, n) => ({ n, length: Math.ceil((each.text?.length ?? 0) / 6), row: { ...each, text: null } })),
+    fresh: rows.map((each, n) => ({
+      n,
+      length: Math.ceil((each.text?.length ?? 0) / 6),
+      row: { ...each, text: null },
+    })),
     textsOf: async (keys) => {
       asked.push(keys.length);
       return new Map(keys.flatMap(({ n }) => (texts.get(n) == null ? [] : [[n, texts.get(n)!]])));
@@ -69,7 +78,9 @@ test('a bomb is not unpacked into memory', async () => {
 
 test('a large tier is written in slices, the same bytes again, and nothing lies beside it', async () => {
   const path = tempPath();
-  const rows = Array.from({ length: 400 }, (_, n) => row(n, `${n} ${'some words of a line\n'.repeat(3000)}`));
+  const rows = Array.from({ length: 400 }, (_, n) =>
+    row(n, `${n} ${'some words of a line\n'.repeat(3000)}`),
+  );
   const { asked } = await write(path, rows);
   expect(Math.max(...asked)).toBeLessThan(200);
   expect(asked.reduce((a, b) => a + b, 0)).toBe(400);
@@ -82,8 +93,17 @@ test('a large tier is written in slices, the same bytes again, and nothing lies 
 test('a rewritten tier keeps the rows that only the old file has', async () => {
   const path = tempPath();
   await write(path, [row(1, 'the same'), row(4, 'only in the file'), row(5, 'old version')]);
-  await write(path, [row(1, 'the same'), row(3, 'a late line'), row(5, 'new', { rev: 2, hash: 'i' })]);
-  expect((await read(path)).rows.map(({ text }) => text)).toEqual(['the same', 'a late line', 'only in the file', 'new']);
+  await write(path, [
+    row(1, 'the same'),
+    row(3, 'a late line'),
+    row(5, 'new', { rev: 2, hash: 'i' }),
+  ]);
+  expect((await read(path)).rows.map(({ text }) => text)).toEqual([
+    'the same',
+    'a late line',
+    'only in the file',
+    'new',
+  ]);
 });
 
 test('rows that a purge takes leave the file, the others stay byte for byte', async () => {
@@ -91,5 +111,7 @@ test('rows that a purge takes leave the file, the others stay byte for byte', as
   await write(path, [row(1, 'stays'), row(2, 'goes'), row(3, 'stays too')]);
   await rewriteTier(path, (each) => each !== id(2));
   const lines = gunzipSync(readFileSync(path)).toString('utf8');
-  expect(lines).toBe(`${JSON.stringify(row(1, 'stays'))}\n${JSON.stringify(row(3, 'stays too'))}\n`);
+  expect(lines).toBe(
+    `${JSON.stringify(row(1, 'stays'))}\n${JSON.stringify(row(3, 'stays too'))}\n`,
+  );
 });

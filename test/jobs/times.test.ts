@@ -1,4 +1,7 @@
-/** When the daemon tries again and when it looks for lessons: decisions over times that the test gives. */
+/**
+ * When the daemon tries again and when it looks for lessons: decisions over times that the test
+ * gives.
+ */
 import { expect, test } from 'vitest';
 import { retryDelayMs } from '../../src/jobs/run-job.js';
 import { createLearningTimes } from '../../src/jobs/learning/learning-times.js';
@@ -6,8 +9,12 @@ import { createLearningTimes } from '../../src/jobs/learning/learning-times.js';
 const MINUTE = 60_000;
 
 test('each failure in a row doubles the wait, up to an hour; a store that somebody holds is asked for more often', () => {
-  expect([1, 2, 3, 6, 7, 99].map((failures) => retryDelayMs(failures, false) / MINUTE)).toEqual([1, 2, 4, 32, 60, 60]);
-  expect([1, 2, 5, 6, 99].map((failures) => retryDelayMs(failures, true))).toEqual([1000, 2000, 16_000, 30_000, 30_000]);
+  expect([1, 2, 3, 6, 7, 99].map((failures) => retryDelayMs(failures, false) / MINUTE)).toEqual([
+    1, 2, 4, 32, 60, 60,
+  ]);
+  expect([1, 2, 5, 6, 99].map((failures) => retryDelayMs(failures, true))).toEqual([
+    1000, 2000, 16_000, 30_000, 30_000,
+  ]);
 });
 
 test('a session that is written to is looked at once, the idle time after its last entry, never sooner than a second', () => {
@@ -15,7 +22,11 @@ test('a session that is written to is looked at once, the idle time after its la
   expect(learning.takeDue(99 * MINUTE)).toBe(false);
   learning.waitFor(0, 0);
   expect(learning.isWaiting()).toBe(true);
-  expect([9 * MINUTE, 10 * MINUTE, 11 * MINUTE].map((now) => learning.takeDue(now))).toEqual([false, true, false]);
+  expect([9 * MINUTE, 10 * MINUTE, 11 * MINUTE].map((now) => learning.takeDue(now))).toEqual([
+    false,
+    true,
+    false,
+  ]);
   learning.waitFor(0, 0);
   learning.waitFor(null, 0);
   expect(learning.isWaiting()).toBe(false);

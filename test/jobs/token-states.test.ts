@@ -1,4 +1,7 @@
-/** vectors.bin through the jobs that keep it: filled with new vectors and in the background, purged, switched off, limited. */
+/**
+ * vectors.bin through the jobs that keep it: filled with new vectors and in the background, purged,
+ * switched off, limited.
+ */
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,16 +21,20 @@ function log(session: string): string {
   return `.claude/projects/-home-ann-kettle/${session}.jsonl`;
 }
 
-/** Three tokens a text, each the text's first byte again and again: what is kept tells whose it is. */
+/**
+ * Three tokens a text, each the text's first byte again and again: what is kept tells whose it is.
+ */
 function lettering(fingerprint = 'letters', signed = true): EmbedderLease {
-  const vectorOf = (text: string) => Float32Array.from({ length: 384 }, (_, i) => (i === text.charCodeAt(0) % 384 ? 1 : 0));
+  const vectorOf = (text: string) =>
+    Float32Array.from({ length: 384 }, (_, i) => (i === text.charCodeAt(0) % 384 ? 1 : 0));
   const embedder: Embedder = {
     fingerprint,
     dimensions: 384,
     embed: (texts) => Promise.resolve(texts.map(vectorOf)),
     close: () => Promise.resolve(),
     ...(signed && {
-      embedSigned: (texts: string[]) => Promise.resolve(texts.map((text) => ({ vector: vectorOf(text), signs: signsOf(text) }))),
+      embedSigned: (texts: string[]) =>
+        Promise.resolve(texts.map((text) => ({ vector: vectorOf(text), signs: signsOf(text) }))),
     }),
   };
   return {
@@ -44,7 +51,10 @@ function signsOf(text: string): Uint8Array {
 
 function staged(): Stage {
   const stage = testStage();
-  stage.put(log(SESSION), claudeLog({ session: SESSION, ...DAY }, [says('Always brew at noon.'), answers('Zinc it is.')]));
+  stage.put(
+    log(SESSION),
+    claudeLog({ session: SESSION, ...DAY }, [says('Always brew at noon.'), answers('Zinc it is.')]),
+  );
   return stage;
 }
 
@@ -94,7 +104,13 @@ test('states are kept with new vectors; what was embedded without them, or lost 
 test('a purge leaves no byte of what went, and the rest as it was', async () => {
   const stage = staged();
   const other = '22222222-2222-4222-8222-222222222222';
-  stage.put(log(other), claudeLog({ session: other, ...DAY }, [says('Quit the plover now.'), answers('Kept as it is.')]));
+  stage.put(
+    log(other),
+    claudeLog({ session: other, ...DAY }, [
+      says('Quit the plover now.'),
+      answers('Kept as it is.'),
+    ]),
+  );
   await run(stage, lettering());
   expect(['Always', 'Quit', 'Kept'].map((text) => holds(stage, text))).toEqual([true, true, true]);
   {
@@ -108,13 +124,18 @@ test('a purge leaves no byte of what went, and the rest as it was', async () => 
 test('a full file loses the older half for what is new, and what it lost does not come back at once', async () => {
   const stage = staged();
   const many = '33333333-3333-4333-8333-333333333333';
-  const texts = Array.from({ length: 40 }, (_, i) => answers(`${String.fromCharCode(0x41 + (i % 26))} number ${i} of the list.`));
+  const texts = Array.from({ length: 40 }, (_, i) =>
+    answers(`${String.fromCharCode(0x41 + (i % 26))} number ${i} of the list.`),
+  );
   stage.put(log(many), claudeLog({ session: many, ...DAY }, texts));
   const limit = 20 * 3 * 48;
   await run(stage, lettering(), limit / 2 ** 20);
   expect(statSync(file(stage)).size).toBeLessThanOrEqual(limit);
   const last = '44444444-4444-4444-8444-444444444444';
-  stage.put(log(last), claudeLog({ session: last, ...DAY, day: '2026-11-20' }, [says('~ the newest of all.')]));
+  stage.put(
+    log(last),
+    claudeLog({ session: last, ...DAY, day: '2026-11-20' }, [says('~ the newest of all.')]),
+  );
   await run(stage, lettering(), limit / 2 ** 20);
   expect(statSync(file(stage)).size).toBeLessThanOrEqual(limit);
   expect(holds(stage, '~ the newest')).toBe(true);

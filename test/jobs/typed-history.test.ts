@@ -9,7 +9,12 @@ import { prompt, testHome } from './ingest-home.js';
 const SHOP = '/home/ana/shop';
 const T0 = Date.parse('2026-11-01T09:00:00.000Z');
 
-function line(display: string, session: string, at: number, more: Record<string, unknown> = {}): string {
+function line(
+  display: string,
+  session: string,
+  at: number,
+  more: Record<string, unknown> = {},
+): string {
   return `${JSON.stringify({ display, pastedContents: {}, timestamp: T0 + at * 1000, project: SHOP, sessionId: session, ...more })}\n`;
 }
 
@@ -21,7 +26,9 @@ async function historyHome(text: string) {
   writeFileSync(path, text);
   const rows = () =>
     made.store.read((db) =>
-      db.all<{ session: string; text: string }>('SELECT session, text FROM main.prompts WHERE entry IS NULL ORDER BY time, text'),
+      db.all<{ session: string; text: string }>(
+        'SELECT session, text FROM main.prompts WHERE entry IS NULL ORDER BY time, text',
+      ),
     );
   return { ...made, path, rows, texts: async () => (await rows()).map(({ text: typed }) => typed) };
 }
@@ -50,13 +57,27 @@ describe('what is read', () => {
       'Fix this:',
       expect.stringMatching(/^my key is \[REDACTED:.*\], keep it$/),
     ]);
-    const [row] = await history.store.read((db) => db.all('SELECT * FROM main.prompts ORDER BY time LIMIT 1'));
+    const [row] = await history.store.read((db) =>
+      db.all('SELECT * FROM main.prompts ORDER BY time LIMIT 1'),
+    );
     const time = '2026-11-01T09:00:01.000Z';
-    expect(row).toEqual({ agent: 'claude-code', session: 'gone', project: null, entry: null, time, text: expect.any(String) });
+    expect(row).toEqual({
+      agent: 'claude-code',
+      session: 'gone',
+      project: null,
+      entry: null,
+      time,
+      text: expect.any(String),
+    });
     // Nothing else is made of it.
     for (const table of ['entries', 'sessions', 'prompts', 'copies', 'texts', 'wishes'])
-      expect(await history.store.read((db) => db.all(`SELECT count(*) AS n FROM own.${table}`)), table).toEqual([{ n: 0 }]);
-    const sources = await history.store.read((db) => db.all('SELECT agent, path, read_lines FROM main.sources WHERE size > 0'));
+      expect(
+        await history.store.read((db) => db.all(`SELECT count(*) AS n FROM own.${table}`)),
+        table,
+      ).toEqual([{ n: 0 }]);
+    const sources = await history.store.read((db) =>
+      db.all('SELECT agent, path, read_lines FROM main.sources WHERE size > 0'),
+    );
     expect(sources).toEqual([{ agent: 'claude-code', path: history.path, read_lines: 9 }]);
   });
 
@@ -70,14 +91,19 @@ describe('what is read', () => {
     writeFileSync(history.path, line('two', 'b', 2) + line('three', 'a', 3));
     await history.run();
     rmSync(history.path);
-    writeFileSync(history.path, line('three', 'a', 3) + line('four', 'a', 4) + line('three', 'a', 3));
+    writeFileSync(
+      history.path,
+      line('three', 'a', 3) + line('four', 'a', 4) + line('three', 'a', 3),
+    );
     await history.run();
     await history.run();
     expect(await history.texts()).toEqual(['one', 'two', 'three', 'four']);
   });
 
   test('an excluded project, and a history that another person may have written, give nothing', async () => {
-    const history = await historyHome(line('kept', 'a', 1) + line('private', 'b', 2, { project: '/home/ana/secret' }));
+    const history = await historyHome(
+      line('kept', 'a', 1) + line('private', 'b', 2, { project: '/home/ana/secret' }),
+    );
     history.config.exclude = ['/home/ana/secret'];
     const clone = join(history.home, 'clone');
     history.log('../../clone/.git/HEAD');
@@ -97,9 +123,12 @@ describe('what is read', () => {
 
 test('only while their session has no entries, whichever is read first', async () => {
   const history = await historyHome(
-    line('of the first', 'first', 1) + line('of the second', 'second', 2) + line('gone', 'third', 3),
+    line('of the first', 'first', 1) +
+      line('of the second', 'second', 2) +
+      line('gone', 'third', 3),
   );
-  const log = (session: string) => history.log(`shop/${session}.jsonl`, prompt('as its log has it', { sessionId: session }));
+  const log = (session: string) =>
+    history.log(`shop/${session}.jsonl`, prompt('as its log has it', { sessionId: session }));
   const first = log('first');
   await history.run({ paths: [first] });
   await history.run({ paths: [history.path] });
@@ -118,7 +147,10 @@ describe('purge', () => {
   beforeEach(() => {
     stage = setStage({ now: '2026-11-20T12:00:00Z' });
     const turns = [says('Please add a cart, the code word is plover')];
-    stage.put('.claude/projects/-home-ana-shop/kept.jsonl', claudeLog({ session: 'kept', cwd: SHOP, day: '2026-11-18' }, turns));
+    stage.put(
+      '.claude/projects/-home-ana-shop/kept.jsonl',
+      claudeLog({ session: 'kept', cwd: SHOP, day: '2026-11-18' }, turns),
+    );
     stage.put('.claude/history.jsonl', lines);
   });
   afterEach(() => stage.remove());
@@ -129,21 +161,33 @@ describe('purge', () => {
     line('Please add a cart, the code word is plover', 'kept', 4);
 
   async function left(): Promise<string[]> {
-    const said = await stage.type('sql', '--json', 'SELECT text FROM prompts WHERE entry IS NULL ORDER BY time');
+    const said = await stage.type(
+      'sql',
+      '--json',
+      'SELECT text FROM prompts WHERE entry IS NULL ORDER BY time',
+    );
     return said.json<{ rows: { text: string }[] }>().rows.map(({ text }) => text);
   }
-  /** The file is read again from its beginning: after a look at the same file, and in a new database. */
+  /**
+   * The file is read again from its beginning: after a look at the same file, and in a new
+   * database.
+   */
   async function readAgain(): Promise<void> {
     stage.put('.claude/history.jsonl', line('a new first line', 'new', 0) + lines);
     await stage.type('run');
-    for (const name of ['memory.duckdb', 'memory.duckdb.wal']) rmSync(join(stage.stone, name), { force: true });
+    for (const name of ['memory.duckdb', 'memory.duckdb.wal'])
+      rmSync(join(stage.stone, name), { force: true });
     await stage.type('run');
   }
   async function purge(...argv: string[]) {
     await stage.type('run');
     const said = await stage.type('purge', '--yes', '--json', ...argv);
     expect([said.code, said.err]).toEqual([0, expect.any(String)]);
-    return said.json<{ entries: number; sessions: number; proof: { clean: boolean; looked_for: number } }>();
+    return said.json<{
+      entries: number;
+      sessions: number;
+      proof: { clean: boolean; looked_for: number };
+    }>();
   }
   const [invoice, another, far] = [
     'Rewrite the invoice with the code word plover',
@@ -156,18 +200,33 @@ describe('purge', () => {
     expect(await left()).toEqual([invoice, another, far]);
     await readAgain();
     expect(await left()).toEqual(['a new first line', invoice, another, far]);
-    const { rows } = (await stage.type('sql', '--json', "SELECT project FROM prompts WHERE session = 'gone'")).json<{
-      rows: { project: string }[];
-    }>();
-    expect(rows.map(({ project }) => project)).toEqual([expect.stringMatching(/^shop-/), expect.stringMatching(/^shop-/)]);
+    const { rows } = (
+      await stage.type('sql', '--json', "SELECT project FROM prompts WHERE session = 'gone'")
+    ).json<{ rows: { project: string }[] }>();
+    expect(rows.map(({ project }) => project)).toEqual([
+      expect.stringMatching(/^shop-/),
+      expect.stringMatching(/^shop-/),
+    ]);
   });
 
   test('by words: also of a session with a log, which the file must not bring back', async () => {
-    expect(await purge('--match', 'plover')).toMatchObject({ entries: 2, sessions: 2, proof: { clean: true } });
+    expect(await purge('--match', 'plover')).toMatchObject({
+      entries: 2,
+      sessions: 2,
+      proof: { clean: true },
+    });
     expect(await left()).toEqual([another, far]);
     await readAgain();
     expect(await left()).toEqual(['a new first line', another, far]);
-    expect((await stage.type('sql', '--json', "SELECT * FROM own.typed_prompts WHERE text LIKE '%plover%'")).out).toContain('[]');
+    expect(
+      (
+        await stage.type(
+          'sql',
+          '--json',
+          "SELECT * FROM own.typed_prompts WHERE text LIKE '%plover%'",
+        )
+      ).out,
+    ).toContain('[]');
   });
 
   test('by words of a session that keeps entries: not even when its log and the database are gone', async () => {
@@ -184,7 +243,11 @@ describe('purge', () => {
   });
 
   test('by session, which no log tells of', async () => {
-    expect(await purge('--session', 'gon')).toMatchObject({ entries: 2, sessions: 1, proof: { clean: true, looked_for: 2 } });
+    expect(await purge('--session', 'gon')).toMatchObject({
+      entries: 2,
+      sessions: 1,
+      proof: { clean: true, looked_for: 2 },
+    });
     expect(await left()).toEqual([far]);
     await readAgain();
     expect(await left()).toEqual(['a new first line', far]);
@@ -193,7 +256,10 @@ describe('purge', () => {
   test('by project, and by time', async () => {
     expect(await purge('--project', 'shop')).toMatchObject({ entries: 3, proof: { clean: true } });
     expect(await left()).toEqual([far]);
-    expect(await purge('--before', '2026-11-02')).toMatchObject({ entries: 1, proof: { clean: true } });
+    expect(await purge('--before', '2026-11-02')).toMatchObject({
+      entries: 1,
+      proof: { clean: true },
+    });
     await readAgain();
     expect(await left()).toEqual(['a new first line']);
   });

@@ -1,12 +1,25 @@
-/** What taint keeps out is shown; what a project proved itself is not taken by a page that another project read. */
+/**
+ * What taint keeps out is shown; what a project proved itself is not taken by a page that another
+ * project read.
+ */
 import { expect, test } from 'vitest';
-import { askedStored, distilStored, withheldStored, type StoredProject } from '../../src/jobs/learning/distil-stored.js';
+import {
+  askedStored,
+  distilStored,
+  withheldStored,
+  type StoredProject,
+} from '../../src/jobs/learning/distil-stored.js';
 import { sessionKey, type Origin, type Occurrence } from '../../src/types.js';
 import { setStage } from '../commands/stage.js';
 import { candidate, DAY, PROJECT } from '../lessons/build.js';
 import { claudeLog, fetched, says, shell } from './made-log.js';
 
-function logOf(n: number, folder: string, day: string, turns: Parameters<typeof claudeLog>[1]): [string, string] {
+function logOf(
+  n: number,
+  folder: string,
+  day: string,
+  turns: Parameters<typeof claudeLog>[1],
+): [string, string] {
   const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
   return [
     `.claude/projects/-home-ann-${folder}/${session}.jsonl`,
@@ -28,30 +41,48 @@ test('a page of one project takes nothing harmless from another; what it brought
       shell('npx evil-lid', 'done', 0),
       ...[1, 2, 3].map(() => shell('npm test', '12 passed', 0)),
     ]),
-    logOf(2, 'kettle', '2026-11-12', [says('Go on.'), shell('npx evil-lid', 'done', 0), shell('npx evil-lid', 'done', 0)]),
-    logOf(3, 'mill', '2026-11-14', [says('Fix the mill.'), shell('npm test', '3 passed', 0), shell('npm run lint', 'clean', 0)]),
-    logOf(4, 'mill', '2026-11-15', [says('Go on.'), shell('npm test', '3 passed', 0), shell('npm run lint', 'clean', 0)]),
+    logOf(2, 'kettle', '2026-11-12', [
+      says('Go on.'),
+      shell('npx evil-lid', 'done', 0),
+      shell('npx evil-lid', 'done', 0),
+    ]),
+    logOf(3, 'mill', '2026-11-14', [
+      says('Fix the mill.'),
+      shell('npm test', '3 passed', 0),
+      shell('npm run lint', 'clean', 0),
+    ]),
+    logOf(4, 'mill', '2026-11-15', [
+      says('Go on.'),
+      shell('npm test', '3 passed', 0),
+      shell('npm run lint', 'clean', 0),
+    ]),
   ];
   for (const [path, text] of logs) stage.put(path, text);
   try {
     expect((await stage.type('run')).err).toBe('');
     const list = async (...more: string[]) =>
-      (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more)).json<Listed>().lessons;
+      (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more)).json<Listed>()
+        .lessons;
     const live = await list();
-    expect(live.filter(({ text }) => text.includes('npm test')).map(({ project }) => project)).toEqual([
-      expect.stringMatching(/^mill-/),
-    ]);
+    expect(
+      live.filter(({ text }) => text.includes('npm test')).map(({ project }) => project),
+    ).toEqual([expect.stringMatching(/^mill-/)]);
     expect(JSON.stringify(live)).not.toContain('evil-lid');
     expect(live.every(({ reason }) => reason === null)).toBe(true);
     const withheld = await list('--withheld');
-    expect(withheld.every(({ status, reason }) => status === 'withheld' && reason !== null)).toBe(true);
-    expect(withheld.find(({ text }) => text.includes('npm test'))).toMatchObject({
-      reason: 'a page or another service named `npm test` first, on 2026-11-10 in the session that shows it',
-    });
-    expect((await stage.type('lessons', 'list', '--project', 'mill', '--withheld')).out).toBe('nothing is withheld here\n');
-    expect((await stage.type('lessons', 'list', '--project', 'kettle', '--withheld')).out).toContain(
-      'withheld: a page or another service',
+    expect(withheld.every(({ status, reason }) => status === 'withheld' && reason !== null)).toBe(
+      true,
     );
+    expect(withheld.find(({ text }) => text.includes('npm test'))).toMatchObject({
+      reason:
+        'a page or another service named `npm test` first, on 2026-11-10 in the session that shows it',
+    });
+    expect((await stage.type('lessons', 'list', '--project', 'mill', '--withheld')).out).toBe(
+      'nothing is withheld here\n',
+    );
+    expect(
+      (await stage.type('lessons', 'list', '--project', 'kettle', '--withheld')).out,
+    ).toContain('withheld: a page or another service');
     // What an agent adds is held to the same; what is harmless stands.
     stage.cwd = '/home/ann/kettle';
     stage.caller = { kind: 'agent', name: 'claude-code' };
@@ -71,7 +102,9 @@ test('a page of one project takes nothing harmless from another; what it brought
     expect(kept.filter((lesson) => lesson.text.startsWith('Before a fix'))).toEqual([
       expect.objectContaining({
         status: 'withheld',
-        reason: expect.stringContaining('a page or another service named `npx evil-lid` first') as string,
+        reason: expect.stringContaining(
+          'a page or another service named `npx evil-lid` first',
+        ) as string,
       }),
     ]);
     expect(kept.map((lesson) => lesson.text)).not.toContain('The lid is made of zinc');
@@ -117,7 +150,12 @@ test('a resume counts as one session with the first, and is still looked at by i
         occurrences,
         uses: new Map(),
         proposals: [],
-        groups: new Map(['s1', 's2'].map((session) => [sessionKey('claude-code', session), sessionKey('claude-code', 's1')])),
+        groups: new Map(
+          ['s1', 's2'].map((session) => [
+            sessionKey('claude-code', session),
+            sessionKey('claude-code', 's1'),
+          ]),
+        ),
       },
     };
     expect(askedStored(known)).toEqual(['npm test']);
@@ -127,10 +165,15 @@ test('a resume counts as one session with the first, and is still looked at by i
       withheld: withheldStored(known, lessons).withheld.length,
     };
   };
-  expect(learn([sight('s2', 'external', 1), sight('s2', 'agent', 2)])).toEqual({ lessons: [], withheld: 1 });
-  expect(learn([sight('s2', 'agent', 2), sight('s1', 'agent', 1), sight('s0', 'external', 1)])).toEqual({
+  expect(learn([sight('s2', 'external', 1), sight('s2', 'agent', 2)])).toEqual({
+    lessons: [],
+    withheld: 1,
+  });
+  expect(
+    learn([sight('s2', 'agent', 2), sight('s1', 'agent', 1), sight('s0', 'external', 1)]),
+  ).toEqual({ lessons: [['s1']], withheld: 0 });
+  expect(learn([sight('s2', 'external', 1), sight('s1', 'agent', 2)], 's1')).toEqual({
     lessons: [['s1']],
     withheld: 0,
   });
-  expect(learn([sight('s2', 'external', 1), sight('s1', 'agent', 2)], 's1')).toEqual({ lessons: [['s1']], withheld: 0 });
 });

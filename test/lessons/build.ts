@@ -14,7 +14,16 @@ export const PROJECT: Project = {
 export const DAY = '2026-11-20';
 
 export function event(given: Partial<LessonEvent> = {}): LessonEvent {
-  return { agent: 'claude-code', session: 's1', entry: null, day: DAY, trust: 0.9, supports: true, quote: 'quote', ...given };
+  return {
+    agent: 'claude-code',
+    session: 's1',
+    entry: null,
+    day: DAY,
+    trust: 0.9,
+    supports: true,
+    quote: 'quote',
+    ...given,
+  };
 }
 
 /** Every calendar day, as a project has them in which something is logged each day. */
@@ -29,7 +38,9 @@ export function busy(day: string): ProjectClock {
 
 export type Placed = Candidate & { project: string };
 
-export function candidate(given: Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<LessonEvent> } = {}): Placed {
+export function candidate(
+  given: Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<LessonEvent> } = {},
+): Placed {
   return {
     project: PROJECT.id,
     kind: 'preference',
@@ -72,7 +83,8 @@ export function shown(lessons: readonly Lesson[]): string[] {
 
 export function byText(lessons: readonly Lesson[], text: string): Lesson {
   const found = lessons.find((l) => l.text === text);
-  if (!found) throw new Error(`no lesson "${text}" among ${lessons.map((l) => l.text).join(' | ')}`);
+  if (!found)
+    throw new Error(`no lesson "${text}" among ${lessons.map((l) => l.text).join(' | ')}`);
   return found;
 }
 
@@ -80,7 +92,14 @@ export function day(n: number): string {
   return new Date(Date.UTC(2026, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
 }
 
-export const anyKind = fc.constantFrom<LessonKind>('command', 'preference', 'correction', 'decision', 'gotcha', 'fact');
+export const anyKind = fc.constantFrom<LessonKind>(
+  'command',
+  'preference',
+  'correction',
+  'decision',
+  'gotcha',
+  'fact',
+);
 const anyDay = fc.integer({ min: 0, max: 320 }).map(day);
 
 export const anyEvent: fc.Arbitrary<LessonEvent> = fc.record({

@@ -1,4 +1,7 @@
-/** A model's claims have their place in time, in whatever order the sessions were asked about. All invented. */
+/**
+ * A model's claims have their place in time, in whatever order the sessions were asked about. All
+ * invented.
+ */
 import { describe, expect, test } from 'vitest';
 import { distillProject, type Material } from '../../src/lessons/index.js';
 import { INSTEAD_TAG, type LessonEvent, type Lesson } from '../../src/types.js';
@@ -25,7 +28,8 @@ function claim(text: string, day: string, more: More = {}): Placed {
 function distil(candidates: Placed[], more: Partial<Material> = {}): Lesson[] {
   return distillProject(material({ candidates, ...more })).lessons;
 }
-const idOf = (text: string, saidBy: 'agent' | 'user' = 'agent') => byText(distil([claim(text, DAY, { saidBy })]), text).id;
+const idOf = (text: string, saidBy: 'agent' | 'user' = 'agent') =>
+  byText(distil([claim(text, DAY, { saidBy })]), text).id;
 
 test('a claim of a session that is a year old is live at its birth: age counts the days on which the project was worked in', () => {
   const clock = { day: '2025-11-19', activeDays: ['2025-11-18', '2025-11-19'] };
@@ -36,7 +40,8 @@ test('a claim of a session that is a year old is live at its birth: age counts t
 });
 
 describe('a claim that a later session contradicts', () => {
-  const instead = (day: string, id: string) => claim(NEW, day, { tags: ['model', `${INSTEAD_TAG}${id}`] });
+  const instead = (day: string, id: string) =>
+    claim(NEW, day, { tags: ['model', `${INSTEAD_TAG}${id}`] });
   const denied = (text: string, day: string) => claim(text, day, { evidence: { supports: false } });
 
   test('is superseded by what holds instead, and linked', () => {
@@ -44,7 +49,10 @@ describe('a claim that a later session contradicts', () => {
     const candidates = [old, denied(OLD, '2026-11-10'), instead('2026-11-10', idOf(OLD))];
     const lessons = distil(candidates);
     expect(shown(lessons)).toEqual([NEW]);
-    expect(byText(lessons, OLD)).toMatchObject({ status: 'superseded', supersededBy: byText(lessons, NEW).id });
+    expect(byText(lessons, OLD)).toMatchObject({
+      status: 'superseded',
+      supersededBy: byText(lessons, NEW).id,
+    });
     expect(distil([...candidates].reverse())).toEqual(lessons);
   });
 
@@ -79,7 +87,8 @@ test('a log under a wrong clock is not the newest word for ever: its day is unkn
     expect(lessons.find(({ status }) => status === 'superseded')!.confidence).toBeCloseTo(0.45);
   }
   const machine = { day: '1970-01-02', activeDays: [] };
-  expect(shown(distil([wrong, right], { clock: machine })), 'the clock of this machine is the wrong one').toEqual([
-    'Use npm here',
-  ]);
+  expect(
+    shown(distil([wrong, right], { clock: machine })),
+    'the clock of this machine is the wrong one',
+  ).toEqual(['Use npm here']);
 });

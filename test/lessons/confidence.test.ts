@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { confidenceAt as confidenceOn, HALF_LIVES, type ProjectClock } from '../../src/lessons/index.js';
+import {
+  confidenceAt as confidenceOn,
+  HALF_LIVES,
+  type ProjectClock,
+} from '../../src/lessons/index.js';
 import type { LessonEvent, LessonKind, SaidBy } from '../../src/types.js';
 import { anyEvent, anyKind, busy, day, event } from './build.js';
 
 /** In a project in which something is logged each day, unless a clock is given. */
-function confidenceAt(evidence: LessonEvent[], kind: LessonKind, by: SaidBy, at: string | ProjectClock): number {
+function confidenceAt(
+  evidence: LessonEvent[],
+  kind: LessonKind,
+  by: SaidBy,
+  at: string | ProjectClock,
+): number {
   return confidenceOn({ evidence, kind, saidBy: by }, typeof at === 'string' ? busy(at) : at);
 }
 const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
@@ -25,7 +34,10 @@ describe('confidenceAt', () => {
       event({ session: 'b', trust: 0.6 }),
       event({ session: 'c', trust: 0.4, supports: false }),
     ];
-    expect(confidenceAt(events, 'command', 'observed', event().day)).toBeCloseTo((1 - 0.4 * 0.4) * 0.6, 10);
+    expect(confidenceAt(events, 'command', 'observed', event().day)).toBeCloseTo(
+      (1 - 0.4 * 0.4) * 0.6,
+      10,
+    );
   });
 
   test('counts one event per session, the strongest', () => {
@@ -42,7 +54,12 @@ describe('confidenceAt', () => {
     ];
     expect(confidenceAt(forked, 'fact', 'user', event().day)).toBeCloseTo(0.9, 10);
     expect(
-      confidenceAt([event({ session: 'a', entry: 'e1' }), event({ session: 'b', entry: 'e2' })], 'fact', 'user', event().day),
+      confidenceAt(
+        [event({ session: 'a', entry: 'e1' }), event({ session: 'b', entry: 'e2' })],
+        'fact',
+        'user',
+        event().day,
+      ),
     ).toBeCloseTo(0.99, 10);
   });
 
@@ -55,9 +72,15 @@ describe('confidenceAt', () => {
     ['gotcha', 'observed', 90],
     ['command', 'observed', 45],
     ['fact', 'observed', 45],
-  ])('who said it decides first, then what it is: a %s by %s counts half after %i active days', (kind, by, days) => {
-    expect(confidenceAt([event({ day: day(0), trust: 0.6 })], kind, by, day(days))).toBeCloseTo(0.3, 10);
-  });
+  ])(
+    'who said it decides first, then what it is: a %s by %s counts half after %i active days',
+    (kind, by, days) => {
+      expect(confidenceAt([event({ day: day(0), trust: 0.6 })], kind, by, day(days))).toBeCloseTo(
+        0.3,
+        10,
+      );
+    },
+  );
 
   test('the table is that of the glossary', () => {
     expect(HALF_LIVES.map(({ days }) => days)).toEqual([365, 180, 90, 90, 45]);
@@ -71,22 +94,34 @@ describe('confidenceAt', () => {
     const resting = { day: day(300), activeDays: [day(0), day(150), day(300)] };
     expect(confidenceAt(learnt, 'fact', 'agent', resting)).toBeCloseTo(0.4 * 0.5 ** (2 / 90), 10);
     expect(confidenceAt(learnt, 'fact', 'agent', day(300))).toBeLessThan(0.1);
-    expect(confidenceAt(learnt, 'fact', 'agent', { day: day(300), activeDays: [] })).toBeCloseTo(0.4, 10);
+    expect(confidenceAt(learnt, 'fact', 'agent', { day: day(300), activeDays: [] })).toBeCloseTo(
+      0.4,
+      10,
+    );
   });
 
   test('days after the clock do not count', () => {
     const learnt = [event({ day: day(0) })];
-    expect(confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2), day(3), day(4)] })).toBe(
+    expect(
+      confidenceAt(learnt, 'fact', 'agent', {
+        day: day(2),
+        activeDays: [day(0), day(1), day(2), day(3), day(4)],
+      }),
+    ).toBe(
       confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2)] }),
     );
   });
 
   test('an event from the future counts as of today, one of unknown day as one half-life old', () => {
-    expect(confidenceAt([event({ day: '2027-01-01' })], 'fact', 'user', '2026-11-20')).toBeCloseTo(0.9, 10);
+    expect(confidenceAt([event({ day: '2027-01-01' })], 'fact', 'user', '2026-11-20')).toBeCloseTo(
+      0.9,
+      10,
+    );
     expect(confidenceAt([event({ day: '' })], 'fact', 'user', '2026-11-20')).toBeCloseTo(0.45, 10);
   });
 
-  test('without evidence nothing is believed', () => expect(confidenceAt([], 'fact', 'user', day(0))).toBe(0));
+  test('without evidence nothing is believed', () =>
+    expect(confidenceAt([], 'fact', 'user', day(0))).toBe(0));
 
   test('never grows with age without contradictions', () => {
     fc.assert(
@@ -107,16 +142,22 @@ describe('confidenceAt', () => {
 
   test('is between 0 and 1, and the order of events does not matter to the last bit', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent), fc.array(fc.nat()), anyKind, saidBy, (events, keys, kind, by) => {
-        const shuffled = events
-          .map((e, i) => [keys[i] ?? i, e] as const)
-          .sort((x, y) => x[0] - y[0])
-          .map(([, e]) => e);
-        const value = confidenceAt(events, kind, by, day(320));
-        expect(value).toBeGreaterThanOrEqual(0);
-        expect(value).toBeLessThanOrEqual(1);
-        expect(confidenceAt(shuffled, kind, by, day(320))).toBe(value);
-      }),
+      fc.property(
+        fc.array(anyEvent),
+        fc.array(fc.nat()),
+        anyKind,
+        saidBy,
+        (events, keys, kind, by) => {
+          const shuffled = events
+            .map((e, i) => [keys[i] ?? i, e] as const)
+            .sort((x, y) => x[0] - y[0])
+            .map(([, e]) => e);
+          const value = confidenceAt(events, kind, by, day(320));
+          expect(value).toBeGreaterThanOrEqual(0);
+          expect(value).toBeLessThanOrEqual(1);
+          expect(confidenceAt(shuffled, kind, by, day(320))).toBe(value);
+        },
+      ),
     );
   });
 });

@@ -18,7 +18,11 @@ const a = candidate({
   text: 'Use the blue lamp',
   evidence: { session: 's1', entry: 'e1', quote: 'use the blue lamp' },
 });
-const b = candidate({ key: 'b', text: 'Use the red lamp', evidence: { session: 's2', entry: 'e2', quote: 'use the red lamp' } });
+const b = candidate({
+  key: 'b',
+  text: 'Use the red lamp',
+  evidence: { session: 's2', entry: 'e2', quote: 'use the red lamp' },
+});
 const both = candidate({
   key: 'a',
   text: 'Use the blue lamp',
@@ -67,10 +71,15 @@ test('nothing asked, nothing changed', () => {
 });
 
 test('a lesson goes with its only evidence, and stays while another session supports it', () => {
-  expect(textsOf(asked({ ids: new Set(['e2']) }))).toEqual(['The green lamp is broken', 'Use the blue lamp']);
+  expect(textsOf(asked({ ids: new Set(['e2']) }))).toEqual([
+    'The green lamp is broken',
+    'Use the blue lamp',
+  ]);
   expect(textsOf(asked({ ids: new Set(['e1']) }))).toContain('Use the blue lamp');
   expect(textsOf(asked({ ids: new Set(['e1', 'e3']) }))).not.toContain('Use the blue lamp');
-  expect(textsOf(asked({ sessions: new Set(['claude-code\u0000s2']) }))).not.toContain('Use the red lamp');
+  expect(textsOf(asked({ sessions: new Set(['claude-code\u0000s2']) }))).not.toContain(
+    'Use the red lamp',
+  );
 });
 
 test('words go wherever they stand: text, quote, edit, relation, entity; what was forgotten stays so', () => {
@@ -85,12 +94,16 @@ test('words go wherever they stand: text, quote, edit, relation, entity; what wa
 
 test('of what was forgotten the entries go that were purged', () => {
   expect(made().tombstones).toMatchObject([{ id: yellow, sources: [{ entry: 'e4' }] }]);
-  expect(purgeCrystal(made(), asked({ ids: new Set(['e4']) })).crystal.tombstones).toMatchObject([{ id: yellow, sources: [] }]);
+  expect(purgeCrystal(made(), asked({ ids: new Set(['e4']) })).crystal.tombstones).toMatchObject([
+    { id: yellow, sources: [] },
+  ]);
 });
 
 test('a session leaves the relations that it showed', () => {
   const { crystal } = purgeCrystal(made(), asked({ sessions: new Set(['claude-code\u0000s2']) }));
-  expect(crystal.relations).toEqual([{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1'] }]);
+  expect(crystal.relations).toEqual([
+    { from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1'] },
+  ]);
   expect(crystal.entities).toEqual([{ name: 'make lamp', type: 'command' }]);
 });
 
@@ -99,16 +112,25 @@ test('what a hand said in other words of a lesson that goes stays, under an id o
   const [lesson] = crystal.lessons.filter(({ text }) => text === 'Use the red lamp');
   const text = 'Use the lamp on the left';
   const edit = planReword(lesson!.id!, text, null, AT);
-  const learnt = { kind: lesson!.kind, text: lesson!.text, importance: 4 as const, said_by: 'user' as const };
+  const learnt = {
+    kind: lesson!.kind,
+    text: lesson!.text,
+    importance: 4 as const,
+    said_by: 'user' as const,
+  };
   const reworded = {
     ...crystal,
-    lessons: crystal.lessons.map((each) => (each === lesson ? { ...each, text, learnt, pinned: true } : each)),
+    lessons: crystal.lessons.map((each) =>
+      each === lesson ? { ...each, text, learnt, pinned: true } : each,
+    ),
     edits: [...crystal.edits, edit],
   };
   const { crystal: left, removed } = purgeCrystal(reworded, asked({ ids: new Set(['e2']) }));
   expect(removed).toEqual([lesson!.id]);
   expect(JSON.stringify(left)).not.toContain('red lamp');
   const { lessons } = distillProject(material({ edits: left.edits }));
-  expect(lessons.filter((each) => each.text === text)).toMatchObject([{ pinned: true, saidBy: 'user', status: 'live' }]);
+  expect(lessons.filter((each) => each.text === text)).toMatchObject([
+    { pinned: true, saidBy: 'user', status: 'live' },
+  ]);
   expect(purgeCrystal(left, asked({ ids: new Set(['e2']) })).changed).toBe(false);
 });

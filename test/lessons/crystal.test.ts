@@ -17,20 +17,46 @@ import {
   type Crystal,
 } from '../../src/lessons/index.js';
 import type { Edit } from '../../src/types.js';
-import { anyCandidate, byText, candidate, DAY, material, type Placed, PROJECT, shown } from './build.js';
+import {
+  anyCandidate,
+  byText,
+  candidate,
+  DAY,
+  material,
+  type Placed,
+  PROJECT,
+  shown,
+} from './build.js';
 import { runs } from '../runs.js';
 
 const CLOCK = { day: DAY, activeDays: ['2026-11-19', DAY] };
 const AT = '2026-11-20T10:00:00.000Z';
 const LATER = '2026-11-21T10:00:00.000Z';
 
-function write(candidates: readonly Placed[], edits: readonly Edit[] = [], previous: Crystal | null = null): string {
+function write(
+  candidates: readonly Placed[],
+  edits: readonly Edit[] = [],
+  previous: Crystal | null = null,
+): string {
   const remembered = previous ? rememberedLessons(previous) : [];
   const all = [...edits, ...(previous ? rememberedEdits(previous) : [])];
   const { lessons } = distillProject(
-    material({ candidates, edits: all, remembered, ...(previous ? { tombstones: previous.tombstones } : {}) }),
+    material({
+      candidates,
+      edits: all,
+      remembered,
+      ...(previous ? { tombstones: previous.tombstones } : {}),
+    }),
   );
-  return renderCrystal({ project: PROJECT, clock: CLOCK, lessons, edits: all, relations: [], entities: [], previous });
+  return renderCrystal({
+    project: PROJECT,
+    clock: CLOCK,
+    lessons,
+    edits: all,
+    relations: [],
+    entities: [],
+    previous,
+  });
 }
 function read(text: string): Crystal {
   const { crystal, problems } = parseCrystal(text);
@@ -38,7 +64,10 @@ function read(text: string): Crystal {
   return crystal!;
 }
 /** Changes the file as a person would, and gives the edits found. */
-function editsAfter(text: string, change: (file: { lessons: Record<string, unknown>[]; tombstones: unknown[] }) => void): Edit[] {
+function editsAfter(
+  text: string,
+  change: (file: { lessons: Record<string, unknown>[]; tombstones: unknown[] }) => void,
+): Edit[] {
   const file = JSON.parse(text) as { lessons: Record<string, unknown>[]; tombstones: unknown[] };
   change(file);
   const crystal = read(JSON.stringify(file));
@@ -66,7 +95,9 @@ const old = candidate({
 
 describe('crystal.json', () => {
   test('has the documented shape', async () => {
-    const relations = [{ from: 'src/db/migrate.ts', rel: 'tested_by', to: 'pnpm test', sessions: ['s2', 's1'] }];
+    const relations = [
+      { from: 'src/db/migrate.ts', rel: 'tested_by', to: 'pnpm test', sessions: ['s2', 's1'] },
+    ];
     const edits = [
       planPin(distillProject(material({ candidates: [small] })).lessons[0]!.id, true, AT),
       planForget('0000000000000000', AT),
@@ -102,29 +133,32 @@ describe('crystal.json', () => {
       session: fc.constantFrom('s1', 's2', 's3'),
     });
     fc.assert(
-      fc.property(fc.uniqueArray(spelling, { minLength: 2, maxLength: 8, selector: ({ name }) => name }), (spellings) => {
-        const candidates = spellings.map(({ name, worth, session }) => {
-          const text = `Test: \`just ${name}\``;
-          return candidate({
-            kind: 'command',
-            saidBy: 'observed',
-            text,
-            key: text,
-            worth,
-            tags: ['class:test'],
-            evidence: { session, trust: 0.6, quote: text },
+      fc.property(
+        fc.uniqueArray(spelling, { minLength: 2, maxLength: 8, selector: ({ name }) => name }),
+        (spellings) => {
+          const candidates = spellings.map(({ name, worth, session }) => {
+            const text = `Test: \`just ${name}\``;
+            return candidate({
+              kind: 'command',
+              saidBy: 'observed',
+              text,
+              key: text,
+              worth,
+              tags: ['class:test'],
+              evidence: { session, trust: 0.6, quote: text },
+            });
           });
-        });
-        const text = write(candidates);
-        let again = text;
-        for (let i = 0; i < 3; i++) again = write([], [], read(again));
-        expect(again).toBe(text);
-        expect(write(candidates, [], read(text))).toBe(text);
-        for (const { id: _id, worth, text: words } of read(text).lessons) {
-          const own = candidates.find((each) => each.text === words);
-          if (own) expect(worth).toBe(own.worth);
-        }
-      }),
+          const text = write(candidates);
+          let again = text;
+          for (let i = 0; i < 3; i++) again = write([], [], read(again));
+          expect(again).toBe(text);
+          expect(write(candidates, [], read(text))).toBe(text);
+          for (const { id: _id, worth, text: words } of read(text).lessons) {
+            const own = candidates.find((each) => each.text === words);
+            if (own) expect(worth).toBe(own.worth);
+          }
+        },
+      ),
       { numRuns: runs(50, 500) },
     );
   });
@@ -142,7 +176,9 @@ describe('crystal.json', () => {
 
   test('a session that was extracted again speaks for itself', () => {
     const remembered = rememberedLessons(read(write([small, gotcha])));
-    const { lessons } = distillProject(material({ remembered, extracted: new Set(['claude-code\u0000s2']) }));
+    const { lessons } = distillProject(
+      material({ remembered, extracted: new Set(['claude-code\u0000s2']) }),
+    );
     expect(shown(lessons)).toEqual([small.text]);
   });
 
@@ -155,7 +191,13 @@ describe('crystal.json', () => {
     ];
     const text = write(
       [small, gotcha],
-      [...edits, planForget(byText(distillProject(material({ candidates: [gotcha] })).lessons, gotcha.text).id, AT)],
+      [
+        ...edits,
+        planForget(
+          byText(distillProject(material({ candidates: [gotcha] })).lessons, gotcha.text).id,
+          AT,
+        ),
+      ],
     );
     const expected = ['Commit in small steps', 'The queue lives in `src/lane.ts`'];
     for (const candidates of [[small, gotcha], []]) {
@@ -171,10 +213,22 @@ describe('crystal.json', () => {
 
   test('undoing after the loss gives the learnt words back', () => {
     const [lesson] = distillProject(material({ candidates: [small] })).lessons;
-    const crystal = read(write([small], [planReword(lesson!.id, 'Commit in small steps', null, AT)]));
-    const undone: Edit = { lesson: lesson!.id, action: 'undo', text: null, kind: null, scope: null, time: LATER };
+    const crystal = read(
+      write([small], [planReword(lesson!.id, 'Commit in small steps', null, AT)]),
+    );
+    const undone: Edit = {
+      lesson: lesson!.id,
+      action: 'undo',
+      text: null,
+      kind: null,
+      scope: null,
+      time: LATER,
+    };
     const { lessons } = distillProject(
-      material({ remembered: rememberedLessons(crystal), edits: [...rememberedEdits(crystal), undone] }),
+      material({
+        remembered: rememberedLessons(crystal),
+        edits: [...rememberedEdits(crystal), undone],
+      }),
     );
     expect(lessons[0]).toMatchObject({ text: small.text, saidBy: 'user', importance: 4 });
   });
@@ -186,7 +240,11 @@ describe('crystal.json', () => {
     expect(JSON.stringify(crystal)).not.toContain('small commits');
     const elsewhere = candidate({ kind: 'decision', key: 'another', evidence: { session: 'x' } });
     const { lessons } = distillProject(
-      material({ candidates: [elsewhere], edits: rememberedEdits(crystal), tombstones: crystal.tombstones }),
+      material({
+        candidates: [elsewhere],
+        edits: rememberedEdits(crystal),
+        tombstones: crystal.tombstones,
+      }),
     );
     expect(shown(lessons)).toEqual([]);
   });
@@ -194,16 +252,21 @@ describe('crystal.json', () => {
 
 describe('what a person changed', () => {
   const text = write([small, gotcha]);
-  const find = (file: { lessons: Record<string, unknown>[] }, kind: string) => file.lessons.find((l) => l.kind === kind)!;
+  const find = (file: { lessons: Record<string, unknown>[] }, kind: string) =>
+    file.lessons.find((l) => l.kind === kind)!;
   const id = (kind: string): string =>
-    (JSON.parse(text) as { lessons: { kind: string; id: string }[] }).lessons.find((l) => l.kind === kind)!.id;
+    (JSON.parse(text) as { lessons: { kind: string; id: string }[] }).lessons.find(
+      (l) => l.kind === kind,
+    )!.id;
 
   test('nothing changed: no edit', () => expect(editsAfter(text, () => undefined)).toEqual([]));
 
   test('new words', () => {
-    expect(editsAfter(text, (f) => Object.assign(find(f, 'preference'), { text: 'Prefer tiny commits' }))).toEqual([
-      planReword(id('preference'), 'Prefer tiny commits', 'preference', LATER),
-    ]);
+    expect(
+      editsAfter(text, (f) =>
+        Object.assign(find(f, 'preference'), { text: 'Prefer tiny commits' }),
+      ),
+    ).toEqual([planReword(id('preference'), 'Prefer tiny commits', 'preference', LATER)]);
   });
 
   test('pinned and unpinned, without touching whose words they are', () => {
@@ -211,15 +274,15 @@ describe('what a person changed', () => {
       planPin(id('gotcha'), true, LATER),
     ]);
     const pinned = write([small], [planPin(id('preference'), true, AT)]);
-    expect(editsAfter(pinned, (f) => Object.assign(find(f, 'preference'), { pinned: false }))).toEqual([
-      planPin(id('preference'), false, LATER),
-    ]);
+    expect(
+      editsAfter(pinned, (f) => Object.assign(find(f, 'preference'), { pinned: false })),
+    ).toEqual([planPin(id('preference'), false, LATER)]);
   });
 
   test('removed: a tombstone; a removed tombstone: undone', () => {
-    expect(editsAfter(text, (f) => f.lessons.splice(f.lessons.indexOf(find(f, 'gotcha')), 1))).toEqual([
-      planForget(id('gotcha'), LATER),
-    ]);
+    expect(
+      editsAfter(text, (f) => f.lessons.splice(f.lessons.indexOf(find(f, 'gotcha')), 1)),
+    ).toEqual([planForget(id('gotcha'), LATER)]);
     const forgotten = write([small, gotcha], [planForget(id('gotcha'), AT)]);
     const [undo] = editsAfter(forgotten, (f) => f.tombstones.splice(0, 1));
     expect(undo).toMatchObject({ lesson: id('gotcha'), action: 'undo' });
@@ -237,18 +300,27 @@ describe('what a person changed', () => {
       lessons: { text: string; note?: string; said_by: string }[];
     };
     expect(again.colour).toBe('teal');
-    expect(again.lessons.find((l) => l.text === bare.text)).toMatchObject({ note: 'told by Grace', said_by: 'user' });
-    expect(planCrystalEdits(read(JSON.stringify(again)).written, read(JSON.stringify(again)), LATER)).toEqual([]);
+    expect(again.lessons.find((l) => l.text === bare.text)).toMatchObject({
+      note: 'told by Grace',
+      said_by: 'user',
+    });
+    expect(
+      planCrystalEdits(read(JSON.stringify(again)).written, read(JSON.stringify(again)), LATER),
+    ).toEqual([]);
   });
 
   test('a copied lesson with other words is an addition, the copied one stays', () => {
-    const edits = editsAfter(text, (f) => f.lessons.push({ ...find(f, 'preference'), text: 'Squash before merging' }));
+    const edits = editsAfter(text, (f) =>
+      f.lessons.push({ ...find(f, 'preference'), text: 'Squash before merging' }),
+    );
     expect(edits).toEqual([planAdd(PROJECT.id, 'preference', 'Squash before merging', LATER)]);
   });
 
   test("another machine's lesson keeps its own evidence", () => {
     const foreign = JSON.parse(
-      write([candidate({ key: 'k2', text: 'Name branches after tickets', evidence: { session: 'far' } })]),
+      write([
+        candidate({ key: 'k2', text: 'Name branches after tickets', evidence: { session: 'far' } }),
+      ]),
     ) as { lessons: Record<string, unknown>[] };
     expect(editsAfter(text, (f) => f.lessons.push(...foreign.lessons))).toEqual([]);
   });
@@ -258,17 +330,28 @@ describe('what cannot be read', () => {
   test('is told, and never thrown', () => {
     expect(parseCrystal('{"version":1,').crystal).toBeNull();
     expect(parseCrystal('{"version":2}').problems[0]).toContain('version');
-    const { crystal, problems } = parseCrystal('{"version":1,"lessons":[{"kind":"tip","text":"x"},{"kind":"fact","text":"y"}]}');
+    const { crystal, problems } = parseCrystal(
+      '{"version":1,"lessons":[{"kind":"tip","text":"x"},{"kind":"fact","text":"y"}]}',
+    );
     expect(crystal!.lessons.map((l) => l.text)).toEqual(['y']);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain('lessons[0]: kind');
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => parseCrystal(text).crystal !== undefined));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.json()),
+        (text) => parseCrystal(text).crystal !== undefined,
+      ),
+    );
   });
 });
 
 test('a reworded lesson also speaks for what said the same as its old wording, with the candidates there or read anew', () => {
   const said = [
-    candidate({ key: 'a', text: 'Use `pnpm` for installs in this repository', evidence: { session: 's1', quote: 'a' } }),
+    candidate({
+      key: 'a',
+      text: 'Use `pnpm` for installs in this repository',
+      evidence: { session: 's1', quote: 'a' },
+    }),
     candidate({
       key: 'b',
       text: 'Use `pnpm` for all installs in this repository',
@@ -281,7 +364,8 @@ test('a reworded lesson also speaks for what said the same as its old wording, w
   });
   expect(edits.map(({ action }) => action)).toEqual(['edit']);
   const standing = shown(
-    distillProject(material({ candidates: said, edits, remembered: rememberedLessons(read(text)) })).lessons,
+    distillProject(material({ candidates: said, edits, remembered: rememberedLessons(read(text)) }))
+      .lessons,
   );
   expect(standing).toEqual(['Install with `pnpm`, frozen']);
   const crystal = read(write(said, edits, read(text)));
@@ -298,7 +382,11 @@ test('a reworded lesson also speaks for what said the same as its old wording, w
     ),
   ).toEqual(['Install with `pnpm`, frozen']);
   expect(
-    shown(distillProject(material({ edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal) })).lessons),
+    shown(
+      distillProject(
+        material({ edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal) }),
+      ).lessons,
+    ),
   ).toEqual(['Install with `pnpm`, frozen']);
 });
 
@@ -339,10 +427,10 @@ describe('active days', () => {
     ) as Record<string, unknown>;
     delete file['active_days'];
     expect(read(JSON.stringify(file)).active_days).toEqual(['2025-01-01', DAY]);
-    expect(read(JSON.stringify({ ...file, active_days: ['2026-11-02', 7, 'yesterday', '2026-11-01'] })).active_days).toEqual([
-      '2026-11-01',
-      '2026-11-02',
-    ]);
+    expect(
+      read(JSON.stringify({ ...file, active_days: ['2026-11-02', 7, 'yesterday', '2026-11-01'] }))
+        .active_days,
+    ).toEqual(['2026-11-01', '2026-11-02']);
   });
 });
 
@@ -358,7 +446,9 @@ describe('merging two crystals', () => {
     );
   const anyCrystal = fc.array(anyCandidate, { maxLength: 8 }).chain((candidates) => {
     const [first] = distillProject(material({ candidates })).lessons;
-    return fc.array(anyEdit(first?.id ?? 'none'), { maxLength: 2 }).map((edits) => read(write(candidates, edits)));
+    return fc
+      .array(anyEdit(first?.id ?? 'none'), { maxLength: 2 })
+      .map((edits) => read(write(candidates, edits)));
   });
   const bytes = (crystal: Crystal): string => JSON.stringify(crystal);
 
@@ -371,7 +461,9 @@ describe('merging two crystals', () => {
         expect(bytes(mergeCrystals(merged, merged))).toBe(bytes(merged));
         const joined = formatCrystal(joinCrystals(a, b));
         expect(formatCrystal(joinCrystals(b, a))).toBe(joined);
-        expect(formatCrystal(joinCrystals(joinCrystals(null, a), joinCrystals(null, b)))).toBe(joined);
+        expect(formatCrystal(joinCrystals(joinCrystals(null, a), joinCrystals(null, b)))).toBe(
+          joined,
+        );
         expect(formatCrystal(joinCrystals(joinCrystals(a, b), b))).toBe(joined);
         const again = read(joined);
         expect(planCrystalEdits(again.written, again, LATER)).toEqual([]);
@@ -382,7 +474,10 @@ describe('merging two crystals', () => {
 
   test('a tombstone in either holds', () => {
     const { id } = distillProject(material({ candidates: [small] })).lessons[0]!;
-    const merged = mergeCrystals(read(write([small, gotcha])), read(write([small], [planForget(id, AT)])));
+    const merged = mergeCrystals(
+      read(write([small, gotcha])),
+      read(write([small], [planForget(id, AT)])),
+    );
     expect(merged.lessons.map((l) => l.text)).toEqual([gotcha.text]);
     expect(merged.tombstones.map((t) => t.id)).toEqual([id]);
   });
@@ -395,7 +490,11 @@ describe('merging two crystals', () => {
       text: small.text,
       evidence: { session: 's9', trust: 0.4 },
     });
-    const said = candidate({ ...observed, saidBy: 'user', evidence: { session: 's8', trust: 0.9 } });
+    const said = candidate({
+      ...observed,
+      saidBy: 'user',
+      evidence: { session: 's8', trust: 0.9 },
+    });
     const { id } = distillProject(material({ candidates: [observed] })).lessons[0]!;
     const forgot = read(write([observed], [{ ...planForget(id, AT), author: 'codex' }]));
     expect(forgot.tombstones.map((stone) => stone.id)).toEqual([id]);
@@ -407,12 +506,18 @@ describe('merging two crystals', () => {
     for (const other of others) {
       const merged = mergeCrystals(forgot, other);
       expect([merged.lessons.map((lesson) => lesson.id), merged.tombstones]).toEqual([[id], []]);
-      for (const again of [mergeCrystals(other, forgot), mergeCrystals(merged, forgot), mergeCrystals(merged, other)])
+      for (const again of [
+        mergeCrystals(other, forgot),
+        mergeCrystals(merged, forgot),
+        mergeCrystals(merged, other),
+      ])
         expect(bytes(again)).toBe(bytes(merged));
     }
     for (const other of [read(write([observed])), read(write([]))])
       expect(mergeCrystals(forgot, other)).toMatchObject({ lessons: [], tombstones: [{ id }] });
-    const byBoth = read(write([observed], [{ ...planForget(id, AT), author: 'codex' }, planForget(id, LATER)]));
+    const byBoth = read(
+      write([observed], [{ ...planForget(id, AT), author: 'codex' }, planForget(id, LATER)]),
+    );
     expect(mergeCrystals(byBoth, others[0]!)).toMatchObject({ lessons: [], tombstones: [{ id }] });
   });
 });

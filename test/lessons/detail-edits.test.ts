@@ -11,36 +11,46 @@ function short(edits: ReturnType<typeof planDetailEdits>) {
 }
 
 test('nothing changed gives no edit', () =>
-  expect(planDetailEdits([file({ bullets: [{ id: A, text: 'x', state: 'same' }] })], 'p')).toEqual([]));
+  expect(planDetailEdits([file({ bullets: [{ id: A, text: 'x', state: 'same' }] })], 'p')).toEqual(
+    [],
+  ));
 
 test('changed, removed, emptied, added', () => {
   expect(
-    short(planDetailEdits([file({ bullets: [{ id: A, text: 'new words', state: 'changed' }], missing: [B] })], 'p')),
+    short(
+      planDetailEdits(
+        [file({ bullets: [{ id: A, text: 'new words', state: 'changed' }], missing: [B] })],
+        'p',
+      ),
+    ),
   ).toEqual([
     { lesson: A, action: 'edit', text: 'new words', kind: null },
     { lesson: B, action: 'forget', text: null, kind: null },
   ]);
-  expect(short(planDetailEdits([file({ bullets: [{ id: A, text: '', state: 'changed' }] })], 'p'))).toEqual([
-    { lesson: A, action: 'forget', text: null, kind: null },
-  ]);
-  expect(planDetailEdits([file({ bullets: [{ id: null, text: 'Added', state: 'new' }] })], 'p')).toMatchObject([
-    { action: 'add', text: 'Added', kind: 'fact', scope: 'project', time },
-  ]);
-  expect(planDetailEdits([file({ bullets: [{ id: null, text: 'Added', state: 'new' }] })], null)).toMatchObject([
-    { scope: 'global' },
-  ]);
+  expect(
+    short(planDetailEdits([file({ bullets: [{ id: A, text: '', state: 'changed' }] })], 'p')),
+  ).toEqual([{ lesson: A, action: 'forget', text: null, kind: null }]);
+  expect(
+    planDetailEdits([file({ bullets: [{ id: null, text: 'Added', state: 'new' }] })], 'p'),
+  ).toMatchObject([{ action: 'add', text: 'Added', kind: 'fact', scope: 'project', time }]);
+  expect(
+    planDetailEdits([file({ bullets: [{ id: null, text: 'Added', state: 'new' }] })], null),
+  ).toMatchObject([{ scope: 'global' }]);
 });
 
 test('moved to another file: it takes that kind and is not forgotten', () => {
   const moved = planDetailEdits(
-    [file({ missing: [A] }), file({ kind: 'gotcha', bullets: [{ id: A, text: 'x', state: 'new' }] })],
+    [
+      file({ missing: [A] }),
+      file({ kind: 'gotcha', bullets: [{ id: A, text: 'x', state: 'new' }] }),
+    ],
     'p',
   );
   expect(short(moved)).toEqual([{ lesson: A, action: 'edit', text: 'x', kind: 'gotcha' }]);
 });
 
 test('an id that nobody wrote here is a new lesson', () => {
-  expect(planDetailEdits([file({ bullets: [{ id: B, text: 'from elsewhere', state: 'new' }] })], 'p')).toMatchObject([
-    { action: 'add', text: 'from elsewhere' },
-  ]);
+  expect(
+    planDetailEdits([file({ bullets: [{ id: B, text: 'from elsewhere', state: 'new' }] })], 'p'),
+  ).toMatchObject([{ action: 'add', text: 'from elsewhere' }]);
 });

@@ -11,22 +11,47 @@ import {
   planUndo,
 } from '../../src/lessons/index.js';
 import { sessionKey, type Edit } from '../../src/types.js';
-import { anyCandidate, busy, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
+import {
+  anyCandidate,
+  busy,
+  byText,
+  candidate,
+  DAY,
+  day,
+  material,
+  PROJECT,
+  shown,
+} from './build.js';
 import { runs } from '../runs.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
 function at(minute: number): string {
   return `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
 }
-function idOf(c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string {
+function idOf(c: {
+  kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision';
+  key: string;
+}): string {
   return lessonId(PROJECT.id, c.kind, c.key);
 }
 
 describe('admission', () => {
   test('one weak session is not enough, two independent ones are', () => {
-    const once = candidate({ alone: false, saidBy: 'observed', evidence: { session: 'a', entry: 'e1' } });
-    const fork = candidate({ alone: false, saidBy: 'observed', evidence: { session: 'b', entry: 'e1' } });
-    const again = candidate({ alone: false, saidBy: 'observed', evidence: { session: 'c', entry: 'e2' } });
+    const once = candidate({
+      alone: false,
+      saidBy: 'observed',
+      evidence: { session: 'a', entry: 'e1' },
+    });
+    const fork = candidate({
+      alone: false,
+      saidBy: 'observed',
+      evidence: { session: 'b', entry: 'e1' },
+    });
+    const again = candidate({
+      alone: false,
+      saidBy: 'observed',
+      evidence: { session: 'c', entry: 'e2' },
+    });
     expect(distillProject(material({ candidates: [once] })).lessons).toEqual([]);
     expect(distillProject(material({ candidates: [once, fork] })).lessons).toEqual([]);
     expect(distillProject(material({ candidates: [once, again] })).lessons).toHaveLength(1);
@@ -41,7 +66,12 @@ describe('admission', () => {
 
   test('the same words in two sessions under two keys are said again', () => {
     const candidates = [
-      candidate({ alone: false, key: 'k1', text: 'Write release notes in plain English sentences', evidence: { session: 'a' } }),
+      candidate({
+        alone: false,
+        key: 'k1',
+        text: 'Write release notes in plain English sentences',
+        evidence: { session: 'a' },
+      }),
       candidate({
         alone: false,
         key: 'k2',
@@ -69,7 +99,11 @@ describe('admission', () => {
 
 describe('the text of a lesson', () => {
   const wordings = [
-    candidate({ text: 'agent words', saidBy: 'agent', evidence: { trust: 0.4, day: '2026-11-20', session: 'c' } }),
+    candidate({
+      text: 'agent words',
+      saidBy: 'agent',
+      evidence: { trust: 0.4, day: '2026-11-20', session: 'c' },
+    }),
     candidate({ text: 'older user words', evidence: { day: '2026-11-01', session: 'a' } }),
     candidate({ text: 'newer user words', evidence: { day: '2026-11-10', session: 'b' } }),
   ];
@@ -86,29 +120,55 @@ describe('the text of a lesson', () => {
   });
 
   test("is the user's correction before anything newer", () => {
-    const correction = candidate({ text: 'the correction', importance: 5, evidence: { day: '2026-10-01', session: 'd' } });
-    expect(distillProject(material({ candidates: [...wordings, correction] })).lessons[0]!.text).toBe('the correction');
+    const correction = candidate({
+      text: 'the correction',
+      importance: 5,
+      evidence: { day: '2026-10-01', session: 'd' },
+    });
+    expect(
+      distillProject(material({ candidates: [...wordings, correction] })).lessons[0]!.text,
+    ).toBe('the correction');
   });
 });
 
 describe('status', () => {
   test('fades by the project clock and comes back with new evidence', () => {
-    const old = candidate({ kind: 'command', saidBy: 'observed', evidence: { day: day(0), trust: 0.6, session: 'a' } });
-    expect(distillProject(material({ candidates: [old], clock: busy(day(0)) })).lessons[0]!.status).toBe('live');
-    expect(distillProject(material({ candidates: [old], clock: busy(day(120)) })).lessons[0]!.status).toBe('faded');
-    const again = candidate({ kind: 'command', saidBy: 'observed', evidence: { day: day(119), trust: 0.6, session: 'b' } });
-    expect(distillProject(material({ candidates: [old, again], clock: busy(day(120)) })).lessons[0]!.status).toBe('live');
+    const old = candidate({
+      kind: 'command',
+      saidBy: 'observed',
+      evidence: { day: day(0), trust: 0.6, session: 'a' },
+    });
+    expect(
+      distillProject(material({ candidates: [old], clock: busy(day(0)) })).lessons[0]!.status,
+    ).toBe('live');
+    expect(
+      distillProject(material({ candidates: [old], clock: busy(day(120)) })).lessons[0]!.status,
+    ).toBe('faded');
+    const again = candidate({
+      kind: 'command',
+      saidBy: 'observed',
+      evidence: { day: day(119), trust: 0.6, session: 'b' },
+    });
+    expect(
+      distillProject(material({ candidates: [old, again], clock: busy(day(120)) })).lessons[0]!
+        .status,
+    ).toBe('live');
   });
 
   test('a pinned lesson never fades', () => {
     const old = candidate({ evidence: { day: '2020-01-01' } });
     const edits = [planPin(idOf(old), true, AT)];
-    expect(distillProject(material({ candidates: [old], edits })).lessons[0]).toMatchObject({ status: 'live', pinned: true });
+    expect(distillProject(material({ candidates: [old], edits })).lessons[0]).toMatchObject({
+      status: 'live',
+      pinned: true,
+    });
   });
 
   test('uses are taken over', () => {
     expect(
-      distillProject(material({ candidates: [candidate()], uses: new Map([[idOf(candidate()), 7]]) })).lessons[0]!.uses,
+      distillProject(
+        material({ candidates: [candidate()], uses: new Map([[idOf(candidate()), 7]]) }),
+      ).lessons[0]!.uses,
     ).toBe(7);
   });
 });
@@ -119,7 +179,12 @@ describe('edits', () => {
 
   test("rewording is the user's word and keeps what was learnt", () => {
     const [lesson] = run([planReword(idOf(c), 'Always commit in small steps', null, AT)]);
-    expect(lesson).toMatchObject({ id: idOf(c), text: 'Always commit in small steps', saidBy: 'user', importance: 5 });
+    expect(lesson).toMatchObject({
+      id: idOf(c),
+      text: 'Always commit in small steps',
+      saidBy: 'user',
+      importance: 5,
+    });
     expect(lesson!.evidence.at(-1)).toMatchObject({ trust: 1, agent: 'person' });
     expect(lesson!.learnt).toMatchObject({ text: c.text });
   });
@@ -127,14 +192,25 @@ describe('edits', () => {
   test('an added lesson lives only in its project', () => {
     const add = planAdd(PROJECT.id, 'gotcha', 'The seed script needs `DATABASE_URL`', AT);
     expect(shown(run([add]))).toContain('The seed script needs `DATABASE_URL`');
-    expect(shown(distillProject(material({ project: { ...PROJECT, id: 'other' }, edits: [add] })).lessons)).toEqual([]);
     expect(
-      shown(distillProject(material({ project: null, edits: [planAdd(null, 'preference', 'Answer in French', AT)] })).lessons),
+      shown(
+        distillProject(material({ project: { ...PROJECT, id: 'other' }, edits: [add] })).lessons,
+      ),
+    ).toEqual([]);
+    expect(
+      shown(
+        distillProject(
+          material({ project: null, edits: [planAdd(null, 'preference', 'Answer in French', AT)] }),
+        ).lessons,
+      ),
     ).toEqual(['Answer in French']);
   });
 
   test('undo takes back the newest edit, one at a time', () => {
-    const edits = [planReword(idOf(c), 'First wording here', null, at(1)), planForget(idOf(c), at(2))];
+    const edits = [
+      planReword(idOf(c), 'First wording here', null, at(1)),
+      planForget(idOf(c), at(2)),
+    ];
     expect(run(edits)[0]!.status).toBe('forgotten');
     edits.push(planUndo(edits, at(3))!);
     expect(run(edits)[0]).toMatchObject({ status: 'live', text: 'First wording here' });
@@ -144,13 +220,25 @@ describe('edits', () => {
   });
 
   test('what was forgotten does not come back in other words, under another key or as a global lesson', () => {
-    const other = candidate({ key: 'another key', text: 'Prefer the small commits', evidence: { session: 's9' } });
-    const lessons = distillProject(material({ candidates: [c, other], edits: [planForget(idOf(c), AT)] })).lessons;
+    const other = candidate({
+      key: 'another key',
+      text: 'Prefer the small commits',
+      evidence: { session: 's9' },
+    });
+    const lessons = distillProject(
+      material({ candidates: [c, other], edits: [planForget(idOf(c), AT)] }),
+    ).lessons;
     expect(shown(lessons)).toEqual([]);
     const globalId = lessonId(null, c.kind, c.key);
-    expect(shown(distillProject(material({ candidates: [c], edits: [planForget(globalId, AT)] })).lessons)).toEqual([]);
+    expect(
+      shown(
+        distillProject(material({ candidates: [c], edits: [planForget(globalId, AT)] })).lessons,
+      ),
+    ).toEqual([]);
     const tombstones = [{ id: 'gone', at: AT, text_hash: '' }];
-    expect(shown(distillProject(material({ candidates: [c], tombstones })).lessons)).toEqual([c.text]);
+    expect(shown(distillProject(material({ candidates: [c], tombstones })).lessons)).toEqual([
+      c.text,
+    ]);
   });
 
   test('adding it again by hand brings it back', () => {
@@ -172,7 +260,10 @@ describe('contradictions', () => {
         ],
       }),
     ).lessons;
-    const [won, lost] = [byText(lessons, 'The package manager is `pnpm`'), byText(lessons, 'The package manager is `npm`')];
+    const [won, lost] = [
+      byText(lessons, 'The package manager is `pnpm`'),
+      byText(lessons, 'The package manager is `npm`'),
+    ];
     expect(lost).toMatchObject({ status: 'superseded', supersededBy: won.id });
     expect(won).toMatchObject({ status: 'live', supersedes: [lost.id] });
   });
@@ -180,13 +271,18 @@ describe('contradictions', () => {
   test("the user's correction wins over what is newer", () => {
     const user = manager('npm', { importance: 5, evidence: { day: '2026-11-01', session: 'a' } });
     const seen = manager('pnpm', { saidBy: 'observed', evidence: { trust: 0.6, session: 'b' } });
-    expect(shown(distillProject(material({ candidates: [user, seen] })).lessons)).toEqual(['The package manager is `npm`']);
+    expect(shown(distillProject(material({ candidates: [user, seen] })).lessons)).toEqual([
+      'The package manager is `npm`',
+    ]);
   });
 
   test('items of a list deny nothing: more than a few that differ only in a number stand side by side', () => {
     const valves = (count: number) =>
-      Array.from({ length: count }, (_, i) => planAdd(PROJECT.id, 'fact', `Valve ${i + 1} is opened by hand only`, AT));
-    const statuses = (count: number) => distillProject(material({ edits: valves(count) })).lessons.map((l) => l.status);
+      Array.from({ length: count }, (_, i) =>
+        planAdd(PROJECT.id, 'fact', `Valve ${i + 1} is opened by hand only`, AT),
+      );
+    const statuses = (count: number) =>
+      distillProject(material({ edits: valves(count) })).lessons.map((l) => l.status);
     expect(statuses(2)).toEqual(['conflict', 'conflict']);
     expect(new Set(statuses(10))).toEqual(new Set(['live']));
     const many = distillProject(material({ edits: valves(400) })).lessons;
@@ -195,12 +291,20 @@ describe('contradictions', () => {
   });
 
   test('of one day and one trust neither wins: both are shown as unsure until one is gone', () => {
-    const both = [manager('npm', { evidence: { session: 'a' } }), manager('pnpm', { evidence: { session: 'b' } })];
+    const both = [
+      manager('npm', { evidence: { session: 'a' } }),
+      manager('pnpm', { evidence: { session: 'b' } }),
+    ];
     const { lessons } = distillProject(material({ candidates: both }));
     expect(lessons.map((l) => l.status)).toEqual(['conflict', 'conflict']);
     expect(lessons[0]!.conflictsWith).toEqual([lessons[1]!.id]);
-    const settled = distillProject(material({ candidates: both, edits: [planForget(lessons[0]!.id, AT)] })).lessons;
-    expect(settled.find((l) => l.id === lessons[1]!.id)).toMatchObject({ status: 'live', conflictsWith: [] });
+    const settled = distillProject(
+      material({ candidates: both, edits: [planForget(lessons[0]!.id, AT)] }),
+    ).lessons;
+    expect(settled.find((l) => l.id === lessons[1]!.id)).toMatchObject({
+      status: 'live',
+      conflictsWith: [],
+    });
   });
 
   test('only a number differs: the newer holds; two commands may differ in a number', () => {
@@ -213,13 +317,20 @@ describe('contradictions', () => {
       });
     expect(
       shown(
-        distillProject(material({ candidates: [port(8080, '2026-11-01', 'fact'), port(8081, '2026-11-19', 'fact')] })).lessons,
+        distillProject(
+          material({
+            candidates: [port(8080, '2026-11-01', 'fact'), port(8081, '2026-11-19', 'fact')],
+          }),
+        ).lessons,
       ),
     ).toEqual(['The preview server listens on port 8081 by default']);
     expect(
       shown(
-        distillProject(material({ candidates: [port(8080, '2026-11-01', 'command'), port(8081, '2026-11-19', 'command')] }))
-          .lessons,
+        distillProject(
+          material({
+            candidates: [port(8080, '2026-11-01', 'command'), port(8081, '2026-11-19', 'command')],
+          }),
+        ).lessons,
       ),
     ).toHaveLength(2);
   });
@@ -232,11 +343,15 @@ describe('scope', () => {
   test('a wish in two projects becomes global, and the project does not repeat it', () => {
     const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
     const globals = distillProject(material({ project: null, candidates })).lessons;
-    expect(globals).toMatchObject([{ scope: 'global', project: null, text: 'Answer in French', sessions: 2 }]);
+    expect(globals).toMatchObject([
+      { scope: 'global', project: null, text: 'Answer in French', sessions: 2 },
+    ]);
     expect(distillProject(material({ candidates, globals })).lessons).toMatchObject([
       { status: 'superseded', supersededBy: globals[0]!.id },
     ]);
-    expect(distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons).toEqual([]);
+    expect(
+      distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons,
+    ).toEqual([]);
   });
 
   test('near-equal wishes of two projects stay two rules, each in its own project', () => {
@@ -253,7 +368,9 @@ describe('scope', () => {
   test('what was forgotten globally does not stand again in a project', () => {
     const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
     const [global] = distillProject(material({ project: null, candidates })).lessons;
-    const globals = distillProject(material({ project: null, candidates, edits: [planForget(global!.id, AT)] })).lessons;
+    const globals = distillProject(
+      material({ project: null, candidates, edits: [planForget(global!.id, AT)] }),
+    ).lessons;
     expect(globals.map((l) => l.status)).toEqual(['forgotten']);
     expect(shown(distillProject(material({ candidates, globals })).lessons)).toEqual([]);
   });
@@ -266,14 +383,20 @@ describe('scope', () => {
 describe('laws', () => {
   test('the same material in any order gives the same bytes', () => {
     fc.assert(
-      fc.property(fc.array(anyCandidate, { maxLength: 14 }), fc.infiniteStream(fc.nat()), (candidates, keys) => {
-        const order = candidates
-          .map((c) => [keys.next().value as number, c] as const)
-          .sort((a, b) => a[0] - b[0])
-          .map(([, c]) => c);
-        const [one, other] = [candidates, order].map((list) => JSON.stringify(distillProject(material({ candidates: list }))));
-        expect(other).toBe(one);
-      }),
+      fc.property(
+        fc.array(anyCandidate, { maxLength: 14 }),
+        fc.infiniteStream(fc.nat()),
+        (candidates, keys) => {
+          const order = candidates
+            .map((c) => [keys.next().value as number, c] as const)
+            .sort((a, b) => a[0] - b[0])
+            .map(([, c]) => c);
+          const [one, other] = [candidates, order].map((list) =>
+            JSON.stringify(distillProject(material({ candidates: list }))),
+          );
+          expect(other).toBe(one);
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -298,7 +421,9 @@ describe('laws', () => {
           const known = distillProject(material({ candidates: before })).lessons;
           if (known.length === 0) return;
           const { id } = known[pick % known.length]!;
-          const { lessons } = distillProject(material({ candidates: [...before, ...after], edits: [planForget(id, AT)] }));
+          const { lessons } = distillProject(
+            material({ candidates: [...before, ...after], edits: [planForget(id, AT)] }),
+          );
           expect(lessons.find((l) => l.id === id)?.status ?? 'forgotten').toBe('forgotten');
         },
       ),
@@ -312,8 +437,10 @@ describe('laws', () => {
         const { lessons } = distillProject(material({ candidates }));
         const byId = new Map(lessons.map((l) => [l.id, l]));
         for (const l of lessons) {
-          if (l.status === 'superseded') expect(byId.get(l.supersededBy!)?.supersedes).toContain(l.id);
-          for (const other of l.conflictsWith) expect(byId.get(other)?.conflictsWith).toContain(l.id);
+          if (l.status === 'superseded')
+            expect(byId.get(l.supersededBy!)?.supersedes).toContain(l.id);
+          for (const other of l.conflictsWith)
+            expect(byId.get(other)?.conflictsWith).toContain(l.id);
           if (l.status === 'conflict') expect(l.conflictsWith.length).toBeGreaterThan(0);
         }
       }),
@@ -368,17 +495,32 @@ test('what rules of an earlier version picked is history, also when its session 
     ]),
   );
   expect(first).toHaveLength(2);
-  expect(distillProject(material({ candidates, remembered: first, extracted })).lessons).toEqual(first);
+  expect(distillProject(material({ candidates, remembered: first, extracted })).lessons).toEqual(
+    first,
+  );
 });
 
 test.each<[string, string, string]>([
   ['stands', 'Never push to main just because CI is green', 'live'],
   ['is history when it was reworded', 'Never push to main because CI is green', 'superseded'],
-])('what a person asked an earlier version on another machine to remember %s', (_, text, status) => {
-  const quote = 'Remember: Never push to main just because CI is green';
-  const old = distillProject(
-    material({ candidates: [candidate({ extractor: 5, saidBy: 'user', kind: 'preference', text, evidence: { quote } })] }),
-  ).lessons;
-  const [lesson] = distillProject(material({ remembered: old })).lessons;
-  expect(lesson).toMatchObject({ text, status });
-});
+])(
+  'what a person asked an earlier version on another machine to remember %s',
+  (_, text, status) => {
+    const quote = 'Remember: Never push to main just because CI is green';
+    const old = distillProject(
+      material({
+        candidates: [
+          candidate({
+            extractor: 5,
+            saidBy: 'user',
+            kind: 'preference',
+            text,
+            evidence: { quote },
+          }),
+        ],
+      }),
+    ).lessons;
+    const [lesson] = distillProject(material({ remembered: old })).lessons;
+    expect(lesson).toMatchObject({ text, status });
+  },
+);

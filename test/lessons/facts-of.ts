@@ -28,20 +28,51 @@ export interface RuleSaid {
 /** Puts rules into a store as claims that a person added by hand. */
 async function saveRules(store: Store, rules: readonly RuleSaid[]): Promise<void> {
   await store.write(async (db) => {
-    const rows = rules.map(({ project, text, said, fields }, n) => ({ id: `rule${n}`, project, text, said, fields }));
+    const rows = rules.map(({ project, text, said, fields }, n) => ({
+      id: `rule${n}`,
+      project,
+      text,
+      said,
+      fields,
+    }));
     await appendRows(
       db,
       'own.lessons',
       rows.map(({ id, project, text, fields }) => ({
-        ...{ id, owner: project, kind: 'preference', scope: 'project', text, key: id, importance: 5, saidBy: 'user' },
-        ...{ pinned: false, status: 'live', tags: [], files: [], worth: 1, confidence: 1, sessions: 1, supersedes: [] },
+        ...{
+          id,
+          owner: project,
+          kind: 'preference',
+          scope: 'project',
+          text,
+          key: id,
+          importance: 5,
+          saidBy: 'user',
+        },
+        ...{
+          pinned: false,
+          status: 'live',
+          tags: [],
+          files: [],
+          worth: 1,
+          confidence: 1,
+          sessions: 1,
+          supersedes: [],
+        },
         ...{ conflictsWith: [], extractor: 1, fields: JSON.stringify(fields) },
       })),
     );
     await appendRows(
       db,
       'own.edits',
-      rows.map(({ id, project, text, said }, n) => ({ n, owner: project, lesson: id, action: 'add', text, time: said })),
+      rows.map(({ id, project, text, said }, n) => ({
+        n,
+        owner: project,
+        lesson: id,
+        action: 'add',
+        text,
+        time: said,
+      })),
     );
   });
 }
@@ -53,11 +84,23 @@ export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promi
       db,
       'own.sessions',
       sessions.map(({ project, session, began, machine = false }) => ({
-        ...{ agent: 'made', session: `${project}/${session}`, project, oldest: began, newest: began, machine },
+        ...{
+          agent: 'made',
+          session: `${project}/${session}`,
+          project,
+          oldest: began,
+          newest: began,
+          machine,
+        },
         ...{ lastN: 1, entries: 1 },
       })),
     );
-    const tables = { steps: 'own.steps', edits: 'own.file_edits', prompts: 'own.prompts', wishes: 'own.wishes' } as const;
+    const tables = {
+      steps: 'own.steps',
+      edits: 'own.file_edits',
+      prompts: 'own.prompts',
+      wishes: 'own.wishes',
+    } as const;
     for (const [name, table] of Object.entries(tables) as [keyof ParsedRows, string][])
       await appendRows(
         db,
@@ -65,7 +108,12 @@ export async function saveRows(store: Store, sessions: readonly RowsOf[]): Promi
         sessions.flatMap(({ project, session, rows }) =>
           (rows[name] as { entry: string }[]).map((row) => ({
             ...row,
-            ...{ agent: 'made', session: `${project}/${session}`, project, entry: `${project}/${row.entry}` },
+            ...{
+              agent: 'made',
+              session: `${project}/${session}`,
+              project,
+              entry: `${project}/${row.entry}`,
+            },
           })),
         ),
       );
@@ -90,10 +138,14 @@ export async function factEvents(
   await saveRules(store, rules);
   const asked = [];
   for (const group of groups) asked.push(await store.read((db) => askFacts(db, group, asOf)));
-  const [events, faults] = [asked.flatMap((each) => each.events), asked.flatMap((each) => each.faults)];
+  const [events, faults] = [
+    asked.flatMap((each) => each.events),
+    asked.flatMap((each) => each.faults),
+  ];
   await store.close();
   await rm(folder, { recursive: true });
-  if (faults.length > 0) throw new Error(faults.map(({ fact, error }) => `${fact}: ${error}`).join('\n'));
+  if (faults.length > 0)
+    throw new Error(faults.map(({ fact, error }) => `${fact}: ${error}`).join('\n'));
   const found = new Map<string, FactEvent[]>(sessions.map(({ project }) => [project, []]));
   const bare = (name: string, project: string): string => name.slice(project.length + 1);
   for (const { project, fields, session, entry, ...event } of events)
@@ -101,7 +153,11 @@ export async function factEvents(
       .get(project)!
       .push({
         ...event,
-        ...{ fields: JSON.parse(fields) as FactFields, session: bare(session, project), entry: bare(entry, project) },
+        ...{
+          fields: JSON.parse(fields) as FactFields,
+          session: bare(session, project),
+          entry: bare(entry, project),
+        },
       });
   return found;
 }

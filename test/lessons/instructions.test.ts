@@ -18,7 +18,9 @@ test.each<[string, 'said' | 'denied' | 'new']>([
   ['Refunds go through the queue in `src/refunds`', 'new'],
   ['Prefer small commits', 'new'],
 ])('%s: %s', (text, expected) => {
-  const { lessons } = distillProject(material({ candidates: [candidate({ text, key: text, kind: 'gotcha' })] }));
+  const { lessons } = distillProject(
+    material({ candidates: [candidate({ text, key: text, kind: 'gotcha' })] }),
+  );
   const { alreadySaid, contradicted } = compareWithInstructions(lessons, [FILE]);
   expect(contradicted.size > 0 ? 'denied' : alreadySaid.size > 0 ? 'said' : 'new').toBe(expected);
 });
@@ -40,6 +42,8 @@ test.each<[lesson: string, file: string, denied: boolean]>([
   ["Don't push to main", 'Push often.', false],
   ['Tests never wait for the network', 'Tests wait for the clock.', false],
 ])('%s | %s', (text, file, denied) => {
-  const { lessons } = distillProject(material({ candidates: [candidate({ text, key: text, kind: 'preference' })] }));
+  const { lessons } = distillProject(
+    material({ candidates: [candidate({ text, key: text, kind: 'preference' })] }),
+  );
   expect(compareWithInstructions(lessons, [file]).contradicted.size > 0).toBe(denied);
 });

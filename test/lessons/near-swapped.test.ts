@@ -12,7 +12,11 @@ test.each<[string, string, boolean]>([
   ['The package manager is `npm`', 'The package manager is `pnpm`', true],
   ['Format with prettier', 'Format with biome', true],
   ['Indent with tabs, never spaces', 'indent with spaces, never tabs.', true],
-  ['Commit generated files with `--no-verify`', 'Never commit generated files with `--no-verify`', true],
+  [
+    'Commit generated files with `--no-verify`',
+    'Never commit generated files with `--no-verify`',
+    true,
+  ],
   ['Use npm', 'Use docker', false],
   ['Use pnpm, not npm', 'Use pnpm, not yarn', false],
   ['Use pnpm, not npm', 'The package is on npm since 2020', false],
@@ -31,11 +35,18 @@ test.each<[string, string, boolean]>([
   ['Use pnpm', 'Use npm', false],
   ['Listen on port 8080', 'Listen on port 8081', false],
   ['Commit with `--no-verify`', 'Never commit with `--no-verify`', false],
-])('%s says the same as %s: %s', (a, b, same) => expect(isSameStatement(statementOf(a), statementOf(b))).toBe(same));
+])('%s says the same as %s: %s', (a, b, same) =>
+  expect(isSameStatement(statementOf(a), statementOf(b))).toBe(same),
+);
 
 test('opposite wishes of two projects are no rule everywhere; the same words are', () => {
-  const wish = (project: string, text: string) => candidate({ text, key: text, project, kind: 'preference', saidBy: 'user' });
+  const wish = (project: string, text: string) =>
+    candidate({ text, key: text, project, kind: 'preference', saidBy: 'user' });
   const one = wish('a', 'Use pnpm, not npm, in this repository');
-  expect(globalCandidates([one, wish('b', 'Always use npm in this repository, not pnpm')])).toEqual([]);
-  expect(globalCandidates([one, wish('b', 'use pnpm, not npm, in this repository.')])).toHaveLength(2);
+  expect(globalCandidates([one, wish('b', 'Always use npm in this repository, not pnpm')])).toEqual(
+    [],
+  );
+  expect(globalCandidates([one, wish('b', 'use pnpm, not npm, in this repository.')])).toHaveLength(
+    2,
+  );
 });

@@ -1,5 +1,6 @@
 /**
- * What a person typed, pinned, reworded or forgot is theirs: neither an agent nor another reading of the same entries undoes it.
+ * What a person typed, pinned, reworded or forgot is theirs: neither an agent nor another reading
+ * of the same entries undoes it.
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -23,7 +24,10 @@ import { busy, byText, candidate, DAY, material, PROJECT, shown } from './build.
 function at(minute: number): string {
   return `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
 }
-function idOf(c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string {
+function idOf(c: {
+  kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision';
+  key: string;
+}): string {
   return lessonId(PROJECT.id, c.kind, c.key);
 }
 function byAgent(edit: Edit): Edit {
@@ -31,7 +35,11 @@ function byAgent(edit: Edit): Edit {
 }
 
 describe('a forget by an agent', () => {
-  const typed = candidate({ kind: 'correction', text: 'Never edit the generated client by hand', key: 'generated' });
+  const typed = candidate({
+    kind: 'correction',
+    text: 'Never edit the generated client by hand',
+    key: 'generated',
+  });
   const own = 'Never edit the generated client code by hand';
   const concluded = candidate({
     kind: 'preference',
@@ -63,19 +71,30 @@ describe('a forget by an agent', () => {
 
   test('of a global lesson that it added leaves the rule that a person typed in a project', () => {
     const add = byAgent(planAdd(null, 'correction', typed.text, at(1)));
-    const globals = distillProject(material({ project: null, edits: [add, byAgent(planForget(add.lesson, at(2)))] })).lessons;
+    const globals = distillProject(
+      material({ project: null, edits: [add, byAgent(planForget(add.lesson, at(2)))] }),
+    ).lessons;
     expect(globals).toMatchObject([{ status: 'forgotten' }]);
     const said = { ...concluded, kind: 'correction' as const, text: typed.text };
-    expect(shown(distillProject(material({ candidates: [typed], globals })).lessons)).toEqual([typed.text]);
+    expect(shown(distillProject(material({ candidates: [typed], globals })).lessons)).toEqual([
+      typed.text,
+    ]);
     expect(shown(distillProject(material({ candidates: [said], globals })).lessons)).toEqual([]);
   });
 });
 
 test('a global lesson that an agent adds in a person’s words stands beside them, not in their place', () => {
-  const typed = candidate({ kind: 'correction', text: 'Never edit the generated client by hand', key: 'generated' });
+  const typed = candidate({
+    kind: 'correction',
+    text: 'Never edit the generated client by hand',
+    key: 'generated',
+  });
   const addedBy = (edit: (e: Edit) => Edit) =>
-    distillProject(material({ project: null, edits: [edit(planAdd(null, 'correction', typed.text, at(1)))] })).lessons;
-  const left = (globals: ReturnType<typeof addedBy>) => shown(distillProject(material({ candidates: [typed], globals })).lessons);
+    distillProject(
+      material({ project: null, edits: [edit(planAdd(null, 'correction', typed.text, at(1)))] }),
+    ).lessons;
+  const left = (globals: ReturnType<typeof addedBy>) =>
+    shown(distillProject(material({ candidates: [typed], globals })).lessons);
   expect(left(addedBy(byAgent))).toEqual([typed.text]);
   expect(left(addedBy((edit) => edit))).toEqual([]);
 });
@@ -149,7 +168,10 @@ describe('another reading of the same entries', () => {
     ['the same', [was, beside]],
   ])('that yields %s keeps pin, rewording and forget', (_, now) => {
     expect(readAgain([planPin(idOf(was), true, at(1))], now)).toEqual([beside.text, was.text]);
-    expect(readAgain([planReword(idOf(was), 'Deploy from main', null, at(1))], now)).toEqual(['Deploy from main', beside.text]);
+    expect(readAgain([planReword(idOf(was), 'Deploy from main', null, at(1))], now)).toEqual([
+      'Deploy from main',
+      beside.text,
+    ]);
     expect(readAgain([planForget(idOf(was), at(1))], now)).toEqual([beside.text]);
   });
 
@@ -159,45 +181,63 @@ describe('another reading of the same entries', () => {
       planForget('0000000000000000', at(2)),
     ];
     const tombstones = [{ id: '0000000000000000', at: at(2), text_hash: '' }];
-    const near = candidate({ text: 'Deploy every small change from the release branch', key: 'near', evidence: { entry: 'e1' } });
+    const near = candidate({
+      text: 'Deploy every small change from the release branch',
+      key: 'near',
+      evidence: { entry: 'e1' },
+    });
     const denied = candidate({
       text: 'Never deploy every change from the release branch',
       key: 'denied',
       evidence: { entry: 'e2', session: 's2' },
     });
-    expect(shown(distillProject(material({ candidates: [near, denied], edits, tombstones })).lessons)).toEqual([denied.text]);
+    expect(
+      shown(distillProject(material({ candidates: [near, denied], edits, tombstones })).lessons),
+    ).toEqual([denied.text]);
   });
 
   test.each([
     ['another kind and wording', [reworded, beside]],
     ['nothing', [beside]],
-  ])('that yields %s keeps what was done after the crystal was written, by the lesson as the database had it', (_, now) => {
-    const [lesson] = distillProject(material({ candidates: [was] })).lessons;
-    // Neither a crystal nor a tombstone, or an older one that names no sentence and no words.
-    const later = (edits: Edit[], tombstones: Material['tombstones'] = []): string[] => {
-      const again = material({
-        candidates: now,
-        edits,
-        remembered: [asLearnt(lesson!)],
-        tombstones,
-        extracted: new Set(['claude-code\u0000s1']),
-      });
-      const second = distillProject(again).lessons;
-      const third = distillProject({
-        ...again,
-        remembered: second.filter(({ id }) => edits.some((edit) => edit.lesson === id)).map(asLearnt),
-      }).lessons;
-      expect(third).toEqual(second);
-      return shown(third);
-    };
-    expect(later([planForget(idOf(was), at(1))])).toEqual([beside.text]);
-    expect(later([planForget(idOf(was), at(1))], [{ id: idOf(was), at: at(1), text_hash: '' }])).toEqual([beside.text]);
-    expect(later([planPin(idOf(was), true, at(1))])).toEqual([beside.text, was.text]);
-    expect(later([planReword(idOf(was), 'Deploy from main', null, at(1))])).toEqual(['Deploy from main', beside.text]);
-  });
+  ])(
+    'that yields %s keeps what was done after the crystal was written, by the lesson as the database had it',
+    (_, now) => {
+      const [lesson] = distillProject(material({ candidates: [was] })).lessons;
+      // Neither a crystal nor a tombstone, or an older one that names no sentence and no words.
+      const later = (edits: Edit[], tombstones: Material['tombstones'] = []): string[] => {
+        const again = material({
+          candidates: now,
+          edits,
+          remembered: [asLearnt(lesson!)],
+          tombstones,
+          extracted: new Set(['claude-code\u0000s1']),
+        });
+        const second = distillProject(again).lessons;
+        const third = distillProject({
+          ...again,
+          remembered: second
+            .filter(({ id }) => edits.some((edit) => edit.lesson === id))
+            .map(asLearnt),
+        }).lessons;
+        expect(third).toEqual(second);
+        return shown(third);
+      };
+      expect(later([planForget(idOf(was), at(1))])).toEqual([beside.text]);
+      expect(
+        later([planForget(idOf(was), at(1))], [{ id: idOf(was), at: at(1), text_hash: '' }]),
+      ).toEqual([beside.text]);
+      expect(later([planPin(idOf(was), true, at(1))])).toEqual([beside.text, was.text]);
+      expect(later([planReword(idOf(was), 'Deploy from main', null, at(1))])).toEqual([
+        'Deploy from main',
+        beside.text,
+      ]);
+    },
+  );
 
   test('drops what no hand is on', () => {
     expect(readAgain([], [beside])).toEqual([beside.text]);
-    expect(readAgain([planPin(idOf(was), true, at(1)), planPin(idOf(was), false, at(2))], [beside])).toEqual([beside.text]);
+    expect(
+      readAgain([planPin(idOf(was), true, at(1)), planPin(idOf(was), false, at(2))], [beside]),
+    ).toEqual([beside.text]);
   });
 });

@@ -1,4 +1,7 @@
-/** Two machines that take each other's crystals in know the same afterwards, whoever of the two began. */
+/**
+ * Two machines that take each other's crystals in know the same afterwards, whoever of the two
+ * began.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -23,7 +26,10 @@ interface Machine {
   candidates: readonly Placed[];
 }
 
-/** As the jobs do it: the logs' candidates, and beside them what the crystal remembers of the other's sessions. */
+/**
+ * As the jobs do it: the logs' candidates, and beside them what the crystal remembers of the
+ * other's sessions.
+ */
 function learn({ candidates }: Machine, crystal: Crystal | null): Crystal {
   const activeDays = [...new Set(candidates.map(({ evidence }) => evidence.day))].sort();
   const clock = projectClockOf({ day: activeDays.at(-1) ?? null, activeDays }, crystal, NOW);
@@ -35,21 +41,38 @@ function learn({ candidates }: Machine, crystal: Crystal | null): Crystal {
       clock,
       remembered: crystal === null ? [] : rememberedLessons(crystal),
       tombstones: crystal?.tombstones ?? [],
-      extracted: new Set(candidates.map(({ evidence: { agent, session } }) => sessionKey(agent, session))),
+      extracted: new Set(
+        candidates.map(({ evidence: { agent, session } }) => sessionKey(agent, session)),
+      ),
     }),
   );
-  const text = renderCrystal({ project: PROJECT, clock, lessons, edits, relations: [], entities: [], previous: crystal });
+  const text = renderCrystal({
+    project: PROJECT,
+    clock,
+    lessons,
+    edits,
+    relations: [],
+    entities: [],
+    previous: crystal,
+  });
   const { crystal: read, problems } = parseCrystal(text);
   expect(problems).toEqual([]);
   return read!;
 }
 
 /** Both take the other's crystal in, as it stood before. */
-function exchange(a: Machine, b: Machine, [atA, atB]: readonly [Crystal, Crystal]): [Crystal, Crystal] {
+function exchange(
+  a: Machine,
+  b: Machine,
+  [atA, atB]: readonly [Crystal, Crystal],
+): [Crystal, Crystal] {
   return [learn(a, joinCrystals(atA, atB)), learn(b, joinCrystals(atB, atA))];
 }
 
-/** What near-equal lessons lend each other beside their events (tags, importance, worth) arrives with the second exchange. */
+/**
+ * What near-equal lessons lend each other beside their events (tags, importance, worth) arrives
+ * with the second exchange.
+ */
 function known({ as_of, active_days, lessons, history }: Crystal): unknown {
   const facts = (l: Crystal['lessons'][number]): unknown => [
     l.id,
@@ -100,8 +123,18 @@ describe('two machines that take in what the other knows', () => {
 
   test('have the same bytes after the second exchange, also of what one had heard only once, and stay so', () => {
     const said = (session: string, alone: boolean): Placed =>
-      candidate({ kind: 'fact', saidBy: 'agent', alone, text: 'The queue keeps a day', key: 'queue', evidence: { session } });
-    const [a, b] = [{ candidates: [said('a1', true), said('a2', true)] }, { candidates: [said('b', false)] }];
+      candidate({
+        kind: 'fact',
+        saidBy: 'agent',
+        alone,
+        text: 'The queue keeps a day',
+        key: 'queue',
+        evidence: { session },
+      });
+    const [a, b] = [
+      { candidates: [said('a1', true), said('a2', true)] },
+      { candidates: [said('b', false)] },
+    ];
     const once = exchange(a, b, [learn(a, null), learn(b, null)]);
     expect(once.map(({ lessons }) => lessons[0]!.evidence.length)).toEqual([2, 3]);
     const [atA, atB] = exchange(a, b, once);
@@ -110,7 +143,9 @@ describe('two machines that take in what the other knows', () => {
   });
 
   test('count the ages from the newest day that either of them knows', () => {
-    const of = (session: string, day: string): Machine => ({ candidates: [candidate({ evidence: { session, day } })] });
+    const of = (session: string, day: string): Machine => ({
+      candidates: [candidate({ evidence: { session, day } })],
+    });
     const [a, b] = [of('a', '2026-11-02'), of('b', '2026-11-18')];
     const [atA, atB] = exchange(a, b, [learn(a, null), learn(b, null)]);
     expect([atA.as_of, atB.as_of]).toEqual(['2026-11-18', '2026-11-18']);
@@ -118,13 +153,29 @@ describe('two machines that take in what the other knows', () => {
   });
 
   test('keep what the other saw against a lesson that only sessions here support', () => {
-    const said = candidate({ kind: 'fact', saidBy: 'agent', evidence: { session: 'a', day: '2026-11-02' } });
+    const said = candidate({
+      kind: 'fact',
+      saidBy: 'agent',
+      evidence: { session: 'a', day: '2026-11-02' },
+    });
     const [a, b] = [
       { candidates: [said] },
-      { candidates: [{ ...said, evidence: { ...said.evidence, session: 'b', day: '2026-11-05', supports: false } }] },
+      {
+        candidates: [
+          {
+            ...said,
+            evidence: { ...said.evidence, session: 'b', day: '2026-11-05', supports: false },
+          },
+        ],
+      },
     ];
     const [atA, atB] = exchange(a, b, exchange(a, b, [learn(a, null), learn(b, null)]));
-    expect([...atA.lessons, ...atA.history][0]!.evidence.map(({ session, supports }) => [session, supports])).toEqual([
+    expect(
+      [...atA.lessons, ...atA.history][0]!.evidence.map(({ session, supports }) => [
+        session,
+        supports,
+      ]),
+    ).toEqual([
       ['a', true],
       ['b', false],
     ]);

@@ -11,7 +11,21 @@ const OTHER = `Before you start, read /x/context.md if it exists (notes from ear
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((each) => Buffer.from(each)),
   fc
-    .array(fc.constantFrom('\n', '\r\n', '\r', 'a', '@x', '\uFEFF', '# Rules', 'ä', MARK.slice(0, 5), ' '), { maxLength: 12 })
+    .array(
+      fc.constantFrom(
+        '\n',
+        '\r\n',
+        '\r',
+        'a',
+        '@x',
+        '\uFEFF',
+        '# Rules',
+        'ä',
+        MARK.slice(0, 5),
+        ' ',
+      ),
+      { maxLength: 12 },
+    )
     .map((parts) => Buffer.from(parts.join(''))),
 );
 
@@ -20,7 +34,9 @@ describe('our line in a file of somebody else', () => {
     fc.assert(
       fc.property(fc.option(bytes), (before) => {
         const after = withoutLine(withLine(before, LINE));
-        expect(after === null ? null : after.toString('hex')).toBe(before === null ? null : before.toString('hex'));
+        expect(after === null ? null : after.toString('hex')).toBe(
+          before === null ? null : before.toString('hex'),
+        );
       }),
       { numRuns: 2000 },
     );
@@ -41,8 +57,12 @@ describe('our line in a file of somebody else', () => {
   test('what a person wrote around it later stays', () => {
     fc.assert(
       fc.property(bytes, bytes, (before, later) => {
-        const without = withoutLine(Buffer.concat([withLine(before, LINE), Buffer.from('\n'), later]));
-        expect(without === null ? '' : without.toString('latin1')).toContain(later.toString('latin1'));
+        const without = withoutLine(
+          Buffer.concat([withLine(before, LINE), Buffer.from('\n'), later]),
+        );
+        expect(without === null ? '' : without.toString('latin1')).toContain(
+          later.toString('latin1'),
+        );
       }),
     );
   });
@@ -69,12 +89,18 @@ describe('our line in a file of somebody else', () => {
     const made = withLine(null, LINE, head);
     expect(made.toString()).toBe(`${head}${LINE}\n`);
     expect(withoutLine(made, head)).toBeNull();
-    expect(withoutLine(Buffer.concat([made, Buffer.from('more\n')]), head)!.toString()).toBe(`${head}more\n`);
+    expect(withoutLine(Buffer.concat([made, Buffer.from('more\n')]), head)!.toString()).toBe(
+      `${head}more\n`,
+    );
   });
 });
 
 describe('the line', () => {
-  const at = { context: '/home/ann/.dripstone/projects/shop-3fa9/context.md', userHome: '/home/ann', inside: null };
+  const at = {
+    context: '/home/ann/.dripstone/projects/shop-3fa9/context.md',
+    userHome: '/home/ann',
+    inside: null,
+  };
 
   test.each([
     ['anywhere', false, `@~/.dripstone/projects/shop-3fa9/context.md ${MARK}`],
@@ -90,18 +116,32 @@ describe('the line', () => {
     ],
     ['anywhere', true, `@./.dripstone/context.md ${MARK}`],
     ['repository', true, `@./.dripstone/context.md ${MARK}`],
-    ['never', true, `Before you start, read .dripstone/context.md if it exists (notes from earlier sessions here). ${MARK}`],
+    [
+      'never',
+      true,
+      `Before you start, read .dripstone/context.md if it exists (notes from earlier sessions here). ${MARK}`,
+    ],
   ] as const)('imports %s, copy %s', (imports, copy, line) => {
-    expect(renderLine({ place: { imports }, ...at, inside: copy ? '.dripstone/context.md' : null })).toBe(line);
+    expect(
+      renderLine({ place: { imports }, ...at, inside: copy ? '.dripstone/context.md' : null }),
+    ).toBe(line);
     expect(isOurs(line)).toBe(true);
   });
 
   test('a home elsewhere is named whole; spaces are escaped for an import', () => {
-    expect(renderLine({ place: { imports: 'anywhere' }, ...at, context: '/data/my notes/global/context.md' })).toBe(
-      `@/data/my\\ notes/global/context.md ${MARK}`,
+    expect(
+      renderLine({
+        place: { imports: 'anywhere' },
+        ...at,
+        context: '/data/my notes/global/context.md',
+      }),
+    ).toBe(`@/data/my\\ notes/global/context.md ${MARK}`);
+    expect(renderSentence({ ...at, context: '/data/n/global/context.md' })).toContain(
+      'read /data/n/global/context.md if',
     );
-    expect(renderSentence({ ...at, context: '/data/n/global/context.md' })).toContain('read /data/n/global/context.md if');
-    expect(shortPath('C:\\Users\\ann\\.dripstone\\global\\context.md', 'C:\\Users\\ann')).toBe('~/.dripstone/global/context.md');
+    expect(shortPath('C:\\Users\\ann\\.dripstone\\global\\context.md', 'C:\\Users\\ann')).toBe(
+      '~/.dripstone/global/context.md',
+    );
     expect(shortPath('/home/anna/x', '/home/ann')).toBe('/home/anna/x');
   });
 

@@ -5,11 +5,17 @@ import { withoutPatterns, withPattern } from '../../src/links/exclude.js';
 import { runs } from '../runs.js';
 
 test('law: taking the patterns out gives the list back', () => {
-  const line = fc.oneof(fc.constantFrom('*.log', '# mine', '', '/CLAUDE.md', '# dripstone is fine', '\r'), fc.string());
+  const line = fc.oneof(
+    fc.constantFrom('*.log', '# mine', '', '/CLAUDE.md', '# dripstone is fine', '\r'),
+    fc.string(),
+  );
   fc.assert(
     fc.property(fc.array(line), fc.boolean(), (lines, isEnded) => {
       const text = lines.join('\n') + (isEnded ? '\n' : '');
-      fc.pre(withoutPatterns(text) === text && !text.split(/\r?\n/).some((each) => /^\s*\/(?:a|b)\s*$/.test(each)));
+      fc.pre(
+        withoutPatterns(text) === text &&
+          !text.split(/\r?\n/).some((each) => /^\s*\/(?:a|b)\s*$/.test(each)),
+      );
       const both = withPattern(withPattern(text, '/a'), '/b');
       expect(both.split('\n')).toEqual(expect.arrayContaining(['/a', '/b']));
       expect(withPattern(both, '/a')).toBe(both);

@@ -25,7 +25,9 @@ test('what fails half-way is taken back: files, new files and folders', () => {
 test('folders that were made are told; no temporary file stays', () => {
   const top = testFolder();
   mkdirSync(join(top, 'deep'));
-  expect(changeAll([{ file: lookAtOther(join(top, 'deep/er/b.md')), after: Buffer.from('x') }])).toEqual([join(top, 'deep/er')]);
+  expect(
+    changeAll([{ file: lookAtOther(join(top, 'deep/er/b.md')), after: Buffer.from('x') }]),
+  ).toEqual([join(top, 'deep/er')]);
   expect(readdirSync(join(top, 'deep/er'))).toEqual(['b.md']);
   expect(changeAll([{ file: lookAtOther(join(top, 'deep/er/b.md')), after: null }])).toEqual([]);
   expect(existsSync(join(top, 'deep/er/b.md'))).toBe(false);
@@ -39,10 +41,16 @@ test('the registry is the same in any order of linking, and an unreadable one is
     folders: [],
     files: [{ agent: 'codex', path }],
   });
-  const [a, b, global] = [link('/a', '/a/AGENTS.md'), link('/b', '/b/AGENTS.md'), link(null, '/h/.codex/AGENTS.md')];
+  const [a, b, global] = [
+    link('/a', '/a/AGENTS.md'),
+    link('/b', '/b/AGENTS.md'),
+    link(null, '/h/.codex/AGENTS.md'),
+  ];
   const text = (links: Link[]): string => renderLinks(links.reduce<Link[]>(addLink, []));
   expect(text([a, b, global])).toBe(text([global, b, a, a]));
-  expect(addLink([a], { ...a, files: [{ agent: 'cursor', path: '/a/x.mdc' }] })[0]!.files).toHaveLength(2);
+  expect(
+    addLink([a], { ...a, files: [{ agent: 'cursor', path: '/a/x.mdc' }] })[0]!.files,
+  ).toHaveLength(2);
   expect(dropLink([a, global], null)).toEqual([a]);
   const file = join(testFolder(), 'links.json');
   expect(readLinks(file)).toEqual([]);

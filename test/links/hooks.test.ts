@@ -1,5 +1,17 @@
-/** Hooks in agents' settings: put in beside those of others, and taken out so that every byte is as it was. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+/**
+ * Hooks in agents' settings: put in beside those of others, and taken out so that every byte is as
+ * it was.
+ */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -10,10 +22,15 @@ import { setStage, type Stage } from '../commands/stage.js';
 import { runs } from '../runs.js';
 
 const PLACE = HOOK_PLACES.find(({ agent }) => agent === 'claude-code')!;
-const EVENTS = [{ event: 'SessionStart' }, { event: 'PreToolUse', matcher: 'Bash' }, { event: 'PreToolUse', matcher: 'Edit' }];
+const EVENTS = [
+  { event: 'SessionStart' },
+  { event: 'PreToolUse', matcher: 'Bash' },
+  { event: 'PreToolUse', matcher: 'Edit' },
+];
 const put = (text: string | undefined): string | null =>
   withHooks(text, PLACE, EVENTS, () => "'node' 'hook.cjs' 2>/dev/null || true");
-const theirs = '{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "echo \\"# dripstoned\\"" }] }';
+const theirs =
+  '{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "echo \\"# dripstoned\\"" }] }';
 
 describe('the edit', () => {
   test.each([
@@ -33,7 +50,10 @@ describe('the edit', () => {
       'comments',
       `// mine\n{\n  "a": 1, // one\n  /* "hooks": {} */\n  "hooks": {\n    "PreToolUse": [\n      ${theirs} // last\n    ]\n  }\n}\n`,
     ],
-    ['commas at the end', `{\n  "hooks": {\n    "PreToolUse": [\n      ${theirs},\n    ],\n  },\n}\n`],
+    [
+      'commas at the end',
+      `{\n  "hooks": {\n    "PreToolUse": [\n      ${theirs},\n    ],\n  },\n}\n`,
+    ],
     ['a byte order mark', '\ufeff{\n  "a": 1\n}\n'],
   ])('%s: ours stand beside, and every byte comes back', (_, text) => {
     const linked = put(text)!;
@@ -55,7 +75,10 @@ describe('the edit', () => {
   test('what somebody added since stays', () => {
     const linked = put('{\n  "theme": "dark"\n}\n')!;
     const more = linked.replace('"PreToolUse": [', `"PreToolUse": [\n      ${theirs},`);
-    expect(JSON.parse(withoutHooks(more)!)).toEqual({ theme: 'dark', hooks: { PreToolUse: [JSON.parse(theirs)] } });
+    expect(JSON.parse(withoutHooks(more)!)).toEqual({
+      theme: 'dark',
+      hooks: { PreToolUse: [JSON.parse(theirs)] },
+    });
   });
 
   test.each([
@@ -72,13 +95,18 @@ describe('the edit', () => {
 
   test('law: whatever the file holds, taking out gives back what was there', () => {
     const entry = fc.oneof(fc.constant(JSON.parse(theirs) as unknown), fc.jsonValue());
-    const hooks = fc.dictionary(fc.constantFrom('PreToolUse', 'SessionStart', 'Stop'), fc.array(entry, { maxLength: 3 }));
+    const hooks = fc.dictionary(
+      fc.constantFrom('PreToolUse', 'SessionStart', 'Stop'),
+      fc.array(entry, { maxLength: 3 }),
+    );
     const any = fc.record({ hooks, theme: fc.jsonValue() }, { requiredKeys: [] });
     fc.assert(
       fc.property(any, fc.constantFrom(undefined, 1, 2, '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         const linked = put(text)!;
-        expect(JSON.parse(linked)).toMatchObject({ hooks: { SessionStart: expect.anything(), PreToolUse: expect.anything() } });
+        expect(JSON.parse(linked)).toMatchObject({
+          hooks: { SessionStart: expect.anything(), PreToolUse: expect.anything() },
+        });
         expect(withoutHooks(linked)).toBe(text);
       }),
       { numRuns: runs(300, 5000) },
@@ -95,7 +123,8 @@ describe('link --hooks', { timeout: 60_000 }, () => {
     mkdirSync(dirname(at(path)), { recursive: true });
     writeFileSync(at(path), text);
   };
-  const MINE = '{\n  "model": "m",\n  "hooks": {\n    "SessionStart": [\n      { "hooks": [] }\n    ]\n  }\n}\n';
+  const MINE =
+    '{\n  "model": "m",\n  "hooks": {\n    "SessionStart": [\n      { "hooks": [] }\n    ]\n  }\n}\n';
 
   test('writes the moments of config into the settings of agents that are used here; unlink gives every byte back', async () => {
     write('.claude/settings.json', MINE);
@@ -114,13 +143,27 @@ describe('link --hooks', { timeout: 60_000 }, () => {
       ],
     });
     const linked = readFileSync(at('.claude/settings.json'), 'utf8');
-    expect(linked).toMatch(/hook\.cjs' 'claude-code' '[^']*stone' 2>\/dev\/null \|\| true # dripstone"/);
+    expect(linked).toMatch(
+      /hook\.cjs' 'claude-code' '[^']*stone' 2>\/dev\/null \|\| true # dripstone"/,
+    );
     expect(statSync(at('.claude/settings.json')).mode & 0o777).toBe(0o640);
-    expect((await stage.type('link', '--hooks', '--json')).json()).toMatchObject({ hooks: [{ change: 'kept' }] });
-    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nhooks: {moments: [failure]}\n');
-    expect((await stage.type('link', '--hooks', '--json')).json()).toMatchObject({ hooks: [{ change: 'replaced' }] });
-    const { hooks } = JSON.parse(readFileSync(at('.claude/settings.json'), 'utf8')) as { hooks: Record<string, unknown[]> };
-    expect([hooks['SessionStart'], hooks['PostToolUseFailure']!.length]).toEqual([[{ hooks: [] }], 1]);
+    expect((await stage.type('link', '--hooks', '--json')).json()).toMatchObject({
+      hooks: [{ change: 'kept' }],
+    });
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      'embed: {enabled: false}\nhooks: {moments: [failure]}\n',
+    );
+    expect((await stage.type('link', '--hooks', '--json')).json()).toMatchObject({
+      hooks: [{ change: 'replaced' }],
+    });
+    const { hooks } = JSON.parse(readFileSync(at('.claude/settings.json'), 'utf8')) as {
+      hooks: Record<string, unknown[]>;
+    };
+    expect([hooks['SessionStart'], hooks['PostToolUseFailure']!.length]).toEqual([
+      [{ hooks: [] }],
+      1,
+    ]);
     expect((await stage.type('unlink', '--hooks')).out).toBe(`${at('.claude/settings.json')}\n`);
     expect(readFileSync(at('.claude/settings.json'), 'utf8')).toBe(MINE);
   });
@@ -137,7 +180,9 @@ describe('link --hooks', { timeout: 60_000 }, () => {
     await stage.type('unlink', '--all');
     expect(readFileSync(at('dotfiles/claude.json'), 'utf8')).toBe(MINE);
     writeFileSync(at('dotfiles/claude.json'), '{ mine }');
-    expect((await stage.type('link', '--hooks', '--json')).json()).toMatchObject({ hooks: [{ change: 'left' }] });
+    expect((await stage.type('link', '--hooks', '--json')).json()).toMatchObject({
+      hooks: [{ change: 'left' }],
+    });
     expect(readFileSync(at('dotfiles/claude.json'), 'utf8')).toBe('{ mine }');
   });
 

@@ -9,8 +9,14 @@ import { testFolder } from '../commands/test-stage.js';
 function settings(more: Partial<ModelSettings>): ModelSettings {
   return { provider: 'openai', model: 'toy', url: '', key_variable: '', command: [], ...more };
 }
-function askWith(more: Partial<ModelSettings>, { env = {}, ms = 500_000 }: { env?: Record<string, string>; ms?: number } = {}) {
-  return openModel(settings(more), env, testFolder())!.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(ms) });
+function askWith(
+  more: Partial<ModelSettings>,
+  { env = {}, ms = 500_000 }: { env?: Record<string, string>; ms?: number } = {},
+) {
+  return openModel(settings(more), env, testFolder())!.ask('say yes', {
+    maxTokens: 50,
+    signal: AbortSignal.timeout(ms),
+  });
 }
 async function failureOf(call: Promise<unknown>): Promise<string> {
   try {
@@ -24,12 +30,15 @@ async function failureOf(call: Promise<unknown>): Promise<string> {
 
 describe('servers', () => {
   test('an OpenAI-compatible server gets one user message and the key, and its counts are taken', async () => {
-    const server = await startServer(() => completion('yes', { prompt_tokens: 7, completion_tokens: 1 }));
-    expect(await askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'not a secret' } })).toEqual({
-      text: 'yes',
-      tokensIn: 7,
-      tokensOut: 1,
-    });
+    const server = await startServer(() =>
+      completion('yes', { prompt_tokens: 7, completion_tokens: 1 }),
+    );
+    expect(
+      await askWith(
+        { url: server.url, key_variable: 'TOY_KEY' },
+        { env: { TOY_KEY: 'not a secret' } },
+      ),
+    ).toEqual({ text: 'yes', tokensIn: 7, tokensOut: 1 });
     expect(server.prompts).toEqual(['say yes']);
     // Small models know no system role.
     expect(server.roles).toEqual([['user']]);
@@ -46,7 +55,11 @@ describe('servers', () => {
     });
     for (const { url } of [server, old]) {
       const asked = openModel(settings({ url }), {}, testFolder())!;
-      const answer = await asked.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(500_000), schema });
+      const answer = await asked.ask('say yes', {
+        maxTokens: 50,
+        signal: AbortSignal.timeout(500_000),
+        schema,
+      });
       expect(answer.text).toBe('{"lessons":[]}');
     }
     expect(server.bodies.map(({ response_format: shape }) => shape)).toEqual([
@@ -75,12 +88,16 @@ describe('servers', () => {
       }),
     );
     const url = server.url.replace(/\/v1$/, '');
-    expect(await askWith({ provider: 'anthropic', url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } })).toEqual({
-      text: 'y\nes',
-      tokensIn: 3,
-      tokensOut: 2,
+    expect(
+      await askWith(
+        { provider: 'anthropic', url, key_variable: 'TOY_KEY' },
+        { env: { TOY_KEY: 'k' } },
+      ),
+    ).toEqual({ text: 'y\nes', tokensIn: 3, tokensOut: 2 });
+    expect(server.headers[0]).toMatchObject({
+      'x-api-key': 'k',
+      'anthropic-version': '2023-06-01',
     });
-    expect(server.headers[0]).toMatchObject({ 'x-api-key': 'k', 'anthropic-version': '2023-06-01' });
   });
 
   test.each([
@@ -100,7 +117,9 @@ describe('servers', () => {
 
   test('a server that never answers ends with the time', async () => {
     const server = await startServer(() => null);
-    expect(await failureOf(askWith({ url: server.url }, { ms: 50 }))).toMatch(/^timeout: .*did not answer in time/);
+    expect(await failureOf(askWith({ url: server.url }, { ms: 50 }))).toMatch(
+      /^timeout: .*did not answer in time/,
+    );
   });
 
   test('a body that breaks off, is no JSON, holds no message, or never ends is a failure', async () => {
@@ -125,18 +144,24 @@ describe('servers', () => {
       response.writeHead(302, { location: `${other.url}/chat/completions` });
       return '';
     });
-    expect(await failureOf(askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } }))).toMatch(
-      /^failed: /,
-    );
+    expect(
+      await failureOf(
+        askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } }),
+      ),
+    ).toMatch(/^failed: /);
     expect(other.prompts).toEqual([]);
   });
 
   test('nobody there', async () => {
-    expect(await failureOf(askWith({ url: 'http://127.0.0.1:9/v1' }))).toMatch(/^failed: 127\.0\.0\.1:9 cannot be reached/);
+    expect(await failureOf(askWith({ url: 'http://127.0.0.1:9/v1' }))).toMatch(
+      /^failed: 127\.0\.0\.1:9 cannot be reached/,
+    );
   });
 
   test('local servers are found by their list of models', async () => {
-    const server = await startServer(() => JSON.stringify({ data: [{ id: 'small' }, { id: 'large' }] }));
+    const server = await startServer(() =>
+      JSON.stringify({ data: [{ id: 'small' }, { id: 'large' }] }),
+    );
     expect(
       await findServers([
         { name: 'toy', url: server.url },
@@ -147,40 +172,57 @@ describe('servers', () => {
 });
 
 describe('programs', () => {
-  const node = (script: string): Partial<ModelSettings> => ({ provider: 'command', command: [process.execPath, '-e', script] });
+  const node = (script: string): Partial<ModelSettings> => ({
+    provider: 'command',
+    command: [process.execPath, '-e', script],
+  });
 
   test('the prompt stands on stdin, the answer on stdout, and the program runs in our folder', async () => {
     const run = testFolder();
     const model = openModel(
-      settings(node('process.stdin.on("data", (d) => process.stdout.write(process.cwd() + " " + d))')),
+      settings(
+        node('process.stdin.on("data", (d) => process.stdout.write(process.cwd() + " " + d))'),
+      ),
       {},
       join(run, 'llm'),
     )!;
-    expect((await model.ask('hello', { maxTokens: 5, signal: AbortSignal.timeout(500_000) })).text).toBe(
-      `${join(realpathSync(run), 'llm')} hello`,
-    );
+    expect(
+      (await model.ask('hello', { maxTokens: 5, signal: AbortSignal.timeout(500_000) })).text,
+    ).toBe(`${join(realpathSync(run), 'llm')} hello`);
   });
 
   test('a program that fails, is missing, hangs or prints without end', async () => {
-    expect(await failureOf(askWith(node('process.stderr.write("no key"); process.exit(3)')))).toMatch(
-      /^failed: .* ends with 3: no key$/,
+    expect(
+      await failureOf(askWith(node('process.stderr.write("no key"); process.exit(3)'))),
+    ).toMatch(/^failed: .* ends with 3: no key$/);
+    expect(
+      await failureOf(askWith({ provider: 'command', command: ['/no/such/program'] })),
+    ).toMatch(/^refused: \/no\/such\/program cannot be started/);
+    expect(await failureOf(askWith(node('setInterval(() => {}, 1000)'), { ms: 200 }))).toMatch(
+      /^timeout: /,
     );
-    expect(await failureOf(askWith({ provider: 'command', command: ['/no/such/program'] }))).toMatch(
-      /^refused: \/no\/such\/program cannot be started/,
-    );
-    expect(await failureOf(askWith(node('setInterval(() => {}, 1000)'), { ms: 200 }))).toMatch(/^timeout: /);
-    expect(await failureOf(askWith(node('const s = "x".repeat(65536); for (;;) require("fs").writeSync(1, s)')))).toMatch(
-      /prints more than 1048576 bytes/,
-    );
+    expect(
+      await failureOf(
+        askWith(node('const s = "x".repeat(65536); for (;;) require("fs").writeSync(1, s)')),
+      ),
+    ).toMatch(/prints more than 1048576 bytes/);
   });
 
   test('nothing is started for a call that is over before it begins', async () => {
-    const model = openModel(settings({ provider: 'command', command: ['/no/such/program'] }), {}, testFolder())!;
-    expect(await failureOf(model.ask('hello', { maxTokens: 5, signal: AbortSignal.abort() }))).toMatch(/^timeout: /);
+    const model = openModel(
+      settings({ provider: 'command', command: ['/no/such/program'] }),
+      {},
+      testFolder(),
+    )!;
+    expect(
+      await failureOf(model.ask('hello', { maxTokens: 5, signal: AbortSignal.abort() })),
+    ).toMatch(/^timeout: /);
   });
 
   test('a program that does not read its input does not hurt', async () => {
-    expect((await askWith(node('process.stdin.destroy(); console.log("done")'))).text).toBe('done\n');
+    expect((await askWith(node('process.stdin.destroy(); console.log("done")'))).text).toBe(
+      'done\n',
+    );
   });
 });
 
@@ -197,7 +239,9 @@ test('a call that failed tells whether the prompt may have left', async () => {
   expect(await wasSent({ url: refusing.url })).toBe(true);
   expect(await wasSent({ url: 'http://127.0.0.1:61999/v1' })).toBe(false);
   expect(await wasSent({ provider: 'command', command: ['/no/such/program'] })).toBe(false);
-  expect(await wasSent({ provider: 'command', command: [process.execPath, '-e', 'process.exit(3)'] })).toBe(true);
+  expect(
+    await wasSent({ provider: 'command', command: [process.execPath, '-e', 'process.exit(3)'] }),
+  ).toBe(true);
 });
 
 test('what is missing in the settings is named', () => {

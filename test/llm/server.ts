@@ -1,4 +1,6 @@
-/** A scripted model server: real HTTP on this machine, answers by script, keeps what it was asked. */
+/**
+ * A scripted model server: real HTTP on this machine, answers by script, keeps what it was asked.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startHttp } from '../http-server.js';
 
@@ -21,11 +23,17 @@ export interface ModelServer {
 }
 
 /** A chat completion that says `text`. */
-export function completion(text: string, usage?: { prompt_tokens: number; completion_tokens: number }): string {
+export function completion(
+  text: string,
+  usage?: { prompt_tokens: number; completion_tokens: number },
+): string {
   return JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }], usage });
 }
 
-/** @param script gives the whole body of an answer, or null when it answered by itself (or never does) */
+/**
+ * @param script gives the whole body of an answer, or null when it answered by itself (or never
+ * does)
+ */
 export async function startServer(script: Script): Promise<ModelServer> {
   const seen: ModelServer = { url: '', prompts: [], headers: [], bodies: [], roles: [] };
   seen.url = await startHttp((sent, request, response) => {

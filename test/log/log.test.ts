@@ -5,8 +5,18 @@ import { expect, test } from 'vitest';
 import { openLog } from '../../src/log.js';
 import { testFolder } from '../commands/test-stage.js';
 
-function open(path: string, redact = (lines: string[]): Promise<string[]> => Promise.resolve(lines)) {
-  return openLog({ level: 'info', folder: path, fileMib: 1, filesKept: 2, redact, now: () => new Date('2026-11-20T12:00:00Z') });
+function open(
+  path: string,
+  redact = (lines: string[]): Promise<string[]> => Promise.resolve(lines),
+) {
+  return openLog({
+    level: 'info',
+    folder: path,
+    fileMib: 1,
+    filesKept: 2,
+    redact,
+    now: () => new Date('2026-11-20T12:00:00Z'),
+  });
 }
 
 test('months of lines take no more than the files that are kept', async () => {
@@ -16,15 +26,20 @@ test('months of lines take no more than the files that are kept', async () => {
   for (let n = 0; n < 80; n++) log.info({ n, filler }, 'line');
   await close();
   expect(readdirSync(path).sort()).toEqual(['dripstone.log', 'dripstone.log.1', 'dripstone.log.2']);
-  for (const name of readdirSync(path)) expect(statSync(join(path, name)).size).toBeLessThanOrEqual(1024 * 1024);
-  expect(readFileSync(join(path, 'dripstone.log'), 'utf8').trimEnd().split('\n').at(-1)).toContain('"n":79');
+  for (const name of readdirSync(path))
+    expect(statSync(join(path, name)).size).toBeLessThanOrEqual(1024 * 1024);
+  expect(readFileSync(join(path, 'dripstone.log'), 'utf8').trimEnd().split('\n').at(-1)).toContain(
+    '"n":79',
+  );
   expect(statSync(join(path, 'dripstone.log')).mode & 0o077).toBe(0);
 });
 
 test('a line that cannot be masked or written is dropped, and the work goes on', async () => {
   const path = testFolder();
   let fails = true;
-  const { log, close } = open(path, (lines) => (fails ? Promise.reject(new Error('no')) : Promise.resolve(lines)));
+  const { log, close } = open(path, (lines) =>
+    fails ? Promise.reject(new Error('no')) : Promise.resolve(lines),
+  );
   log.info({}, 'secret');
   await close();
   fails = false;

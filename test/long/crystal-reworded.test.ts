@@ -1,5 +1,6 @@
 /**
- * A rule that two sessions said in other words, reworded in crystal.json: the old wording is gone, with the database and without.
+ * A rule that two sessions said in other words, reworded in crystal.json: the old wording is gone,
+ * with the database and without.
  */
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +14,25 @@ test('only the new wording stands, also when the database is lost and the logs a
     const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
     stage.put(
       `.claude/projects/-home-ann-${folder}/${session}.jsonl`,
-      claudeLog({ session, cwd: `/home/ann/${folder}`, day }, [says(text), shell('make brew', 'ok, 12 passed', 0)]),
+      claudeLog({ session, cwd: `/home/ann/${folder}`, day }, [
+        says(text),
+        shell('make brew', 'ok, 12 passed', 0),
+      ]),
     );
   };
   try {
-    tell(1, '2026-11-10', 'kettle', 'Always use `brew-ctl` for the kettle releases in this repository.');
-    tell(2, '2026-11-12', 'kettle', 'Always use `brew-ctl` for all the kettle releases in this repository, please.');
+    tell(
+      1,
+      '2026-11-10',
+      'kettle',
+      'Always use `brew-ctl` for the kettle releases in this repository.',
+    );
+    tell(
+      2,
+      '2026-11-12',
+      'kettle',
+      'Always use `brew-ctl` for all the kettle releases in this repository, please.',
+    );
     expect((await stage.type('run')).err).toBe('');
     const crystal = join(
       stage.stone,
@@ -40,10 +54,15 @@ test('only the new wording stands, also when the database is lost and the logs a
         JSON.stringify('Release the kettle with `brew-ctl --dry-run` first'),
       ),
     );
-    utimesSync(crystal, Date.parse('2026-11-20T12:00:00Z') / 1000, Date.parse('2026-11-20T12:00:00Z') / 1000);
+    utimesSync(
+      crystal,
+      Date.parse('2026-11-20T12:00:00Z') / 1000,
+      Date.parse('2026-11-20T12:00:00Z') / 1000,
+    );
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(await texts()).toEqual(['Release the kettle with `brew-ctl --dry-run` first']);
-    for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+    for (const name of readdirSync(stage.stone))
+      if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
     expect((await stage.type('run')).err).toBe('');
     expect(await texts()).toEqual(['Release the kettle with `brew-ctl --dry-run` first']);
   } finally {

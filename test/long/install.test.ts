@@ -1,4 +1,7 @@
-/** Install, crash, update and uninstall with the real program, and a stand-in for systemd that keeps the unit's promises. */
+/**
+ * Install, crash, update and uninstall with the real program, and a stand-in for systemd that keeps
+ * the unit's promises.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +48,9 @@ function uninstall(...more: string[]) {
   return type('service', 'uninstall', '--bin', home('.local/bin'), '--links', ...more);
 }
 function pidOfDaemon(): number | null {
-  return stage.has('daemon.json') ? (JSON.parse(stage.read('daemon.json')) as { pid: number }).pid : null;
+  return stage.has('daemon.json')
+    ? (JSON.parse(stage.read('daemon.json')) as { pid: number }).pid
+    : null;
 }
 
 beforeEach(() => {
@@ -64,9 +69,14 @@ afterEach(() => {
 test('install, twice; a crash is cured by the supervisor; uninstall leaves what was remembered, purge nothing', async () => {
   const log = stage.put(
     '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl',
-    claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-20' }, [
-      says('Always use tabs, never spaces.'),
-    ]),
+    claudeLog(
+      {
+        session: '11111111-1111-4111-8111-111111111111',
+        cwd: '/home/ann/kettle',
+        day: '2026-11-20',
+      },
+      [says('Always use tabs, never spaces.')],
+    ),
   );
   const first = await install();
   expect([first.code, first.err]).toEqual([0, '']);
@@ -74,10 +84,13 @@ test('install, twice; a crash is cured by the supervisor; uninstall leaves what 
   expect(first.out).toContain('loginctl enable-linger');
   expect(first.out).toContain('not on your PATH');
   expect(statSync(home('.local/bin/dripstone')).mode & 0o777).toBe(0o755);
-  expect(spawnSync(home('.local/bin/dripstone'), ['--version'], { encoding: 'utf8', env: {} }).stdout).toMatch(/^\d+\.\d+/);
+  expect(
+    spawnSync(home('.local/bin/dripstone'), ['--version'], { encoding: 'utf8', env: {} }).stdout,
+  ).toMatch(/^\d+\.\d+/);
   const before = await status();
   expect(before).toMatchObject({ state: 'running', why: null, installed: true });
-  const files = () => [UNIT, '.local/bin/dripstone'].map((path) => readFileSync(home(path), 'utf8'));
+  const files = () =>
+    [UNIT, '.local/bin/dripstone'].map((path) => readFileSync(home(path), 'utf8'));
   const written = files();
   expect((await install()).code).toBe(0);
   expect(files()).toEqual(written);
@@ -86,29 +99,40 @@ test('install, twice; a crash is cured by the supervisor; uninstall leaves what 
   expect(second.pid).not.toBe(before.pid);
 
   process.kill(second.pid!, 'SIGKILL');
-  await expect.poll(() => pidOfDaemon() !== second.pid && pidOfDaemon() !== null, { interval: 100 }).toBe(true);
+  await expect
+    .poll(() => pidOfDaemon() !== second.pid && pidOfDaemon() !== null, { interval: 100 })
+    .toBe(true);
   expect(await status()).toMatchObject({ state: 'running', pid: pidOfDaemon() });
   await expect
-    .poll(async () => (await type('search', 'tabs', '--mode', 'exact', '--json')).out, { interval: 300 })
+    .poll(async () => (await type('search', 'tabs', '--mode', 'exact', '--json')).out, {
+      interval: 300,
+    })
     .toContain('never spaces');
 
   mkdirSync(home('kettle'));
-  // The daemon has its first night to do: on a slow machine it holds the store longer than a command waits (exit 11).
-  await expect.poll(async () => (await type('link', home('kettle'), '--agents', 'codex')).code, { interval: 300 }).toBe(0);
+  // The daemon has its first night to do: on a slow machine it holds the store longer than a
+  // command waits (exit 11).
+  await expect
+    .poll(async () => (await type('link', home('kettle'), '--agents', 'codex')).code, {
+      interval: 300,
+    })
+    .toBe(0);
   const gone = await uninstall();
   expect([gone.code, gone.err]).toEqual([0, '']);
-  expect([existsSync(home(UNIT)), existsSync(home('.local/bin/dripstone')), existsSync(home('kettle/AGENTS.md'))]).toEqual([
-    false,
-    false,
-    false,
-  ]);
+  expect([
+    existsSync(home(UNIT)),
+    existsSync(home('.local/bin/dripstone')),
+    existsSync(home('kettle/AGENTS.md')),
+  ]).toEqual([false, false, false]);
   expect(stage.has('memory.duckdb')).toBe(true);
   expect(stage.has('daemon.json')).toBe(false);
   expect((await uninstall()).code).toBe(0);
   writeFileSync(join(stage.stone, 'mine.txt'), 'x');
   writeFileSync(join(stage.stone, 'vectors.bin'), 'x');
   expect((await uninstall('--purge')).out).toContain('other files are left');
-  const left = ['memory.duckdb', 'vectors.bin', 'config.yaml', 'mine.txt'].filter((name) => stage.has(name));
+  const left = ['memory.duckdb', 'vectors.bin', 'config.yaml', 'mine.txt'].filter((name) =>
+    stage.has(name),
+  );
   expect(left).toEqual(['mine.txt']);
   expect(existsSync(log)).toBe(true);
   expect(callsIn(programs)).toContain('systemctl --user disable --now dripstone.service');
@@ -145,7 +169,10 @@ test('a wrong config is refused before anything is installed; a file on PATH tha
   writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
   mkdirSync(home('.local/bin'), { recursive: true });
   writeFileSync(home('.local/bin/dripstone'), 'mine');
-  expect(await install()).toMatchObject({ code: 1, err: expect.stringContaining('not made by dripstone') as string });
+  expect(await install()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('not made by dripstone') as string,
+  });
   expect((await uninstall()).code).toBe(0);
   expect(readFileSync(home('.local/bin/dripstone'), 'utf8')).toBe('mine');
 });
@@ -163,12 +190,18 @@ test('without a service manager it says that nothing runs, and the one line that
   expect(await status()).toMatchObject({ state: 'not installed', installed: false });
   expect(existsSync(home(UNIT))).toBe(false);
 
-  spawnSync('sh', ['-c', line], { env: { HOME: stage.home, PATH: '/usr/bin:/bin' }, cwd: stage.home });
+  spawnSync('sh', ['-c', line], {
+    env: { HOME: stage.home, PATH: '/usr/bin:/bin' },
+    cwd: stage.home,
+  });
   await expect.poll(() => pidOfDaemon(), { interval: 100 }).not.toBeNull();
   const pid = pidOfDaemon()!;
   expect((await install()).out).toContain(`process ${pid} runs`);
   process.kill(pid, 'SIGTERM');
   await expect.poll(() => pidOfDaemon(), { interval: 100 }).toBeNull();
   expect((await uninstall()).out).toContain(`removed ${home('.local/share/dripstone/program')}`);
-  expect([existsSync(home('.local/share/dripstone')), existsSync(home('.local/bin/dripstone'))]).toEqual([false, false]);
+  expect([
+    existsSync(home('.local/share/dripstone')),
+    existsSync(home('.local/bin/dripstone')),
+  ]).toEqual([false, false]);
 });

@@ -1,4 +1,7 @@
-/** What a person did after the crystal was last written holds when the same logs are read by another extractor. */
+/**
+ * What a person did after the crystal was last written holds when the same logs are read by another
+ * extractor.
+ */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -36,7 +39,10 @@ async function listed(): Promise<{ id: string; text: string; pinned: boolean }[]
   }>().lessons;
 }
 
-/** The same sentences under other ids and words, as a newer extractor tells them; then all lessons are computed. */
+/**
+ * The same sentences under other ids and words, as a newer extractor tells them; then all lessons
+ * are computed.
+ */
 async function tellOtherwise(): Promise<void> {
   const app = await createApp({ ...stage.io(), access: 'write' });
   const changed = await app.store.write((db) =>

@@ -1,4 +1,7 @@
-/** Another embedding model by config: its vectors are made beside those in use, and take over when they cover them. */
+/**
+ * Another embedding model by config: its vectors are made beside those in use, and take over when
+ * they cover them.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
@@ -17,10 +20,15 @@ const SECRET = 'ghp_016C7mV6zTq1kY0bJtWcWcQv8NnRr2Xe5uLd';
 /** A person's wish and so many answers. */
 function staged(answersCount = 3): Stage {
   const stage = testStage({ config: '' });
-  const texts = Array.from({ length: answersCount }, (_, i) => answers(`Kettle ${i} boils in the cellar near shelf ${i}.`));
+  const texts = Array.from({ length: answersCount }, (_, i) =>
+    answers(`Kettle ${i} boils in the cellar near shelf ${i}.`),
+  );
   stage.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always brew at noon.'), ...texts]),
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+      says('Always brew at noon.'),
+      ...texts,
+    ]),
   );
   return stage;
 }
@@ -58,7 +66,10 @@ describe('a server with /v1/embeddings', () => {
     const stage = staged();
     expect((await stage.type('run')).code).toBe(0);
     const [before] = await rows<{ fingerprint: string; count: number }>(stage, USED);
-    expect(before).toMatchObject({ fingerprint: expect.stringContaining('all-MiniLM-L6-v2:q8:') as string, length: 384 });
+    expect(before).toMatchObject({
+      fingerprint: expect.stringContaining('all-MiniLM-L6-v2:q8:') as string,
+      length: 384,
+    });
     const server = await startVectorServer(6);
     configure(stage, served(server));
     server.instead = status(401);
@@ -70,14 +81,22 @@ describe('a server with /v1/embeddings', () => {
     expect(server.asked).toHaveLength(asked);
     const told = (await stage.type('status')).out;
     expect(told).toMatch(/127\.0\.0\.1:\d+ answers 401/);
-    expect((await stage.type('doctor')).out).toMatch(/FAIL embedding fails: .*answers 401.*\n.*\n?.*cure: .*embed\.url/);
+    expect((await stage.type('doctor')).out).toMatch(
+      /FAIL embedding fails: .*answers 401.*\n.*\n?.*cure: .*embed\.url/,
+    );
 
     server.instead = null;
     expect((await stage.type('run')).code).toBe(0);
     expect((await stage.type('status')).out).not.toContain('answers 401');
     const [after] = await rows<{ fingerprint: string }>(stage, USED);
-    expect(after).toMatchObject({ fingerprint: expect.stringMatching(/^toy:endpoint:/) as string, count: 4, length: 6 });
-    expect((await rows(stage, 'DESCRIBE SELECT vector FROM vectors')) as unknown).toMatchObject([{ column_type: 'FLOAT[6]' }]);
+    expect(after).toMatchObject({
+      fingerprint: expect.stringMatching(/^toy:endpoint:/) as string,
+      count: 4,
+      length: 6,
+    });
+    expect((await rows(stage, 'DESCRIBE SELECT vector FROM vectors')) as unknown).toMatchObject([
+      { column_type: 'FLOAT[6]' },
+    ]);
     const found = await search(stage, `kettle with ${SECRET}`);
     expect(found.mode).toBe('hybrid');
     expect(server.asked.at(-1)!.input[0]).toMatch(/^query: kettle with \[REDACTED:/);
@@ -88,8 +107,13 @@ describe('a server with /v1/embeddings', () => {
       "SELECT text FROM vectors WHERE owner = 'entry' ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 1",
     );
     expect(near.out).toContain('Kettle 2');
-    const [entry] = await rows<{ id: string }>(stage, "SELECT id FROM entries WHERE text LIKE 'Kettle 0%'");
-    expect(await rows(stage, `SELECT text FROM semantic_neighbours('${entry!.id}', 2)`)).toHaveLength(2);
+    const [entry] = await rows<{ id: string }>(
+      stage,
+      "SELECT id FROM entries WHERE text LIKE 'Kettle 0%'",
+    );
+    expect(
+      await rows(stage, `SELECT text FROM semantic_neighbours('${entry!.id}', 2)`),
+    ).toHaveLength(2);
     expect(existsSync(join(stage.stone, 'vectors.bin'))).toBe(false);
     expect(server.asked.flatMap(({ input }) => input).join('\n')).not.toContain(SECRET);
   });
@@ -104,7 +128,10 @@ describe('a server with /v1/embeddings', () => {
     // 200 texts are committed with the seventh request.
     server.instead = () => (server.asked.length <= 9 ? 'answer' : hung());
     const { env } = stage.io();
-    const child = spawn(process.execPath, [compiledFile('cli.js'), 'run', '--only', 'embed'], { env, stdio: 'ignore' });
+    const child = spawn(process.execPath, [compiledFile('cli.js'), 'run', '--only', 'embed'], {
+      env,
+      stdio: 'ignore',
+    });
     await hangs;
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -143,9 +170,14 @@ describe('a server with /v1/embeddings', () => {
     expect((await search(stage, 'kettle')).mode).toBe('keyword');
     stage.put(
       `.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl`,
-      claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2026-11-20' }, [
-        says('Now the lid.'),
-      ]),
+      claudeLog(
+        {
+          session: '22222222-2222-4222-8222-222222222222',
+          cwd: '/home/ann/kettle',
+          day: '2026-11-20',
+        },
+        [says('Now the lid.')],
+      ),
     );
     await stage.type('run');
     expect(await rows(stage, USED)).toMatchObject([{ count: 4, length: 6 }]);
@@ -168,7 +200,9 @@ test('another folder, there and back: the model in use is asked until the other 
   await stage.type('run', '--only', 'embed');
   expect(await rows(stage, USED)).toMatchObject([{ fingerprint: mine, count: 4 }]);
   expect(statSync(join(stage.stone, 'vectors.bin')).size).toBe(bytes);
-  expect((await search(stage, 'boiling vessel downstairs')).texts[0]).toContain('boils in the cellar');
+  expect((await search(stage, 'boiling vessel downstairs')).texts[0]).toContain(
+    'boils in the cellar',
+  );
   configure(stage, { model: '/nowhere' });
   expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('hybrid');
   expect((await stage.type('status')).out).toContain('/nowhere');

@@ -1,6 +1,17 @@
-/** The package as a stranger gets it, and a machine with nothing on it: an empty home, node and a shell on PATH. */
+/**
+ * The package as a stranger gets it, and a machine with nothing on it: an empty home, node and a
+ * shell on PATH.
+ */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +47,8 @@ export class BareMachine {
     for (const folder of [this.home, this.bin]) mkdirSync(folder);
     symlinkSync(process.execPath, join(this.bin, 'node'));
     // What pnpm's starter calls.
-    for (const name of ['sh', 'dirname', 'sed', 'uname']) symlinkSync(this.find(name), join(this.bin, name));
+    for (const name of ['sh', 'dirname', 'sed', 'uname'])
+      symlinkSync(this.find(name), join(this.bin, name));
   }
 
   /** No git, make, compiler or npm; scripts of packages run as they do by default. */
@@ -52,11 +64,18 @@ export class BareMachine {
   }
 
   private find(name: string): string {
-    return ['/bin', '/usr/bin'].map((folder) => join(folder, name)).find((path) => existsSync(path))!;
+    return ['/bin', '/usr/bin']
+      .map((folder) => join(folder, name))
+      .find((path) => existsSync(path))!;
   }
 
   run(program: string, ...args: string[]): Ran {
-    const done = spawnSync(program, args, { cwd: this.home, env: this.env(), encoding: 'utf8', timeout: 500_000 });
+    const done = spawnSync(program, args, {
+      cwd: this.home,
+      env: this.env(),
+      encoding: 'utf8',
+      timeout: 500_000,
+    });
     return { code: done.status, out: done.stdout, err: `${done.stderr}${done.error ?? ''}` };
   }
 
@@ -67,12 +86,16 @@ export class BareMachine {
 
 /** `npm pack`, of what was built. */
 export function pack(into: string): Packed {
-  const done = spawnSync(process.execPath, [npmFile(), 'pack', '--json', '--pack-destination', into], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, npm_config_cache: join(into, 'cache') },
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const done = spawnSync(
+    process.execPath,
+    [npmFile(), 'pack', '--json', '--pack-destination', into],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, npm_config_cache: join(into, 'cache') },
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   if (done.status !== 0) throw new Error(done.stderr);
   const json = JSON.parse(done.stdout) as unknown;
   // npm 12 gives an object by name, older ones a list.
@@ -81,19 +104,33 @@ export function pack(into: string): Packed {
     size: number;
     files: { path: string }[];
   }[];
-  return { file: join(into, said!.filename), bytes: said!.size, files: said!.files.map(({ path }) => path) };
+  return {
+    file: join(into, said!.filename),
+    bytes: said!.size,
+    files: said!.files.map(({ path }) => path),
+  };
 }
 
 /** Whether packages can be had; where CI runs they must. */
 export function hasRegistry(): boolean {
-  const asked = spawnSync(process.execPath, [npmFile(), 'view', 'tinypool', 'version', '--fetch-retries=0'], {
-    timeout: 60_000,
-    env: { ...process.env, npm_config_cache: join(tmpdir(), 'dripstone-asked') },
-  });
+  const asked = spawnSync(
+    process.execPath,
+    [npmFile(), 'view', 'tinypool', 'version', '--fetch-retries=0'],
+    {
+      timeout: 60_000,
+      env: { ...process.env, npm_config_cache: join(tmpdir(), 'dripstone-asked') },
+    },
+  );
   return asked.status === 0 || process.env['CI'] !== undefined;
 }
 
 /** Of the package in a folder. */
 export function scriptsOf(folder: string): Record<string, string> {
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts?: Record<string, string> }).scripts ?? {};
+  return (
+    (
+      JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+        scripts?: Record<string, string>;
+      }
+    ).scripts ?? {}
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * A purge that ends in the middle, by a fault at every step or by kill -9, and is asked for again: nothing of it is left, nothing
- * else is lost.
+ * A purge that ends in the middle, by a fault at every step or by kill -9, and is asked for again:
+ * nothing of it is left, nothing else is lost.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
@@ -30,7 +30,9 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     logOf('kettle', ONE),
     claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-      says('Remember: Always start the pump with the phrase plover sapphire forty-one, never without it.'),
+      says(
+        'Remember: Always start the pump with the phrase plover sapphire forty-one, never without it.',
+      ),
       shell('pump fill --phrase plover', 'ok', 0),
       answers('The pump needs its phrase plover.'),
     ]),
@@ -56,7 +58,11 @@ function holding(stage: Stage, text: string): string[] {
     const path = join(stage.stone, name);
     if (!statSync(path).isFile()) return false;
     const bytes = readFileSync(path);
-    return name.includes(text) || bytes.includes(text) || (name.endsWith('.gz') && gunzipSync(bytes).includes(text));
+    return (
+      name.includes(text) ||
+      bytes.includes(text) ||
+      (name.endsWith('.gz') && gunzipSync(bytes).includes(text))
+    );
   });
 }
 
@@ -75,7 +81,11 @@ function failing(store: Store, nth: number): Store {
 }
 
 /** A purge that is cut. @returns whether it came to its end */
-async function cutAt(stage: Stage, request: PurgeRequest, nth: number): Promise<'cut early' | 'cut late' | 'done'> {
+async function cutAt(
+  stage: Stage,
+  request: PurgeRequest,
+  nth: number,
+): Promise<'cut early' | 'cut late' | 'done'> {
   await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
   try {
     expect((await purge({ ...app, store: failing(app.store, nth) }, request)).proof).toMatchObject({
@@ -107,7 +117,8 @@ test('cut at every step and asked for again, then killed and finished by the nex
     expect(ends.filter((end) => end === 'cut late').length).toBeGreaterThan(1);
     expect(holding(stage, 'plover')).toEqual([]);
     expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(2);
-    const lessons = async () => (await stage.type('lessons', 'list', '--project', 'all', '--json')).out;
+    const lessons = async () =>
+      (await stage.type('lessons', 'list', '--project', 'all', '--json')).out;
     expect(await lessons()).toContain('make brew');
     expect(await lessons()).toContain('prune');
 
@@ -125,11 +136,21 @@ test('cut at every step and asked for again, then killed and finished by the nex
     const again = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
     expect([again.code, again.json()]).toEqual([
       0,
-      expect.objectContaining({ entries: 0, proof: expect.objectContaining({ clean: true }) as unknown }),
+      expect.objectContaining({
+        entries: 0,
+        proof: expect.objectContaining({ clean: true }) as unknown,
+      }),
     ]);
     expect(await lessons()).toContain('make brew');
     expect(
-      JSON.parse((await stage.type('sql', 'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries')).out),
+      JSON.parse(
+        (
+          await stage.type(
+            'sql',
+            'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries',
+          )
+        ).out,
+      ),
     ).toEqual({ n: 3, s: 1 });
   } finally {
     stage.remove();
@@ -141,7 +162,8 @@ test('stopped by a person while files are written anew, it is finished by the ne
   try {
     {
       await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
-      const progress = ({ job }: { job: string }): void => (job === 'extract' ? stage.stop.abort() : undefined);
+      const progress = ({ job }: { job: string }): void =>
+        job === 'extract' ? stage.stop.abort() : undefined;
       const request = { match: 'plover', session: null, project: null, before: null, notes: false };
       await expect(purge({ ...app, progress }, request)).rejects.toMatchObject({ exitCode: 130 });
       expect(holding(stage, 'plover')).not.toEqual([]);
@@ -155,7 +177,9 @@ test('stopped by a person while files are written anew, it is finished by the ne
   }
 });
 
-/** Learnt from another machine, and of one log that both have read; that machine purged it since. */
+/**
+ * Learnt from another machine, and of one log that both have read; that machine purged it since.
+ */
 const told = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   const other = await begun();
   stage.put(
@@ -167,7 +191,8 @@ const told = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   const both = readFileSync(join(other.home, logOf('kettle', ONE)), 'utf8');
   for (const name of ['before', 'after']) {
     expect((await other.type('export', join(stage.home, `${name}.tar.gz`))).code).toBe(0);
-    if (name === 'before') expect((await other.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
+    if (name === 'before')
+      expect((await other.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
   }
   other.remove();
   stage.put(logOf('kettle', ONE), both);
@@ -184,11 +209,15 @@ test.each([5, 8, 13, 17, 21, 26, 31])(
       const file = join(stage.home, 'after.tar.gz');
       {
         await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
-        await expect(importHome({ ...app, store: failing(app.store, nth) }, file)).rejects.toThrow('cut');
+        await expect(importHome({ ...app, store: failing(app.store, nth) }, file)).rejects.toThrow(
+          'cut',
+        );
       }
       expect((await stage.type('import', file)).code).toBe(0);
       expect(holding(stage, 'plover')).toEqual([]);
-      expect((await stage.type('lessons', 'list', '--project', 'all', '--json')).out).toContain('rinse the kettle');
+      expect((await stage.type('lessons', 'list', '--project', 'all', '--json')).out).toContain(
+        'rinse the kettle',
+      );
     } finally {
       stage.remove();
     }
@@ -198,7 +227,9 @@ test.each([5, 8, 13, 17, 21, 26, 31])(
 /** Two days of one session: of the first nothing stays, of the second a part. */
 const twoDays = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   const [first, second] = [
-    claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says('Fill the pump with plover.')]),
+    claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says('Fill the pump with plover.'),
+    ]),
     claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
       says('The plover was wrong, empty the pump.'),
       shell('make brew', 'ok, 12 passed', 0),
@@ -215,7 +246,10 @@ function failingAfter(store: Store, path: string): Store {
   const before = bytes();
   return new Proxy(store, {
     get: (real, name: keyof Store) =>
-      name !== 'write' ? real[name] : (work: never) => (bytes() === before ? real.write(work) : Promise.reject(new Error('cut'))),
+      name !== 'write'
+        ? real[name]
+        : (work: never) =>
+            bytes() === before ? real.write(work) : Promise.reject(new Error('cut')),
   });
 }
 
@@ -224,25 +258,36 @@ test.each([
   [1, 'asked again'],
   [0, 'left'],
   [1, 'left'],
-])('cut when tier %i has changed and no row tells of it, then %s: no tier is called gone or changed', async (nth, then) => {
-  const stage = await twoDays();
-  try {
-    {
-      await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
-      const path = (await app.store.read((db) => loadTiers(db)))[nth]!.path;
-      const request = { match: 'plover', session: null, project: null, before: null, notes: false };
-      await expect(purge({ ...app, store: failingAfter(app.store, path) }, request)).rejects.toThrow('cut');
+])(
+  'cut when tier %i has changed and no row tells of it, then %s: no tier is called gone or changed',
+  async (nth, then) => {
+    const stage = await twoDays();
+    try {
+      {
+        await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
+        const path = (await app.store.read((db) => loadTiers(db)))[nth]!.path;
+        const request = {
+          match: 'plover',
+          session: null,
+          project: null,
+          before: null,
+          notes: false,
+        };
+        await expect(
+          purge({ ...app, store: failingAfter(app.store, path) }, request),
+        ).rejects.toThrow('cut');
+      }
+      const doctor = async () => (await stage.type('doctor')).out;
+      if (then === 'asked again') {
+        expect((await stage.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
+        expect(holding(stage, 'plover')).toEqual([]);
+        expect(await doctor()).toMatch(/tiers: 1 read to the end/);
+      }
+      expect((await stage.type('crystallize')).err).toBe('');
+      expect((await stage.type('status', '--json')).out).not.toContain('TIERS_');
+      expect(await doctor()).toMatch(/tiers: \d read to the end, each as it was written/);
+    } finally {
+      stage.remove();
     }
-    const doctor = async () => (await stage.type('doctor')).out;
-    if (then === 'asked again') {
-      expect((await stage.type('purge', '--match', 'plover', '--yes')).code).toBe(0);
-      expect(holding(stage, 'plover')).toEqual([]);
-      expect(await doctor()).toMatch(/tiers: 1 read to the end/);
-    }
-    expect((await stage.type('crystallize')).err).toBe('');
-    expect((await stage.type('status', '--json')).out).not.toContain('TIERS_');
-    expect(await doctor()).toMatch(/tiers: \d read to the end, each as it was written/);
-  } finally {
-    stage.remove();
-  }
-});
+  },
+);

@@ -1,4 +1,7 @@
-/** What one machine purges goes from the others, whatever hands did to its lessons there and here, and each proves it. */
+/**
+ * What one machine purges goes from the others, whatever hands did to its lessons there and here,
+ * and each proves it.
+ */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -38,7 +41,10 @@ function holding(folder: string, text: string): string[] {
     const path = join(folder, name);
     if (!statSync(path).isFile()) return false;
     const bytes = readFileSync(path);
-    return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1').toLowerCase().includes(text.toLowerCase());
+    return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+      .toString('latin1')
+      .toLowerCase()
+      .includes(text.toLowerCase());
   });
 }
 
@@ -64,16 +70,21 @@ test('lessons untouched, pinned, forgotten and taken back, and reworded go from 
   await sync(two, folder);
   expect((await two.type('lessons', 'pin', 'Foxglade')).code).toBe(0);
   for (const name of NAMES) expect(holding(two.stone, name)).toContain('memory.duckdb');
-  for (const name of NAMES) expect((await one.type('purge', '--match', name, '--yes')).code).toBe(0);
-  // Nobody has to synchronise again for what this machine sent to be clean; the other one's file is the other's.
+  for (const name of NAMES)
+    expect((await one.type('purge', '--match', name, '--yes')).code).toBe(0);
+  // Nobody has to synchronise again for what this machine sent to be clean; the other one's file is
+  // the other's.
   expect(holding(folder, NAMES[0]!)).toHaveLength(1);
   await sync(one, folder);
-  expect(await sync(two, folder)).toMatchObject({ purged: [{ entries: 0, proof: { clean: true } }] });
+  expect(await sync(two, folder)).toMatchObject({
+    purged: [{ entries: 0, proof: { clean: true } }],
+  });
   for (const name of NAMES) expect([name, ...holding(two.stone, name)]).toEqual([name]);
   // The first takes in what the second had written meanwhile, and neither teaches the other anew.
   for (const stage of [one, two, one]) await sync(stage, folder);
   for (const name of NAMES)
-    for (const place of [one.stone, two.stone, folder]) expect([name, ...holding(place, name)]).toEqual([name]);
+    for (const place of [one.stone, two.stone, folder])
+      expect([name, ...holding(place, name)]).toEqual([name]);
   const slug = readdirSync(join(two.stone, 'projects')).find((name) => name.startsWith('shop'))!;
   expect(two.read(`projects/${slug}/crystal.json`)).toContain('make test');
 });

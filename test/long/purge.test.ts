@@ -14,7 +14,13 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { loadTierFaults, loadTiers, metaValue, saveTierFaults, setMeta } from '../../src/store/index.js';
+import {
+  loadTierFaults,
+  loadTiers,
+  metaValue,
+  saveTierFaults,
+  setMeta,
+} from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
 import { testStage } from '../commands/test-stage.js';
@@ -98,7 +104,14 @@ interface Report {
   entries: number;
   own: { path: string; line: number }[];
   files: string[];
-  proof: { clean: boolean; hits: string[]; rows: string[]; files: number; bytes: number; looked_for: number };
+  proof: {
+    clean: boolean;
+    hits: string[];
+    rows: string[];
+    files: number;
+    bytes: number;
+    looked_for: number;
+  };
 }
 
 describe('--match', () => {
@@ -107,7 +120,9 @@ describe('--match', () => {
     const before = await lessons(stage);
     expect(holding(stage, SECRET).length).toBeGreaterThan(3);
     expect(before.join()).toContain('plover');
-    const dry = (await stage.type('purge', '--match', SECRET, '--dry-run', '--json')).json<Report>();
+    const dry = (
+      await stage.type('purge', '--match', SECRET, '--dry-run', '--json')
+    ).json<Report>();
     expect(dry).toMatchObject({ dry_run: true, entries: 3, sessions: 1, projects: [], own: [] });
     expect(holding(stage, SECRET).length).toBeGreaterThan(3);
 
@@ -124,7 +139,9 @@ describe('--match', () => {
     // Read again: grown, copied under another name, and with the database lost.
     appendFileSync(
       join(stage.home, logOf('kettle', ONE)),
-      claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-19', from: 30 }, [says('And one more line.')]),
+      claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-19', from: 30 }, [
+        says('And one more line.'),
+      ]),
     );
     copyFileSync(
       join(stage.home, logOf('kettle', ONE)),
@@ -132,26 +149,39 @@ describe('--match', () => {
     );
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
-    expect((await stage.type('search', 'one more line', '--project', 'all', '--json')).out).toContain('one more line');
-    for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+    expect(
+      (await stage.type('search', 'one more line', '--project', 'all', '--json')).out,
+    ).toContain('one more line');
+    for (const name of readdirSync(stage.stone))
+      if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
-    expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`)).toEqual([{ n: 0 }]);
-    expect((await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>()).toMatchObject({
-      entries: 0,
-      proof: { clean: true },
-    });
+    expect(
+      await sql(stage, `SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`),
+    ).toEqual([{ n: 0 }]);
+    expect(
+      (await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>(),
+    ).toMatchObject({ entries: 0, proof: { clean: true } });
   });
 
   test('quarantined files, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
     const stage = await begun();
     const folder = join(stage.stone, 'projects', slugOf(stage, 'kettle'));
-    writeFileSync(join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z'), 'an old file that nobody can read');
+    writeFileSync(
+      join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z'),
+      'an old file that nobody can read',
+    );
     writeFileSync(join(folder, 'crystal.json.bad'), `{"text": ${JSON.stringify(SECRET)}`);
     mkdirSync(join(folder, 'archive', '2026-W40'), { recursive: true });
-    writeFileSync(join(folder, 'archive', '2026-W40', '2026-10-01-0a0a0a0a.jsonl.gz.bad'), gzipSync('torn').subarray(0, 10));
+    writeFileSync(
+      join(folder, 'archive', '2026-W40', '2026-10-01-0a0a0a0a.jsonl.gz.bad'),
+      gzipSync('torn').subarray(0, 10),
+    );
     mkdirSync(join(stage.stone, 'logs'), { recursive: true });
-    writeFileSync(join(stage.stone, 'logs', 'dripstone.log.1'), `a line\n${JSON.stringify({ msg: SECRET })}\nanother\n`);
+    writeFileSync(
+      join(stage.stone, 'logs', 'dripstone.log.1'),
+      `a line\n${JSON.stringify({ msg: SECRET })}\nanother\n`,
+    );
     writeFileSync(
       join(stage.stone, 'inbox', 'tool.jsonl'),
       `${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: `say ${SECRET}`, at: '2026-11-19T10:00:00Z', cwd: '/home/ann/kettle' })}\n${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: 'say nothing', at: '2026-11-19T10:01:00Z', cwd: '/home/ann/kettle' })}\n`,
@@ -160,7 +190,10 @@ describe('--match', () => {
     expect((await stage.type('run')).code).toBe(0);
     const first = await stage.type('purge', '--match', SECRET, '--yes', '--json');
     expect(first.code).toBe(3);
-    expect(first.json<Report>()).toMatchObject({ proof: { clean: true }, own: [{ path: join(folder, 'notes.md'), line: 5 }] });
+    expect(first.json<Report>()).toMatchObject({
+      proof: { clean: true },
+      own: [{ path: join(folder, 'notes.md'), line: 5 }],
+    });
     expect(first.json<Report>().files.sort()).toEqual([
       '2026-10-01-0a0a0a0a.jsonl.gz.bad',
       'crystal.json.bad',
@@ -178,17 +211,25 @@ describe('--match', () => {
   test("a text in a project's name takes the whole project, its folder and the memory of its logs", async () => {
     const stage = await begun();
     const said = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
-    expect(said.json()).toMatchObject({ projects: [expect.stringContaining('orchard') as string], proof: { clean: true } });
+    expect(said.json()).toMatchObject({
+      projects: [expect.stringContaining('orchard') as string],
+      proof: { clean: true },
+    });
     expect(slugOf(stage, 'orchard')).toBeUndefined();
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, 'orchard')).toEqual([]);
-    expect((await stage.type('status', '--json')).json<{ pending: { files: number } }>().pending.files).toBe(0);
+    expect(
+      (await stage.type('status', '--json')).json<{ pending: { files: number } }>().pending.files,
+    ).toBe(0);
   });
 });
 
 test('with --notes too, when the project goes whole: its own notes go with its folder, those of others lose their lines', async () => {
   const stage = await begun();
-  appendFileSync(join(stage.stone, 'projects', slugOf(stage, 'orchard')!, 'notes.md'), 'orchard: buy a ladder\n');
+  appendFileSync(
+    join(stage.stone, 'projects', slugOf(stage, 'orchard')!, 'notes.md'),
+    'orchard: buy a ladder\n',
+  );
   appendFileSync(join(stage.stone, 'global', 'notes.md'), 'call ann\nthe orchard needs water\n');
   const said = await stage.type('purge', '--match', 'orchard', '--yes', '--notes', '--json');
   expect([said.code, said.err]).toEqual([0, '']);
@@ -211,12 +252,34 @@ describe('what jobs noted of it goes too', () => {
         db,
         'passed_over',
         JSON.stringify([
-          { kind: 'session', agent: 'claude-code', name: ONE, error: 'cannot read it', since: '2026-11-19T04:17:00.000Z' },
-          { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it', since: '2026-11-19T04:17:00.000Z' },
-          { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since: '2026-11-19T04:17:00.000Z' },
+          {
+            kind: 'session',
+            agent: 'claude-code',
+            name: ONE,
+            error: 'cannot read it',
+            since: '2026-11-19T04:17:00.000Z',
+          },
+          {
+            kind: 'project',
+            agent: '',
+            name: 'calm-1a2b',
+            error: 'nothing of it',
+            since: '2026-11-19T04:17:00.000Z',
+          },
+          {
+            kind: 'project',
+            agent: '',
+            name: 'other-1a2b',
+            error: `near "${text}"`,
+            since: '2026-11-19T04:17:00.000Z',
+          },
         ]),
       );
-      await setMeta(db, 'some_note', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }));
+      await setMeta(
+        db,
+        'some_note',
+        JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }),
+      );
       await db.run(
         `INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`,
         { error: `in ${ONE}: ${text}` },
@@ -233,13 +296,19 @@ describe('what jobs noted of it goes too', () => {
 
   test.each([
     ['by its words', ['--match', SECRET], SECRET],
-    ['by its session', ['--session', ONE], `Remember: Always start the pump with the phrase ${SECRET}, never without it.`],
+    [
+      'by its session',
+      ['--session', ONE],
+      `Remember: Always start the pump with the phrase ${SECRET}, never without it.`,
+    ],
   ])('%s', async (_, how, text) => {
     const stage = await begun();
     await noted(stage, text);
     const daysOf = (): string[][] =>
       ['global', join('projects', slugOf(stage, 'kettle'))].map(
-        (folder) => (JSON.parse(stage.read(join(folder, 'crystal.json'))) as { active_days: string[] }).active_days,
+        (folder) =>
+          (JSON.parse(stage.read(join(folder, 'crystal.json'))) as { active_days: string[] })
+            .active_days,
       );
     expect(daysOf()).toEqual([
       ['2026-11-10', '2026-11-12', '2026-11-19'],
@@ -247,7 +316,10 @@ describe('what jobs noted of it goes too', () => {
     ]);
     expect(holding(stage, text)).toContain(join(stage.stone, 'memory.duckdb'));
     const said = await stage.type('purge', ...how, '--yes', '--json');
-    expect([said.code, said.json<Report>().proof]).toMatchObject([0, { clean: true, hits: [], rows: [] }]);
+    expect([said.code, said.json<Report>().proof]).toMatchObject([
+      0,
+      { clean: true, hits: [], rows: [] },
+    ]);
     expect(holding(stage, text)).toEqual([]);
     const { passed, faults } = await left(stage);
     expect(passed).toEqual([expect.objectContaining({ name: 'calm-1a2b' })]);
@@ -286,7 +358,10 @@ test('copies in repositories lose the text; a project that goes takes its copy, 
   expect(readFileSync(copy, 'utf8')).not.toContain('plover');
   const said = await stage.type('purge', '--project', 'teapot', '--yes', '--json');
   expect(said.code).toBe(3);
-  expect(said.json<Report>()).toMatchObject({ proof: { clean: true }, own: [{ path: join(repo, 'CLAUDE.local.md'), line: 1 }] });
+  expect(said.json<Report>()).toMatchObject({
+    proof: { clean: true },
+    own: [{ path: join(repo, 'CLAUDE.local.md'), line: 1 }],
+  });
   expect(existsSync(copy)).toBe(false);
   expect(stage.read('links.json')).not.toContain('teapot');
 });
@@ -296,7 +371,10 @@ describe('--session, --project, --before', () => {
     const stage = await begun();
     expect((await stage.type('purge', '--before', '2026-11-12', '--yes')).code).toBe(0);
     expect((await stage.type('run')).code).toBe(0);
-    expect(await sql(stage, 'SELECT DISTINCT session FROM entries ORDER BY 1')).toEqual([{ session: TWO }, { session: THREE }]);
+    expect(await sql(stage, 'SELECT DISTINCT session FROM entries ORDER BY 1')).toEqual([
+      { session: TWO },
+      { session: THREE },
+    ]);
     expect(holding(stage, SECRET)).toEqual([]);
 
     const said = await stage.type('purge', '--session', TWO.slice(0, 8), '--yes', '--json');
@@ -308,9 +386,14 @@ describe('--session, --project, --before', () => {
 
     stage.put(
       logOf('kettle', '55555555-5555-4555-8555-555555555555'),
-      claudeLog({ session: '55555555-5555-4555-8555-555555555555', cwd: '/home/ann/kettle', day: '2026-11-19' }, [
-        says('Remember: Always polish the kettle on Fridays.'),
-      ]),
+      claudeLog(
+        {
+          session: '55555555-5555-4555-8555-555555555555',
+          cwd: '/home/ann/kettle',
+          day: '2026-11-19',
+        },
+        [says('Remember: Always polish the kettle on Fridays.')],
+      ),
     );
     expect((await stage.type('run')).code).toBe(0);
     const kettle = join('projects', slugOf(stage, 'kettle'), 'context.md');
@@ -333,7 +416,12 @@ describe('an export from before the purge brings nothing back', () => {
       lessons: { id: string; text: string }[];
     }>().lessons;
     const idOf = (word: string): string => all.find(({ text }) => text.includes(word))!.id;
-    await stage.type('lessons', 'edit', idOf('make brew'), 'Test the kettle with `make brew`, and rinse it');
+    await stage.type(
+      'lessons',
+      'edit',
+      idOf('make brew'),
+      'Test the kettle with `make brew`, and rinse it',
+    );
     await stage.type('lessons', 'pin', idOf('tabs'));
     const file = join(stage.home, 'old.tar.gz');
     expect((await stage.type('export', file)).code).toBe(0);
@@ -365,7 +453,9 @@ describe('an export from before the purge brings nothing back', () => {
     expect(await lessons(stage)).toEqual(after);
 
     // The same word said again is new.
-    expect((await stage.type('lessons', 'add', 'Kettles of this house are copper', '--global')).code).toBe(0);
+    expect(
+      (await stage.type('lessons', 'add', 'Kettles of this house are copper', '--global')).code,
+    ).toBe(0);
     expect((await lessons(stage)).join('\n')).toContain('copper');
   });
 });

@@ -1,4 +1,7 @@
-/** What a daemon meets in months: its own crash, a system without watches, an edit of its config. The real program. */
+/**
+ * What a daemon meets in months: its own crash, a system without watches, an edit of its config.
+ * The real program.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +19,10 @@ let log: string;
 let child: ChildProcess | null = null;
 beforeEach(() => {
   stage = setStage({ config: 'embed: {enabled: false}\ningest: {scan_seconds: 1}\n' });
-  log = stage.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog(about, [says('hello')]));
+  log = stage.put(
+    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+    claudeLog(about, [says('hello')]),
+  );
 });
 afterEach(() => {
   child?.kill('SIGKILL');
@@ -46,14 +52,22 @@ async function found(word: string): Promise<boolean> {
   return (await stage.type('search', word, '--mode', 'exact', '--json')).out.includes(word);
 }
 async function codes(): Promise<string[]> {
-  return (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);
+  return (await stage.type('status', '--json'))
+    .json<{ degraded: { code: string }[] }>()
+    .degraded.map(({ code }) => code);
 }
 
 test('a system without inotify watches is told, and every line is read all the same', async () => {
   const limit = 'echo 2 > /proc/sys/user/max_inotify_watches';
   // Not every system lets a person make a namespace.
   if (spawnSync('unshare', ['-Ur', 'sh', '-c', limit]).status !== 0) return;
-  const { ready } = start('unshare', '-Ur', 'sh', '-c', `${limit}; exec "${process.execPath}" "${cli}" start`);
+  const { ready } = start(
+    'unshare',
+    '-Ur',
+    'sh',
+    '-c',
+    `${limit}; exec "${process.execPath}" "${cli}" start`,
+  );
   await ready;
   await expect.poll(codes, { interval: 200 }).toContain('WATCH_ENOSPC');
   appendFileSync(log, claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
@@ -72,7 +86,9 @@ test('another config is taken up by the running process; what nobody caught ends
   const { pid } = child!;
   writeFileSync(join(stage.stone, 'config.yaml'), 'enabled: false\nembed: {enabled: false}\n');
   await expect.poll(codes, { interval: 300 }).toContain('SWITCHED_OFF');
-  await expect.poll(() => stage.read('logs/dripstone.log').includes('"enabled":false'), { interval: 100 }).toBe(true);
+  await expect
+    .poll(() => stage.read('logs/dripstone.log').includes('"enabled":false'), { interval: 100 })
+    .toBe(true);
   writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
   appendFileSync(log, claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
   await expect.poll(() => found('copper spout'), { interval: 300 }).toBe(true);

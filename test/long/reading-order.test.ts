@@ -25,7 +25,10 @@ function written(n: number, folder: string, day: string, turns: Turn[], from = 0
 }
 
 const FAILED = 'FAIL src/kettle.test.ts\nError: connect ECONNREFUSED 127.0.0.1:5432\n1 failed';
-/** A history of two projects: commands, cures, claims said twice, notes, contradictions, foreign text, and days of rest. */
+/**
+ * A history of two projects: commands, cures, claims said twice, notes, contradictions, foreign
+ * text, and days of rest.
+ */
 const LOGS: ReadonlyMap<string, string> = new Map([
   [
     logOf(1, 'kettle'),
@@ -35,7 +38,9 @@ const LOGS: ReadonlyMap<string, string> = new Map([
       shell('npm test', FAILED, 1),
       shell('docker compose up -d', 'started', 0),
       shell('npm test', '12 passed', 0),
-      answers('Remember: `src/db.ts` opens the pool before `KETTLE_URL` is read, so the tests fail without a database.'),
+      answers(
+        'Remember: `src/db.ts` opens the pool before `KETTLE_URL` is read, so the tests fail without a database.',
+      ),
       says('Remember: prefer small commits over large ones in this repository.'),
     ]) +
       written(
@@ -58,7 +63,9 @@ const LOGS: ReadonlyMap<string, string> = new Map([
       shell('npx evil-lid', 'done', 0),
       shell('npm run lint', 'clean', 0),
       shell('make brew', 'ok, 13 passed', 0),
-      answers('Remember: `src/lid.ts` must be loaded before `src/kettle.ts`, because the kettle registers the lid at import.'),
+      answers(
+        'Remember: `src/lid.ts` must be loaded before `src/kettle.ts`, because the kettle registers the lid at import.',
+      ),
       says('Remember: prefer small commits over large ones in this repository.'),
     ]),
   ],
@@ -94,7 +101,10 @@ const LOGS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** One app for all runs of a stage: its threads start once. Gives back a function that runs everything, night included. */
+/**
+ * One app for all runs of a stage: its threads start once. Gives back a function that runs
+ * everything, night included.
+ */
 async function runner(stage: Stage) {
   const app = await createApp({ ...stage.io(), access: 'write' });
   return {
@@ -114,15 +124,20 @@ async function readWhole(now: string): Promise<Record<string, string>> {
 test('old logs that are read today give what reading them day by day would have given', async () => {
   const whole = await readWhole('2027-08-01T12:00:00Z');
   const live = Object.entries(whole).filter(([name]) => /kettle.*detail\//.test(name));
-  // An agent's single note of the first day, older by the calendar than its half-life many times over.
+  // An agent's single note of the first day, older by the calendar than its half-life many times
+  // over.
   expect(live.map(([, text]) => text).join()).toContain('KETTLE_URL');
   const stage = stageAt('2026-08-01T12:00:00Z');
   await using all = await runner(stage);
-  const days = [...new Set([...LOGS.values()].flatMap((text) => text.match(/2026-\d\d-\d\d(?=T)/g)!))].sort();
+  const days = [
+    ...new Set([...LOGS.values()].flatMap((text) => text.match(/2026-\d\d-\d\d(?=T)/g)!)),
+  ].sort();
   for (const day of days) {
     stage.now = new Date(`${day}T22:00:00Z`);
     for (const [path, text] of LOGS) {
-      const upTo = text.split('\n').filter((line) => line !== '' && (/"timestamp":"([^T]+)/.exec(line)?.[1] ?? '') <= day);
+      const upTo = text
+        .split('\n')
+        .filter((line) => line !== '' && (/"timestamp":"([^T]+)/.exec(line)?.[1] ?? '') <= day);
       if (upTo.length > 0) stage.put(path, `${upTo.join('\n')}\n`);
     }
     await all.run();
@@ -135,7 +150,10 @@ function inThrees(plan: Plan): Plan {
   return plan.filter((_, step) => step % 3 === 2 || step === plan.length - 1);
 }
 
-/** It holds forks, two agents, equal times, two folders of one remote and a page that names commands. */
+/**
+ * It holds forks, two agents, equal times, two folders of one remote and a page that names
+ * commands.
+ */
 test('random logs give the same bytes read in another order, and cut at random places with runs between', async () => {
   const logs = storyOf(2);
   const whole = await readStory(logs, wholePlan(logs));
@@ -147,7 +165,9 @@ test('random logs give the same bytes read in another order, and cut at random p
 test('stated claims and commands give three homes the same page and crystal: whole, shuffled, cut at random places', async () => {
   const logs = storyOf(3, STATED);
   const lasting = async (plan: Plan): Promise<[string, string][]> =>
-    Object.entries(await readStory(logs, plan)).filter(([name]) => /(?:context\.md|crystal\.json)$/.test(name));
+    Object.entries(await readStory(logs, plan)).filter(([name]) =>
+      /(?:context\.md|crystal\.json)$/.test(name),
+    );
   const whole = await lasting(wholePlan(logs));
   expect(whole.flat().join()).toContain('salt');
   const { shuffled, cut } = plansOf(logs, 3, 2);
@@ -156,17 +176,31 @@ test('stated claims and commands give three homes the same page and crystal: who
 
 test('a month of episodes goes with the session that went on into another month, not with one that nobody knows any more', async () => {
   const stage = stageAt('2026-12-01T12:00:00Z');
-  const first = written(1, 'kettle', '2026-10-31', [says('Fix the lid.'), shell('npm test', '12 passed', 0)]);
+  const first = written(1, 'kettle', '2026-10-31', [
+    says('Fix the lid.'),
+    shell('npm test', '12 passed', 0),
+  ]);
   stage.put(logOf(1, 'kettle'), first);
   await using all = await runner(stage);
   await all.run();
-  const months = (): string[] => Object.keys(published(stage)).filter((name) => name.includes('/episodes/'));
+  const months = (): string[] =>
+    Object.keys(published(stage)).filter((name) => name.includes('/episodes/'));
   expect(months()).toEqual([expect.stringMatching(/2026-10\.md$/)]);
   const lost = join(stage.stone, months()[0]!.replace('2026-10', '2025-01'));
-  writeFileSync(lost, '## Long ago\n- Session: `claude-code` `99999999-1111-4111-8111-111111111111`\n');
+  writeFileSync(
+    lost,
+    '## Long ago\n- Session: `claude-code` `99999999-1111-4111-8111-111111111111`\n',
+  );
   stage.put(
     logOf(1, 'kettle'),
-    first + written(1, 'kettle', '2026-11-01', [says('Now the handle.'), shell('npm test', '12 passed', 0)], 30),
+    first +
+      written(
+        1,
+        'kettle',
+        '2026-11-01',
+        [says('Now the handle.'), shell('npm test', '12 passed', 0)],
+        30,
+      ),
   );
   await all.run();
   expect(months().map((name) => name.slice(-10))).toEqual(['2025-01.md', '2026-11.md']);

@@ -14,7 +14,9 @@ async function read(): Promise<{ stage: Stage; path: string; store: Store }> {
   const stage = testStage();
   stage.put(
     `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('A sentence about steel lids.')]),
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+      says('A sentence about steel lids.'),
+    ]),
   );
   expect((await stage.type('run')).code).toBe(0);
   const path = join(stage.stone, 'memory.duckdb');
@@ -33,7 +35,9 @@ test('the night writes a file that is more than half air anew', async () => {
   await store.release();
   // DuckDB cuts free pages off at the end of a file by itself: something has to stand behind them.
   await store.write((db) =>
-    db.run('CREATE TABLE main.mine AS SELECT md5(r::VARCHAR) AS word FROM range(2000) t(r)').then(() => undefined),
+    db
+      .run('CREATE TABLE main.mine AS SELECT md5(r::VARCHAR) AS word FROM range(2000) t(r)')
+      .then(() => undefined),
   );
   await store.release();
   await store.write((db) => db.run('DELETE FROM own.texts WHERE n < 0').then(() => undefined));
@@ -42,7 +46,9 @@ test('the night writes a file that is more than half air anew', async () => {
   expect(before).toBeGreaterThan(16 * 2 ** 20);
   expect((await stage.type('crystallize', '--json')).code).toBe(0);
   expect(statSync(path).size).toBeLessThan(before / 2);
-  expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain('steel lids');
+  expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain(
+    'steel lids',
+  );
 });
 
 test('the night packs a file that grew by half since it was packed, once', async () => {
@@ -62,5 +68,7 @@ test('the night packs a file that grew by half since it was packed, once', async
   expect(packed.size).toBeLessThan(before * 0.75);
   expect((await stage.type('crystallize', '--json')).code).toBe(0);
   expect(statSync(path).ino).toBe(packed.ino);
-  expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain('steel lids');
+  expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain(
+    'steel lids',
+  );
 });

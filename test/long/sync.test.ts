@@ -1,7 +1,18 @@
-/** Machines of one person that meet in a folder: in any order, with files half copied or lost for a while, with purges on the way. */
+/**
+ * Machines of one person that meet in a folder: in any order, with files half copied or lost for a
+ * while, with purges on the way.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../commands/stage.js';
@@ -36,7 +47,9 @@ function slugOf(stage: Stage): string {
 
 function crystals(stage: Stage): string[] {
   const slugs = readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
-  return ['global', ...slugs.sort().map((slug) => `projects/${slug}`)].map((folder) => stage.read(`${folder}/crystal.json`));
+  return ['global', ...slugs.sort().map((slug) => `projects/${slug}`)].map((folder) =>
+    stage.read(`${folder}/crystal.json`),
+  );
 }
 
 async function sync(stage: Stage, folder: string): Promise<Record<string, unknown>> {
@@ -46,7 +59,9 @@ async function sync(stage: Stage, folder: string): Promise<Record<string, unknow
 }
 
 async function texts(stage: Stage): Promise<string> {
-  const { lessons } = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { text: string }[] }>();
+  const { lessons } = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
+    lessons: { text: string }[];
+  }>();
   return lessons.map(({ text }) => text).join('\n');
 }
 
@@ -62,7 +77,8 @@ describe('sync', { timeout: 120_000 }, () => {
     const machines = [];
     for (const [n, sentence] of SAID.entries()) machines.push(await machine(n + 1, sentence));
     const random = seeded(7);
-    // Some rounds in a random order, then each often enough for what the last one learnt to reach the first.
+    // Some rounds in a random order, then each often enough for what the last one learnt to reach
+    // the first.
     const turns = Array.from({ length: 5 }, () => Math.floor(random() * 3));
     for (const turn of [...turns, 0, 1, 2, 0, 1, 2]) await sync(machines[turn]!, folder);
     const [first, ...others] = machines.map(crystals);
@@ -71,8 +87,15 @@ describe('sync', { timeout: 120_000 }, () => {
     expect(readdirSync(folder)).toHaveLength(3);
     const before = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     for (const stage of machines)
-      expect(await sync(stage, folder)).toMatchObject({ written: false, taken: 0, machines: 2, left: [] });
-    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))).toEqual(before);
+      expect(await sync(stage, folder)).toMatchObject({
+        written: false,
+        taken: 0,
+        machines: 2,
+        left: [],
+      });
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))).toEqual(
+      before,
+    );
   });
 
   test('a file that is half copied is left until it is whole, a strange one is named, and neither stops the rest', async () => {
@@ -83,7 +106,11 @@ describe('sync', { timeout: 120_000 }, () => {
     const whole = readFileSync(join(folder, name!));
     writeFileSync(join(slow, name!), whole.subarray(0, whole.length / 2));
     writeFileSync(join(slow, 'dripstone notes.txt'), 'of a person');
-    expect(await sync(two, slow)).toMatchObject({ taken: 0, left: [{ file: name, reason: 'not whole yet' }], written: true });
+    expect(await sync(two, slow)).toMatchObject({
+      taken: 0,
+      left: [{ file: name, reason: 'not whole yet' }],
+      written: true,
+    });
     cpSync(join(folder, name!), join(slow, name!));
     expect(await sync(two, slow)).toMatchObject({ taken: 1, left: [] });
     expect(await texts(two)).toContain('make brew');
@@ -99,7 +126,10 @@ describe('sync', { timeout: 120_000 }, () => {
     const name = `dripstone-w0123456789ab-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.tar.gz`;
     writeFileSync(join(folder, name), bytes);
     const said = await one.type('sync', folder, '--json');
-    expect([said.code, said.json()]).toEqual([3, expect.objectContaining({ written: true, machines: 1 }) as object]);
+    expect([said.code, said.json()]).toEqual([
+      3,
+      expect.objectContaining({ written: true, machines: 1 }) as object,
+    ]);
     expect(said.json<{ left: { file: string; reason: string }[] }>().left).toEqual([
       { file: name, reason: expect.stringContaining('no export of dripstone') as string },
     ]);
@@ -136,9 +166,13 @@ describe('sync', { timeout: 120_000 }, () => {
   test('notes and config.yaml: new lines are added, nothing is taken away, and no option comes in', async () => {
     const folder = testFolder();
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
-    const notes = (stage: Stage): string => join(stage.stone, 'projects', slugOf(stage), 'notes.md');
+    const notes = (stage: Stage): string =>
+      join(stage.stone, 'projects', slugOf(stage), 'notes.md');
     writeFileSync(notes(one), 'the kettle whistles\nthe lid sticks\n');
-    writeFileSync(join(one.stone, 'config.yaml'), 'embed: {enabled: false}\ncontext: {budget_tokens: 700}\n');
+    writeFileSync(
+      join(one.stone, 'config.yaml'),
+      'embed: {enabled: false}\ncontext: {budget_tokens: 700}\n',
+    );
     for (const stage of [one, two]) await sync(stage, folder);
     expect(readFileSync(notes(two), 'utf8')).toContain('the lid sticks');
     writeFileSync(notes(one), 'the kettle whistles\n');
@@ -163,7 +197,12 @@ describe('sync', { timeout: 120_000 }, () => {
     const [one, two] = [await machine(1, SAID[0]!), await machine(2, SAID[1]!)];
     // Both read the same log of a third machine, as a synchronised home has it.
     for (const stage of [one, two]) {
-      log(stage, 5, '2026-11-15', 'Always call the buyer Zanzibar Traders in the mails, never by another name.');
+      log(
+        stage,
+        5,
+        '2026-11-15',
+        'Always call the buyer Zanzibar Traders in the mails, never by another name.',
+      );
       await stage.type('run');
     }
     await one.type('lessons', 'add', 'Zanzibar pays late', '--project', 'kettle');
@@ -174,9 +213,11 @@ describe('sync', { timeout: 120_000 }, () => {
     for (const stage of [one, two, one, two]) await sync(stage, folder);
     for (const stage of [one, two]) {
       expect(await texts(stage)).not.toContain('Zanzibar');
-      expect((await stage.type('search', 'Zanzibar', '--project', 'all', '--mode', 'exact', '--json')).json()).toMatchObject({
-        hits: [],
-      });
+      expect(
+        (
+          await stage.type('search', 'Zanzibar', '--project', 'all', '--mode', 'exact', '--json')
+        ).json(),
+      ).toMatchObject({ hits: [] });
       for (const text of crystals(stage)) expect(text).not.toContain('Zanzibar');
     }
     for (const name of readdirSync(folder)) {

@@ -1,4 +1,7 @@
-/** The installed program has a folder of its own: what becomes of it when the checkout goes, and when a newer version is no good. */
+/**
+ * The installed program has a folder of its own: what becomes of it when the checkout goes, and
+ * when a newer version is no good.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +23,9 @@ beforeEach(() => {
   putProgram(programs, 'systemctl', SYSTEMCTL);
   putProgram(programs, 'loginctl', 'echo no');
   const root = mkdtempSync(join(tmpdir(), 'dripstone-checkout-'));
-  checkout = dirname(dirname(copyVersion(fileURLToPath(new URL('../..', import.meta.url)), root, STORE_VERSION).cli));
+  checkout = dirname(
+    dirname(copyVersion(fileURLToPath(new URL('../..', import.meta.url)), root, STORE_VERSION).cli),
+  );
 });
 afterEach(() => {
   const env = { HOME: stage.home, PATH: '/usr/bin:/bin' };
@@ -29,34 +34,54 @@ afterEach(() => {
   stage.remove();
 });
 
-const env = () => ({ HOME: stage.home, DRIPSTONE_HOME: stage.stone, PATH: `${programs}:/usr/bin:/bin` });
+const env = () => ({
+  HOME: stage.home,
+  DRIPSTONE_HOME: stage.stone,
+  PATH: `${programs}:/usr/bin:/bin`,
+});
 function run(program: string, ...args: string[]) {
   const done = spawnSync(program, args, { env: env(), encoding: 'utf8', cwd: stage.home });
   return { code: done.status, out: done.stdout, err: done.stderr };
 }
 function install() {
-  return run(process.execPath, join(checkout, 'dist/cli.js'), 'service', 'install', '--bin', join(stage.home, 'bin'));
+  return run(
+    process.execPath,
+    join(checkout, 'dist/cli.js'),
+    'service',
+    'install',
+    '--bin',
+    join(stage.home, 'bin'),
+  );
 }
 function launched(...args: string[]) {
   return run(join(stage.home, 'bin/dripstone'), ...args);
 }
 function versions(): string[] {
-  return readdirSync(join(stage.home, '.local/share/dripstone/program')).filter((name) => name !== 'current.json');
+  return readdirSync(join(stage.home, '.local/share/dripstone/program')).filter(
+    (name) => name !== 'current.json',
+  );
 }
 function edit(path: string, change: (text: string) => string): void {
   writeFileSync(join(checkout, path), change(readFileSync(join(checkout, path), 'utf8')));
 }
-const state = () => (JSON.parse(launched('service', 'status', '--json').out) as { state: string }).state;
+const state = () =>
+  (JSON.parse(launched('service', 'status', '--json').out) as { state: string }).state;
 
 test('it outlives the checkout; an update replaces it; one that does not start changes nothing', () => {
   expect(install()).toMatchObject({ code: 0, err: '' });
   const [first] = versions();
   edit('package.json', (text) => text.replace('"version": "', '"version": "9.'));
   edit('dist/cli.js', (text) =>
-    text.replace('try {', 'try {\n  if (process.argv[2] === "run") throw new Error("a part is missing");'),
+    text.replace(
+      'try {',
+      'try {\n  if (process.argv[2] === "run") throw new Error("a part is missing");',
+    ),
   );
   const broken = install();
-  expect(broken).toMatchObject({ code: 1, err: expect.stringContaining('a part is missing') as string });
+  expect(broken).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('a part is missing') as string,
+  });
   expect(broken.err).toContain('your store is unchanged');
   expect([versions(), state()]).toEqual([[first], 'running']);
 
@@ -66,9 +91,13 @@ test('it outlives the checkout; an update replaces it; one that does not start c
   rmSync(dirname(checkout), { recursive: true });
   expect(launched('--version').out).toMatch(/^9\./);
   expect([state(), launched('run').code]).toEqual(['running', 0]);
-  expect(launched('service', 'uninstall', '--bin', join(stage.home, 'bin'), '--purge')).toMatchObject({ code: 0, err: '' });
+  expect(
+    launched('service', 'uninstall', '--bin', join(stage.home, 'bin'), '--purge'),
+  ).toMatchObject({ code: 0, err: '' });
   expect(readdirSync(stage.home).sort()).toEqual(['bin', 'programs']);
-  const left = readdirSync(stage.home, { recursive: true, encoding: 'utf8' }).filter((path) => path.includes('dripstone'));
+  const left = readdirSync(stage.home, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.includes('dripstone'),
+  );
   expect([left, existsSync(stage.stone)]).toEqual([[], false]);
 });
 
@@ -76,7 +105,9 @@ test('one that fails as a service: the version before runs again, unless the sto
   expect(install().code).toBe(0);
   const [first] = versions();
   edit('package.json', (text) => text.replace('"version": "', '"version": "9.'));
-  edit('dist/cli.js', (text) => text.replace('try {', 'try {\n  if (process.argv[2] === "start") process.exit(14);'));
+  edit('dist/cli.js', (text) =>
+    text.replace('try {', 'try {\n  if (process.argv[2] === "start") process.exit(14);'),
+  );
   const back = install();
   expect(back.code).toBe(1);
   expect(back.err).toContain(`${first} runs again`);

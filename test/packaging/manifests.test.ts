@@ -14,10 +14,17 @@ function filled(name: string): string {
     .replaceAll(/\{\{SHA256 [\w-]+\}\}/g, 'a'.repeat(64));
 }
 
-/** Of ScoopInstaller/Scoop: schema.json, and its wiki's page App-Manifests, which has arm64, too. */
+/**
+ * Of ScoopInstaller/Scoop: schema.json, and its wiki's page App-Manifests, which has arm64, too.
+ */
 const scoop = z.strictObject({
   '##': z.array(z.string()),
-  ...{ version: z.string().regex(/^[\w.\-+]+$/), description: z.string(), homepage: z.url(), license: z.literal('MIT') },
+  ...{
+    version: z.string().regex(/^[\w.\-+]+$/),
+    description: z.string(),
+    homepage: z.url(),
+    license: z.literal('MIT'),
+  },
   depends: z.string(),
   architecture: z.partialRecord(
     z.enum(['32bit', '64bit', 'arm64']),

@@ -10,7 +10,9 @@ import { packaging, pluginFiles } from './plugins.js';
 
 const files = pluginFiles();
 const read = (name: string): unknown => JSON.parse(readFileSync(join(packaging, name), 'utf8'));
-const { files: shipped } = JSON.parse(readFileSync(join(packaging, '../package.json'), 'utf8')) as { files: string[] };
+const { files: shipped } = JSON.parse(readFileSync(join(packaging, '../package.json'), 'utf8')) as {
+  files: string[];
+};
 
 test.each([...files])('%s is as the code writes it (`npm run format`)', (name, text) => {
   expect(readFileSync(join(packaging, name), 'utf8')).toBe(text);
@@ -20,8 +22,8 @@ test('the package carries them, and nothing else lies in their folders', () => {
   const folders = ['.claude-plugin', '.agents', 'claude-code-plugin', 'codex-plugin'];
   expect(shipped).toEqual(expect.arrayContaining(folders.map((name) => `packaging/${name}`)));
   const there = folders.flatMap((folder) =>
-    readdirSync(join(packaging, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+    readdirSync(join(packaging, folder), { recursive: true, withFileTypes: true }).flatMap(
+      (entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []),
     ),
   );
   expect(there.sort()).toEqual([...files.keys()].map((name) => join(packaging, name)).sort());
@@ -31,12 +33,23 @@ test('the package carries them, and nothing else lies in their folders', () => {
 const inside = z.string().regex(/^\.\/(?!.*\.\.)/);
 const name = z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
 const head = {
-  ...{ name, version: z.string().regex(/^\d+\.\d+\.\d+/), description: z.string().min(1), license: z.string() },
+  ...{
+    name,
+    version: z.string().regex(/^\d+\.\d+\.\d+/),
+    description: z.string().min(1),
+    license: z.string(),
+  },
   ...{ author: z.strictObject({ name: z.string() }), keywords: z.array(z.string()) },
 };
-/** code.claude.com/docs/en/plugins-reference: what lies at the default places is found without being named. */
+/**
+ * code.claude.com/docs/en/plugins-reference: what lies at the default places is found without being
+ * named.
+ */
 const claudeManifest = z.strictObject(head);
-/** developers.openai.com/codex/plugins/build, and `RawPluginManifest` of codex-rs/core-plugins/src/manifest.rs. */
+/**
+ * developers.openai.com/codex/plugins/build, and `RawPluginManifest` of
+ * codex-rs/core-plugins/src/manifest.rs.
+ */
 const codexManifest = z.strictObject({
   ...head,
   ...{ skills: inside, mcpServers: inside, hooks: inside },
@@ -48,11 +61,23 @@ const codexManifest = z.strictObject({
 /** The same form in both; Codex takes no file with another key at its top. */
 const hooks = z.strictObject({
   hooks: z.partialRecord(
-    z.enum(HOOK_PLACES.flatMap(({ events }) => Object.values(events).flatMap((each) => each.map(({ event }) => event)))),
+    z.enum(
+      HOOK_PLACES.flatMap(({ events }) =>
+        Object.values(events).flatMap((each) => each.map(({ event }) => event)),
+      ),
+    ),
     z.array(
       z.strictObject({
         matcher: z.string().optional(),
-        hooks: z.array(z.strictObject({ type: z.literal('command'), command: z.string(), timeout: z.int().max(600) })).length(1),
+        hooks: z
+          .array(
+            z.strictObject({
+              type: z.literal('command'),
+              command: z.string(),
+              timeout: z.int().max(600),
+            }),
+          )
+          .length(1),
       }),
     ),
   ),
@@ -68,7 +93,9 @@ test.each([
   // Only the manifest may lie beside itself: other parts are looked for at the top.
   expect(readdirSync(join(packaging, folder, place))).toEqual(['plugin.json']);
   const said = manifest.parse(read(`${folder}/${place}/plugin.json`));
-  for (const path of Object.values(said).filter((value): value is string => typeof value === 'string' && value.startsWith('./')))
+  for (const path of Object.values(said).filter(
+    (value): value is string => typeof value === 'string' && value.startsWith('./'),
+  ))
     expect(existsSync(join(packaging, folder, path)), path).toBe(true);
   hooks.parse(read(`${folder}/hooks/hooks.json`));
   servers.parse(read(`${folder}/.mcp.json`));
@@ -81,7 +108,9 @@ test.each([
 test('each list of plugins names the bundle of its agent by a path below itself', () => {
   const source = z.union([inside, z.strictObject({ source: z.literal('local'), path: inside })]);
   const list = z.object({ name, plugins: z.array(z.object({ name, source })).length(1) });
-  const claude = list.extend({ owner: z.strictObject({ name: z.string() }) }).parse(read('.claude-plugin/marketplace.json'));
+  const claude = list
+    .extend({ owner: z.strictObject({ name: z.string() }) })
+    .parse(read('.claude-plugin/marketplace.json'));
   const codex = list.parse(read('.agents/plugins/marketplace.json'));
   expect(claude.plugins[0]!.source).toBe('./claude-code-plugin');
   expect(codex.plugins[0]!.source).toEqual({ source: 'local', path: './codex-plugin' });
@@ -95,5 +124,7 @@ test.each([
   const events = defaultConfig().hooks.moments.flatMap((moment) => place.events[moment] ?? []);
   const line = `dripstone hook ${agent} 2>/dev/null || true`;
   const linked = withHooks(undefined, place, events, () => line)!;
-  expect(read(`${folder}/hooks/hooks.json`)).toEqual(JSON.parse(linked.replaceAll(/ # dripstone[^"]*"/g, '"')));
+  expect(read(`${folder}/hooks/hooks.json`)).toEqual(
+    JSON.parse(linked.replaceAll(/ # dripstone[^"]*"/g, '"')),
+  );
 });

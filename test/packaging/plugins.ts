@@ -1,7 +1,8 @@
 /**
- * The plugin bundles of packaging/, for Claude Code (code.claude.com/docs/en/plugins-reference) and Codex
- * (developers.openai.com/codex/plugins/build): manifests, hooks, MCP server and skill, each from where `link` has it, and a list of
- * each agent's form that both programs can add as a marketplace.
+ * The plugin bundles of packaging/, for Claude Code (code.claude.com/docs/en/plugins-reference) and
+ * Codex (developers.openai.com/codex/plugins/build): manifests, hooks, MCP server and skill, each
+ * from where `link` has it, and a list of each agent's form that both programs can add as a
+ * marketplace.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,25 +13,37 @@ import { SKILL, SKILL_NAME } from '../../src/links/skill.js';
 
 export const packaging = join(import.meta.dirname, '../../packaging');
 const NAME = 'dripstone';
-const { version, description, license } = JSON.parse(readFileSync(join(packaging, '../package.json'), 'utf8')) as Record<
-  string,
-  string
->;
+const { version, description, license } = JSON.parse(
+  readFileSync(join(packaging, '../package.json'), 'utf8'),
+) as Record<string, string>;
 
 const jsonOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Hooks at the moments that the configuration has at first. A plugin is copied to a folder of the agent's, so they name no path. */
+/**
+ * Hooks at the moments that the configuration has at first. A plugin is copied to a folder of the
+ * agent's, so they name no path.
+ */
 function hooksOf(agent: string): unknown {
   const place = HOOK_PLACES.find((each) => each.agent === agent)!;
   const hooks: Record<string, unknown[]> = {};
-  for (const { event, matcher } of defaultConfig().hooks.moments.flatMap((moment) => place.events[moment] ?? []))
+  for (const { event, matcher } of defaultConfig().hooks.moments.flatMap(
+    (moment) => place.events[moment] ?? [],
+  ))
     (hooks[event] ??= []).push(place.entry(`${NAME} hook ${agent} 2>/dev/null || true`, matcher));
   return { hooks };
 }
 
 /** @param manifest the folder in which the agent looks for it */
 function bundle(agent: string, folder: string, manifest: string, more: object): [string, string][] {
-  const head = { name: NAME, version, description, author: { name: NAME }, license, keywords: ['memory'], ...more };
+  const head = {
+    name: NAME,
+    version,
+    description,
+    author: { name: NAME },
+    license,
+    keywords: ['memory'],
+    ...more,
+  };
   return [
     [`${folder}/${manifest}/plugin.json`, jsonOf(head)],
     [`${folder}/hooks/hooks.json`, jsonOf(hooksOf(agent))],
@@ -42,7 +55,11 @@ function bundle(agent: string, folder: string, manifest: string, more: object): 
 /** Every file by its place in packaging/. */
 export function pluginFiles(): Map<string, string> {
   const shown = {
-    ...{ displayName: NAME, shortDescription: 'Memory of past sessions', longDescription: description },
+    ...{
+      displayName: NAME,
+      shortDescription: 'Memory of past sessions',
+      longDescription: description,
+    },
     ...{ developerName: NAME, category: 'Productivity' },
   };
   const listed = { name: NAME, source: { source: 'local', path: './codex-plugin' } };
@@ -50,7 +67,12 @@ export function pluginFiles(): Map<string, string> {
     ...bundle('claude-code', 'claude-code-plugin', '.claude-plugin', {}),
     // It finds these by their names, too, unless the manifest names others.
     ...bundle('codex', 'codex-plugin', '.codex-plugin', {
-      ...{ skills: './skills/', mcpServers: './.mcp.json', hooks: './hooks/hooks.json', interface: shown },
+      ...{
+        skills: './skills/',
+        mcpServers: './.mcp.json',
+        hooks: './hooks/hooks.json',
+        interface: shown,
+      },
     }),
     [
       '.claude-plugin/marketplace.json',
@@ -64,7 +86,13 @@ export function pluginFiles(): Map<string, string> {
       jsonOf({
         name: NAME,
         interface: { displayName: NAME },
-        plugins: [{ ...listed, policy: { installation: 'AVAILABLE', authentication: 'ON_INSTALL' }, category: 'Productivity' }],
+        plugins: [
+          {
+            ...listed,
+            policy: { installation: 'AVAILABLE', authentication: 'ON_INSTALL' },
+            category: 'Productivity',
+          },
+        ],
       }),
     ],
   ]);

@@ -1,4 +1,7 @@
-/** Writes the plugin bundles of packaging/ that come from the code. Usage: tsx test/packaging/write-plugins.ts */
+/**
+ * Writes the plugin bundles of packaging/ that come from the code. Usage: tsx
+ * test/packaging/write-plugins.ts
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packaging, pluginFiles } from './plugins.js';

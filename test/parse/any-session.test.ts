@@ -36,7 +36,10 @@ const event = fc.oneof(
     output: fc.constantFrom(...OUTPUTS),
     failed: fc.boolean(),
   }),
-  fc.record({ type: fc.constant('edit' as const), file: fc.constantFrom('a.ts', 'web/b.py', 'test/a.test.ts') }),
+  fc.record({
+    type: fc.constant('edit' as const),
+    file: fc.constantFrom('a.ts', 'web/b.py', 'test/a.test.ts'),
+  }),
   fc.record({
     type: fc.constant('user' as const),
     text: fc.oneof(fc.string({ maxLength: 80 }), fc.constant('never use npm here')),
@@ -50,7 +53,11 @@ test('any session is read without a fault, the same in any order of entries, in 
       const made = new MadeSession();
       for (const e of events) {
         if (e.type === 'shell')
-          made.shell(e.command, e.output, e.failed ? { outcome: 'failed', exit: 1, error: e.output.slice(0, 60) || null } : {});
+          made.shell(
+            e.command,
+            e.output,
+            e.failed ? { outcome: 'failed', exit: 1, error: e.output.slice(0, 60) || null } : {},
+          );
         else if (e.type === 'edit') made.edit(e.file);
         else if (e.type === 'user') made.user(e.text);
         else made.agent(e.text);

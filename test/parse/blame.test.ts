@@ -50,7 +50,12 @@ describe('a failed call blames', () => {
       ['just lint', null],
     ],
     ['nobody, when two can be it', 'pnpm gen && node app.js', 'Error: no such table: orders', null],
-    ['nobody for a folder that is not there', 'cd nowhere', 'cd: nowhere: No such file or directory', null],
+    [
+      'nobody for a folder that is not there',
+      'cd nowhere',
+      'cd: nowhere: No such file or directory',
+      null,
+    ],
     [
       'the loud end of a pipe, no filter behind it',
       'cargo test | tail -5',
@@ -78,7 +83,11 @@ describe('the error of a failure', () => {
       'error: total does not exist on Cart',
     ],
     ['a status alone names nothing', 'Command exited with code 1', null],
-    ['the failure of one test names nothing that comes back', '--- FAIL: TestCart (0.00s)\nFAIL', null],
+    [
+      'the failure of one test names nothing that comes back',
+      '--- FAIL: TestCart (0.00s)\nFAIL',
+      null,
+    ],
   ])('%s', (_, output, wanted) => expect(blamed('make all', output)![1]).toBe(wanted));
 });
 
@@ -86,7 +95,11 @@ test.each([
   ['has not passed', 'collected 12 tests\n', 'unknown'],
   ['has if it says so', 'ready in 210 ms\n', 'ok'],
 ])('a command that goes on %s', (_, output, wanted) => {
-  const made = new MadeSession().shell('npx serve', output, { outcome: null, exit: null, marks: ['running'] });
+  const made = new MadeSession().shell('npx serve', output, {
+    outcome: null,
+    exit: null,
+    marks: ['running'],
+  });
   expect(extractSession(made.input()).rows.steps[0]!.outcome).toBe(wanted);
 });
 
@@ -109,5 +122,7 @@ describe('behind a pipe', () => {
 test('a part that a fork copied is parsed too: its first log may be gone', () => {
   const session = new MadeSession().fails('make all', 'cc: error: no input files');
   for (const entry of session.entries) entry.copied = true;
-  expect(extractSession(session.input()).rows.steps.map(({ outcome }) => outcome)).toEqual(['failed']);
+  expect(extractSession(session.input()).rows.steps.map(({ outcome }) => outcome)).toEqual([
+    'failed',
+  ]);
 });

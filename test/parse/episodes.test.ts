@@ -35,16 +35,28 @@ describe('extractEpisode', () => {
 
   test.each([
     [
-      new MadeSession().user('Add a coupon field').edit('a.ts').fails('npm test', '1 failed').agent('It fails.'),
+      new MadeSession()
+        .user('Add a coupon field')
+        .edit('a.ts')
+        .fails('npm test', '1 failed')
+        .agent('It fails.'),
       'partial',
       '`npm test` failed',
     ],
     [
-      new MadeSession().user('Add a coupon field').edit('a.ts').shell('npm test', '1 passed').agent('Done.'),
+      new MadeSession()
+        .user('Add a coupon field')
+        .edit('a.ts')
+        .shell('npm test', '1 passed')
+        .agent('Done.'),
       'success',
       '`npm test` passed',
     ],
-    [new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.'), 'unknown', 'changed without a check after it'],
+    [
+      new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.'),
+      'unknown',
+      'changed without a check after it',
+    ],
     [
       new MadeSession()
         .user('Add a coupon field')
@@ -53,11 +65,17 @@ describe('extractEpisode', () => {
       'abandoned',
       'the user stopped it',
     ],
-    [new MadeSession().user('Add a coupon field').shell('ls', 'a'), 'unknown', 'the log ends in the middle'],
+    [
+      new MadeSession().user('Add a coupon field').shell('ls', 'a'),
+      'unknown',
+      'the log ends in the middle',
+    ],
     [
       new MadeSession()
         .user('How does the coupon field work here?')
-        .agent('It reads the coupon from the query, looks it up in `coupons.ts` and applies the discount to the cart.'),
+        .agent(
+          'It reads the coupon from the query, looks it up in `coupons.ts` and applies the discount to the cart.',
+        ),
       'success',
       'answered',
     ],
@@ -87,14 +105,19 @@ describe('extractEpisode', () => {
 
   test('a session that begins with an accepted plan is named after it, and one that a person began is not', () => {
     const plan = (session: MadeSession): MadeSession =>
-      session.user('Implement the following plan:\n\n# Fix: keep the coupon over midnight\n\n## Context\nIt is lost.', {
-        origin: 'agent',
-        marks: ['plan'],
-      });
-    const title = (session: MadeSession): string | undefined => episodeOf(session.agent('ok').input())?.title;
+      session.user(
+        'Implement the following plan:\n\n# Fix: keep the coupon over midnight\n\n## Context\nIt is lost.',
+        { origin: 'agent', marks: ['plan'] },
+      );
+    const title = (session: MadeSession): string | undefined =>
+      episodeOf(session.agent('ok').input())?.title;
     expect(title(plan(new MadeSession()))).toBe('Fix: keep the coupon over midnight');
-    expect(title(plan(new MadeSession()).user('now commit it to a new branch'))).toBe('Fix: keep the coupon over midnight');
-    expect(title(plan(new MadeSession().user('the coupon is lost at midnight')))).toBe('the coupon is lost at midnight');
+    expect(title(plan(new MadeSession()).user('now commit it to a new branch'))).toBe(
+      'Fix: keep the coupon over midnight',
+    );
+    expect(title(plan(new MadeSession().user('the coupon is lost at midnight')))).toBe(
+      'the coupon is lost at midnight',
+    );
   });
 
   test('a session is unfinished when its only request got no closing answer', () => {
@@ -103,7 +126,12 @@ describe('extractEpisode', () => {
   });
 
   test('it is not when an answer closed the request, whatever was asked after it', () => {
-    const asked = new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('and the docs?').edit('b.md');
+    const asked = new MadeSession()
+      .user('Add a coupon field')
+      .edit('a.ts')
+      .agent('Done.')
+      .user('and the docs?')
+      .edit('b.md');
     expect(episodeOf(asked.shell('ls', '').input())?.unfinished).toBe(false);
   });
 
@@ -136,14 +164,21 @@ describe('describeOpening', () => {
 
 describe('who typed after the opening', () => {
   const typedLater = (...texts: string[]): boolean | undefined =>
-    openingOf(texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input())?.typedLater;
-  const framed = (name: string): string => `base_commit: ${name}\nproblem_statement: The ${name} is wrong.`;
+    openingOf(
+      texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input(),
+    )?.typedLater;
+  const framed = (name: string): string =>
+    `base_commit: ${name}\nproblem_statement: The ${name} is wrong.`;
   const long = `You are a reviewer. ${'x'.repeat(300)}`;
 
   test.each([
     ['the same frame with other values', [framed('cart'), framed('till'), framed('lid')], false],
     ['the same long opening', [`${long} one`, `${long} two`], false],
-    ['a person behind two framed prompts', [framed('cart'), framed('till'), 'and now the lid'], true],
+    [
+      'a person behind two framed prompts',
+      [framed('cart'), framed('till'), 'and now the lid'],
+      true,
+    ],
     ['another frame', [framed('cart'), 'base_commit: till\ntest_patch: x'], true],
     ['two prompts without a frame', ['fix the cart', 'fix the till'], true],
   ])('%s', (_, texts, expected) => expect(typedLater(...texts)).toBe(expected));
@@ -169,7 +204,11 @@ describe('the frame of an opening', () => {
       '<order>\n<id>1</id>\n</order>\n<wish>\nblue\n</wish>',
       '<order>\n<customer>x</customer>\n</order>\n<wish>\nred\n</wish>',
     ],
-    ['headings', '# Order\nblue shoes\n# Rules\n- none', '# Order\nred hat\n\n# Rules\n- two\n# More'],
+    [
+      'headings',
+      '# Order\nblue shoes\n# Rules\n- none',
+      '# Order\nred hat\n\n# Rules\n- two\n# More',
+    ],
     [
       'labels behind a first line',
       'Grade answer 12 of the exam.\nQuestion: a\nAnswer: b\nScale: 1 to 5',
@@ -197,11 +236,14 @@ describe('the frame of an opening', () => {
 
   test('parts of a name are joined by a line or a stroke', () => {
     expect(frame('a-b: 1\nc_d-e = 2')).not.toBeNull();
-    for (const none of ['ab: 1\ncd: 2', 'a--b: 1\nc--d: 2', 'a_: 1\nb_: 2', 'a-: 1\nb-: 2']) expect(frame(none)).toBeNull();
+    for (const none of ['ab: 1\ncd: 2', 'a--b: 1\nc--d: 2', 'a_: 1\nb_: 2', 'a-: 1\nb-: 2'])
+      expect(frame(none)).toBeNull();
   });
 
   test('differs where its names do', () => {
-    expect(frame('base_commit: 1\nproblem_statement: x')).not.toBe(frame('base_commit: 1\ntest_patch: x'));
+    expect(frame('base_commit: 1\nproblem_statement: x')).not.toBe(
+      frame('base_commit: 1\ntest_patch: x'),
+    );
   });
 
   test.each([
@@ -258,6 +300,8 @@ describe('extractSession', () => {
       .shell('git commit -m "fix: a"', '')
       .agent('Done.');
     const input = made.input();
-    expect(extractSession({ ...input, entries: [...input.entries].reverse() })).toEqual(extractSession(input));
+    expect(extractSession({ ...input, entries: [...input.entries].reverse() })).toEqual(
+      extractSession(input),
+    );
   });
 });

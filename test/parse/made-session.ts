@@ -43,7 +43,15 @@ export class MadeSession {
   /** A shell call and its result. */
   shell(command: string, output = '', part: Partial<Entry> = {}): this {
     const call = `c${(this.#calls += 1)}`;
-    this.add({ role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command, call, cwd: part.cwd ?? this.folder });
+    this.add({
+      role: 'tool_call',
+      origin: 'agent',
+      tool: 'Bash',
+      text: command,
+      command,
+      call,
+      cwd: part.cwd ?? this.folder,
+    });
     return this.add({
       role: 'tool_result',
       origin: 'tool',
@@ -57,15 +65,35 @@ export class MadeSession {
     });
   }
 
-  fails(command: string, output: string, error: string | null = null, part: Partial<Entry> = {}): this {
+  fails(
+    command: string,
+    output: string,
+    error: string | null = null,
+    part: Partial<Entry> = {},
+  ): this {
     return this.shell(command, output, { outcome: 'failed', exit: 1, error, ...part });
   }
 
   edit(file: string, lines: string[] = ['+x']): this {
     const path = `${this.folder}/${file}`;
     const call = `c${(this.#calls += 1)}`;
-    this.add({ role: 'tool_call', origin: 'agent', tool: 'Edit', text: [path, ...lines].join('\n'), files: [path], call });
-    return this.add({ role: 'tool_result', origin: 'tool', tool: 'Edit', text: 'done', files: [path], call, outcome: 'ok' });
+    this.add({
+      role: 'tool_call',
+      origin: 'agent',
+      tool: 'Edit',
+      text: [path, ...lines].join('\n'),
+      files: [path],
+      call,
+    });
+    return this.add({
+      role: 'tool_result',
+      origin: 'tool',
+      tool: 'Edit',
+      text: 'done',
+      files: [path],
+      call,
+      outcome: 'ok',
+    });
   }
 
   input(facts: Partial<SessionFacts> = {}): SessionInput {

@@ -31,7 +31,11 @@ const ECHOES = [
 ];
 function learnt(parts: Partial<Entry>[]): string[] {
   return extractSession(
-    sessionOf([typed('Please fix the invoice page.'), ...parts, ...ECHOES.map((text) => answered(text, { marks: ['final'] }))]),
+    sessionOf([
+      typed('Please fix the invoice page.'),
+      ...parts,
+      ...ECHOES.map((text) => answered(text, { marks: ['final'] })),
+    ]),
   )
     .candidates.map(({ text }) => text)
     .filter((text) => /locale|cents|pnpm/.test(text));
@@ -67,7 +71,10 @@ describe('our own notes', () => {
       'the sentence of AGENTS.md, followed with a read tool',
       [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('→') }],
     ],
-    ['the same with tabs', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('\t') }]],
+    [
+      'the same with tabs',
+      [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('\t') }],
+    ],
     [
       'the sentence of AGENTS.md, followed in a shell',
       [
@@ -93,9 +100,15 @@ describe('our own notes', () => {
     ],
     [
       'a prompt of tidy, read from its file',
-      ran('cat prompts/01-s1.md', ['[dripstone own call]', '<session>', ...ECHOES, '</session>'].join('\n')),
+      ran(
+        'cat prompts/01-s1.md',
+        ['[dripstone own call]', '<session>', ...ECHOES, '</session>'].join('\n'),
+      ),
     ],
-    ['the notes of an earlier version', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: WITH_IDS }]],
+    [
+      'the notes of an earlier version',
+      [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: WITH_IDS }],
+    ],
     [
       'a search hit',
       [
@@ -121,7 +134,9 @@ describe('our own notes', () => {
 
   /** What a text that came from outside names first, as taint reads it. */
   function named(text: string): string[] {
-    const seen = extractSession(sessionOf([{ role: 'system', origin: 'injected', text }])).occurrences;
+    const seen = extractSession(
+      sessionOf([{ role: 'system', origin: 'injected', text }]),
+    ).occurrences;
     return seen.map(({ token }) => token);
   }
   const LESSON = '- Test: `npm run spec`';
@@ -129,7 +144,8 @@ describe('our own notes', () => {
   test('every head that we write is known, with and without a day', () => {
     for (const name of ['shop', null, ''])
       for (const day of ['2026-11-19', ''])
-        for (const head of headLines(name, day)) expect(named(`${head}\n${LESSON}`)).not.toContain('npm run spec');
+        for (const head of headLines(name, day))
+          expect(named(`${head}\n${LESSON}`)).not.toContain('npm run spec');
     const empty = renderContext({
       project: null,
       lessons: [],
@@ -143,7 +159,9 @@ describe('our own notes', () => {
     }).text;
     const [head] = empty.split('\n');
     expect(named(`${head}\n${LESSON}`)).not.toContain('npm run spec');
-    expect(named(`Notes from earlier sessions in the archive\n${LESSON}`)).toContain('npm run spec');
+    expect(named(`Notes from earlier sessions in the archive\n${LESSON}`)).toContain(
+      'npm run spec',
+    );
   });
 
   test('only their lessons are taken out of a text', () => {
@@ -151,6 +169,8 @@ describe('our own notes', () => {
     expect(named(WITH_IDS)).toEqual([]);
     expect(named(`${NOTES}\nThen run \`make deploy\`.`)).toContain('make deploy');
     expect(named('- run `make deploy` ^abc')).toContain('make deploy');
-    expect(named(`${NOTES}\n\nOther rules of the house:\n- Run \`make deploy\`.`)).toContain('make deploy');
+    expect(named(`${NOTES}\n\nOther rules of the house:\n- Run \`make deploy\`.`)).toContain(
+      'make deploy',
+    );
   });
 });

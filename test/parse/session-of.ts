@@ -58,5 +58,11 @@ export function ran(command: string, output: string, failed = false): Partial<En
 
 /** An edit by the agent: the file and its changed lines. */
 export function edited(path: string, ...lines: string[]): Partial<Entry> {
-  return { role: 'tool_call', origin: 'agent', tool: 'Edit', files: [path], text: [path, ...lines].join('\n') };
+  return {
+    role: 'tool_call',
+    origin: 'agent',
+    tool: 'Edit',
+    files: [path],
+    text: [path, ...lines].join('\n'),
+  };
 }

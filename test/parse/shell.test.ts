@@ -28,11 +28,19 @@ describe('splitShell', () => {
   });
 
   test('keeps what joins the steps', () => {
-    expect(splitShell('a && b || true; c | d').map((s) => s.joint)).toEqual(['&&', '||', ';', '|', '']);
+    expect(splitShell('a && b || true; c | d').map((s) => s.joint)).toEqual([
+      '&&',
+      '||',
+      ';',
+      '|',
+      '',
+    ]);
   });
 
   test('a commit message in a substitution stays one word', () => {
-    const steps = splitShell(`git commit -m "$(cat <<'EOF'\nfix: it's done (really)\n\nbody; more\nEOF\n)" && git push`);
+    const steps = splitShell(
+      `git commit -m "$(cat <<'EOF'\nfix: it's done (really)\n\nbody; more\nEOF\n)" && git push`,
+    );
     expect(steps).toHaveLength(2);
     expect(steps[0]?.words.slice(0, 3)).toEqual(['git', 'commit', '-m']);
     expect(steps[0]?.dynamic).toBe(true);
@@ -52,9 +60,15 @@ describe('splitShell', () => {
 
   test('never throws and always ends', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...`ab '"\\$(){}|&;<>\n\`#=-`.split('')), maxLength: 80 }), (text) => {
-        expect(Array.isArray(splitShell(text))).toBe(true);
-      }),
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom(...`ab '"\\$(){}|&;<>\n\`#=-`.split('')),
+          maxLength: 80,
+        }),
+        (text) => {
+          expect(Array.isArray(splitShell(text))).toBe(true);
+        },
+      ),
       { numRuns: 2000, seed: 7 },
     );
   });

@@ -6,7 +6,9 @@ import { answered, sessionOf, typed } from './session-of.js';
 
 /** In the middle of a session: where people put their wishes. */
 function said(text: string, more: Partial<Entry> = {}) {
-  const found = saidOf(sessionOf([typed('make it green'), answered('Done.'), typed(text, more), answered('Noted.')]));
+  const found = saidOf(
+    sessionOf([typed('make it green'), answered('Done.'), typed(text, more), answered('Noted.')]),
+  );
   return found.filter(({ worth }) => worth === 1);
 }
 function texts(text: string): string[] {
@@ -17,21 +19,40 @@ const WORDS = ['always run `make db` before the tests'];
 
 describe('what a person says to remember', () => {
   test.each([
-    ['Remember: never push to main just because CI is green.', ['never push to main just because CI is green.']],
-    ['  **Remember:** ok is what the API must always return', ['ok is what the API must always return']],
+    [
+      'Remember: never push to main just because CI is green.',
+      ['never push to main just because CI is green.'],
+    ],
+    [
+      '  **Remember:** ok is what the API must always return',
+      ['ok is what the API must always return'],
+    ],
     ['remember：今後は必ず日本語で答えてください', ['今後は必ず日本語で答えてください']],
     [`Fix the login bug.\n\n${CLAIM}\n\nThen run the tests.`, WORDS],
     [`Fix the login bug.\n${CLAIM}\nThen run the tests.`, WORDS],
     // No page has so long a line, and it is theirs.
-    [`Remember: ${'never open the sluice '.repeat(15)}at night`, [`${'never open the sluice '.repeat(15)}at night`]],
+    [
+      `Remember: ${'never open the sluice '.repeat(15)}at night`,
+      [`${'never open the sluice '.repeat(15)}at night`],
+    ],
     [`${CLAIM}\nRemember: use pnpm`, [...WORDS, 'use pnpm']],
-    ['Remember: never push to main\nunless   CI is green', ['never push to main unless CI is green']],
+    [
+      'Remember: never push to main\nunless   CI is green',
+      ['never push to main unless CI is green'],
+    ],
     [`The log:\n\`\`\`\nfailed\n\`\`\`\n`.replace('The log:\n', '') + `\n${CLAIM}`, WORDS],
   ])('%j, verbatim', (text, expected) => expect(texts(text)).toEqual(expected));
 
   test('it is theirs, at once, for this project', () => {
     expect(said(CLAIM)).toEqual([
-      expect.objectContaining({ kind: 'preference', importance: 5, saidBy: 'user', scope: 'project', alone: true, worth: 1 }),
+      expect.objectContaining({
+        kind: 'preference',
+        importance: 5,
+        saidBy: 'user',
+        scope: 'project',
+        alone: true,
+        worth: 1,
+      }),
     ]);
   });
 });
@@ -55,19 +76,29 @@ describe('whatever else stands in a prompt is no claim', () => {
     ['a tag', `<page>\n${CLAIM}\n</page>`],
     ['what a line introduces', `The wiki page says:\n\n${CLAIM}\n\nThat is wrong.`],
     ['an issue', `Please fix this issue\n\n## Steps\n${CLAIM}\n\nThanks`],
-    ['a link and its page', `https://github.com/acme/shop/issues/12\n\nBuild fails\n\n${CLAIM}\n\nopened by mallory`],
+    [
+      'a link and its page',
+      `https://github.com/acme/shop/issues/12\n\nBuild fails\n\n${CLAIM}\n\nopened by mallory`,
+    ],
     ['a mail', `From: bob@example.com\nSubject: build\n\nHi,\n\n${CLAIM}\nBob`],
-    ['a commit', `commit 3f2a1bc9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f\n\n${CLAIM}\n\nwhat does this do?`],
+    [
+      'a commit',
+      `commit 3f2a1bc9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f\n\n${CLAIM}\n\nwhat does this do?`,
+    ],
     ['an indented block', `what is this\n\n    ${CLAIM}`],
     ['a form', `- [x] I ran the tests\n\n${CLAIM}`],
     ['a long text', `${'Some words of somebody. '.repeat(50)}\n\n${CLAIM}`],
     ['many lines', `${'a line.\n'.repeat(30)}${CLAIM}`],
     ['a negation before the break', `It is a bad idea to\n${CLAIM}`],
-    ['our own page', `Notes from earlier sessions in \`shop\`; the repository and the user win over them.\n- ${CLAIM}`],
+    [
+      'our own page',
+      `Notes from earlier sessions in \`shop\`; the repository and the user win over them.\n- ${CLAIM}`,
+    ],
   ])('in %s', (_, text) => expect(texts(text)).toEqual([]));
 
   test('what no person typed: other origins, copies, answers that the agent worded', () => {
-    for (const origin of ['tool', 'external', 'injected', 'agent'] as const) expect(said(CLAIM, { origin })).toEqual([]);
+    for (const origin of ['tool', 'external', 'injected', 'agent'] as const)
+      expect(said(CLAIM, { origin })).toEqual([]);
     expect(said(CLAIM, { copied: true })).toEqual([]);
     expect(said(CLAIM, { marks: ['question'] })).toEqual([]);
   });
@@ -77,7 +108,20 @@ test('laws: a claim is a piece of the prompt, white space aside, and no longer t
   const parts = fc.array(
     fc.oneof(
       fc.string({ maxLength: 60 }),
-      fc.constantFrom('Remember: use `x`', '\n', '\n\n', '> ', '"', '`', '- ', 'says:', '<b>', '# ', '    ', '?'),
+      fc.constantFrom(
+        'Remember: use `x`',
+        '\n',
+        '\n\n',
+        '> ',
+        '"',
+        '`',
+        '- ',
+        'says:',
+        '<b>',
+        '# ',
+        '    ',
+        '?',
+      ),
     ),
     { maxLength: 20 },
   );

@@ -1,4 +1,7 @@
-/** What a search answers beyond its ranking: filters as a person types them, passages, questions, ages, folded hits. Invented. */
+/**
+ * What a search answers beyond its ranking: filters as a person types them, passages, questions,
+ * ages, folded hits. Invented.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayFrom } from '../../src/commands/command.js';
 import type { Hit } from '../../src/types.js';
@@ -38,8 +41,17 @@ async function find(...argv: string[]): Promise<Hit[]> {
 describe('filters', { timeout: 30_000 }, () => {
   test('a day is typed as a day or as how long ago it was', () => {
     const now = new Date('2026-03-01T00:30:00Z');
-    const days = ['today', 'Yesterday', '7d', '2w', '0d', '2026-02-28'].map((text) => dayFrom(text, now));
-    expect(days).toEqual(['2026-03-01', '2026-02-28', '2026-02-22', '2026-02-15', '2026-03-01', '2026-02-28']);
+    const days = ['today', 'Yesterday', '7d', '2w', '0d', '2026-02-28'].map((text) =>
+      dayFrom(text, now),
+    );
+    expect(days).toEqual([
+      '2026-03-01',
+      '2026-02-28',
+      '2026-02-22',
+      '2026-02-15',
+      '2026-03-01',
+      '2026-02-28',
+    ]);
     for (const text of ['', '7', 'd', '-1d', '7h', '99999d', '2026-02-30', 'last week', '1.5d'])
       expect(dayFrom(text, now), text).toBeNull();
   });
@@ -51,7 +63,9 @@ describe('filters', { timeout: 30_000 }, () => {
     expect(await since('--kind', 'entry', '--since', '7d')).toEqual(['2026-11-19']);
     expect(await since('--kind', 'entry', '--since', '2w')).toEqual(['2026-11-12', '2026-11-19']);
     expect(await since('--kind', 'entry', '--until', '2w')).toEqual(['2026-10-01']);
-    expect(await since('--kind', 'entry', '--since', 'yesterday', '--until', 'today')).toEqual(['2026-11-19']);
+    expect(await since('--kind', 'entry', '--since', 'yesterday', '--until', 'today')).toEqual([
+      '2026-11-19',
+    ]);
   });
 
   test('an unknown agent, kind or day is a usage error that lists what there is', async () => {
@@ -84,10 +98,9 @@ describe('filters', { timeout: 30_000 }, () => {
     const times = hits.map(({ at }) => at!);
     expect(times.length).toBeGreaterThan(8);
     expect(times).toEqual([...times].sort().reverse());
-    expect((await find('whistle', '--mode', 'exact', '--limit', '2')).map(({ at }) => at!.slice(0, 10))).toEqual([
-      '2026-11-19',
-      '2026-11-19',
-    ]);
+    expect(
+      (await find('whistle', '--mode', 'exact', '--limit', '2')).map(({ at }) => at!.slice(0, 10)),
+    ).toEqual(['2026-11-19', '2026-11-19']);
   });
 });
 
@@ -119,30 +132,47 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     own.put(
       `.claude/projects/-home-ann-oven/${OTHER}.jsonl`,
       claudeLog({ session: OTHER, cwd: '/home/ann/oven', day: '2026-11-17' }, [
-        says(`Why does the quince tart burn at its rim although the oven shows one hundred and eighty degrees all of the time?`),
+        says(
+          `Why does the quince tart burn at its rim although the oven shows one hundred and eighty degrees all of the time?`,
+        ),
         call,
         ...[0, 1, 2, 3, 4].map((place) =>
-          answers(`${filler('before')} The quince tart burns since fan ${place} blows on it. ${filler('after')}`),
+          answers(
+            `${filler('before')} The quince tart burns since fan ${place} blows on it. ${filler('after')}`,
+          ),
         ),
         answers('Nobody baked a plum cake here.'),
-        answers('The thermostat of the pantry reads port 8080 when it is cold outside and the window stays open.'),
-        answers('The thermostat of the pantry reads port 8081 when it is cold outside and the window stays open.'),
+        answers(
+          'The thermostat of the pantry reads port 8080 when it is cold outside and the window stays open.',
+        ),
+        answers(
+          'The thermostat of the pantry reads port 8081 when it is cold outside and the window stays open.',
+        ),
       ]),
     );
     for (const letter of ['e', 'f', '9'])
       own.put(
         `.claude/projects/-home-ann-oven/${letter.repeat(8)}-1111-4111-8111-111111111111.jsonl`,
-        claudeLog({ session: `${letter.repeat(8)}-1111-4111-8111-111111111111`, cwd: '/home/ann/oven', day: '2026-11-18' }, [
-          says(`Greetings ${letter}`),
-          answers('The marzipan is kept in the blue tin, since the red one is never closed.'),
-        ]),
+        claudeLog(
+          {
+            session: `${letter.repeat(8)}-1111-4111-8111-111111111111`,
+            cwd: '/home/ann/oven',
+            day: '2026-11-18',
+          },
+          [
+            says(`Greetings ${letter}`),
+            answers('The marzipan is kept in the blue tin, since the red one is never closed.'),
+          ],
+        ),
       );
     expect((await own.type('run')).code).toBe(0);
   }, 60_000);
   afterAll(() => own.remove());
 
   const hitsOf = async (...argv: string[]) =>
-    (await own.type('search', ...argv, '--kind', 'entry', '--json', '--project', 'all')).json<{ hits: Hit[] }>().hits;
+    (await own.type('search', ...argv, '--kind', 'entry', '--json', '--project', 'all')).json<{
+      hits: Hit[];
+    }>().hits;
 
   test('a hit is the passage that matched: longer for the first three, whole words around the match', async () => {
     const hits = await hitsOf('quince tart fan', '--role', 'assistant');
@@ -153,7 +183,11 @@ describe('hits as answers', { timeout: 60_000 }, () => {
       expect(text).toContain('quince tart burns since fan');
     }
     const [{ text, matches }] = hits as [Hit];
-    expect(matches.map(([start, end]) => text.slice(start, end))).toEqual(['quince', 'tart', 'fan']);
+    expect(matches.map(([start, end]) => text.slice(start, end))).toEqual([
+      'quince',
+      'tart',
+      'fan',
+    ]);
   });
 
   test('it says what it answered, in at most 80 characters; what the person typed answers nothing', async () => {
@@ -188,7 +222,17 @@ describe('hits as answers', { timeout: 60_000 }, () => {
   });
 
   test('a person reads age, place and what to show; escapes only on a terminal', async () => {
-    const { out } = await own.type('search', 'quince', 'tart', '--kind', 'entry', '--role', 'assistant', '--project', 'all');
+    const { out } = await own.type(
+      'search',
+      'quince',
+      'tart',
+      '--kind',
+      'entry',
+      '--role',
+      'assistant',
+      '--project',
+      'all',
+    );
     const [head, place, question] = out.split('\n');
     expect(head).toMatch(/^1\. \[entry assistant\] 3 days ago · oven-\w{4} · \w{10}$/);
     expect(place).toMatch(/^ {3}~\/\.claude\/projects\/-home-ann-oven\/d{8}-.*\.jsonl:\d+$/);
@@ -203,7 +247,12 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     ] as const) {
       let drawn = '';
       const io = own.io();
-      const world = { ...io, env: { ...io.env, ...env }, outIsTerminal: true, out: (text: string) => void (drawn += text) };
+      const world = {
+        ...io,
+        env: { ...io.env, ...env },
+        outIsTerminal: true,
+        out: (text: string) => void (drawn += text),
+      };
       expect(await main(['search', 'marzipan', '--project', 'all'], world)).toBe(0);
       expect(drawn.includes('\u001b[1;33mmarzipan\u001b[0m'), JSON.stringify(env)).toBe(coloured);
       expect(drawn.includes('\u001b')).toBe(coloured);
@@ -211,52 +260,90 @@ describe('hits as answers', { timeout: 60_000 }, () => {
   });
 
   test('at a terminal of 30 columns lines fit, nothing is cut and no highlight is lost', async () => {
-    const asked = async (screen: { columns: number; rows: number } | undefined, env = {}): Promise<string> => {
+    const asked = async (
+      screen: { columns: number; rows: number } | undefined,
+      env = {},
+    ): Promise<string> => {
       let drawn = '';
       const io = own.io();
       const out = (text: string): void => void (drawn += text);
-      const world = { ...io, env: { ...io.env, ...env }, outIsTerminal: true, out, ...(screen && { screen }) };
+      const world = {
+        ...io,
+        env: { ...io.env, ...env },
+        outIsTerminal: true,
+        out,
+        ...(screen && { screen }),
+      };
       expect(await main(['search', 'marzipan', '--project', 'all'], world)).toBe(0);
       return drawn;
     };
     const narrow = { columns: 30, rows: 99 };
-    const [whole, fitted, plain] = [await asked(undefined), await asked(narrow), await asked(narrow, { NO_COLOR: '1' })];
+    const [whole, fitted, plain] = [
+      await asked(undefined),
+      await asked(narrow),
+      await asked(narrow, { NO_COLOR: '1' }),
+    ];
     expect(fitted.replaceAll(/\s+/g, ' ')).toBe(whole.replaceAll(/\s+/g, ' '));
     expect(plain.split('\n').length).toBeGreaterThan(whole.split('\n').length);
-    for (const line of plain.split('\n')) expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
+    for (const line of plain.split('\n'))
+      expect(line.length <= 30 || !line.trim().includes(' '), line).toBe(true);
   });
 
   test('ages in words', () => {
     const now = new Date('2026-11-20T12:00:00Z');
-    const ages = ['2026-11-20T11:59:30Z', '2026-11-20T11:58:00Z', '2026-11-20T10:00:00Z', '2026-11-19T11:00:00Z'].map((at) =>
-      ageOf(at, now),
-    );
+    const ages = [
+      '2026-11-20T11:59:30Z',
+      '2026-11-20T11:58:00Z',
+      '2026-11-20T10:00:00Z',
+      '2026-11-19T11:00:00Z',
+    ].map((at) => ageOf(at, now));
     expect(ages).toEqual(['just now', '2 minutes ago', '2 hours ago', '1 day ago']);
-    const older = ['2026-11-17', '2026-10-20', '2026-09-15', '2024-11-01', '2026-11-22'].map((day) =>
-      ageOf(`${day}T12:00:00Z`, now),
+    const older = ['2026-11-17', '2026-10-20', '2026-09-15', '2024-11-01', '2026-11-22'].map(
+      (day) => ageOf(`${day}T12:00:00Z`, now),
     );
-    expect(older).toEqual(['3 days ago', '4 weeks ago', '2 months ago', '2 years ago', '2026-11-22']);
+    expect(older).toEqual([
+      '3 days ago',
+      '4 weeks ago',
+      '2 months ago',
+      '2 years ago',
+      '2026-11-22',
+    ]);
     expect(ageOf(null, now)).toBe('at an unknown time');
-    const days = ['2026-11-20', '2026-11-19', '2026-11-18', '2026-11-21'].map((day) => ageOf(day, now));
+    const days = ['2026-11-20', '2026-11-19', '2026-11-18', '2026-11-21'].map((day) =>
+      ageOf(day, now),
+    );
     expect(days).toEqual(['today', 'yesterday', '2 days ago', '2026-11-21']);
   });
 
   test('--context adds the entries around a hit', async () => {
-    const [hit] = (await own.type('search', 'plum cake', '--context', '2', '--json', '--project', 'all')).json<{
-      hits: (Hit & { context: { place: number; text: string }[] })[];
-    }>().hits;
+    const [hit] = (
+      await own.type('search', 'plum cake', '--context', '2', '--json', '--project', 'all')
+    ).json<{ hits: (Hit & { context: { place: number; text: string }[] })[] }>().hits;
     expect(hit!.context.map(({ place }) => place)).toEqual([-2, -1, 1, 2]);
     expect(hit!.context[2]!.text).toContain('port 8080');
     const { out } = await own.type('search', 'plum cake', '--context', '1', '--project', 'all');
-    expect(out).toMatch(/-1 assistant: .*\n {3}Nobody baked a plum cake here\.\n {3}\+1 assistant: The thermostat/);
+    expect(out).toMatch(
+      /-1 assistant: .*\n {3}Nobody baked a plum cake here\.\n {3}\+1 assistant: The thermostat/,
+    );
   });
 
   test('--open hands the log and the line of the first hit to the editor, without a shell, to a person alone', async () => {
     const runs: (string | readonly string[])[] = [];
-    const open = (env: Record<string, string>, change: object = {}, command = ['search', 'plum cake', '--project', 'all']) => {
+    const open = (
+      env: Record<string, string>,
+      change: object = {},
+      command = ['search', 'plum cake', '--project', 'all'],
+    ) => {
       const io = own.io();
-      const runProgram = (program: string, args: readonly string[]) => Promise.resolve(runs.push(program, args) * 0);
-      return main([...command, '--open'], { ...io, env: { ...io.env, ...env }, outIsTerminal: true, runProgram, ...change });
+      const runProgram = (program: string, args: readonly string[]) =>
+        Promise.resolve(runs.push(program, args) * 0);
+      return main([...command, '--open'], {
+        ...io,
+        env: { ...io.env, ...env },
+        outIsTerminal: true,
+        runProgram,
+        ...change,
+      });
     };
     expect(await open({ EDITOR: 'nano' })).toBe(0);
     const [program, args] = runs as [string, string[]];
@@ -267,7 +354,9 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     expect(runs.slice(2)).toEqual(['code', ['--wait', '--goto', `${args[1]}:8`]]);
     expect(await open({})).toBe(2);
     expect(await open({ EDITOR: 'vi' }, { outIsTerminal: false })).toBe(2);
-    expect(await open({ EDITOR: 'vi' }, { caller: () => ({ kind: 'agent', name: 'toy' }) })).toBe(1);
+    expect(await open({ EDITOR: 'vi' }, { caller: () => ({ kind: 'agent', name: 'toy' }) })).toBe(
+      1,
+    );
     expect(runs).toHaveLength(4);
   });
 
@@ -275,8 +364,14 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     const call = (editor: string) => editorCall(editor, '/a b/l.jsonl', 7);
     for (const name of ['vi', 'vim', '/usr/bin/nvim', 'nano', 'emacs'])
       expect(call(name)).toEqual({ program: name, args: ['+7', '/a b/l.jsonl'] });
-    expect(call('emacsclient -nw')).toEqual({ program: 'emacsclient', args: ['-nw', '+7', '/a b/l.jsonl'] });
-    expect(call('"/opt/my apps/subl" -w')).toEqual({ program: '/opt/my apps/subl', args: ['-w', '/a b/l.jsonl:7'] });
+    expect(call('emacsclient -nw')).toEqual({
+      program: 'emacsclient',
+      args: ['-nw', '+7', '/a b/l.jsonl'],
+    });
+    expect(call('"/opt/my apps/subl" -w')).toEqual({
+      program: '/opt/my apps/subl',
+      args: ['-w', '/a b/l.jsonl:7'],
+    });
     expect(call('ed')).toEqual({ program: 'ed', args: ['/a b/l.jsonl'] });
     expect(call(' ')).toBeNull();
   });
@@ -287,14 +382,17 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     const query = 'kubernetes ingress certificate rotation quince';
     const { out, json } = await own.type('search', query, '--project', 'all', '--json');
     expect(out).toContain('"weak":true');
-    expect(json<{ near: { words: number; meaning: null }; hits: unknown[] }>().near).toMatchObject({ meaning: null });
+    expect(json<{ near: { words: number; meaning: null }; hits: unknown[] }>().near).toMatchObject({
+      meaning: null,
+    });
     expect(json<{ hits: unknown[] }>().hits.length).toBeGreaterThan(5);
     const told = (await own.type('search', query, '--project', 'all')).out;
     expect(told).toMatch(/^nothing near was found; weak matches:\n\n1\. /);
     expect(told.match(/^\d+\. /gm)).toHaveLength(5);
-    expect((await own.type('search', query, '--project', 'all', '--limit', '10')).out.match(/^\d+\. /gm)!.length).toBeGreaterThan(
-      5,
-    );
+    expect(
+      (await own.type('search', query, '--project', 'all', '--limit', '10')).out.match(/^\d+\. /gm)!
+        .length,
+    ).toBeGreaterThan(5);
     expect([
       isWeak({ words: 0.5, meaning: 0.43 }),
       isWeak({ words: 0.6, meaning: 0.2 }),

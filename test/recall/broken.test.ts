@@ -15,13 +15,55 @@ const STEPS = [
     'npm test -- --ci',
     'pnpm i',
   ],
-  ...['git push', 'git push -n', 'git push origin HEAD:main', 'git push --force origin main', 'git -C x push', 'git stash pop'],
-  ...['git stash', 'git commit -n', 'git commit --amend -m help', 'make -n all', 'gmake -n', 'make all', 'uv run pytest a'],
-  ...['pytest a', 'rsync -n a b', 'git add -n x', 'git --version', './run.sh --dry-run', './run.sh x', 'run.sh log'],
+  ...[
+    'git push',
+    'git push -n',
+    'git push origin HEAD:main',
+    'git push --force origin main',
+    'git -C x push',
+    'git stash pop',
+  ],
+  ...[
+    'git stash',
+    'git commit -n',
+    'git commit --amend -m help',
+    'make -n all',
+    'gmake -n',
+    'make all',
+    'uv run pytest a',
+  ],
+  ...[
+    'pytest a',
+    'rsync -n a b',
+    'git add -n x',
+    'git --version',
+    './run.sh --dry-run',
+    './run.sh x',
+    'run.sh log',
+  ],
 ].map((text) => text.split(' '));
 const COMMANDS = [
-  ...['npm', 'npm ci', 'npm test', 'git push', 'git push --force', 'git push main', 'git push -f', 'git stash', 'pytest'],
-  ...['git commit', 'git commit --amend', 'make', 'rsync', './run.sh', '/opt/run.sh', 'git', 'git add'],
+  ...[
+    'npm',
+    'npm ci',
+    'npm test',
+    'git push',
+    'git push --force',
+    'git push main',
+    'git push -f',
+    'git stash',
+    'pytest',
+  ],
+  ...[
+    'git commit',
+    'git commit --amend',
+    'make',
+    'rsync',
+    './run.sh',
+    '/opt/run.sh',
+    'git',
+    'git add',
+  ],
 ];
 const INSTEADS = [null, 'pnpm', 'uv run pytest', 'npm run'];
 const FILES = [
@@ -34,13 +76,34 @@ const FILES = [
   'x/y/z.gen.ts',
   'x/z.ts',
 ];
-const PATHS = ['src/generated', 'README.md', '*.lock', 'x/*.gen.ts', 'x/*', '*.gen.*', 'x/*/z', 'generated', 'a+b.ts', '**/z.ts'];
+const PATHS = [
+  'src/generated',
+  'README.md',
+  '*.lock',
+  'x/*.gen.ts',
+  'x/*',
+  '*.gen.*',
+  'x/*/z',
+  'generated',
+  'a+b.ts',
+  '**/z.ts',
+];
 
 test('of commands and of paths', async () => {
   const { store } = await tempStore();
-  const lists = { steps: JSON.stringify(STEPS), commands: COMMANDS, insteads: JSON.stringify(INSTEADS) };
+  const lists = {
+    steps: JSON.stringify(STEPS),
+    commands: COMMANDS,
+    insteads: JSON.stringify(INSTEADS),
+  };
   const inSql = await store.read((db) =>
-    db.all<{ words: string[]; shown: boolean; command: string; instead: string | null; breaks: boolean }>(
+    db.all<{
+      words: string[];
+      shown: boolean;
+      command: string;
+      instead: string | null;
+      breaks: boolean;
+    }>(
       `SELECT *, coalesce(does_work(words, shown) AND breaks_command(words, command, instead), false) AS breaks
        FROM (SELECT unnest(from_json($steps::VARCHAR, '[["VARCHAR"]]')) AS words),
          (SELECT unnest([true, false]) AS shown), (SELECT unnest($commands::VARCHAR[]) AS command),
@@ -50,7 +113,10 @@ test('of commands and of paths', async () => {
   );
   expect(inSql.length).toBe(STEPS.length * 2 * COMMANDS.length * INSTEADS.length);
   expect(inSql.filter(({ breaks }) => breaks).length).toBeGreaterThan(50);
-  const differs = inSql.filter(({ command, instead, breaks, ...step }) => breaksCommand(step, command, instead ?? '') !== breaks);
+  const differs = inSql.filter(
+    ({ command, instead, breaks, ...step }) =>
+      breaksCommand(step, command, instead ?? '') !== breaks,
+  );
   expect(differs).toEqual([]);
   const paths = await store.read((db) =>
     db.all<{ file: string; path: string; breaks: boolean }>(

@@ -22,7 +22,11 @@ function lesson(id: string, text: string, files: string[] = []): Lesson {
     extractor: 1,
   });
 }
-function found(task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] {
+function found(
+  task: string,
+  lessons: Lesson[],
+  relations: (Relation & { sessions: number })[],
+): string[] {
   return rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
 }
 
@@ -45,9 +49,15 @@ describe('one hop of relations', () => {
   test('two hops are too far; files that were changed together once are no companions', () => {
     const far = lesson('d', 'Snapshots stand in `snap/cart.snap`.');
     expect(
-      found('Change src/cart.ts', [far], [tested, { from: 'make e2e', rel: 'depends_on', to: 'snap/cart.snap', sessions: 3 }]),
+      found(
+        'Change src/cart.ts',
+        [far],
+        [tested, { from: 'make e2e', rel: 'depends_on', to: 'snap/cart.snap', sessions: 3 }],
+      ),
     ).toEqual([]);
-    const pair = (sessions: number) => [{ from: 'src/cart.ts', rel: 'edited_with', to: 'snap/cart.snap', sessions } as const];
+    const pair = (sessions: number) => [
+      { from: 'src/cart.ts', rel: 'edited_with', to: 'snap/cart.snap', sessions } as const,
+    ];
     expect(found('Change src/cart.ts', [far], pair(1))).toEqual([]);
     expect(found('Change src/cart.ts', [far], pair(2))).toEqual(['d']);
   });
@@ -94,9 +104,20 @@ describe('meaning beside words', () => {
 
   test('a thing that the task names counts whatever its words mean', () => {
     const named = lesson('c', 'Prices are kept in cents.', ['src/cart.ts']);
-    const relation = { from: 'src/cart.ts', rel: 'tested_by', to: 'make e2e', sessions: 1 } as const;
+    const relation = {
+      from: 'src/cart.ts',
+      rel: 'tested_by',
+      to: 'make e2e',
+      sessions: 1,
+    } as const;
     expect(
-      rankForTask('Change src/cart.ts', [named], [relation], '2026-11-20', new Map([['c', -0.2]])).map((l) => l.lesson.id),
+      rankForTask(
+        'Change src/cart.ts',
+        [named],
+        [relation],
+        '2026-11-20',
+        new Map([['c', -0.2]]),
+      ).map((l) => l.lesson.id),
     ).toEqual(['c']);
   });
 });

@@ -5,20 +5,30 @@ import { weightTogether } from '../../src/recall/passage.js';
 import { functionWordShare } from '../../src/terms/index.js';
 
 const ranked = fc
-  .uniqueArray(fc.record({ id: fc.stringMatching(/^[a-f]{1,3}$/), score: fc.double({ min: 0.01, max: 30, noNaN: true }) }), {
-    selector: (r) => r.id,
-    maxLength: 30,
-  })
+  .uniqueArray(
+    fc.record({
+      id: fc.stringMatching(/^[a-f]{1,3}$/),
+      score: fc.double({ min: 0.01, max: 30, noNaN: true }),
+    }),
+    { selector: (r) => r.id, maxLength: 30 },
+  )
   .map((list) => list.sort((a, b) => b.score - a.score));
 
 test('the ranking holds every id of both lists once, with scores between 0 and 1, whatever their order', () => {
   fc.assert(
-    fc.property(ranked, ranked, fc.double({ min: 0, max: 1, noNaN: true }), (words, meaning, share) => {
-      const fused = fuse(words, meaning, share);
-      expect(new Set(fused.map((r) => r.id))).toEqual(new Set([...words, ...meaning].map((r) => r.id)));
-      expect(fused.length).toBe(new Set(fused.map((r) => r.id)).size);
-      for (const { score } of fused) expect(score >= 0 && score <= 1 + 1e-9).toBe(true);
-    }),
+    fc.property(
+      ranked,
+      ranked,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (words, meaning, share) => {
+        const fused = fuse(words, meaning, share);
+        expect(new Set(fused.map((r) => r.id))).toEqual(
+          new Set([...words, ...meaning].map((r) => r.id)),
+        );
+        expect(fused.length).toBe(new Set(fused.map((r) => r.id)).size);
+        for (const { score } of fused) expect(score >= 0 && score <= 1 + 1e-9).toBe(true);
+      },
+    ),
   );
 });
 
@@ -32,13 +42,25 @@ test('without meaning the order is that of the words', () => {
 });
 
 test('the more of the query stands together, the less meaning counts; for a question it always counts more', () => {
-  expect([shareOfMeaning(1, 0), shareOfMeaning(0, 0)]).toEqual([expect.closeTo(0.1), expect.closeTo(0.6)]);
-  expect([shareOfMeaning(1, 1), shareOfMeaning(0, 1)]).toEqual([expect.closeTo(0.6), expect.closeTo(0.9)]);
+  expect([shareOfMeaning(1, 0), shareOfMeaning(0, 0)]).toEqual([
+    expect.closeTo(0.1),
+    expect.closeTo(0.6),
+  ]);
+  expect([shareOfMeaning(1, 1), shareOfMeaning(0, 1)]).toEqual([
+    expect.closeTo(0.6),
+    expect.closeTo(0.9),
+  ]);
   fc.assert(
-    fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (a, b) => {
-      expect(shareOfMeaning(Math.max(a, b), 0.5)).toBeLessThanOrEqual(shareOfMeaning(Math.min(a, b), 0.5) + 1e-9);
-      expect(shareOfMeaning(a, b)).toBeGreaterThanOrEqual(shareOfMeaning(a, 0) - 1e-9);
-    }),
+    fc.property(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (a, b) => {
+        expect(shareOfMeaning(Math.max(a, b), 0.5)).toBeLessThanOrEqual(
+          shareOfMeaning(Math.min(a, b), 0.5) + 1e-9,
+        );
+        expect(shareOfMeaning(a, b)).toBeGreaterThanOrEqual(shareOfMeaning(a, 0) - 1e-9);
+      },
+    ),
   );
 });
 

@@ -1,4 +1,7 @@
-/** The trial: it says nothing too early, sees what is there, and takes chance between days for no effect. */
+/**
+ * The trial: it says nothing too early, sees what is there, and takes chance between days for no
+ * effect.
+ */
 import { expect, test } from 'vitest';
 import { compareSides, type TrialSession } from '../../src/recall/replay/holdout.js';
 
@@ -16,10 +19,17 @@ test('before thirty sessions and eight days on each side it only counts', () => 
     made(40, () => 1),
     isWithout,
   );
-  expect(early).toEqual({ withMemory: { sessions: 93, days: 31 }, without: { sessions: 27, days: 9 }, measures: null });
+  expect(early).toEqual({
+    withMemory: { sessions: 93, days: 31 },
+    without: { sessions: 27, days: 9 },
+    measures: null,
+  });
   // Forty sessions of five drawn days tell less than their number says.
   const crowded = made(20, () => 1).flatMap((each) => [each, each, each]);
-  expect(compareSides(crowded, isWithout)).toMatchObject({ without: { sessions: 45, days: 5 }, measures: null });
+  expect(compareSides(crowded, isWithout)).toMatchObject({
+    without: { sessions: 45, days: 5 },
+    measures: null,
+  });
   expect(
     compareSides(
       made(60, () => 1),
@@ -32,9 +42,15 @@ test('what memory saves is seen with its interval, the same for the same session
   const sessions = made(120, (day, n) => (isWithout(dayOf(day)) ? 4 : 2) + ((day + n) % 3));
   const [failed, , , , turns] = compareSides(sessions, isWithout).measures!;
   expect(failed!.saved.value).toBeCloseTo(2, 1);
-  expect([failed!.isSeen, failed!.saved.low > 1.5, failed!.saved.high < 2.5]).toEqual([true, true, true]);
+  expect([failed!.isSeen, failed!.saved.low > 1.5, failed!.saved.high < 2.5]).toEqual([
+    true,
+    true,
+    true,
+  ]);
   expect(turns).toMatchObject({ isSeen: false, saved: { value: 0, low: 0, high: 0 } });
-  expect(compareSides([...sessions].reverse(), isWithout)).toEqual(compareSides(sessions, isWithout));
+  expect(compareSides([...sessions].reverse(), isWithout)).toEqual(
+    compareSides(sessions, isWithout),
+  );
 });
 
 test('a bad day is one draw, not as many as it had sessions: no effect is seen', () => {

@@ -7,10 +7,25 @@ import { isOwnCure, namesOf } from '../../src/recall/moments/names.js';
 const NOTHING = { given: new Set<string>(), page: '' };
 
 function entry(id: string, score: number, text = `what ${id} said`): Fitting {
-  return { kind: 'entry', id, text, score, day: '2026-11-18', agent: 'codex', session: 's1', path: '/log', line: 3 };
+  return {
+    kind: 'entry',
+    id,
+    text,
+    score,
+    day: '2026-11-18',
+    agent: 'codex',
+    session: 's1',
+    path: '/log',
+    line: 3,
+  };
 }
 
-function told(ranked: Fitting[], seen: number, heard = NOTHING, exact: RecallItem[] = []): string[] {
+function told(
+  ranked: Fitting[],
+  seen: number,
+  heard = NOTHING,
+  exact: RecallItem[] = [],
+): string[] {
   return decide({ exact, ranked, seen }, THRESHOLDS.failure, heard, costOf).map(({ id }) => id);
 }
 
@@ -22,7 +37,9 @@ test('a failure that an earlier entry printed is answered, the same words withou
 
 test('of no project, only an error that was printed before is answered, however many of its words somebody said', () => {
   const anywhere = (seen: number): string[] =>
-    decide({ exact: [], ranked: [entry('a', 3.2)], seen }, ANYWHERE, NOTHING, costOf).map(({ id }) => id);
+    decide({ exact: [], ranked: [entry('a', 3.2)], seen }, ANYWHERE, NOTHING, costOf).map(
+      ({ id }) => id,
+    );
   expect([anywhere(0.85), anywhere(1.1)]).toEqual([[], ['a']]);
 });
 
@@ -48,13 +65,33 @@ test.each([
   [false, 'npm test', 'changed', { fails: 'npm test', works: 'CHECK=1 npm test' }],
   [false, 'npm test', 'flaky', { form: 'npm test' }],
   [false, 'npm test', null, { instead: 'npm' }],
-  [false, 'npm test -- --maxWorkers=8', 'changed', { fails: 'npm test', works: 'npm test -- --maxWorkers=1' }],
-  [true, 'npm test --silent -- --maxWorkers=1', 'changed', { fails: 'npm test', works: 'npm test -- --maxWorkers=1 --bail' }],
+  [
+    false,
+    'npm test -- --maxWorkers=8',
+    'changed',
+    { fails: 'npm test', works: 'npm test -- --maxWorkers=1' },
+  ],
+  [
+    true,
+    'npm test --silent -- --maxWorkers=1',
+    'changed',
+    { fails: 'npm test', works: 'npm test -- --maxWorkers=1 --bail' },
+  ],
   [false, 'ssh -p 22 kiln', 'changed', { fails: 'ssh kiln', works: 'ssh -p 2222 kiln' }],
   [true, 'ssh -p 2222 kiln', 'changed', { fails: 'ssh kiln', works: 'ssh -p 2222 kiln' }],
   [false, 'pytest tests/e2e', 'changed', { fails: 'pytest tests/e2e', works: 'pytest tests/unit' }],
-  [true, 'pytest tests/unit -q', 'changed', { fails: 'pytest tests/e2e', works: 'pytest tests/unit' }],
-  [true, 'uv run pytest tests/b.py', 'changed', { fails: 'pytest tests/a.py', works: 'uv run pytest tests/a.py' }],
+  [
+    true,
+    'pytest tests/unit -q',
+    'changed',
+    { fails: 'pytest tests/e2e', works: 'pytest tests/unit' },
+  ],
+  [
+    true,
+    'uv run pytest tests/b.py',
+    'changed',
+    { fails: 'pytest tests/a.py', works: 'uv run pytest tests/a.py' },
+  ],
   [false, 'npm test; make db', 'before', { fails: 'npm test', needs: 'make db' }],
   [true, 'make db; npm test', 'before', { fails: 'npm test', needs: 'make db' }],
   [true, 'npm test; make db; npm test', 'before', { fails: 'npm test', needs: 'make db' }],
@@ -68,13 +105,21 @@ test.each([
 );
 
 test('what the page holds is compared as the page writes it', () => {
-  const exact = [entry('cure', 0, 'ask mira@kiln.example, see [the log](https://kiln.example/log)')];
-  expect(told([], 0, { given: new Set(), page: '- ask `mira@kiln.example`, see the log' }, exact)).toEqual([]);
+  const exact = [
+    entry('cure', 0, 'ask mira@kiln.example, see [the log](https://kiln.example/log)'),
+  ];
+  expect(
+    told([], 0, { given: new Set(), page: '- ask `mira@kiln.example`, see the log' }, exact),
+  ).toEqual([]);
 });
 
 test('what was said is no item beside the lesson that it became, wherever it ranks', () => {
   const lesson: Fitting = { ...entry('rule', 1.5), kind: 'lesson', evidence: ['x', 'b'] };
-  expect(told([entry('a', 9), entry('b', 3), lesson, entry('c', 1), entry('d', 1)], 1)).toEqual(['a', 'rule', 'c']);
+  expect(told([entry('a', 9), entry('b', 3), lesson, entry('c', 1), entry('d', 1)], 1)).toEqual([
+    'a',
+    'rule',
+    'c',
+  ]);
   const given = { given: new Set(['rule']), page: '' };
   expect(told([entry('a', 9), entry('b', 3), lesson], 1, given)).toEqual(['a', 'b']);
 });
@@ -82,6 +127,8 @@ test('what was said is no item beside the lesson that it became, wherever it ran
 test('at most three items and 200 tokens', () => {
   const short = ['a', 'b', 'c', 'd'].map((id) => entry(id, 9));
   expect(told(short, 1)).toEqual(['a', 'b', 'c']);
-  const long = ['a', 'b', 'c'].map((id) => entry(id, 9, `${id} ${'kettle glaze broker '.repeat(25)}`));
+  const long = ['a', 'b', 'c'].map((id) =>
+    entry(id, 9, `${id} ${'kettle glaze broker '.repeat(25)}`),
+  );
   expect(told(long, 1).length).toBeLessThan(3);
 });

@@ -1,4 +1,7 @@
-/** Replay: what it judges follows from what had happened by then, its costs count no call twice, and it says so when nothing came back. */
+/**
+ * Replay: what it judges follows from what had happened by then, its costs count no call twice, and
+ * it says so when nothing came back.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,11 +39,16 @@ async function replayed(projects: readonly RowsOf[][], now = END): Promise<Repea
     );
     const asked = await askFacts(db, null, now);
     for (const id of ids)
-      await saveFactEvents(db, [id], { events: asked.events.filter(({ project }) => project === id), faults: asked.faults });
+      await saveFactEvents(db, [id], {
+        events: asked.events.filter(({ project }) => project === id),
+        faults: asked.faults,
+      });
   });
   const [found, events, followed, material] = await store.read(async (db) => {
     const found = await loadRepeats(db, { project: null, since: null, now });
-    const asked = new Set(found.rows.filter(({ cures }) => cures.length > 0).map(({ project }) => project));
+    const asked = new Set(
+      found.rows.filter(({ cures }) => cures.length > 0).map(({ project }) => project),
+    );
     const pages = [];
     for (const project of await loadProjects(db))
       if (asked.has(project.id)) pages.push(await loadPageMaterial(db, project, now, 300));
@@ -70,30 +78,67 @@ const verdicts = (repeats: readonly Repeat[], until = END): string[] =>
 
 test('a future that is cut off changes no verdict of before', () =>
   fc.assert(
-    fc.asyncProperty(fc.array(history, { minLength: 15, maxLength: 15 }), fc.nat(2600), async (all, minutes) => {
-      const projects = asProjects(all);
-      const instant = at(minutes);
-      const cut = projects.map((known) => until(known, instant));
-      expect(verdicts(await replayed(cut, instant))).toEqual(verdicts(await replayed(projects), instant));
-    }),
+    fc.asyncProperty(
+      fc.array(history, { minLength: 15, maxLength: 15 }),
+      fc.nat(2600),
+      async (all, minutes) => {
+        const projects = asProjects(all);
+        const instant = at(minutes);
+        const cut = projects.map((known) => until(known, instant));
+        expect(verdicts(await replayed(cut, instant))).toEqual(
+          verdicts(await replayed(projects), instant),
+        );
+      },
+    ),
     { numRuns: 1, endOnFailure: true },
   ));
 
 test('the made histories come back in every way, and are told on pages and at moments', async () => {
   const [all] = fc.sample(histories, { numRuns: 1, seed: 11 });
   const repeats = await replayed(asProjects(all!));
-  expect([...new Set(repeats.map(({ kind }) => kind))].sort()).toEqual(['command', 'error', 'program', 'wish']);
+  expect([...new Set(repeats.map(({ kind }) => kind))].sort()).toEqual([
+    'command',
+    'error',
+    'program',
+    'wish',
+  ]);
   expect(new Set(repeats.map(({ told }) => told))).toEqual(new Set(['page', 'moment', null]));
 });
 
 describe('what a repeat cost', () => {
   const row = (at: number, until: number | null, more: Partial<RepeatRow> = {}): RepeatRow => ({
-    ...{ kind: 'error', project: 'p', slug: 'p', agent: 'a', session: 's', entry: `e${at}`, time: time(at), program: 'x' },
-    ...{ form: 'x', command: 'x', error: `broken ${at}`, wasCured: true, cures: [], at, until, path: null, line: null },
+    ...{
+      kind: 'error',
+      project: 'p',
+      slug: 'p',
+      agent: 'a',
+      session: 's',
+      entry: `e${at}`,
+      time: time(at),
+      program: 'x',
+    },
+    ...{
+      form: 'x',
+      command: 'x',
+      error: `broken ${at}`,
+      wasCured: true,
+      cures: [],
+      at,
+      until,
+      path: null,
+      line: null,
+    },
     ...more,
   });
-  const time = (minute: number): string => new Date(Date.parse('2026-11-20T10:00:00Z') + minute * 60_000).toISOString();
-  const calls = [0, 1, 2, 3, 20].map((minute, at) => ({ agent: 'a', session: 's', at, time: time(minute), ended: time(minute) }));
+  const time = (minute: number): string =>
+    new Date(Date.parse('2026-11-20T10:00:00Z') + minute * 60_000).toISOString();
+  const calls = [0, 1, 2, 3, 20].map((minute, at) => ({
+    agent: 'a',
+    session: 's',
+    at,
+    time: time(minute),
+    ended: time(minute),
+  }));
   const answer = {
     agent: 'a',
     session: 's',
@@ -107,16 +152,20 @@ describe('what a repeat cost', () => {
   };
   const answers = [0.5, 2.5, 30].map((minute) => ({ ...answer, time: time(minute) }));
   const none = { onPage: () => false, toldAtMoment: () => false, dollars: () => 0.019 };
-  const costs = (...rows: RepeatRow[]) => judge({ rows, calls, answers }, none).map(({ cost }) => cost);
+  const costs = (...rows: RepeatRow[]) =>
+    judge({ rows, calls, answers }, none).map(({ cost }) => cost);
 
   test('is its calls, time and new tokens until the success', () =>
     expect(costs(row(0, 3))).toEqual([{ calls: 3, seconds: 180, tokens: 32, dollars: 0.038 }]));
   test('a silence counts five minutes at most', () => expect(costs(row(3, 4))[0]!.seconds).toBe(0));
   test('no call counts twice, and a failure counts once a session', () => {
     expect(costs(row(0, 3), row(1, 3)).map((cost) => cost!.calls)).toEqual([3, 0]);
-    expect(costs(row(0, 3), row(1, 3, { error: 'broken 0' })).map((cost) => cost!.calls)).toEqual([3]);
+    expect(costs(row(0, 3), row(1, 3, { error: 'broken 0' })).map((cost) => cost!.calls)).toEqual([
+      3,
+    ]);
   });
-  test('what stayed broken costs its own call', () => expect(costs(row(2, null))[0]).toMatchObject({ calls: 1, seconds: 0 }));
+  test('what stayed broken costs its own call', () =>
+    expect(costs(row(2, null))[0]).toMatchObject({ calls: 1, seconds: 0 }));
   test('sums round down', () => {
     const { dollars, minutes } = totalsOf(judge({ rows: [row(0, 3)], calls, answers }, none));
     expect([dollars, minutes]).toEqual([0.03, 3]);

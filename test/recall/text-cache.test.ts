@@ -32,13 +32,21 @@ const word = fc.oneof(
 
 test('a text holds exactly the terms that it is split into, whether it had to be split or not', () => {
   fc.assert(
-    fc.property(fc.array(word, { maxLength: 12 }), fc.array(word, { maxLength: 4 }), (own, others) => {
-      const text = own.join(' ');
-      const terms = termsOf(text);
-      const { holds } = searchable(text);
-      for (const term of [...terms.keys(), ...termsOf(others.join(' ')).keys()])
-        expect([term, searchable(text).holds(term), holds(term)]).toEqual([term, terms.has(term), terms.has(term)]);
-    }),
+    fc.property(
+      fc.array(word, { maxLength: 12 }),
+      fc.array(word, { maxLength: 4 }),
+      (own, others) => {
+        const text = own.join(' ');
+        const terms = termsOf(text);
+        const { holds } = searchable(text);
+        for (const term of [...terms.keys(), ...termsOf(others.join(' ')).keys()])
+          expect([term, searchable(text).holds(term), holds(term)]).toEqual([
+            term,
+            terms.has(term),
+            terms.has(term),
+          ]);
+      },
+    ),
     { numRuns: runs(300, 5000), examples: [[['か\u3099\u00bc'], []]] },
   );
 });
@@ -54,9 +62,16 @@ beforeAll(async () => {
     `${JSON.stringify({ agent: 'my-tool', session: 's', role: 'user', text: 'The mill turns.', at: DAY, cwd: '/work/mill' })}\n`,
   );
   expect((await stage.type('run')).code).toBe(0);
-  expect((await stage.type('lessons', 'add', 'Grease the millstone weekly', '--project', 'mill')).code).toBe(0);
+  expect(
+    (await stage.type('lessons', 'add', 'Grease the millstone weekly', '--project', 'mill')).code,
+  ).toBe(0);
   const { env, signal } = stage.io();
-  app = await createApp({ env, clock: { now: () => stage.now, mono: () => 0 }, signal, access: 'read' });
+  app = await createApp({
+    env,
+    clock: { now: () => stage.now, mono: () => 0 },
+    signal,
+    access: 'read',
+  });
 });
 afterAll(async () => {
   await app[Symbol.asyncDispose]();
@@ -76,7 +91,8 @@ const OPTIONS = {
 
 test('a process that answers many queries reads lessons anew only after a change, and then has the new ones', async () => {
   const recall = recallFrom(app);
-  const find = async (query: string) => (await search(recall, { ...OPTIONS, query })).hits.map(({ type, text }) => [type, text]);
+  const find = async (query: string) =>
+    (await search(recall, { ...OPTIONS, query })).hits.map(({ type, text }) => [type, text]);
   expect(await find('grease millstone')).toContainEqual(['lesson', 'Grease the millstone weekly']);
   const asked: string[] = [];
   await app.store.read(async (db) => {
@@ -91,14 +107,19 @@ test('a process that answers many queries reads lessons anew only after a change
   expect(asked).toEqual([]);
   // The writer waits until this reader gives the file back.
   await app.store.release();
-  expect((await stage.type('lessons', 'add', 'Oil the waterwheel monthly', '--project', 'mill')).code).toBe(0);
+  expect(
+    (await stage.type('lessons', 'add', 'Oil the waterwheel monthly', '--project', 'mill')).code,
+  ).toBe(0);
   expect(await find('oil waterwheel')).toContainEqual(['lesson', 'Oil the waterwheel monthly']);
 });
 
 test('notes are read anew when their file changes', async () => {
   const recall = recallFrom(app);
   const find = async (query: string) =>
-    (await search(recall, { ...OPTIONS, query, kind: 'note' })).hits.map(({ text, line }) => [text, line]);
+    (await search(recall, { ...OPTIONS, query, kind: 'note' })).hits.map(({ text, line }) => [
+      text,
+      line,
+    ]);
   expect(await find('lantern')).toEqual([]);
   appendFileSync(join(stage.stone, 'global', 'notes.md'), '\n\nThe lantern hangs in the cellar.\n');
   const [[text, line]] = (await find('lantern')) as [[string, number]];
@@ -111,25 +132,40 @@ test('search finds history behind what holds, and names it; what was forgotten i
   try {
     own.put(
       `.claude/projects/-work-mill/${'7'.repeat(8)}-1111-4111-8111-111111111111.jsonl`,
-      claudeLog({ session: `${'7'.repeat(8)}-1111-4111-8111-111111111111`, cwd: '/work/mill', day: '2026-11-19' }, [
-        says('Turn.'),
-      ]),
+      claudeLog(
+        {
+          session: `${'7'.repeat(8)}-1111-4111-8111-111111111111`,
+          cwd: '/work/mill',
+          day: '2026-11-19',
+        },
+        [says('Turn.')],
+      ),
     );
     expect((await own.type('run')).code).toBe(0);
-    for (const text of ['Oil the axle of the mill daily', 'Oil the axle of the mill weekly', 'Oil the axle of the mill never'])
+    for (const text of [
+      'Oil the axle of the mill daily',
+      'Oil the axle of the mill weekly',
+      'Oil the axle of the mill never',
+    ])
       expect((await own.type('lessons', 'add', text, '--project', 'mill')).code).toBe(0);
     expect((await own.type('lessons', 'forget', 'axle of the mill never')).code).toBe(0);
     const writer = await createApp({ ...own.io(), access: 'write' });
-    await writer.store.write((db) => db.run("UPDATE own.lessons SET status = 'superseded' WHERE text LIKE '%daily'"));
+    await writer.store.write((db) =>
+      db.run("UPDATE own.lessons SET status = 'superseded' WHERE text LIKE '%daily'"),
+    );
     await writer[Symbol.asyncDispose]();
     const { hits } = (await own.type('search', 'oil the axle of the mill', '--json')).json<{
       hits: { type: string; text: string; status: string | null; citation: string }[];
     }>();
-    expect(hits.filter(({ type }) => type === 'lesson').map(({ text, status }) => [text, status])).toEqual([
+    expect(
+      hits.filter(({ type }) => type === 'lesson').map(({ text, status }) => [text, status]),
+    ).toEqual([
       ['Oil the axle of the mill weekly', 'live'],
       ['Oil the axle of the mill daily', 'superseded'],
     ]);
-    expect((await own.type('search', 'oil the axle of the mill')).out).toMatch(/\[superseded lesson\][^\n]*\n[^[]*daily/);
+    expect((await own.type('search', 'oil the axle of the mill')).out).toMatch(
+      /\[superseded lesson\][^\n]*\n[^[]*daily/,
+    );
   } finally {
     own.remove();
   }

@@ -5,12 +5,17 @@ import { refine } from '../../src/recall/ranking.js';
 import { askTokens, likeness, weighPieces } from '../../src/recall/tokens.js';
 
 const SIZE = 16;
-const state = fc.array(fc.float({ min: -2, max: 2, noNaN: true }), { minLength: SIZE, maxLength: SIZE });
+const state = fc.array(fc.float({ min: -2, max: 2, noNaN: true }), {
+  minLength: SIZE,
+  maxLength: SIZE,
+});
 const states = (tokens: number[][]) => Float32Array.from(tokens.flat());
 
 function cosine(a: readonly number[], b: readonly number[]): number {
   const dot = a.reduce((sum, x, i) => sum + x * b[i]!, 0);
-  const norm = Math.sqrt(a.reduce((sum, x) => sum + x * x, 0)) * Math.sqrt(b.reduce((sum, x) => sum + x * x, 0));
+  const norm =
+    Math.sqrt(a.reduce((sum, x) => sum + x * x, 0)) *
+    Math.sqrt(b.reduce((sum, x) => sum + x * x, 0));
   return norm === 0 ? 0 : dot / norm;
 }
 
@@ -24,10 +29,16 @@ test('the tables give the cosine of a state with signs: the mean of the best, by
         const reading = { vector: new Float32Array(SIZE), pieces, states: states(asked) };
         const weights = new Map(pieces.map((piece, i) => [piece, i + 1]));
         const signs = window.map((token) => token.map((x) => (Math.fround(x) > 0 ? 1 : -1)));
-        const best = asked.map((one) => Math.max(...signs.map((token) => cosine(one.map(Math.fround), token))));
+        const best = asked.map((one) =>
+          Math.max(...signs.map((token) => cosine(one.map(Math.fround), token))),
+        );
         const own = weighPieces(pieces, weights);
-        const expected = best.reduce((sum, x, i) => sum + own[i]! * x, 0) / own.reduce((sum, x) => sum + x, 0);
-        expect(likeness(askTokens(reading, weights), signsOf(states(window)))).toBeCloseTo(expected, 4);
+        const expected =
+          best.reduce((sum, x, i) => sum + own[i]! * x, 0) / own.reduce((sum, x) => sum + x, 0);
+        expect(likeness(askTokens(reading, weights), signsOf(states(window)))).toBeCloseTo(
+          expected,
+          4,
+        );
       },
     ),
   );
@@ -54,7 +65,8 @@ test('tokens move what was looked at; what has none kept keeps its place by cosi
     { id: 'c', score: 0.7 },
     { id: 'd', score: 0.1 },
   ];
-  const order = (tokens: [string, number | null][]) => refine(meaning, new Map(tokens)).map(({ id }) => id);
+  const order = (tokens: [string, number | null][]) =>
+    refine(meaning, new Map(tokens)).map(({ id }) => id);
   expect(order([])).toEqual(['a', 'b', 'c', 'd']);
   expect(order([['a', null]])).toEqual(['a', 'b', 'c', 'd']);
   expect(

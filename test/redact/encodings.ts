@@ -11,9 +11,12 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'JSON string': (text) => JSON.stringify(text),
   'JSON twice': (text) => JSON.stringify(JSON.stringify(text)),
   'unicode escapes': (text) =>
-    [...text].map((char) => (/[a-zA-Z0-9]/.test(char) ? `\\u00${char.charCodeAt(0).toString(16)}` : char)).join(''),
+    [...text]
+      .map((char) => (/[a-zA-Z0-9]/.test(char) ? `\\u00${char.charCodeAt(0).toString(16)}` : char))
+      .join(''),
   'URL-encoded': (text) => encodeURIComponent(text),
-  'URL-encoded letters': (text) => [...text].map((char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
+  'URL-encoded letters': (text) =>
+    [...text].map((char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
   base64: (text) => Buffer.from(text).toString('base64'),
   'base64 twice': (text) => Buffer.from(Buffer.from(text).toString('base64')).toString('base64'),
 };

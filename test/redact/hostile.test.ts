@@ -6,7 +6,10 @@ import { PLACES } from '../../src/redact/places.js';
 import { PREFIXES } from '../../src/redact/prefixes.js';
 import { PRESET_WORDS } from '../../src/redact/preset.js';
 
-/** Trying each place against each other takes seconds of a text of this length, in proportion some ten milliseconds. */
+/**
+ * Trying each place against each other takes seconds of a text of this length, in proportion some
+ * ten milliseconds.
+ */
 const SIZE = 50_000;
 const redactor = createRedactor({ key: 'test' });
 
@@ -34,12 +37,16 @@ const TRIGGERS = [
 ];
 const SHAPES: Record<string, (word: string) => string> = {
   'again and again': (word) => word.repeat(Math.ceil(SIZE / word.length)),
-  'each with a long run': (word) => `${word}${'a1'.repeat(60)} `.repeat(Math.ceil(SIZE / (word.length + 121))),
+  'each with a long run': (word) =>
+    `${word}${'a1'.repeat(60)} `.repeat(Math.ceil(SIZE / (word.length + 121))),
   'then one endless run': (word) => word + 'aB3-_.'.repeat(SIZE / 6),
   'as a key': (word) => `${word}= "`.repeat(Math.ceil(SIZE / (word.length + 3))),
 };
 
-/** The least processor time of three tries: a busy machine makes one slow, a wrong quantifier every one, by seconds. */
+/**
+ * The least processor time of three tries: a busy machine makes one slow, a wrong quantifier every
+ * one, by seconds.
+ */
 async function processorMs(texts: string[], enough: number): Promise<number> {
   let least = Infinity;
   for (let tries = 0; tries < 3 && least >= enough; tries++) {
@@ -66,7 +73,9 @@ test.each([
   '\\u0041',
   '+49 1',
 ])('a megabyte of %j takes time in proportion', async (word) => {
-  expect(await processorMs([word.repeat(Math.ceil(1_000_000 / word.length))], 3000)).toBeLessThan(3000);
+  expect(await processorMs([word.repeat(Math.ceil(1_000_000 / word.length))], 3000)).toBeLessThan(
+    3000,
+  );
 });
 
 describe.each(Object.keys(SHAPES))('%s', (name) => {
@@ -95,20 +104,32 @@ test('never throws, keeps the number and order of texts', async () => {
 test('a text over its deadline is not stored at all', async () => {
   let now = 0;
   const slow = createRedactor({ key: 'k', mono: () => (now += 400), deadlineMs: 1000 });
-  expect(await slow.redact(['password=hunter2abc '.repeat(5000), 'short'])).toEqual(['[REDACTED:timeout]', 'short']);
+  expect(await slow.redact(['password=hunter2abc '.repeat(5000), 'short'])).toEqual([
+    '[REDACTED:timeout]',
+    'short',
+  ]);
 });
 
-test.each([1, 2, 3])('a secret across the %s. border of what is looked at at once', async (border) => {
-  const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ'.repeat(2)}`;
-  for (const before of [1, 3, 20]) {
-    const [text] = await redactor.redact([`${'word '.repeat(20_000).slice(0, border * 16_384 - before - 1)} ${secret} end`]);
-    expect(text).not.toContain(secret.slice(0, 12));
-  }
-});
+test.each([1, 2, 3])(
+  'a secret across the %s. border of what is looked at at once',
+  async (border) => {
+    const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ'.repeat(2)}`;
+    for (const before of [1, 3, 20]) {
+      const [text] = await redactor.redact([
+        `${'word '.repeat(20_000).slice(0, border * 16_384 - before - 1)} ${secret} end`,
+      ]);
+      expect(text).not.toContain(secret.slice(0, 12));
+    }
+  },
+);
 
 test('the name in an older mark is no key, the same name after a longer word is', async () => {
-  expect(await redactor.redact(['[REDACTED:url-password:1f3a9c] x'])).toEqual(['[REDACTED:url-password:1f3a9c] x']);
-  expect((await redactor.redact([`[REDACTED:${'x'.repeat(41)}password=Hunter2!abcX9`]))[0]).not.toContain('Hunter2');
+  expect(await redactor.redact(['[REDACTED:url-password:1f3a9c] x'])).toEqual([
+    '[REDACTED:url-password:1f3a9c] x',
+  ]);
+  expect(
+    (await redactor.redact([`[REDACTED:${'x'.repeat(41)}password=Hunter2!abcX9`]))[0],
+  ).not.toContain('Hunter2');
 });
 
 test('a name that is glued of words takes no time, however many ways there are to cut it', async () => {

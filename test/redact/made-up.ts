@@ -1,4 +1,6 @@
-/** Made-up secrets of many kinds, from a seed: nothing that looks like a key stands in this file. */
+/**
+ * Made-up secrets of many kinds, from a seed: nothing that looks like a key stands in this file.
+ */
 
 export type Random = () => number;
 
@@ -49,7 +51,11 @@ export interface Kind {
   place?(secret: string): string;
 }
 
-function kind(name: string, secret: (r: Random) => string, place?: (secret: string) => string): Kind {
+function kind(
+  name: string,
+  secret: (r: Random) => string,
+  place?: (secret: string) => string,
+): Kind {
   return { name, secret, ...(place ? { place } : {}) };
 }
 
@@ -62,7 +68,10 @@ export const TOKENS: readonly Kind[] = [
   kind('gcp-api-key', (r) => `AIza${web(r, 35)}`),
   kind('google-oauth', (r) => `ya29.${web(r, 60)}`),
   kind('google-client-secret', (r) => `GOCSPX-${web(r, 28)}`),
-  kind('azure-ad-client-secret', (r) => `${pick(r, ALNUM, 3)}8Q~${pick(r, WEB, 30)}${pick(r, ALNUM, 4)}`),
+  kind(
+    'azure-ad-client-secret',
+    (r) => `${pick(r, ALNUM, 3)}8Q~${pick(r, WEB, 30)}${pick(r, ALNUM, 4)}`,
+  ),
   kind('github-pat', (r) => `ghp_${mixed(r, 36)}`),
   kind('github-fine-grained-pat', (r) => `github_pat_${mixed(r, 82)}`),
   kind('github-oauth', (r) => `gho_${mixed(r, 36)}`),
@@ -71,7 +80,10 @@ export const TOKENS: readonly Kind[] = [
   kind('npm-access-token', (r) => `npm_${mixed(r, 36)}`),
   kind('pypi-upload-token', (r) => `pypi-AgEIcHlwaS5vcmc${web(r, 70)}`),
   kind('rubygems-token', (r) => `rubygems_${hex(r, 48)}`),
-  kind('slack-bot-token', (r) => `xoxb-${pick(r, DIGITS, 12)}-${pick(r, DIGITS, 12)}-${mixed(r, 24)}`),
+  kind(
+    'slack-bot-token',
+    (r) => `xoxb-${pick(r, DIGITS, 12)}-${pick(r, DIGITS, 12)}-${mixed(r, 24)}`,
+  ),
   kind(
     'slack-webhook-url',
     (r) => `T${pick(r, UPPER, 8)}/B${pick(r, UPPER, 8)}/${mixed(r, 24)}`,
@@ -89,14 +101,22 @@ export const TOKENS: readonly Kind[] = [
   kind('twilio-api-key', (r) => `SK${hex(r, 32)}`),
   kind('mailgun-key', (r) => `key-${hex(r, 32)}`),
   kind('mailchimp-key', (r) => `${hex(r, 32)}-us14`),
-  kind('discord-api-token', (r) => `${Buffer.from(`7${pick(r, DIGITS, 17)}`).toString('base64url')}.${web(r, 6)}.${web(r, 38)}`),
+  kind(
+    'discord-api-token',
+    (r) =>
+      `${Buffer.from(`7${pick(r, DIGITS, 17)}`).toString('base64url')}.${web(r, 6)}.${web(r, 38)}`,
+  ),
   kind(
     'discord-webhook',
     (r) => web(r, 68),
     (s) => `https://discord.com/api/webhooks/123456789012345678/${s}`,
   ),
   kind('telegram-bot-api-token', (r) => `${pick(r, '123456789', 10)}:AA${web(r, 33)}`),
-  kind('jwt', (r) => `${json({ alg: 'HS256', typ: 'JWT' })}.${json({ sub: pick(r, DIGITS, 8), name: 'Ana' })}.${web(r, 43)}`),
+  kind(
+    'jwt',
+    (r) =>
+      `${json({ alg: 'HS256', typ: 'JWT' })}.${json({ sub: pick(r, DIGITS, 8), name: 'Ana' })}.${web(r, 43)}`,
+  ),
   kind('databricks-api-token', (r) => `dapi${hex(r, 32)}`),
   kind('digitalocean-pat', (r) => `dop_v1_${hex(r, 64)}`),
   kind('heroku-api-key-v2', (r) => `HRKU-AA${web(r, 58)}`),
@@ -104,11 +124,15 @@ export const TOKENS: readonly Kind[] = [
   kind('notion-api-token', (r) => `ntn_${pick(r, DIGITS, 11)}${mixed(r, 35)}`),
   kind('shopify-access-token', (r) => `shpat_${hex(r, 32)}`),
   kind('vault-service-token', (r) => `hvs.${web(r, 95)}`),
-  kind('age-secret-key', (r) => `AGE-SECRET-KEY-1${pick(r, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`),
+  kind(
+    'age-secret-key',
+    (r) => `AGE-SECRET-KEY-1${pick(r, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`,
+  ),
   kind('1password-service-account-token', (r) => `ops_eyJ${mixed(r, 260)}`),
   kind(
     '1password-secret-key',
-    (r) => `A3-${pick(r, UPPER, 6)}-${pick(r, UPPER, 6)}-${['', '', '', ''].map(() => pick(r, UPPER + DIGITS, 5)).join('-')}`,
+    (r) =>
+      `A3-${pick(r, UPPER, 6)}-${pick(r, UPPER, 6)}-${['', '', '', ''].map(() => pick(r, UPPER + DIGITS, 5)).join('-')}`,
   ),
   kind('docker-pat', (r) => `dckr_pat_${web(r, 27)}`),
   kind('figma-pat', (r) => `figd_${web(r, 40)}`),

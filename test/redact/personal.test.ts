@@ -30,7 +30,9 @@ test.each([
 test('each kind has its switch', async () => {
   const text = 'ana@shop.io, +49 171 1234567, phone: 0171 2345678, DE89370400440532013000';
   expect(await masked(text, { emails: false, phones: false, ibans: false })).toBe(text);
-  expect(await masked(text, { phones: false, ibans: false })).toBe(text.replace('ana@shop.io', '[REDACTED:email]'));
+  expect(await masked(text, { phones: false, ibans: false })).toBe(
+    text.replace('ana@shop.io', '[REDACTED:email]'),
+  );
 });
 
 describe('private parts', () => {
@@ -62,7 +64,9 @@ describe('blobs', () => {
   });
 
   test('long base64 in one line or wrapped', async () => {
-    const base64 = Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * 7919 + (i >> 3)) % 256)).toString('base64');
+    const base64 = Buffer.from(
+      Array.from({ length: 4000 }, (_, i) => (i * 7919 + (i >> 3)) % 256),
+    ).toString('base64');
     expect(await masked(`x ${base64} y`)).toMatch(/^x \[BLOB base64 4 KB sha256:[0-9a-f]{16}\] y$/);
     expect(await masked(`x\n${(base64.match(/.{1,76}/g) as string[]).join('\n')}\ny`)).toMatch(
       /^x\n\[BLOB base64 4 KB sha256:[0-9a-f]{16}\]\ny$/,

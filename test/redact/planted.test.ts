@@ -1,4 +1,7 @@
-/** How many planted secrets are caught (goal: 99 %), and that nothing which only looks like one is touched. */
+/**
+ * How many planted secrets are caught (goal: 99 %), and that nothing which only looks like one is
+ * touched.
+ */
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/redact/index.js';
 import { lookAlikes, planted } from './planted.js';

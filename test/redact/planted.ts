@@ -1,4 +1,7 @@
-/** Made-up secrets in the places where logs carry them, and things that only look like secrets. All of it comes from a seed. */
+/**
+ * Made-up secrets in the places where logs carry them, and things that only look like secrets. All
+ * of it comes from a seed.
+ */
 import { createHash } from 'node:crypto';
 import { pem, pick, seeded, TOKENS, type Random } from './made-up.js';
 
@@ -37,7 +40,8 @@ const CARRIERS: Record<string, (name: string, secret: string) => string> = {
   TOML: (name, secret) => `[deploy]\n${name} = "${secret}"\n`,
   python: (name, secret) => `${name} = '${secret}'\nclient = connect(${name})`,
   'diff, added': (name, secret) => `@@ -1,2 +1,3 @@\n PORT=3000\n+${name}=${secret}\n`,
-  'diff, removed': (name, secret) => `--- a/env\n+++ b/env\n@@ -1,2 +1 @@\n-${name}: ${secret}\n PORT=3000\n`,
+  'diff, removed': (name, secret) =>
+    `--- a/env\n+++ b/env\n@@ -1,2 +1 @@\n-${name}: ${secret}\n PORT=3000\n`,
   'diff, kept': (name, secret) => `@@ -1,2 +1,3 @@\n ${name}: "${secret}"\n+PORT=3000\n`,
   flag: (name, secret) => `deploy --${name.toLowerCase().replaceAll('_', '-')} ${secret} --verbose`,
   'flag with =': (name, secret) => `deploy --${name.toLowerCase().replaceAll('_', '-')}=${secret}`,
@@ -46,13 +50,19 @@ const CARRIERS: Record<string, (name: string, secret: string) => string> = {
   docker: (name, secret) => `docker run -e ${name}=${secret} -p 80:80 shop`,
   colours: (name, secret) => `\u001b[36m${name}\u001b[0m=\u001b[32m${secret}\u001b[0m`,
   'block of YAML': (name, secret) => `env:\n  ${name}: |\n    ${secret}\nport: 80\n`,
-  'lines of a block': (name, secret) => `env:\n  ${name}: |-\n    ${halves(secret).join('\n    ')}\nport: 80\n`,
-  'folded lines': (name, secret) => `env:\n  ${name}: >-\n    ${halves(secret).join('\n    ')}\n  port: 80\n`,
-  'quoted over two lines': (name, secret) => `env:\n  ${name}: "${halves(secret).join('\\\n    ')}"\n  port: 80\n`,
+  'lines of a block': (name, secret) =>
+    `env:\n  ${name}: |-\n    ${halves(secret).join('\n    ')}\nport: 80\n`,
+  'folded lines': (name, secret) =>
+    `env:\n  ${name}: >-\n    ${halves(secret).join('\n    ')}\n  port: 80\n`,
+  'quoted over two lines': (name, secret) =>
+    `env:\n  ${name}: "${halves(secret).join('\\\n    ')}"\n  port: 80\n`,
 };
 
 function halves(secret: string): string[] {
-  return [secret.slice(0, Math.ceil(secret.length / 2)), secret.slice(Math.ceil(secret.length / 2))];
+  return [
+    secret.slice(0, Math.ceil(secret.length / 2)),
+    secret.slice(Math.ceil(secret.length / 2)),
+  ];
 }
 
 const NAMED: [string, (r: Random) => string][] = [
@@ -61,7 +71,11 @@ const NAMED: [string, (r: Random) => string][] = [
   ['AccountKey', storageKey],
   ['API_KEY', (r) => mixed(r, 40)],
   ['CLIENT_SECRET', (r) => mixed(r, 32)],
-  ['BOT_TOKEN', (r) => `${Buffer.from(`9${pick(r, DIGITS, 17)}`).toString('base64url')}.${mixed(r, 6)}.${mixed(r, 38)}`],
+  [
+    'BOT_TOKEN',
+    (r) =>
+      `${Buffer.from(`9${pick(r, DIGITS, 17)}`).toString('base64url')}.${mixed(r, 6)}.${mixed(r, 38)}`,
+  ],
   ['DB_PASSWORD', (r) => mixed(r, 18)],
 ];
 
@@ -93,12 +107,14 @@ function inLines(r: Random): Planted[] {
 
 function elsewhere(r: Random): Planted[] {
   const key = (): string => storageKey(r);
-  const one = (name: string, secret: string, place: (secret: string) => string, parts = [secret]): Planted => ({
-    name,
-    text: place(secret),
-    parts,
-  });
-  const pemData = (label: string): string => Buffer.from(`${pem(r, label, 3)}\n`).toString('base64');
+  const one = (
+    name: string,
+    secret: string,
+    place: (secret: string) => string,
+    parts = [secret],
+  ): Planted => ({ name, text: place(secret), parts });
+  const pemData = (label: string): string =>
+    Buffer.from(`${pem(r, label, 3)}\n`).toString('base64');
   const sas = (): string => encodeURIComponent(bytes(r, 32).toString('base64'));
   const dotted = (): string => `${mixed(r, 26)}.${mixed(r, 6)}.${mixed(r, 38)}`;
   const telegram = (): string => `${pick(r, '123456789', 10)}:AA${mixed(r, 33)}`;
@@ -110,39 +126,78 @@ function elsewhere(r: Random): Planted[] {
     /github-pat|openai-old|slack-bot|npm-access|gitlab|aws-access|stripe-access/.test(name),
   );
   return [
-    one('connection string in a URL', key(), (s) => `azure://shop:${encodeURIComponent(s)}@shop.blob.core.windows.net/box`),
-    one('storage key in a URL, as it is', key(), (s) => `wasbs://box@shop.blob.core.windows.net/?account_key=${s}&x=1`),
-    one('storage key as userinfo', key(), (s) => `azure://shop:${s}@shop.blob.core.windows.net/box`),
+    one(
+      'connection string in a URL',
+      key(),
+      (s) => `azure://shop:${encodeURIComponent(s)}@shop.blob.core.windows.net/box`,
+    ),
+    one(
+      'storage key in a URL, as it is',
+      key(),
+      (s) => `wasbs://box@shop.blob.core.windows.net/?account_key=${s}&x=1`,
+    ),
+    one(
+      'storage key as userinfo',
+      key(),
+      (s) => `azure://shop:${s}@shop.blob.core.windows.net/box`,
+    ),
     one(
       'storage key list',
       key(),
       (s) =>
         `$ az storage account keys list\n[\n  {\n    "keyName": "key1",\n    "permissions": "FULL",\n    "value": "${s}"\n  }\n]`,
     ),
-    one('storage key in a table', key(), (s) => `KeyName    Permissions    Value\nkey1       FULL           ${s}\n`),
-    one('storage key as an argument', key(), (s) => `az storage blob list --account-name shop --account-key ${s}`),
+    one(
+      'storage key in a table',
+      key(),
+      (s) => `KeyName    Permissions    Value\nkey1       FULL           ${s}\n`,
+    ),
+    one(
+      'storage key as an argument',
+      key(),
+      (s) => `az storage blob list --account-name shop --account-key ${s}`,
+    ),
     one(
       'storage connection in a diff',
       key(),
-      (s) => `+  connection: DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core.windows.net`,
+      (s) =>
+        `+  connection: DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core.windows.net`,
     ),
-    one('storage connection in code', key(), (s) => `BlobServiceClient(account_url=url, credential="${s}")  # storage account`),
+    one(
+      'storage connection in code',
+      key(),
+      (s) => `BlobServiceClient(account_url=url, credential="${s}")  # storage account`,
+    ),
     ...[1, 2, 3].map(() =>
       one(
         'signature of a shared access URL',
         sas(),
-        (s) => `https://shop.blob.core.windows.net/box/a.txt?sv=2022-11-02&se=2026-12-01T00%3A00%3A00Z&sr=b&sp=r&sig=${s}`,
+        (s) =>
+          `https://shop.blob.core.windows.net/box/a.txt?sv=2022-11-02&se=2026-12-01T00%3A00%3A00Z&sr=b&sp=r&sig=${s}`,
       ),
     ),
-    one('signature in a shell', sas(), (s) => `curl "https://shop.blob.core.windows.net/box?sp=rl&sig=${s}" -o a`),
+    one(
+      'signature in a shell',
+      sas(),
+      (s) => `curl "https://shop.blob.core.windows.net/box?sp=rl&sig=${s}" -o a`,
+    ),
     ...['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'PRIVATE KEY'].flatMap((label) => [
       one(
         `client key of a kubeconfig, ${label}`,
         pemData(label),
-        (s) => `users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n    client-key-data: ${s}\n`,
+        (s) =>
+          `users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n    client-key-data: ${s}\n`,
       ),
-      one(`client key of a kubeconfig in JSON, ${label}`, pemData(label), (s) => `{"user":{"client-key-data":"${s}"}}`),
-      one(`client key of a kubeconfig in a diff, ${label}`, pemData(label), (s) => `+    client-key-data: ${s}`),
+      one(
+        `client key of a kubeconfig in JSON, ${label}`,
+        pemData(label),
+        (s) => `{"user":{"client-key-data":"${s}"}}`,
+      ),
+      one(
+        `client key of a kubeconfig in a diff, ${label}`,
+        pemData(label),
+        (s) => `+    client-key-data: ${s}`,
+      ),
       one(
         `client key of a kubeconfig in lines, ${label}`,
         pemData(label),
@@ -151,17 +206,37 @@ function elsewhere(r: Random): Planted[] {
     ]),
     ...['said', 'Bot', 'code'].map((how) =>
       one(`bot token, ${how}`, dotted(), (s) =>
-        how === 'said' ? `the bot logs in with ${s} now` : how === 'Bot' ? `Authorization: Bot ${s}` : `client.login("${s}")`,
+        how === 'said'
+          ? `the bot logs in with ${s} now`
+          : how === 'Bot'
+            ? `Authorization: Bot ${s}`
+            : `client.login("${s}")`,
       ),
     ),
     one('bot token in a diff', dotted(), (s) => `@@ -1 +1 @@\n-${s}\n`),
     one('bot token in a path', dotted(), (s) => `GET /hooks/${s} 200`),
-    one('bot token in a URL', telegram(), (s) => `curl https://api.telegram.org/bot${s}/sendMessage`),
+    one(
+      'bot token in a URL',
+      telegram(),
+      (s) => `curl https://api.telegram.org/bot${s}/sendMessage`,
+    ),
     one('bot token in a log', telegram(), (s) => `INFO polling with ${s}`),
     one('bot token in YAML', telegram(), (s) => `telegram:\n  token: ${s}\n`),
-    one('database password, ALTER USER', mixed(r, 14), (s) => `ALTER USER app WITH PASSWORD '${s}';\nALTER ROLE`),
-    one('database password, CREATE ROLE', mixed(r, 14), (s) => `CREATE ROLE app LOGIN ENCRYPTED PASSWORD '${s}'`),
-    one('database password, IDENTIFIED BY', mixed(r, 14), (s) => `CREATE USER 'app'@'%' IDENTIFIED BY '${s}';`),
+    one(
+      'database password, ALTER USER',
+      mixed(r, 14),
+      (s) => `ALTER USER app WITH PASSWORD '${s}';\nALTER ROLE`,
+    ),
+    one(
+      'database password, CREATE ROLE',
+      mixed(r, 14),
+      (s) => `CREATE ROLE app LOGIN ENCRYPTED PASSWORD '${s}'`,
+    ),
+    one(
+      'database password, IDENTIFIED BY',
+      mixed(r, 14),
+      (s) => `CREATE USER 'app'@'%' IDENTIFIED BY '${s}';`,
+    ),
     one(
       'database password in a table',
       mixed(r, 14),
@@ -172,14 +247,26 @@ function elsewhere(r: Random): Planted[] {
       mixed(r, 14),
       (s) => `DB_HOST        db.shop.test\nDB_PASSWORD    ${s}\nDB_PORT        5432`,
     ),
-    one('database password, JDBC', mixed(r, 14), (s) => `jdbc:mysql://db.shop.test:3306/shop?user=app&password=${s}&useSSL=true`),
-    one('database password, DSN', mixed(r, 14), (s) => `connecting to host=db.shop.test user=app password=${s} dbname=shop`),
+    one(
+      'database password, JDBC',
+      mixed(r, 14),
+      (s) => `jdbc:mysql://db.shop.test:3306/shop?user=app&password=${s}&useSSL=true`,
+    ),
+    one(
+      'database password, DSN',
+      mixed(r, 14),
+      (s) => `connecting to host=db.shop.test user=app password=${s} dbname=shop`,
+    ),
     one(
       'database password, psycopg error',
       mixed(r, 14),
       (s) => `OperationalError: could not connect: postgresql://app:${s}@db.shop.test:5432/shop`,
     ),
-    one('database password, escaped', mixed(r, 10), (s) => `postgresql://app:${s}%40x1@db.shop.test/shop`),
+    one(
+      'database password, escaped',
+      mixed(r, 10),
+      (s) => `postgresql://app:${s}%40x1@db.shop.test/shop`,
+    ),
     ...tokens.flatMap(({ name, secret }) => {
       const value = secret(r);
       return [
@@ -198,7 +285,11 @@ function elsewhere(r: Random): Planted[] {
     }),
     ...tokens.map(({ name, secret }) => {
       const [a, b] = halves(secret(r)) as [string, string];
-      return { name: `${name}, glued in code`, text: `token = "${a}" +\n    "${b}"\nuse(token)`, parts: [a, b] };
+      return {
+        name: `${name}, glued in code`,
+        text: `token = "${a}" +\n    "${b}"\nuse(token)`,
+        parts: [a, b],
+      };
     }),
   ];
 }
@@ -210,7 +301,11 @@ export function planted(seed: number): Planted[] {
     Object.entries(CARRIERS).map(([carrier, place]): Planted => {
       const value = secret(r);
       const isSplit = /lines/.test(carrier) && carrier !== 'numbered lines';
-      return { name: `${name}, ${carrier}`, text: place(name, value), parts: isSplit ? halves(value) : [value] };
+      return {
+        name: `${name}, ${carrier}`,
+        text: place(name, value),
+        parts: isSplit ? halves(value) : [value],
+      };
     }),
   );
   const bare = TOKENS.flatMap(({ name, secret, place }) =>
@@ -234,7 +329,8 @@ export function planted(seed: number): Planted[] {
   return [...named, ...bare, ...inLines(r), ...elsewhere(r)];
 }
 
-const WORDS = 'render parse order total invoice kettle lemon copper ladder wagon tundra velvet'.split(' ');
+const WORDS =
+  'render parse order total invoice kettle lemon copper ladder wagon tundra velvet'.split(' ');
 
 /** Hashes, ids, placeholders, names and code that must come back as they are; at least 212. */
 export function lookAlikes(seed: number): string[] {
@@ -249,7 +345,8 @@ export function lookAlikes(seed: number): string[] {
   const makers: (() => string)[] = [
     () => `"integrity": "sha512-${sha512()}"`,
     () => `integrity sha512-${sha512()}`,
-    () => `<script integrity="sha384-${createHash('sha384').update(hex(9)).digest('base64')}" src="/a.js">`,
+    () =>
+      `<script integrity="sha384-${createHash('sha384').update(hex(9)).digest('base64')}" src="/a.js">`,
     () => `${word()}.tgz  sha512: ${sha512()}`,
     () => `digest = ${sha512()}`,
     () => `h1:${sha256()}`,
@@ -264,7 +361,9 @@ export function lookAlikes(seed: number): string[] {
     () => `AccountKey=<your-account-key>;EndpointSuffix=core.windows.net`,
     () => `AZURE_STORAGE_KEY=$\{${word().toUpperCase()}_KEY}`,
     () =>
-      `client-key-data: REDACTED\n    client-certificate-data: ${Buffer.from(`-----BEGIN CERTIFICATE-----\n${pick(r, B64, 120)}`)
+      `client-key-data: REDACTED\n    client-certificate-data: ${Buffer.from(
+        `-----BEGIN CERTIFICATE-----\n${pick(r, B64, 120)}`,
+      )
         .toString('base64')
         .slice(0, 160)}`,
     () => `description: |\n  ${word()} and ${word()}\n  ${camel()}\n`,

@@ -9,18 +9,21 @@ const ROUNDS = 20;
 
 describe.each(Object.keys(ENCODINGS))('%s', (name) => {
   const encode = ENCODINGS[name] as (text: string) => string;
-  test.each([...TOKENS, ...KEYED].map((kind) => [kind.name, kind] as const))('%s', async (label, kind) => {
-    const random = seeded(label.length * 7919 + name.length);
-    const secrets = Array.from({ length: ROUNDS }, () => kind.secret(random));
-    const texts = secrets.map((secret) => `before\n${encode(textOf(kind, secret))}\nafter`);
-    const masked = await redactor.redact(texts);
-    secrets.forEach((secret, i) => {
-      expect(masked[i], texts[i]).not.toContain(encode(secret).replace(/^"|"$|=+$/g, ''));
-      expect(masked[i]).not.toContain(secret);
-      expect(masked[i], texts[i]).toMatch(/\[REDACTED:[a-z0-9-]+:[0-9a-f]{6}\]/);
-      expect(masked[i]).toMatch(/^before\n[\s\S]*\nafter$/);
-    });
-  });
+  test.each([...TOKENS, ...KEYED].map((kind) => [kind.name, kind] as const))(
+    '%s',
+    async (label, kind) => {
+      const random = seeded(label.length * 7919 + name.length);
+      const secrets = Array.from({ length: ROUNDS }, () => kind.secret(random));
+      const texts = secrets.map((secret) => `before\n${encode(textOf(kind, secret))}\nafter`);
+      const masked = await redactor.redact(texts);
+      secrets.forEach((secret, i) => {
+        expect(masked[i], texts[i]).not.toContain(encode(secret).replace(/^"|"$|=+$/g, ''));
+        expect(masked[i]).not.toContain(secret);
+        expect(masked[i], texts[i]).toMatch(/\[REDACTED:[a-z0-9-]+:[0-9a-f]{6}\]/);
+        expect(masked[i]).toMatch(/^before\n[\s\S]*\nafter$/);
+      });
+    },
+  );
 });
 
 describe('private keys', () => {
@@ -45,13 +48,17 @@ describe('private keys', () => {
     ];
     for (const masked of await redactor.redact(forms)) {
       expect(masked).toContain('[REDACTED:private-key:');
-      for (const line of key.split('\n').slice(1, -1)) expect(masked).not.toContain(line.slice(0, 30));
+      for (const line of key.split('\n').slice(1, -1))
+        expect(masked).not.toContain(line.slice(0, 30));
     }
   });
 
   test('without an end, and without a beginning', async () => {
     const lines = pem(seeded(4)).split('\n');
-    const [head, tail] = await redactor.redact([`x\n${lines.slice(0, 6).join('\n')}`, `${lines.slice(6).join('\n')}\ny`]);
+    const [head, tail] = await redactor.redact([
+      `x\n${lines.slice(0, 6).join('\n')}`,
+      `${lines.slice(6).join('\n')}\ny`,
+    ]);
     expect(reduceMarks(head as string)).toBe('x\n[REDACTED:private-key]');
     expect(reduceMarks(tail as string)).toBe('[REDACTED:private-key]\ny');
   });
@@ -92,13 +99,17 @@ test('the same secret has the same mark in one home and another in the next', as
 });
 
 test('a secret that its key gave away is masked where it stands alone', async () => {
-  const [masked] = await redactor.redact(['PASSWORD=Tr0ub4dor3xyz\nthen I typed Tr0ub4dor3xyz again']);
+  const [masked] = await redactor.redact([
+    'PASSWORD=Tr0ub4dor3xyz\nthen I typed Tr0ub4dor3xyz again',
+  ]);
   expect(masked).not.toContain('Tr0ub4dor3xyz');
 });
 
 test('a comment that switches secretlint off switches nothing off here', async () => {
   const secret = TOKENS[8]?.secret(seeded(2)) as string;
-  const [masked] = await redactor.redact([`// secretlint-disable\n${secret}\n// secretlint-enable`]);
+  const [masked] = await redactor.redact([
+    `// secretlint-disable\n${secret}\n// secretlint-enable`,
+  ]);
   expect(masked).not.toContain(secret);
 });
 
@@ -110,7 +121,9 @@ test('what is in a batch does not change what becomes of a text', async () => {
 });
 
 test('masking twice changes nothing', async () => {
-  const once = await redactor.redact([...TOKENS, ...KEYED].map((kind) => textOf(kind, kind.secret(seeded(11)))));
+  const once = await redactor.redact(
+    [...TOKENS, ...KEYED].map((kind) => textOf(kind, kind.secret(seeded(11)))),
+  );
   expect(await redactor.redact(once)).toEqual(once);
 });
 

@@ -12,21 +12,26 @@ const words = fc
 
 test('wherever a text stands it is found: plain, in JSON, in a URL, in hexadecimal, anywhere in base64', () => {
   fc.assert(
-    fc.property(words, fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), (text, before, after) => {
-      const around = `${before}${text}${after}`;
-      const url = encodeURIComponent(text);
-      for (const place of [
-        around,
-        JSON.stringify({ a: around }),
-        JSON.stringify(JSON.stringify([around])),
-        `?q=${url}&b`,
-        Buffer.from(around).toString('hex'),
-        Buffer.from(around).toString('base64'),
-        Buffer.from(around).toString('base64url'),
-      ]) {
-        expect(found(place, text), place).toBe(true);
-      }
-    }),
+    fc.property(
+      words,
+      fc.string({ maxLength: 20 }),
+      fc.string({ maxLength: 20 }),
+      (text, before, after) => {
+        const around = `${before}${text}${after}`;
+        const url = encodeURIComponent(text);
+        for (const place of [
+          around,
+          JSON.stringify({ a: around }),
+          JSON.stringify(JSON.stringify([around])),
+          `?q=${url}&b`,
+          Buffer.from(around).toString('hex'),
+          Buffer.from(around).toString('base64'),
+          Buffer.from(around).toString('base64url'),
+        ]) {
+          expect(found(place, text), place).toBe(true);
+        }
+      },
+    ),
   );
 });
 

@@ -85,7 +85,9 @@ describe('shell commands', () => {
     ['npm test', []],
     ['echo hi > out.txt', []],
   ])('%s shows', (command, files) => {
-    expect(filesShown(command).filter((file) => file !== '2' && file !== '/dev/null')).toEqual(files);
+    expect(filesShown(command).filter((file) => file !== '2' && file !== '/dev/null')).toEqual(
+      files,
+    );
   });
 
   test.each([
@@ -102,29 +104,71 @@ describe('shell commands', () => {
 
 describe('planStorage', () => {
   test.each<[string, Partial<RawEntry>, string[] | null]>([
-    ['reading a secret file', { tool: 'Read', files: ['/work/shop/.env'], text: '/work/shop/.env' }, ['/work/shop/.env']],
-    ['what it shows', { role: 'tool_result', origin: 'tool', files: ['/work/shop/.env'], text: 'A=1' }, ['/work/shop/.env']],
+    [
+      'reading a secret file',
+      { tool: 'Read', files: ['/work/shop/.env'], text: '/work/shop/.env' },
+      ['/work/shop/.env'],
+    ],
+    [
+      'what it shows',
+      { role: 'tool_result', origin: 'tool', files: ['/work/shop/.env'], text: 'A=1' },
+      ['/work/shop/.env'],
+    ],
     ['editing it', { tool: 'Edit', files: ['.env'], text: '.env\n+A=1' }, ['.env']],
-    ['a patch of several files', { tool: 'apply_patch', files: ['a.ts', '.env'], text: '…' }, ['.env']],
-    ['cat of it', { role: 'tool_result', origin: 'tool', tool: 'Bash', command: 'cat .env', text: 'A=1' }, ['.env']],
+    [
+      'a patch of several files',
+      { tool: 'apply_patch', files: ['a.ts', '.env'], text: '…' },
+      ['.env'],
+    ],
+    [
+      'cat of it',
+      { role: 'tool_result', origin: 'tool', tool: 'Bash', command: 'cat .env', text: 'A=1' },
+      ['.env'],
+    ],
     ['the call of that cat', { tool: 'Bash', command: 'cat .env', text: 'cat .env' }, null],
-    ['a heredoc into it', { tool: 'Bash', command: 'cat > .env <<E\nA=1\nE', text: 'cat > .env <<E\nA=1\nE' }, ['.env']],
-    ['the user naming it', { role: 'user', origin: 'user', files: ['.env'], text: 'look at .env' }, null],
-    ['an injected copy of it', { role: 'user', origin: 'injected', files: ['.env'], text: 'A=1' }, ['.env']],
+    [
+      'a heredoc into it',
+      { tool: 'Bash', command: 'cat > .env <<E\nA=1\nE', text: 'cat > .env <<E\nA=1\nE' },
+      ['.env'],
+    ],
+    [
+      'the user naming it',
+      { role: 'user', origin: 'user', files: ['.env'], text: 'look at .env' },
+      null,
+    ],
+    [
+      'an injected copy of it',
+      { role: 'user', origin: 'injected', files: ['.env'], text: 'A=1' },
+      ['.env'],
+    ],
     ['any other file', { tool: 'Read', files: ['src/a.ts'], text: 'src/a.ts' }, null],
   ])('%s', (_name, part, paths) => {
-    expect(planStorage(raw(part), {})).toEqual(paths === null ? { store: 'keep' } : { store: 'drop-content', paths });
+    expect(planStorage(raw(part), {})).toEqual(
+      paths === null ? { store: 'keep' } : { store: 'drop-content', paths },
+    );
   });
 
   test('an ignored path', () => {
-    const rules = { isIgnored: (path: string, cwd: string | null) => cwd === '/work/shop' && path.startsWith('dump/') };
+    const rules = {
+      isIgnored: (path: string, cwd: string | null) =>
+        cwd === '/work/shop' && path.startsWith('dump/'),
+    };
     expect(planStorage(raw({ files: ['dump/all.sql'] }), rules).store).toBe('drop-content');
     expect(planStorage(raw({ files: ['dump/all.sql'], cwd: '/else' }), rules).store).toBe('keep');
   });
 
   test('dropped content leaves the path; the command of a result stays', () => {
-    const result = raw({ role: 'tool_result', command: 'cat .env', text: 'A=1', exit: 0, outcome: 'ok' });
-    expect(storable(result, planStorage(result, {}))).toEqual({ ...result, text: '.env [content not stored]' });
+    const result = raw({
+      role: 'tool_result',
+      command: 'cat .env',
+      text: 'A=1',
+      exit: 0,
+      outcome: 'ok',
+    });
+    expect(storable(result, planStorage(result, {}))).toEqual({
+      ...result,
+      text: '.env [content not stored]',
+    });
     const call = raw({ command: 'echo A=1 > .env', text: 'echo A=1 > .env' });
     expect(storable(call, planStorage(call, {}))).toMatchObject({
       text: '.env [content not stored]',
@@ -133,7 +177,11 @@ describe('planStorage', () => {
   });
 
   test('an edit is cut to 4 KiB at a line end', () => {
-    const edit = raw({ tool: 'Edit', files: ['a.ts'], text: `a.ts\n${'+const x = 1;\n'.repeat(1000)}` });
+    const edit = raw({
+      tool: 'Edit',
+      files: ['a.ts'],
+      text: `a.ts\n${'+const x = 1;\n'.repeat(1000)}`,
+    });
     const { text } = storable(edit, planStorage(edit, {}));
     expect(text.length).toBeLessThanOrEqual(4096);
     expect(text).toMatch(/^a\.ts\n\+const x = 1;\n[\s\S]*;\n\[… \d+ characters left out\]$/);

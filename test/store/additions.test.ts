@@ -24,7 +24,13 @@ describe('planAdditions', () => {
   });
 
   test('another hash gets the next rev and replaces the newest row', () => {
-    const done = planAdditions([entry('a', 'three')], [row('a', 'one', 1, 4), row('a', 'two', 2, 9)], [], new Set(), 20);
+    const done = planAdditions(
+      [entry('a', 'three')],
+      [row('a', 'one', 1, 4), row('a', 'two', 2, 9)],
+      [],
+      new Set(),
+      20,
+    );
     expect(done.rows.map(({ n, rev }) => [n, rev])).toEqual([[20, 3]]);
     expect(done).toMatchObject({ added: 0, revised: 1, superseded: [9], nextN: 21 });
   });
@@ -35,7 +41,11 @@ describe('planAdditions', () => {
   });
 
   test('a purged id never comes back', () => {
-    expect(plan([entry('a', 'one')], none, new Set([idOf('a')]))).toMatchObject({ rows: [], added: 0, nextN: 1 });
+    expect(plan([entry('a', 'one')], none, new Set([idOf('a')]))).toMatchObject({
+      rows: [],
+      added: 0,
+      nextN: 1,
+    });
   });
 
   test('a known entry in another session is a copy, once', () => {
@@ -67,20 +77,35 @@ describe('planAdditions', () => {
           const entries = list.map(({ id, text, session }) => entry(id, text, { session }));
           const done = planAdditions(entries, rows, copies, new Set(), next);
           rows.push(
-            ...done.rows.map(({ entry: e, n, rev }) => ({ id: e.id, hash: e.hash, rev, n, agent: e.agent, session: e.session })),
+            ...done.rows.map(({ entry: e, n, rev }) => ({
+              id: e.id,
+              hash: e.hash,
+              rev,
+              n,
+              agent: e.agent,
+              session: e.session,
+            })),
           );
-          copies.push(...done.copies.map(({ entry: { id, agent, session } }) => ({ id, agent, session })));
+          copies.push(
+            ...done.copies.map(({ entry: { id, agent, session } }) => ({ id, agent, session })),
+          );
           next = done.nextN;
           expect(done.added + done.revised + done.known).toBe(entries.length);
         }
-        const given = new Set(batches.flat().map(({ id, text }) => `${idOf(id)} ${entry(id, text).hash}`));
+        const given = new Set(
+          batches.flat().map(({ id, text }) => `${idOf(id)} ${entry(id, text).hash}`),
+        );
         expect(new Set(rows.map(({ id, hash }) => `${id} ${hash}`))).toEqual(given);
         expect(rows.length).toBe(given.size);
         for (const id of new Set(rows.map((r) => r.id))) {
-          expect(rows.filter((r) => r.id === id).map((r) => r.rev)).toEqual(rows.filter((r) => r.id === id).map((_, i) => i + 1));
+          expect(rows.filter((r) => r.id === id).map((r) => r.rev)).toEqual(
+            rows.filter((r) => r.id === id).map((_, i) => i + 1),
+          );
         }
         const places = new Set(batches.flat().map(({ id, session }) => `${idOf(id)} ${session}`));
-        expect(new Set([...rows, ...copies].map(({ id, session }) => `${id} ${session}`))).toEqual(places);
+        expect(new Set([...rows, ...copies].map(({ id, session }) => `${id} ${session}`))).toEqual(
+          places,
+        );
         const numbers = rows.map(({ n }) => n);
         expect(new Set(numbers).size).toBe(numbers.length);
       }),

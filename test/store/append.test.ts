@@ -6,7 +6,9 @@ import { tempFolder } from './build.js';
 test('rows of several chunks keep their own texts, lists and gaps: nothing of a chunk shows in the next', async () => {
   const database = await openDatabase(join(await tempFolder(), 'memory.duckdb'));
   const db = await database.connect();
-  await db.run('CREATE TABLE kept (n BIGINT, text VARCHAR, files VARCHAR[], seen BOOLEAN, day DATE, vector FLOAT[2])');
+  await db.run(
+    'CREATE TABLE kept (n BIGINT, text VARCHAR, files VARCHAR[], seen BOOLEAN, day DATE, vector FLOAT[2])',
+  );
   const rows = Array.from({ length: 3000 }, (_, n) => ({
     n,
     text: n % 7 === 0 ? null : `${n}-${'x'.repeat(n % 50)}`,

@@ -1,8 +1,24 @@
-import { mkdir, open, readFile, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/duckdb.js';
-import { bootStore, faultKind, openStore, rescueStore, storeCounts } from '../../src/store/index.js';
+import {
+  bootStore,
+  faultKind,
+  openStore,
+  rescueStore,
+  storeCounts,
+} from '../../src/store/index.js';
 import type { BootReport, Store } from '../../src/store/index.js';
 import { batch, commitBatch, entry, madeOnce, tempFolder, testClock } from './build.js';
 import { startChild } from './children.js';
@@ -22,8 +38,12 @@ function storeOf(count: number): (path: string) => Promise<void> {
   return madeOnce(async (path) => {
     const store = openStore({ path, clock, lockWaitMs: 0 });
     const text = (i: number) =>
-      Array.from({ length: 60 }, (_, k) => ((i * 7919 + k * 104729) % 1_000_003).toString(36)).join(' ');
-    await store.write((db) => commitBatch(db, batch(Array.from({ length: count }, (_, i) => entry(`e${i}`, text(i))))));
+      Array.from({ length: 60 }, (_, k) => ((i * 7919 + k * 104729) % 1_000_003).toString(36)).join(
+        ' ',
+      );
+    await store.write((db) =>
+      commitBatch(db, batch(Array.from({ length: count }, (_, i) => entry(`e${i}`, text(i))))),
+    );
     await store.close();
   });
 }
@@ -56,7 +76,10 @@ function killedStore(): Promise<string> {
 test('a fresh home: created, nothing moved; a sound one: opened', async () => {
   const path = join(await tempFolder(), 'home', 'memory.duckdb');
   expect((await boot(path)).report).toEqual({ action: 'created', moved: [], reason: null });
-  expect(await boot(path)).toMatchObject({ report: { action: 'opened', moved: [], reason: null }, entries: 1 });
+  expect(await boot(path)).toMatchObject({
+    report: { action: 'opened', moved: [], reason: null },
+    entries: 1,
+  });
 });
 
 test.each<[string, (path: string) => Promise<void>]>([
@@ -69,19 +92,26 @@ test.each<[string, (path: string) => Promise<void>]>([
   ['a store of a version before 7, which was never published', (path) => olderVersion(path)],
   [
     "another program's database",
-    (path) => writeFile(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
+    (path) =>
+      writeFile(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
   ],
-])('%s in place of the database: quarantined with a date, never deleted, made again', async (_what, damage) => {
-  const path = await madeStore();
-  await damage(path);
-  const bytes = await readFile(path);
-  const { report, entries } = await boot(path);
-  expect(report.action).toBe('quarantined');
-  expect(report.reason).not.toBeNull();
-  expect(report.moved[0]).toMatchObject({ from: path, to: expect.stringMatching(DATED) as string });
-  expect(bytes.equals(await readFile(report.moved[0]?.to ?? ''))).toBe(true);
-  expect(entries).toBe(0);
-});
+])(
+  '%s in place of the database: quarantined with a date, never deleted, made again',
+  async (_what, damage) => {
+    const path = await madeStore();
+    await damage(path);
+    const bytes = await readFile(path);
+    const { report, entries } = await boot(path);
+    expect(report.action).toBe('quarantined');
+    expect(report.reason).not.toBeNull();
+    expect(report.moved[0]).toMatchObject({
+      from: path,
+      to: expect.stringMatching(DATED) as string,
+    });
+    expect(bytes.equals(await readFile(report.moved[0]?.to ?? ''))).toBe(true);
+    expect(entries).toBe(0);
+  },
+);
 
 test('a folder in place of the database is quarantined with what is in it', async () => {
   const path = join(await tempFolder(), 'memory.duckdb');
@@ -96,7 +126,10 @@ test('a write-ahead log without its database is quarantined before DuckDB throws
   const path = await killedStore();
   await rename(path, `${path}.gone`);
   const { report, entries } = await boot(path);
-  expect(report).toMatchObject({ action: 'quarantined', reason: expect.stringContaining('missing') as string });
+  expect(report).toMatchObject({
+    action: 'quarantined',
+    reason: expect.stringContaining('missing') as string,
+  });
   expect(report.moved.map(({ from }) => from)).toEqual([`${path}.wal`]);
   expect(entries).toBe(0);
 });
@@ -105,11 +138,16 @@ test('a flipped bit in the write-ahead log: only it is quarantined, entries and 
   const path = await killedStore();
   const { size } = await stat(`${path}.wal`);
   expect(size).toBeGreaterThan(100);
-  const byte = (await readFile(`${path}.wal`)).subarray(Math.floor(size / 2), Math.floor(size / 2) + 1);
+  const byte = (await readFile(`${path}.wal`)).subarray(
+    Math.floor(size / 2),
+    Math.floor(size / 2) + 1,
+  );
   await overwrite(`${path}.wal`, Math.floor(size / 2), Buffer.from([(byte[0] ?? 0) ^ 0x55]));
   const { store, report } = await bootStore({ path, clock, lockWaitMs: 0 });
   expect(report.action).toBe('wal-quarantined');
-  expect(report.moved).toEqual([{ from: `${path}.wal`, to: expect.stringMatching(DATED) as string }]);
+  expect(report.moved).toEqual([
+    { from: `${path}.wal`, to: expect.stringMatching(DATED) as string },
+  ]);
   const [row] = await store.read((db) =>
     db.all(
       'SELECT (SELECT count(*) FROM own.entries) AS entries, coalesce((SELECT max("offset") FROM own.sources), 0) AS "offset"',
@@ -143,7 +181,8 @@ test('a write-ahead log cut anywhere, or removed: opens, entries and checkpoint 
 test('a damaged block that shows only while it is read: rescued, the rest of the process goes on', async () => {
   const path = await placed(copyLarge);
   const { size } = await stat(path);
-  for (let at = 12_288 + 1000; at < size; at += 30_000) await overwrite(path, at, Buffer.from('damage'));
+  for (let at = 12_288 + 1000; at < size; at += 30_000)
+    await overwrite(path, at, Buffer.from('damage'));
   const { store, report } = await bootStore({ path, clock, lockWaitMs: 0 });
   if (report.action === 'opened') {
     const error = await store
@@ -157,7 +196,9 @@ test('a damaged block that shows only while it is read: rescued, the rest of the
     expect(rescued.moved[0]?.to).toMatch(DATED);
     await store.settle();
   }
-  expect(await store.write((db) => commitBatch(db, batch([entry('e1', 'again')])))).toMatchObject({ added: 1 });
+  expect(await store.write((db) => commitBatch(db, batch([entry('e1', 'again')])))).toMatchObject({
+    added: 1,
+  });
   await store.close();
   expect((await readdir(join(path, '..'))).some((name) => DATED.test(name))).toBe(true);
 });
@@ -170,7 +211,10 @@ test('damage again in the same second does not overwrite what was quarantined', 
     await boot(path);
   }
   const names = (await readdir(join(path, '..'))).filter((name) => name.includes('damaged'));
-  expect(names.sort()).toEqual(['memory.duckdb.damaged-20261120T041709Z', 'memory.duckdb.damaged-20261120T041709Z-2']);
+  expect(names.sort()).toEqual([
+    'memory.duckdb.damaged-20261120T041709Z',
+    'memory.duckdb.damaged-20261120T041709Z-2',
+  ]);
 });
 
 test('six failed replays and recoveries in one process do no harm', async () => {
@@ -187,7 +231,9 @@ test('six failed replays and recoveries in one process do no harm', async () => 
 
 async function olderVersion(path: string): Promise<void> {
   const database = await openDatabase(path);
-  await (await database.connect()).run(`UPDATE main.meta SET value = '6' WHERE key = 'store_version'`);
+  await (
+    await database.connect()
+  ).run(`UPDATE main.meta SET value = '6' WHERE key = 'store_version'`);
   await database.fold();
   database.close();
 }

@@ -1,7 +1,8 @@
 /**
- * Work is bounded by what it touches, never by the store: a store many times as large as the memory that the engine may take.
- * Commit e148f00 joined entries with texts: asked the same of this store, its statements for a tier, for one session to learn
- * from and for a purge ended with `Out of Memory Error: failed to pin block of size 256.0 KiB (30.4 MiB/30.5 MiB used)`.
+ * Work is bounded by what it touches, never by the store: a store many times as large as the memory
+ * that the engine may take. Commit e148f00 joined entries with texts: asked the same of this store,
+ * its statements for a tier, for one session to learn from and for a purge ended with `Out of
+ * Memory Error: failed to pin block of size 256.0 KiB (30.4 MiB/30.5 MiB used)`.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +39,8 @@ const [SESSIONS, ROWS, BYTES] = [30, 1000, 2000];
 const LIMIT_MB = 32;
 
 /**
- * Text that does not repeat, made by the engine itself: 60 MB, in sessions whose rows alternate between a call and its result.
+ * Text that does not repeat, made by the engine itself: 60 MB, in sessions whose rows alternate
+ * between a call and its result.
  */
 async function fill(db: Db): Promise<void> {
   await db.run(`INSERT INTO own.texts SELECT n + 1, CASE n % 50 WHEN 7 THEN 'see ^abcd1 for the needle ' || n ELSE '' END
@@ -52,7 +54,9 @@ async function fill(db: Db): Promise<void> {
     `INSERT INTO own.postings SELECT hash(n)::BIGINT, n + 1, 1 FROM (SELECT n FROM range(${SESSIONS * ROWS}) r(n)) WHERE hash(n) < 9223372036854775807`,
   );
   // An agent wrote into a file of ours again and again.
-  await db.run(`UPDATE own.entries SET command = 'tee shop-1a2b/crystal.json' WHERE role = 'tool_call'`);
+  await db.run(
+    `UPDATE own.entries SET command = 'tee shop-1a2b/crystal.json' WHERE role = 'tool_call'`,
+  );
   await db.run(`INSERT INTO own.tiers BY NAME SELECT 'p' AS project, agent, session, strftime(min(time), '%Y-%m-%d') AS day, '/t/' || session AS path, 'archive' AS state,
     count(*) AS entries, max(n) AS last_n, 'hash' AS sha256, max(time) AS written FROM own.entries WHERE n > 15000 GROUP BY ALL`);
   await db.run(
@@ -100,14 +104,18 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
       ['57', '8000'].map((n) => n.padStart(32, '0')),
     ),
   near: (db) => entryNeighbours(db, '4000'.padStart(32, '0'), 2),
-  purge: (db) => findPurged(db, { needles: ['the needle 1057'], session: null, project: null, before: null }, [idOf('more')]),
+  purge: (db) =>
+    findPurged(db, { needles: ['the needle 1057'], session: null, project: null, before: null }, [
+      idOf('more'),
+    ]),
   some: (db) => someTexts(db, ['57'.padStart(32, '0')], 3),
   said: (db) => stillSaid(db, ['the needle 57', 'said nowhere']),
   oldest: (db) => oldestText(db),
   counts: (db) => storeCounts(db),
   calls: async (db) => (await callsNaming(db, ['shop-1a2b', 'crystal.json'], 0)).map(({ n }) => n),
   longest: (db) => db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.entries'),
-  longestCall: (db) => db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.tool_calls'),
+  longestCall: (db) =>
+    db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.tool_calls'),
   rows: (db) => db.all(`SELECT id, text FROM main.entries WHERE session = 's7'`),
 };
 
@@ -118,7 +126,8 @@ test('every statement of the nights and of search answers as without a limit, in
     const answers: Record<string, unknown> = {};
     try {
       const db = await database.connect();
-      for (const [name, ask] of Object.entries(questions)) answers[name] = await ask(db).catch((error: Error) => error.message);
+      for (const [name, ask] of Object.entries(questions))
+        answers[name] = await ask(db).catch((error: Error) => error.message);
       return answers;
     } finally {
       database.close();
@@ -139,13 +148,24 @@ test('every statement of the nights and of search answers as without a limit, in
 test('a question in SQL over all texts is answered out of files beside the database, for its owner alone, or refused in words', async () => {
   const path = await home();
   const ask = (sql: string): Promise<unknown> =>
-    queryStore({ path, clock: testClock(), lockWaitMs: 0, signal: new AbortController().signal, memoryLimitMb: LIMIT_MB }, sql);
+    queryStore(
+      {
+        path,
+        clock: testClock(),
+        lockWaitMs: 0,
+        signal: new AbortController().signal,
+        memoryLimitMb: LIMIT_MB,
+      },
+      sql,
+    );
   const modes = new Set<string>();
-  const filesOf = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []);
+  const filesOf = (folder: string): string[] =>
+    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   const watch = setInterval(() => {
     for (const each of [`${path}.tmp`, ...filesOf(`${path}.tmp`)]) {
       const stat = statSync(each, { throwIfNoEntry: false });
-      if (stat) modes.add(`${stat.isDirectory() ? 'folder' : 'file'} ${(stat.mode & 0o777).toString(8)}`);
+      if (stat)
+        modes.add(`${stat.isDirectory() ? 'folder' : 'file'} ${(stat.mode & 0o777).toString(8)}`);
     }
   }, 2);
   const umask = process.umask(0o022);
@@ -162,7 +182,8 @@ test('a question in SQL over all texts is answered out of files beside the datab
     clearInterval(watch);
     process.umask(umask);
   }
-  // A file beside the database is there for some milliseconds: how many of them the timer meets is chance, what it meets is not.
+  // A file beside the database is there for some milliseconds: how many of them the timer meets is
+  // chance, what it meets is not.
   expect([...modes].filter((mode) => mode !== 'file 600' && mode !== 'folder 700')).toEqual([]);
   expect(filesOf(`${path}.tmp`)).toEqual([]);
   expect(storeError(new Error('Out of Memory Error: failed to pin block'), path)).toMatchObject({
@@ -176,7 +197,10 @@ test('a session of more characters than may be held keeps less of each result, a
   const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
   const read = (most?: number) =>
     store.read((db) =>
-      entriesOfSessions(db, [{ agent: 'claude-code', session: 's4' }], { clip: 500, ...(most === undefined ? {} : { most }) }),
+      entriesOfSessions(db, [{ agent: 'claude-code', session: 's4' }], {
+        clip: 500,
+        ...(most === undefined ? {} : { most }),
+      }),
     );
   const lengths = async (role: string, most?: number) => [
     ...new Set(

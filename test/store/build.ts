@@ -53,7 +53,8 @@ export function madeOnce(make: (path: string) => Promise<void>): (path: string) 
   };
   return async (path) => {
     const from = await (made ??= first());
-    for (const end of ['', '.wal']) if (existsSync(`${from}${end}`)) await copyFile(`${from}${end}`, `${path}${end}`);
+    for (const end of ['', '.wal'])
+      if (existsSync(`${from}${end}`)) await copyFile(`${from}${end}`, `${path}${end}`);
   };
 }
 
@@ -72,7 +73,13 @@ export async function tempStore(
   const path = options.path ?? join(home, 'memory.duckdb');
   if (options.path === undefined) await copyEmptyStore(path);
   const clock = testClock();
-  const store = openStore({ path, clock, lockWaitMs: 0, sleep: async (ms) => clock.advance(ms), ...options });
+  const store = openStore({
+    path,
+    clock,
+    lockWaitMs: 0,
+    sleep: async (ms) => clock.advance(ms),
+    ...options,
+  });
   onTestFinished(() => store.close());
   return { store, clock, path, home };
 }
@@ -135,7 +142,10 @@ export function checkpoint(more: Partial<Checkpoint> = {}): Checkpoint {
   };
 }
 
-export function batch(entries: PreparedEntry[], more: Partial<Batch> & { at?: Partial<Checkpoint> } = {}): Batch {
+export function batch(
+  entries: PreparedEntry[],
+  more: Partial<Batch> & { at?: Partial<Checkpoint> } = {},
+): Batch {
   return {
     checkpoint: checkpoint(more.at),
     entries,
@@ -183,11 +193,15 @@ export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
 export async function dump(db: Db): Promise<unknown> {
   return {
     entries: await db.all('SELECT id, rev, hash, session, agent FROM own.entries ORDER BY id, rev'),
-    texts: await db.all('SELECT e.id, e.rev, t.text FROM own.texts t JOIN own.entries e ON e.n = t.n ORDER BY 1, 2'),
+    texts: await db.all(
+      'SELECT e.id, e.rev, t.text FROM own.texts t JOIN own.entries e ON e.n = t.n ORDER BY 1, 2',
+    ),
     postings: await db.all(
       'SELECT e.id, e.rev, p.hash, p.count FROM own.postings p JOIN own.entries e ON e.n = p.n ORDER BY 1, 2, 3',
     ),
-    superseded: await db.all('SELECT e.id, e.rev FROM own.superseded o JOIN own.entries e ON e.n = o.n ORDER BY 1, 2'),
+    superseded: await db.all(
+      'SELECT e.id, e.rev FROM own.superseded o JOIN own.entries e ON e.n = o.n ORDER BY 1, 2',
+    ),
     copies: await db.all('SELECT id, agent, session FROM own.copies ORDER BY ALL'),
     bad: await db.all('SELECT path, line, reason FROM own.bad_lines ORDER BY ALL'),
   };
@@ -200,6 +214,8 @@ export async function commitBatch(db: Db, one: Batch) {
 
 /** Entries stored more than once under the same rev. */
 export async function doubledEntries(db: Db): Promise<number> {
-  const [row] = await db.all<{ doubled: number }>('SELECT count(*) - count(DISTINCT (id, rev)) AS doubled FROM own.entries');
+  const [row] = await db.all<{ doubled: number }>(
+    'SELECT count(*) - count(DISTINCT (id, rev)) AS doubled FROM own.entries',
+  );
   return row!.doubled;
 }

@@ -18,9 +18,14 @@ export interface Child {
 /**
  * Starts `children/<name>.mjs` in its own process; it uses the compiled store.
  *
- * @param limitKb no file may grow beyond it: every further write fails in the kernel, as on a full disk
+ * @param limitKb no file may grow beyond it: every further write fails in the kernel, as on a full
+ * disk
  */
-export function startChild(name: string, args: string[], { limitKb }: { limitKb?: number } = {}): Child {
+export function startChild(
+  name: string,
+  args: string[],
+  { limitKb }: { limitKb?: number } = {},
+): Child {
   const script = fileURLToPath(new URL(`./children/${name}.mjs`, import.meta.url));
   const node = [process.execPath, script, ...args];
   const [file, rest] =
@@ -37,8 +42,8 @@ export function startChild(name: string, args: string[], { limitKb }: { limitKb?
     lines.push(line);
     for (const check of [...waiting]) check();
   });
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>((resolve) =>
-    child.on('close', (code, signal) => resolve({ code, signal, stderr })),
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>(
+    (resolve) => child.on('close', (code, signal) => resolve({ code, signal, stderr })),
   );
   const line = (wanted: (line: string) => boolean): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -50,7 +55,16 @@ export function startChild(name: string, args: string[], { limitKb }: { limitKb?
       };
       waiting.add(check);
       check();
-      void ended.then(({ code, signal }) => reject(new Error(`${name} ended (${code ?? signal}) first: ${stderr}`)));
+      void ended.then(({ code, signal }) =>
+        reject(new Error(`${name} ended (${code ?? signal}) first: ${stderr}`)),
+      );
     });
-  return { process: child, pid: child.pid as number, lines, line, send: (text) => void child.stdin.write(`${text}\n`), ended };
+  return {
+    process: child,
+    pid: child.pid as number,
+    lines,
+    line,
+    send: (text) => void child.stdin.write(`${text}\n`),
+    ended,
+  };
 }

@@ -8,7 +8,16 @@ import {
   sessionEntries,
   sourceStats,
 } from '../../src/store/index.js';
-import { batch, checkpoint, commitBatch, doubledEntries, dump, entry, idOf, tempStore } from './build.js';
+import {
+  batch,
+  checkpoint,
+  commitBatch,
+  doubledEntries,
+  dump,
+  entry,
+  idOf,
+  tempStore,
+} from './build.js';
 import { runs } from '../runs.js';
 
 describe('commitBatch', () => {
@@ -25,40 +34,72 @@ describe('commitBatch', () => {
     expect(done).toEqual({ added: 1, revised: 0, known: 0 });
     await store.read(async (db) => {
       expect(await db.all('SELECT id, text, time, files, exit FROM entries')).toEqual([
-        { id: idOf('a'), text: 'always use pnpm pnpm', time: '2026-11-20T10:00:00.000Z', files: [], exit: null },
+        {
+          id: idOf('a'),
+          text: 'always use pnpm pnpm',
+          time: '2026-11-20T10:00:00.000Z',
+          files: [],
+          exit: null,
+        },
       ]);
-      expect(await db.all('SELECT count FROM own.postings ORDER BY count')).toEqual([{ count: 1 }, { count: 1 }, { count: 2 }]);
+      expect(await db.all('SELECT count FROM own.postings ORDER BY count')).toEqual([
+        { count: 1 },
+        { count: 1 },
+        { count: 2 },
+      ]);
       expect(await db.all('SELECT session, title, cwd, entries FROM sessions')).toEqual([
         { session: 's1', title: 'shop', cwd: '/work/shop', entries: 1 },
       ]);
       expect(await loadCheckpoints(db)).toEqual([{ ...checkpoint(), log: 1 }]);
-      expect(await db.all(`SELECT value FROM meta WHERE key = 'commit_seq'`)).toEqual([{ value: '1' }]);
+      expect(await db.all(`SELECT value FROM meta WHERE key = 'commit_seq'`)).toEqual([
+        { value: '1' },
+      ]);
     });
   });
 
   test('a throw in the same transaction takes everything back', async () => {
     const { store } = await tempStore();
-    const typed = { id: 'typed', agent: 'claude-code', session: 'gone', cwd: null, time: null, text: 'a prompt' };
+    const typed = {
+      id: 'typed',
+      agent: 'claude-code',
+      session: 'gone',
+      cwd: null,
+      time: null,
+      text: 'a prompt',
+    };
     const failing = store.write(async (db) => {
       await commitBatch(db, batch([entry('a', 'one')], { typed: [typed] }));
       throw new Error('power cut');
     });
     await expect(failing).rejects.toThrow('power cut');
     await store.read(async (db) => {
-      for (const table of ['entries', 'typed_prompts']) expect(await db.all(`SELECT id FROM own.${table}`)).toEqual([]);
+      for (const table of ['entries', 'typed_prompts'])
+        expect(await db.all(`SELECT id FROM own.${table}`)).toEqual([]);
       expect(await loadCheckpoints(db)).toEqual([]);
     });
-    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'one')])))).toMatchObject({ added: 1 });
+    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'one')])))).toMatchObject({
+      added: 1,
+    });
   });
 
   test('a changed block shows its highest rev everywhere', async () => {
     const { store } = await tempStore();
     await store.write((db) => commitBatch(db, batch([entry('a', 'draft')])));
-    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'final')])))).toEqual({ added: 0, revised: 1, known: 0 });
-    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'draft')])))).toEqual({ added: 0, revised: 0, known: 1 });
+    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'final')])))).toEqual({
+      added: 0,
+      revised: 1,
+      known: 0,
+    });
+    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'draft')])))).toEqual({
+      added: 0,
+      revised: 0,
+      known: 1,
+    });
     await store.read(async (db) => {
       expect(await db.all('SELECT rev, text FROM entries')).toEqual([{ rev: 2, text: 'final' }]);
-      expect((await sessionEntries(db, 'claude-code', 's1')).map(({ text }) => text)).toEqual(['final']);
+      expect((await sessionEntries(db, 'claude-code', 's1')).map(({ text }) => text)).toEqual([
+        'final',
+      ]);
       expect(await db.all('SELECT entries FROM sessions')).toEqual([{ entries: 1 }]);
     });
   });
@@ -83,7 +124,9 @@ describe('commitBatch', () => {
   test('text with NUL, lone surrogates and emoji survives as far as UTF-8 can hold it', async () => {
     const { store } = await tempStore();
     await store.write((db) => commitBatch(db, batch([entry('a', 'nul \0 smile 🙂 lone \ud800!')])));
-    expect(await store.read((db) => db.all('SELECT text FROM entries'))).toEqual([{ text: 'nul \0 smile 🙂 lone \ufffd!' }]);
+    expect(await store.read((db) => db.all('SELECT text FROM entries'))).toEqual([
+      { text: 'nul \0 smile 🙂 lone \ufffd!' },
+    ]);
   });
 
   test('bad lines are kept once, at most a hundred per log, with the present path', async () => {
@@ -95,13 +138,20 @@ describe('commitBatch', () => {
       reason: 'not JSON',
     }));
     for (let round = 0; round < 2; round++)
-      await store.write((db) => commitBatch(db, batch([], { bad, at: { badLines: 150, unknownTypes: { odd: 2 } } })));
+      await store.write((db) =>
+        commitBatch(db, batch([], { bad, at: { badLines: 150, unknownTypes: { odd: 2 } } })),
+      );
     await store.write((db) =>
-      commitBatch(db, batch([], { at: { badLines: 150, unknownTypes: { odd: 2 }, path: '/archive/a.jsonl' } })),
+      commitBatch(
+        db,
+        batch([], { at: { badLines: 150, unknownTypes: { odd: 2 }, path: '/archive/a.jsonl' } }),
+      ),
     );
     await store.read(async (db) => {
       expect(await loadBadLines(db, 1000)).toHaveLength(100);
-      expect(await loadBadLines(db, 1)).toEqual([{ path: '/archive/a.jsonl', line: 1, offset: 0, reason: 'not JSON' }]);
+      expect(await loadBadLines(db, 1)).toEqual([
+        { path: '/archive/a.jsonl', line: 1, offset: 0, reason: 'not JSON' },
+      ]);
       expect(await sourceStats(db)).toEqual([
         {
           agent: 'claude-code',
@@ -137,12 +187,19 @@ describe('commitBatch', () => {
           else for (const one of batches) await store.write((db) => commitBatch(db, one));
           const once = await store.read(dump);
           for (const one of [...batches].reverse())
-            expect(await store.write((db) => commitBatch(db, one))).toMatchObject({ added: 0, revised: 0 });
+            expect(await store.write((db) => commitBatch(db, one))).toMatchObject({
+              added: 0,
+              revised: 0,
+            });
           expect(await store.read(dump)).toEqual(once);
           expect(await store.read(doubledEntries)).toBe(0);
           const ids = new Set(lists.flat().map(({ id }) => idOf(id)));
           expect(
-            new Set((await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'))).map(({ id }) => id)),
+            new Set(
+              (await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'))).map(
+                ({ id }) => id,
+              ),
+            ),
           ).toEqual(ids);
           await store.close();
         },
@@ -160,10 +217,24 @@ test('a doubled row would be noticed', async () => {
 });
 
 describe('sessions that share entries', () => {
-  const parent = [entry('a', 'hello', { seq: 1, line: 1 }), entry('b', 'work', { seq: 2, line: 2 })];
+  const parent = [
+    entry('a', 'hello', { seq: 1, line: 1 }),
+    entry('b', 'work', { seq: 2, line: 2 }),
+  ];
   const fork = [
-    entry('a', 'hello', { session: 's2', seq: 1, path: '/logs/b.jsonl', time: '2026-11-21T10:00:00.000Z', copied: true }),
-    entry('c', 'more', { session: 's2', seq: 2, path: '/logs/b.jsonl', time: '2026-11-21T10:01:00.000Z' }),
+    entry('a', 'hello', {
+      session: 's2',
+      seq: 1,
+      path: '/logs/b.jsonl',
+      time: '2026-11-21T10:00:00.000Z',
+      copied: true,
+    }),
+    entry('c', 'more', {
+      session: 's2',
+      seq: 2,
+      path: '/logs/b.jsonl',
+      time: '2026-11-21T10:01:00.000Z',
+    }),
   ];
   const at = { path: '/logs/b.jsonl', inode: '11' };
 
@@ -175,7 +246,9 @@ describe('sessions that share entries', () => {
     ]) {
       const { store } = await tempStore();
       for (const which of order)
-        await store.write((db) => commitBatch(db, which === 'parent' ? batch(parent) : batch(fork, { at })));
+        await store.write((db) =>
+          commitBatch(db, which === 'parent' ? batch(parent) : batch(fork, { at })),
+        );
       seen.push(
         await store.read(async (db) => [
           await sessionEntries(db, 'claude-code', 's1'),
@@ -184,7 +257,10 @@ describe('sessions that share entries', () => {
       );
     }
     expect(seen[0]).toEqual(seen[1]);
-    expect(seen[0]?.[0]).toMatchObject([{ text: 'hello', copied: false, time: '2026-11-20T10:00:00.000Z' }, { text: 'work' }]);
+    expect(seen[0]?.[0]).toMatchObject([
+      { text: 'hello', copied: false, time: '2026-11-20T10:00:00.000Z' },
+      { text: 'work' },
+    ]);
     expect(seen[0]?.[1]).toMatchObject([
       { text: 'hello', copied: true, path: '/logs/b.jsonl', time: '2026-11-21T10:00:00.000Z' },
       { text: 'more' },
@@ -194,10 +270,14 @@ describe('sessions that share entries', () => {
   test('a copy that arrives late makes its session pending again', async () => {
     const { store } = await tempStore();
     await store.write((db) => commitBatch(db, batch(parent)));
-    await store.write((db) => db.run('UPDATE own.sessions SET extracted_n = last_n, extractor = 1'));
+    await store.write((db) =>
+      db.run('UPDATE own.sessions SET extracted_n = last_n, extractor = 1'),
+    );
     await store.write((db) => commitBatch(db, batch([fork[0] as (typeof fork)[0]], { at })));
     expect(
-      (await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }))).map(({ session }) => session),
+      (await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }))).map(
+        ({ session }) => session,
+      ),
     ).toEqual(['s2']);
   });
 });
@@ -207,9 +287,17 @@ describe('sessionEntries', () => {
     const { store } = await tempStore();
     const long = `${'head '.repeat(50)}${'tail '.repeat(50)}`;
     await store.write((db) =>
-      commitBatch(db, batch([entry('a', long), entry('b', long, { role: 'tool_result', origin: 'tool', seq: 2000 })])),
+      commitBatch(
+        db,
+        batch([
+          entry('a', long),
+          entry('b', long, { role: 'tool_result', origin: 'tool', seq: 2000 }),
+        ]),
+      ),
     );
-    const [user, result] = await store.read((db) => sessionEntries(db, 'claude-code', 's1', { clip: 10 }));
+    const [user, result] = await store.read((db) =>
+      sessionEntries(db, 'claude-code', 's1', { clip: 10 }),
+    );
     expect(user?.text).toBe(long);
     expect(result?.text).toBe('head head \n…\ntail tail ');
   });

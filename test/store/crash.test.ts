@@ -12,9 +12,12 @@ test(`kill -9 in the middle of commits, ${ROUNDS} rounds: entries and checkpoint
   let acknowledged = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const child = startChild('commit-loop', [path, '300']);
-    // Another number of commits each round, so that the kill meets commits, checkpoints, closing and opening of slices.
+    // Another number of commits each round, so that the kill meets commits, checkpoints, closing
+    // and opening of slices.
     await child.line(
-      (line) => line.startsWith('done') && child.lines.filter((l) => l.startsWith('done')).length > 1 + ((round * 5) % 11),
+      (line) =>
+        line.startsWith('done') &&
+        child.lines.filter((l) => l.startsWith('done')).length > 1 + ((round * 5) % 11),
     );
     child.process.kill('SIGKILL');
     await child.ended;
@@ -28,7 +31,13 @@ test(`kill -9 in the middle of commits, ${ROUNDS} rounds: entries and checkpoint
       );
       const offset = saved?.offset ?? 0;
       expect(offset).toBeGreaterThanOrEqual(acknowledged);
-      expect(row).toEqual({ entries: offset, ids: offset, last: offset - 1, texts: offset, postings: 2 * offset });
+      expect(row).toEqual({
+        entries: offset,
+        ids: offset,
+        last: offset - 1,
+        texts: offset,
+        postings: 2 * offset,
+      });
     });
     await store.close();
   }

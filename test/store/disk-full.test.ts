@@ -16,9 +16,15 @@ test.each([
     const child = startChild('fill', [path, String(checkpointMb)], { limitKb });
     const { code, stderr } = await child.ended;
     expect(code, `${stderr}\n${child.lines.join('\n')}`).toBe(0);
-    const failed = JSON.parse(child.lines[0]?.replace('failed ', '') ?? '{}') as { code: string; acknowledged: number };
+    const failed = JSON.parse(child.lines[0]?.replace('failed ', '') ?? '{}') as {
+      code: string;
+      acknowledged: number;
+    };
     expect(failed.code).toBe('DISK_FULL');
-    const left = JSON.parse(child.lines[1]?.replace('left ', '') ?? '{}') as { entries: number; offset: number | null };
+    const left = JSON.parse(child.lines[1]?.replace('left ', '') ?? '{}') as {
+      entries: number;
+      offset: number | null;
+    };
     const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
     const [row] = await store.read((db) =>
       db.all<{ entries: number; offset: number | null }>(

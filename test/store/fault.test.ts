@@ -9,7 +9,10 @@ const messages: [kind: string, message: string][] = [
     'IO Error: Could not set lock on file "/h/memory.duckdb": Conflicting lock is held in /usr/bin/node (PID 4242) by user ann. See also https://duckdb.org/docs/stable/connect/concurrency',
   ],
   ['disk-full', 'IO Error: Could not write file "/h/memory.duckdb.wal": No space left on device'],
-  ['disk-full', 'IO Error: Could not write all bytes to file "/h/memory.duckdb": wanted=262144 wrote=4096'],
+  [
+    'disk-full',
+    'IO Error: Could not write all bytes to file "/h/memory.duckdb": wanted=262144 wrote=4096',
+  ],
   [
     'disk-full',
     'FATAL Error: Failed to create checkpoint because of error: Could not write file "/h/memory.duckdb": File too large',
@@ -18,17 +21,32 @@ const messages: [kind: string, message: string][] = [
     'disk-full',
     'FATAL Error: database has been invalidated because of a previous fatal error: Could not write file "x": No space left on device',
   ],
-  ['newer', 'IO Error: Trying to read a database file with version number 99, but we can only read versions between 64 and 68.'],
+  [
+    'newer',
+    'IO Error: Trying to read a database file with version number 99, but we can only read versions between 64 and 68.',
+  ],
   [
     'damaged-wal',
     'IO Error: Failure while replaying WAL file "/h/memory.duckdb.wal": Corrupt WAL file: entry at byte position 0 computed checksum does not match stored checksum',
   ],
-  ['damaged', 'IO Error: The file "/h/memory.duckdb" exists, but it is not a valid DuckDB database file!'],
-  ['damaged', 'IO Error: Corrupt database file: computed checksum 1 does not match stored checksum 2 in block'],
-  ['damaged', 'IO Error: Could not read enough bytes from file "/h/memory.duckdb": attempted to read 262144 bytes'],
+  [
+    'damaged',
+    'IO Error: The file "/h/memory.duckdb" exists, but it is not a valid DuckDB database file!',
+  ],
+  [
+    'damaged',
+    'IO Error: Corrupt database file: computed checksum 1 does not match stored checksum 2 in block',
+  ],
+  [
+    'damaged',
+    'IO Error: Could not read enough bytes from file "/h/memory.duckdb": attempted to read 262144 bytes',
+  ],
   ['fatal', 'FATAL Error: Failed: database has been invalidated because of a previous fatal error'],
   ['not-writable', 'IO Error: Cannot open file "/h/memory.duckdb": Permission denied'],
-  ['no-store', 'IO Error: Cannot open database "/h/memory.duckdb" in read-only mode: database does not exist'],
+  [
+    'no-store',
+    'IO Error: Cannot open database "/h/memory.duckdb" in read-only mode: database does not exist',
+  ],
   ['other', 'Binder Error: Referenced column "x" not found in FROM clause!'],
   ['other', 'Constraint Error: Duplicate key "id: a, rev: 1" violates primary key constraint'],
 ];

@@ -28,8 +28,17 @@ function runOnce(
   more: { job?: string; period?: string; error?: string } = {},
 ) {
   return store.write(async (db) => {
-    const id = await startRun(db, { job: more.job ?? 'extract', period: more.period ?? null, now: at(minute) });
-    await endRun(db, id, { outcome, counts: { lessons: minute }, error: more.error ?? null, now: at(minute + 1) });
+    const id = await startRun(db, {
+      job: more.job ?? 'extract',
+      period: more.period ?? null,
+      now: at(minute),
+    });
+    await endRun(db, id, {
+      outcome,
+      counts: { lessons: minute },
+      error: more.error ?? null,
+      now: at(minute + 1),
+    });
     return id;
   });
 }
@@ -51,8 +60,15 @@ test('a run tells its attempt, counts, error and next attempt', async () => {
     error: null,
     nextAttempt: null,
   });
-  await store.write((db) => endRun(db, id, { outcome: 'failed', error: 'again', nextAttempt: at(30), now: at(6) }));
-  expect(await newest(store, 'extract')).toMatchObject({ id, outcome: 'failed', nextAttempt: at(30), ended: at(6) });
+  await store.write((db) =>
+    endRun(db, id, { outcome: 'failed', error: 'again', nextAttempt: at(30), now: at(6) }),
+  );
+  expect(await newest(store, 'extract')).toMatchObject({
+    id,
+    outcome: 'failed',
+    nextAttempt: at(30),
+    ended: at(6),
+  });
   expect(await store.read((db) => failuresInRow(db, 'extract'))).toBe(2);
   await runOnce(store, 40, 'ok');
   expect(await store.read((db) => failuresInRow(db, 'extract'))).toBe(0);
@@ -87,7 +103,11 @@ test('old runs are trimmed, the newest and the last good one of each job stay', 
   await runOnce(store, 0, 'ok', { job: 'a' });
   for (let minute = 1; minute < 6; minute++) await runOnce(store, minute, 'failed', { job: 'a' });
   expect(await store.write((db) => trimRuns(db, 2, at(50)))).toBe(3);
-  expect(await store.read((db) => db.all('SELECT id FROM own.job_runs ORDER BY id'))).toEqual([{ id: 1 }, { id: 5 }, { id: 6 }]);
+  expect(await store.read((db) => db.all('SELECT id FROM own.job_runs ORDER BY id'))).toEqual([
+    { id: 1 },
+    { id: 5 },
+    { id: 6 },
+  ]);
 });
 
 test('tokens spent since a time', async () => {

@@ -27,8 +27,24 @@ test('lessons come back as they were saved, with their evidence in order', async
     pinned: true,
     status: 'conflict',
     evidence: [
-      { agent: 'codex', session: 's2', entry: null, day: '2026-11-02', trust: 1, supports: true, quote: 'ünïcode "quote"' },
-      { agent: 'claude-code', session: 's1', entry: 'e1', day: '2026-11-01', trust: 0.4, supports: false, quote: '' },
+      {
+        agent: 'codex',
+        session: 's2',
+        entry: null,
+        day: '2026-11-02',
+        trust: 1,
+        supports: true,
+        quote: 'ünïcode "quote"',
+      },
+      {
+        agent: 'claude-code',
+        session: 's1',
+        entry: 'e1',
+        day: '2026-11-01',
+        trust: 0.4,
+        supports: false,
+        quote: '',
+      },
     ],
   });
   expect(await store.write((db) => saveLessons(db, 'p1', [lesson('abd2'), full]))).toBe(true);
@@ -38,15 +54,27 @@ test('lessons come back as they were saved, with their evidence in order', async
 test('saving the same again writes nothing; another project stays as it is', async () => {
   const { store } = await tempStore();
   await store.write((db) => saveLessons(db, 'p1', [lesson('a'), lesson('b')]));
-  await store.write((db) => saveLessons(db, null, [lesson('g', { project: null, scope: 'global' })]));
+  await store.write((db) =>
+    saveLessons(db, null, [lesson('g', { project: null, scope: 'global' })]),
+  );
   await store.write((db) =>
     addUses(db, [
-      { time: '2026-11-20T12:00:00.000Z', type: 'lesson', id: 'a', door: 'show', agent: null, session: null, project: null },
+      {
+        time: '2026-11-20T12:00:00.000Z',
+        type: 'lesson',
+        id: 'a',
+        door: 'show',
+        agent: null,
+        session: null,
+        project: null,
+      },
     ]),
   );
   expect(await store.write((db) => saveLessons(db, 'p1', [lesson('b'), lesson('a')]))).toBe(false);
   expect(await store.write((db) => saveLessons(db, 'p1', [lesson('b')]))).toBe(true);
-  expect((await store.read((db) => loadLessons(db))).map(({ id, project }) => [id, project])).toEqual([
+  expect(
+    (await store.read((db) => loadLessons(db))).map(({ id, project }) => [id, project]),
+  ).toEqual([
     ['b', 'p1'],
     ['g', null],
   ]);
@@ -57,7 +85,11 @@ test('saving the same again writes nothing; another project stays as it is', asy
 test('filters and prefixes', async () => {
   const { store } = await tempStore();
   await store.write(async (db) => {
-    await saveLessons(db, 'p1', [lesson('k3f0'), lesson('k3g0', { status: 'faded' }), lesson('m000', { kind: 'gotcha' })]);
+    await saveLessons(db, 'p1', [
+      lesson('k3f0'),
+      lesson('k3g0', { status: 'faded' }),
+      lesson('m000', { kind: 'gotcha' }),
+    ]);
     await saveLessons(db, null, [lesson('k3f9', { project: null, scope: 'global' })]);
     await addUses(
       db,
@@ -72,12 +104,15 @@ test('filters and prefixes', async () => {
       })),
     );
   });
-  const found = async (filter: object) => (await store.read((db) => loadLessons(db, filter))).map(({ id }) => id);
+  const found = async (filter: object) =>
+    (await store.read((db) => loadLessons(db, filter))).map(({ id }) => id);
   expect(await found({ owner: 'p1' })).toEqual(['k3f0', 'k3g0', 'm000']);
   expect(await found({ owner: null })).toEqual(['k3f9']);
   expect(await found({ statuses: ['live'] })).toEqual(['k3f0', 'k3f9', 'm000']);
   expect(await found({ kinds: ['gotcha'] })).toEqual(['m000']);
-  expect((await store.read((db) => lessonByPrefix(db, 'k3f'))).map(({ id, uses }) => [id, uses])).toEqual([
+  expect(
+    (await store.read((db) => lessonByPrefix(db, 'k3f'))).map(({ id, uses }) => [id, uses]),
+  ).toEqual([
     ['k3f0', 2],
     ['k3f9', 0],
   ]);
@@ -89,8 +124,12 @@ test('edits belong to a project or the person', async () => {
   expect(await store.read((db) => loadEdits(db, 'p1'))).toEqual([]);
   await store.write((db) => addEdit(db, 'p1', edit('pin', 'a', '2026-11-20T10:00:00.000Z')));
   await store.write((db) => addEdit(db, null, edit('forget', 'g', '2026-11-19T10:00:00.000Z')));
-  expect(await store.read((db) => loadEdits(db, 'p1'))).toEqual([edit('pin', 'a', '2026-11-20T10:00:00.000Z')]);
-  expect(await store.read((db) => loadEdits(db, null))).toEqual([edit('forget', 'g', '2026-11-19T10:00:00.000Z')]);
+  expect(await store.read((db) => loadEdits(db, 'p1'))).toEqual([
+    edit('pin', 'a', '2026-11-20T10:00:00.000Z'),
+  ]);
+  expect(await store.read((db) => loadEdits(db, null))).toEqual([
+    edit('forget', 'g', '2026-11-19T10:00:00.000Z'),
+  ]);
 });
 
 test('an edit that a file brings again is stored once, however its time is written', async () => {
@@ -137,7 +176,11 @@ test('edits of a project that became part of another keep their author and the f
       open.map(({ n }) => ({ n, author: 'codex' })),
     ),
   );
-  expect((await store.read((db) => loadEdits(db, 'p2'))).map(({ author }) => author)).toEqual(['codex', 'codex', 'codex']);
+  expect((await store.read((db) => loadEdits(db, 'p2'))).map(({ author }) => author)).toEqual([
+    'codex',
+    'codex',
+    'codex',
+  ]);
 });
 
 test('transitions are kept with their reason', async () => {
@@ -151,10 +194,14 @@ test('transitions are kept with their reason', async () => {
     after: 'faded' as const,
     reason: 'no evidence for 90 days',
   };
-  await store.write((db) => addTransitions(db, [faded, { ...faded, lesson: 'b', project: null, before: null }]));
+  await store.write((db) =>
+    addTransitions(db, [faded, { ...faded, lesson: 'b', project: null, before: null }]),
+  );
   const { project, ...told } = faded;
-  expect(await store.read((db) => db.all('SELECT * FROM own.transitions ORDER BY lesson'))).toEqual([
-    { ...told, owner: project },
-    { ...told, owner: '', lesson: 'b', before: null },
-  ]);
+  expect(await store.read((db) => db.all('SELECT * FROM own.transitions ORDER BY lesson'))).toEqual(
+    [
+      { ...told, owner: project },
+      { ...told, owner: '', lesson: 'b', before: null },
+    ],
+  );
 });

@@ -20,7 +20,13 @@ test('a second daemon is refused at once with exit 12, a writer with exit 11, bo
     ['writer', EXIT.busy, 'STORE_BUSY'],
   ] as const) {
     const clock = testClock();
-    const waiting = acquireLock({ path, clock, as, waitMs: 300, sleep: async (ms) => clock.advance(ms) });
+    const waiting = acquireLock({
+      path,
+      clock,
+      as,
+      waitMs: 300,
+      sleep: async (ms) => clock.advance(ms),
+    });
     await expect(waiting).rejects.toMatchObject({
       code,
       exitCode,
@@ -43,7 +49,9 @@ test('a stopped holder keeps the lock', async () => {
   const holder = startChild('lock', [path, 'daemon']);
   await holder.line((line) => line === 'locked');
   holder.process.kill('SIGSTOP');
-  await expect(acquireLock({ path, clock: testClock(), as: 'daemon' })).rejects.toMatchObject({ code: 'DAEMON_RUNS' });
+  await expect(acquireLock({ path, clock: testClock(), as: 'daemon' })).rejects.toMatchObject({
+    code: 'DAEMON_RUNS',
+  });
   holder.process.kill('SIGCONT');
   holder.send('go');
   await holder.line((line) => line === 'released');
@@ -59,7 +67,9 @@ test.each([
   const children = Array.from({ length: 6 }, () => startChild('lock', [path, 'daemon']));
   const answers = await Promise.all(children.map((child) => child.line(() => true)));
   expect(answers.filter((line) => line === 'locked')).toHaveLength(1);
-  expect(answers.filter((line) => line.startsWith('refused {"code":"DAEMON_RUNS"'))).toHaveLength(5);
+  expect(answers.filter((line) => line.startsWith('refused {"code":"DAEMON_RUNS"'))).toHaveLength(
+    5,
+  );
   expect(await readdir(dirname(path))).toEqual([basename(path)]);
 });
 
@@ -70,7 +80,14 @@ test('a daemon waits for a command that writes, and says so with exit 11 when it
   const asked: (number | null)[] = [];
   const clock = testClock();
   const isDaemon = (pid: number | null): boolean => asked.push(pid) < 0;
-  const waiting = acquireLock({ path, clock, as: 'daemon', isDaemon, waitMs: 300, sleep: async (ms) => clock.advance(ms) });
+  const waiting = acquireLock({
+    path,
+    clock,
+    as: 'daemon',
+    isDaemon,
+    waitMs: 300,
+    sleep: async (ms) => clock.advance(ms),
+  });
   await expect(waiting).rejects.toMatchObject({ code: 'STORE_BUSY', exitCode: EXIT.busy });
   expect(new Set(asked)).toEqual(new Set([holder.pid]));
   holder.send('go');

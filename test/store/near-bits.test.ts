@@ -1,7 +1,13 @@
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nearEntries, openStates, saveVectors, type EntryFilter, type Store } from '../../src/store/index.js';
+import {
+  nearEntries,
+  openStates,
+  saveVectors,
+  type EntryFilter,
+  type Store,
+} from '../../src/store/index.js';
 import { bitsOf, wordsOf } from '../../src/store/search/near-bits.js';
 import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
 
@@ -14,7 +20,10 @@ function chance(seed: number): () => number {
   };
 }
 function unit(next: () => number, dimensions: number, lean?: Float32Array): Float32Array {
-  const vector = Float32Array.from({ length: dimensions }, (_, i) => next() + (lean ? 12 * lean[i]! : 0));
+  const vector = Float32Array.from(
+    { length: dimensions },
+    (_, i) => next() + (lean ? 12 * lean[i]! : 0),
+  );
   const norm = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
   return vector.map((x) => x / norm);
 }
@@ -26,25 +35,41 @@ interface Made {
   vectors: Float32Array[];
 }
 
-/** Two windows an entry; every tenth entry is near to what is asked. The tokens of a window lie about its vector. */
+/**
+ * Two windows an entry; every tenth entry is near to what is asked. The tokens of a window lie
+ * about its vector.
+ */
 async function made(entries: number, dimensions = 384): Promise<Made> {
   const { store } = await tempStore();
   const states = join(dirname(store.path), 'vectors.bin');
   const next = chance(entries);
   const asked = unit(next, dimensions);
-  const vectors = Array.from({ length: 2 * entries }, (_, i) => unit(next, dimensions, i % 20 === 0 ? asked : undefined));
+  const vectors = Array.from({ length: 2 * entries }, (_, i) =>
+    unit(next, dimensions, i % 20 === 0 ? asked : undefined),
+  );
   const signsOf = (vector: Float32Array) =>
     new Uint8Array(wordsOf(vector.map((x) => x + (0.5 * next()) / Math.sqrt(dimensions))).buffer);
   await store.write(async (db) => {
-    const names = Array.from({ length: entries }, (_, i) => entry(`e${i}`, `text ${i}`, { session: `s${i % 2}`, seq: i }));
+    const names = Array.from({ length: entries }, (_, i) =>
+      entry(`e${i}`, `text ${i}`, { session: `s${i % 2}`, seq: i }),
+    );
     await commitBatch(db, batch(names));
     const file = await openStates(db, states);
-    const places = file.append(vectors.map((vector) => Buffer.concat(Array.from({ length: 9 }, () => signsOf(vector)))));
+    const places = file.append(
+      vectors.map((vector) => Buffer.concat(Array.from({ length: 9 }, () => signsOf(vector)))),
+    );
     file.close();
     await saveVectors(
       db,
       vectors.map((vector, i) => ({
-        ...{ owner: 'entry' as const, id: idOf(`e${i >> 1}`), rev: 1, fingerprint: 'f', part: i & 1, text: `part ${i}` },
+        ...{
+          owner: 'entry' as const,
+          id: idOf(`e${i >> 1}`),
+          rev: 1,
+          fingerprint: 'f',
+          part: i & 1,
+          text: `part ${i}`,
+        },
         ...{ vector, states: places[i]! },
       })),
     );
@@ -52,7 +77,12 @@ async function made(entries: number, dimensions = 384): Promise<Made> {
   return { store, states, asked, vectors };
 }
 
-async function found({ store, states, asked }: Made, exactUpTo: number, filter: EntryFilter = {}, limit = 10) {
+async function found(
+  { store, states, asked }: Made,
+  exactUpTo: number,
+  filter: EntryFilter = {},
+  limit = 10,
+) {
   const query = { vector: asked, fingerprint: 'f', limit, exactUpTo, states, ...filter };
   return (await store.read((db) => nearEntries(db, query))).hits;
 }
@@ -66,7 +96,8 @@ test('signs choose and tokens compare: the nearest entries, with their cosines, 
     const [exact, signed] = [await found(one, 1e9), await found(one, 0)];
     expect(namesOf(signed).sort()).toEqual(namesOf(exact).sort());
     const cosines = new Map(exact.map(({ id, score }) => [id, score]));
-    for (const { id, score } of signed) expect(Math.abs(score - cosines.get(id)!)).toBeLessThan(0.12);
+    for (const { id, score } of signed)
+      expect(Math.abs(score - cosines.get(id)!)).toBeLessThan(0.12);
     expect(await misSigned(one)).toEqual([]);
     await one.store.close();
   }
@@ -75,7 +106,9 @@ test('signs choose and tokens compare: the nearest entries, with their cosines, 
 /** Rows whose signs are not those of their vector. */
 async function misSigned({ store: of, vectors }: Made): Promise<unknown[]> {
   const rows = await of.read((db) =>
-    db.all<{ text: string; b0: number | bigint; b5: number | bigint }>('SELECT text, b0, b5 FROM own.vectors'),
+    db.all<{ text: string; b0: number | bigint; b5: number | bigint }>(
+      'SELECT text, b0, b5 FROM own.vectors',
+    ),
   );
   return rows.filter(({ text, b0, b5 }) => {
     const bits = bitsOf(vectors[Number(text.slice(5))]!);
@@ -85,7 +118,11 @@ async function misSigned({ store: of, vectors }: Made): Promise<unknown[]> {
 
 test('a filter, a new version and a purged file: only what may be found is', async () => {
   const one = await made(60);
-  expect(namesOf(await found(one, 0, { sessions: ['s1'] })).every((name) => Number(name.slice(1)) % 2 === 1)).toBe(true);
+  expect(
+    namesOf(await found(one, 0, { sessions: ['s1'] })).every(
+      (name) => Number(name.slice(1)) % 2 === 1,
+    ),
+  ).toBe(true);
   expect(await found(one, 0, { sessions: ['none'] })).toEqual([]);
   expect(await found(one, 0, {}, 500)).toHaveLength(60);
   await one.store.write((db) => commitBatch(db, batch([entry('e0', 'another text', { seq: 0 })])));
@@ -97,12 +134,16 @@ test('a filter, a new version and a purged file: only what may be found is', asy
 
 test('law: two vectors differ in as many bits as in signs', () => {
   fc.assert(
-    fc.property(fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 200 }), (values) => {
-      const ones = bitsOf(Float32Array.from(values)).reduce(
-        (sum, bits) => sum + [...BigInt.asUintN(64, bits).toString(2)].filter((bit) => bit === '1').length,
-        0,
-      );
-      expect(ones).toBe(values.filter((value) => Math.fround(value) > 0).length);
-    }),
+    fc.property(
+      fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 200 }),
+      (values) => {
+        const ones = bitsOf(Float32Array.from(values)).reduce(
+          (sum, bits) =>
+            sum + [...BigInt.asUintN(64, bits).toString(2)].filter((bit) => bit === '1').length,
+          0,
+        );
+        expect(ones).toBe(values.filter((value) => Math.fround(value) > 0).length);
+      },
+    ),
   );
 });

@@ -1,4 +1,7 @@
-/** Conditions on running numbers: they hold for the numbers that were asked for and no others, however these lie. */
+/**
+ * Conditions on running numbers: they hold for the numbers that were asked for and no others,
+ * however these lie.
+ */
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,8 +17,12 @@ test('ranges and lists find the same rows', async () => {
   const connection = await instance.connect();
   await fc.assert(
     fc.asyncProperty(runs, async (some) => {
-      const wanted = [...new Set(some.flatMap(([from, length]) => Array.from({ length }, (_, i) => from + i)))];
-      const found = await connection.runAndReadAll(`SELECT n FROM range(1000) t(n) WHERE ${isAmong('n', wanted)} ORDER BY n`);
+      const wanted = [
+        ...new Set(some.flatMap(([from, length]) => Array.from({ length }, (_, i) => from + i))),
+      ];
+      const found = await connection.runAndReadAll(
+        `SELECT n FROM range(1000) t(n) WHERE ${isAmong('n', wanted)} ORDER BY n`,
+      );
       expect(found.getRows().map(([n]) => Number(n))).toEqual(wanted.sort((a, b) => a - b));
     }),
     { numRuns: 40, seed: 7 },
@@ -26,6 +33,8 @@ test('ranges and lists find the same rows', async () => {
 
 test('neighbours are one range; scattered numbers are a list', () => {
   expect(isAmong('n', [3, 2, 1])).toBe('n BETWEEN 1 AND 3');
-  expect(isAmong('e.n', [1, 2, 3, 4, 5, 7, 8, 9])).toBe('e.n BETWEEN 1 AND 9 AND (e.n BETWEEN 1 AND 5 OR e.n BETWEEN 7 AND 9)');
+  expect(isAmong('e.n', [1, 2, 3, 4, 5, 7, 8, 9])).toBe(
+    'e.n BETWEEN 1 AND 9 AND (e.n BETWEEN 1 AND 5 OR e.n BETWEEN 7 AND 9)',
+  );
   expect(isAmong('n', [9, 1, 5])).toBe('n BETWEEN 1 AND 9 AND (n IN (9, 1, 5))');
 });

@@ -3,7 +3,15 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bootStore, isLoose, openStore, rankWords, storePacking, type Db, type Store } from '../../src/store/index.js';
+import {
+  bootStore,
+  isLoose,
+  openStore,
+  rankWords,
+  storePacking,
+  type Db,
+  type Store,
+} from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
 import { clippedTextsOf, textsOf } from '../../src/store/rows/texts.js';
@@ -29,8 +37,8 @@ async function addEntries(db: Db, from: number, to: number, text: string): Promi
 }
 
 /**
- * Some 600 characters, and 5,000 of one in a hundred, as logs have them: a group with a long one is never packed by symbols
- * (FSST).
+ * Some 600 characters, and 5,000 of one in a hundred, as logs have them: a group with a long one is
+ * never packed by symbols (FSST).
  */
 const SENTENCE = `array_to_string(list_transform(range(if(r % 100 = 0, 160, 20)), k -> 'the line ' || (r * 7 + k) % 997 || ' of the file is wrong'), ' ')`;
 
@@ -38,7 +46,9 @@ async function sums(store: Store): Promise<unknown> {
   return store.read((db) =>
     Promise.all(
       ['entries', 'texts', 'postings'].map((table) =>
-        db.all(`SELECT '${table}' AS name, count(*) AS rows, bit_xor(hash(t)) AS sum FROM own.${table} t`),
+        db.all(
+          `SELECT '${table}' AS name, count(*) AS rows, bit_xor(hash(t)) AS sum FROM own.${table} t`,
+        ),
       ),
     ),
   );
@@ -54,7 +64,8 @@ async function kindsOf(store: Store, table: string, column: string): Promise<str
   ).map(({ kind }) => kind);
 }
 
-const UNSORTED = 'SELECT count(*) AS n FROM (SELECT hash < lag(hash) OVER (ORDER BY rowid) AS back FROM own.postings) WHERE back';
+const UNSORTED =
+  'SELECT count(*) AS n FROM (SELECT hash < lag(hash) OVER (ORDER BY rowid) AS back FROM own.postings) WHERE back';
 
 test('a new home packs its texts when they are folded in', async () => {
   const { store } = await tempStore();
@@ -67,10 +78,16 @@ test('written anew: the same rows and hits, postings sorted, in fewer bytes', as
   const { store } = await tempStore();
   await store.write((db) => addEntries(db, 1, ENTRIES + 1, SENTENCE));
   const terms = (
-    await store.read((db) => db.all<{ hash: bigint }>(`SELECT unnest([${HASH('17')}, ${HASH('4000')}]) AS hash`))
+    await store.read((db) =>
+      db.all<{ hash: bigint }>(`SELECT unnest([${HASH('17')}, ${HASH('4000')}]) AS hash`),
+    )
   ).map(({ hash }) => BigInt(hash));
   const search = async () => (await store.read((db) => rankWords(db, { terms, limit: 20 }))).hits;
-  const [before, hits, packing] = [await sums(store), await search(), await store.read(storePacking)];
+  const [before, hits, packing] = [
+    await sums(store),
+    await search(),
+    await store.read(storePacking),
+  ];
   expect(packing).toMatchObject({ postings: ENTRIES * WORDS, sorted: 0 });
   expect(hits).toHaveLength(20);
   const { before: bytes, after } = await store.rebuild();
@@ -89,19 +106,23 @@ test('sorted in pieces every posting is there once, also those at the ends of th
     await db.run(
       `INSERT INTO own.postings VALUES (9223372036854775807, 1, 1), ((-9223372036854775808)::BIGINT, 1, 1), (0, 1, 1), (-1, 1, 1)`,
     );
-    await db.run('CREATE TABLE main.zoo (id INTEGER PRIMARY KEY, half DOUBLE GENERATED ALWAYS AS (id / 2))');
+    await db.run(
+      'CREATE TABLE main.zoo (id INTEGER PRIMARY KEY, half DOUBLE GENERATED ALWAYS AS (id / 2))',
+    );
     await db.run('CREATE TABLE main."an ant" (zoo INTEGER REFERENCES main.zoo (id))');
     await db.run('INSERT INTO main.zoo VALUES (3)');
     await db.run('INSERT INTO main."an ant" VALUES (3)');
   });
   await store.release();
   const before = await sums(store);
-  await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { sortedRows: 1500 })));
+  await store.withClosed(async () =>
+    swapDatabase(path, await copyDatabase(path, { sortedRows: 1500 })),
+  );
   expect(await sums(store)).toEqual(before);
   expect((await store.read((db) => db.all(UNSORTED)))[0]).toEqual({ n: 0 });
-  expect(await store.read((db) => db.all('SELECT * FROM main.zoo JOIN main."an ant" ON zoo = id'))).toEqual([
-    { id: 3, half: 1.5, zoo: 3 },
-  ]);
+  expect(
+    await store.read((db) => db.all('SELECT * FROM main.zoo JOIN main."an ant" ON zoo = id')),
+  ).toEqual([{ id: 3, half: 1.5, zoo: 3 }]);
 });
 
 test('thousands of the longest texts: stored, read, learnt from and copied, however little memory the copy may take at first', async () => {
@@ -109,14 +130,18 @@ test('thousands of the longest texts: stored, read, learnt from and copied, howe
   const { store } = await tempStore({ path });
   const long = `repeat(md5(r::VARCHAR) || ' a line of some program ', 1150)`;
   for (let n = 0; n < 2700; n += 900)
-    await store.write((db) => db.run(`INSERT INTO own.texts SELECT r, ${long} FROM range(${n}, ${n + 900}) t(r)`));
+    await store.write((db) =>
+      db.run(`INSERT INTO own.texts SELECT r, ${long} FROM range(${n}, ${n + 900}) t(r)`),
+    );
   await store.release();
   const keys = Array.from({ length: 400 }, (_, i) => ({ n: 1900 + i, length: 7000 }));
   const clipped = await store.read((db) => clippedTextsOf(db, keys, 100));
   expect([clipped.size, clipped.get(2100)!.length]).toEqual([400, 203]);
   expect((await store.read((db) => textsOf(db, keys.slice(130, 170)))).size).toBe(40);
   const before = await sums(store);
-  await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { memoryLimitMb: 160 })));
+  await store.withClosed(async () =>
+    swapDatabase(path, await copyDatabase(path, { memoryLimitMb: 160 })),
+  );
   expect(existsSync(`${path}.rebuild.tmp`)).toBe(false);
   expect(await sums(store)).toEqual(before);
 });
@@ -129,7 +154,9 @@ test.each([false, true])(
     const database = await openDatabase(path, { readOnly });
     const db = await database.connect();
     expect(
-      await db.all(`SELECT name, value FROM duckdb_settings() WHERE name LIKE 'allocator%flush_threshold' ORDER BY name`),
+      await db.all(
+        `SELECT name, value FROM duckdb_settings() WHERE name LIKE 'allocator%flush_threshold' ORDER BY name`,
+      ),
     ).toEqual([
       { name: 'allocator_bulk_deallocation_flush_threshold', value: '7.6 MiB' },
       { name: 'allocator_flush_threshold', value: '7.6 MiB' },
@@ -171,7 +198,9 @@ test('another process reads the file while it is copied; one that writes to it i
   writer.send('go\n');
   await writer.ended;
   const after = openStore({ path, clock: testClock(), lockWaitMs: 0 });
-  expect(await after.read((db) => db.all('SELECT count(*) AS n FROM own.texts'))).toEqual([{ n: 99 }]);
+  expect(await after.read((db) => db.all('SELECT count(*) AS n FROM own.texts'))).toEqual([
+    { n: 99 },
+  ]);
   await after.close();
 });
 

@@ -1,4 +1,7 @@
-/** Which values become part of a statement: its text is repeated by the engine's messages, and so by the log. */
+/**
+ * Which values become part of a statement: its text is repeated by the engine's messages, and so by
+ * the log.
+ */
 import { expect, test } from 'vitest';
 import { withPlain } from '../../src/store/db.js';
 
@@ -9,6 +12,13 @@ test('times, numbers and NULL do; any text that may be a secret, lists and unkno
     "SELECT $id, '2026-11-20T12:00:00.000Z'::TIMESTAMP, (-3)::BIGINT, NULL, $text, $ids, $other",
     left,
   ]);
-  for (const text of ["'", '', '2026-11-20 and more', '2026-11-20\n', "2026-11-20'", 'deadbeefdeadbeefdeadbeefdeadbeef'])
+  for (const text of [
+    "'",
+    '',
+    '2026-11-20 and more',
+    '2026-11-20\n',
+    "2026-11-20'",
+    'deadbeefdeadbeefdeadbeefdeadbeef',
+  ])
     expect(withPlain('$text', { text })).toEqual(['$text', { text }]);
 });

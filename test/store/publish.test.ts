@@ -58,7 +58,8 @@ test('kill -9 while publishing: readers see a whole file at every moment, what i
   for (let round = 0; round < 5; round++) {
     const child = startChild('publish-loop', [path, String(size)]);
     await child.line((line) => line === `published ${round * 3}`);
-    for (let i = 0; i < 30; i++, reads++) expect(isWhole(await readFile(path, 'utf8'), size)).toBe(true);
+    for (let i = 0; i < 30; i++, reads++)
+      expect(isWhole(await readFile(path, 'utf8'), size)).toBe(true);
     child.process.kill('SIGKILL');
     await child.ended;
     expect(isWhole(await readFile(path, 'utf8'), size)).toBe(true);
@@ -79,7 +80,9 @@ test('the sweep takes only our own names of processes that are gone', async () =
     '.a.4242.0123ABCD.tmp',
   ];
   for (const name of names) await writeFile(join(folder, name), '');
-  expect(await sweepTemps(folder, (pid) => pid === 4243)).toEqual(['.context.md.4242.0123abcd.tmp']);
+  expect(await sweepTemps(folder, (pid) => pid === 4243)).toEqual([
+    '.context.md.4242.0123abcd.tmp',
+  ]);
   expect((await readdir(folder)).sort()).toEqual(names.slice(1).sort());
   expect(await sweepTemps(join(folder, 'none'))).toEqual([]);
 });

@@ -5,13 +5,21 @@ import { addTypedPrompts } from '../../src/store/rows/typed-prompts.js';
 import { batch, commitBatch, entry, tempStore } from './build.js';
 
 /** As many spellings as what a session said has. */
-const NEEDLES = [...Array.from({ length: 320 }, (_, i) => `a passage ${i} that is nowhere`), '40% of "plover"'];
+const NEEDLES = [
+  ...Array.from({ length: 320 }, (_, i) => `a passage ${i} that is nowhere`),
+  '40% of "plover"',
+];
 
 test('where a text still stands: each column of each table, a person own ones included, whatever they are called', async () => {
   const { store } = await tempStore();
   await store.write(async (db) => {
-    await commitBatch(db, batch([entry('one', 'say 40% of "plover" twice'), entry('two', 'say nothing')]));
-    await db.run('CREATE TABLE main."my notes" (n VARCHAR, purged_needle VARCHAR, tags VARCHAR[], pair STRUCT(a VARCHAR))');
+    await commitBatch(
+      db,
+      batch([entry('one', 'say 40% of "plover" twice'), entry('two', 'say nothing')]),
+    );
+    await db.run(
+      'CREATE TABLE main."my notes" (n VARCHAR, purged_needle VARCHAR, tags VARCHAR[], pair STRUCT(a VARCHAR))',
+    );
     await db.run(
       `INSERT INTO main."my notes" VALUES (NULL, 'nothing', ['x', '40% of "plover"'], {a: NULL}), ('n', NULL, NULL, NULL)`,
     );
@@ -26,16 +34,37 @@ test('where a text still stands: each column of each table, a person own ones in
 
 test('passages that remaining entries hold too', async () => {
   const { store } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([entry('one', 'say 40% of "plover" twice'), entry('two', 'say nothing')])));
+  await store.write((db) =>
+    commitBatch(
+      db,
+      batch([entry('one', 'say 40% of "plover" twice'), entry('two', 'say nothing')]),
+    ),
+  );
   expect(await store.read((db) => stillSaid(db, NEEDLES))).toEqual(new Set(['40% of "plover"']));
   expect(await store.read((db) => stillSaid(db, []))).toEqual(new Set());
 });
 
 test('what another machine took out of a session that only a history of typed prompts tells here', async () => {
   const { store } = await tempStore();
-  const typed = (id: string, session: string) => ({ id, agent: 'claude-code', session, cwd: null, time: null, text: 'plover' });
-  await store.write((db) => addTypedPrompts(db, [typed('one', 'a'), typed('two', 'a'), typed('three', 'b'), typed('four', 'c')]));
-  const found = await store.read((db) => findMarked(db, ['four', purgedTyped('claude-code', 'a'), 'unknown']));
+  const typed = (id: string, session: string) => ({
+    id,
+    agent: 'claude-code',
+    session,
+    cwd: null,
+    time: null,
+    text: 'plover',
+  });
+  await store.write((db) =>
+    addTypedPrompts(db, [
+      typed('one', 'a'),
+      typed('two', 'a'),
+      typed('three', 'b'),
+      typed('four', 'c'),
+    ]),
+  );
+  const found = await store.read((db) =>
+    findMarked(db, ['four', purgedTyped('claude-code', 'a'), 'unknown']),
+  );
   expect({ ...found, ids: found.ids.sort() }).toEqual({
     ...{ ids: ['four', 'one', 'two'], projects: [] },
     sessions: ['a', 'c'].map((session) => ({ agent: 'claude-code', session })),

@@ -8,7 +8,8 @@ import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './b
 import { startChild } from './children.js';
 import { runs } from '../runs.js';
 
-const fill = 'INSERT INTO own.texts SELECT r, repeat(md5(r::VARCHAR), 8) FROM range(100, 40100) t(r)';
+const fill =
+  'INSERT INTO own.texts SELECT r, repeat(md5(r::VARCHAR), 8) FROM range(100, 40100) t(r)';
 
 test('a rebuilt file has no air, the same rows, views and macro, and the tables that a person made', async () => {
   const { store, path } = await tempStore();
@@ -50,8 +51,13 @@ test('what a killed rebuild left is swept at the next start, and the file is the
   await writeFile(`${path}.rebuild.wal`, 'and its log');
   const booted = await bootStore({ path, clock, lockWaitMs: 0 });
   expect(booted.report.action).toBe('opened');
-  expect([existsSync(`${path}.rebuild`), existsSync(`${path}.rebuild.wal`)]).toEqual([false, false]);
-  expect(await booted.store.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([{ text: 'kept' }]);
+  expect([existsSync(`${path}.rebuild`), existsSync(`${path}.rebuild.wal`)]).toEqual([
+    false,
+    false,
+  ]);
+  expect(await booted.store.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([
+    { text: 'kept' },
+  ]);
   await booted.store.close();
 });
 
@@ -72,10 +78,14 @@ test('a file that another program wrote to meanwhile stays as it is', async () =
     { size: size + 1, mtimeMs },
     { size, mtimeMs: mtimeMs - 1 },
   ]) {
-    await expect(store.withClosed(() => swapDatabase(path, stamp))).rejects.toMatchObject({ code: 'STORE_CHANGED' });
+    await expect(store.withClosed(() => swapDatabase(path, stamp))).rejects.toMatchObject({
+      code: 'STORE_CHANGED',
+    });
     expect(existsSync(`${path}.rebuild`)).toBe(false);
   }
-  expect(await store.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([{ text: 'kept' }]);
+  expect(await store.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([
+    { text: 'kept' },
+  ]);
 });
 
 const ROUNDS = runs(2, 12);
@@ -86,13 +96,19 @@ test(`kill -9 while it is written anew, ${ROUNDS} rounds: every acknowledged row
   for (let round = 0; round < ROUNDS; round++) {
     const child = startChild('rebuild-loop', [path]);
     const wanted = 2 + (round % 3);
-    // An even round dies in the rebuild that follows a commit, an odd one in the commit that follows a rebuild.
-    await child.line((line) => line.startsWith(round % 2 === 0 ? 'done' : 'rebuilt') && child.lines.length > wanted);
+    // An even round dies in the rebuild that follows a commit, an odd one in the commit that
+    // follows a rebuild.
+    await child.line(
+      (line) =>
+        line.startsWith(round % 2 === 0 ? 'done' : 'rebuilt') && child.lines.length > wanted,
+    );
     child.process.kill('SIGKILL');
     await child.ended;
     acknowledged = Math.max(
       acknowledged,
-      ...child.lines.flatMap((line) => (line.startsWith('done') ? [Number(line.split(' ')[1])] : [])),
+      ...child.lines.flatMap((line) =>
+        line.startsWith('done') ? [Number(line.split(' ')[1])] : [],
+      ),
     );
     const { store, report } = await bootStore({ path, clock: testClock(), lockWaitMs: 0 });
     expect(report.action).toBe('opened');
@@ -116,7 +132,9 @@ test('a reader in another store does not see a gap', async () => {
   await store.rebuild();
   await store.release();
   const reader = openStore({ path, clock, lockWaitMs: 0, readOnly: true });
-  expect(await reader.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([{ text: 'kept' }]);
+  expect(await reader.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([
+    { text: 'kept' },
+  ]);
   await reader.close();
   await rm(path);
 });

@@ -49,7 +49,8 @@ function bm25(entries: PreparedEntry[], query: string[]): Map<string, number> {
       const id = entries[index]?.id ?? '';
       scores.set(
         id,
-        (scores.get(id) ?? 0) + (idf * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * list.length) / average)),
+        (scores.get(id) ?? 0) +
+          (idf * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * list.length) / average)),
       );
     });
   }
@@ -69,15 +70,20 @@ describe('by words', () => {
           const { store } = await tempStore();
           const entries = texts.map((each, i) => entry(`e${i}`, each, { seq: i }));
           await store.write((db) => commitBatch(db, batch(entries)));
-          const hits = await store.read((db) => searchWords(db, { terms: query.map(term), limit: 100, ...(range && { range }) }));
+          const hits = await store.read((db) =>
+            searchWords(db, { terms: query.map(term), limit: 100, ...(range && { range }) }),
+          );
           const wanted = bm25(entries, query);
           expect(hits.length).toBe(wanted.size);
-          for (const hit of hits) expect(hit.score).toBeCloseTo(wanted.get(hit.id) ?? Number.NaN, 8);
+          for (const hit of hits)
+            expect(hit.score).toBeCloseTo(wanted.get(hit.id) ?? Number.NaN, 8);
           for (let i = 1; i < hits.length; i++) {
             const [a, b] = [hits[i - 1] as EntryHit, hits[i] as EntryHit];
             expect(a.score > b.score || (a.score === b.score && a.id < b.id)).toBe(true);
           }
-          const few = await store.read((db) => searchWords(db, { terms: query.map(term), limit: 2, ...(range && { range }) }));
+          const few = await store.read((db) =>
+            searchWords(db, { terms: query.map(term), limit: 2, ...(range && { range }) }),
+          );
           expect(few).toEqual(hits.slice(0, 2));
           await store.close();
         },
@@ -100,13 +106,12 @@ describe('by words', () => {
         ]),
       ),
     );
-    expect(ids(await store.read((db) => searchWords(db, { terms: terms('flaky checkout'), limit: 10 })))).toEqual([
-      'both',
-      'rare',
-      'common',
-      'more',
-    ]);
-    expect(await store.read((db) => searchWords(db, { terms: terms('absent'), limit: 10 }))).toEqual([]);
+    expect(
+      ids(await store.read((db) => searchWords(db, { terms: terms('flaky checkout'), limit: 10 }))),
+    ).toEqual(['both', 'rare', 'common', 'more']);
+    expect(
+      await store.read((db) => searchWords(db, { terms: terms('absent'), limit: 10 })),
+    ).toEqual([]);
     expect(await store.read((db) => searchWords(db, { terms: [], limit: 10 }))).toEqual([]);
   });
 
@@ -121,14 +126,20 @@ describe('by words', () => {
         ]),
       ),
     );
-    expect(ids(await store.read((db) => searchWords(db, { terms: terms('deploy'), limit: 10 })))).toEqual(['tool', 'injected']);
+    expect(
+      ids(await store.read((db) => searchWords(db, { terms: terms('deploy'), limit: 10 }))),
+    ).toEqual(['tool', 'injected']);
   });
 
   test('only the newest version of a block is found, and a hit tells where it stands', async () => {
     const { store } = await tempStore();
     await store.write((db) => commitBatch(db, batch([entry('a', 'draft words')])));
-    await store.write((db) => commitBatch(db, batch([entry('a', 'final words', { path: '/logs/a.jsonl', line: 7 })])));
-    expect(await store.read((db) => searchWords(db, { terms: terms('draft'), limit: 10 }))).toEqual([]);
+    await store.write((db) =>
+      commitBatch(db, batch([entry('a', 'final words', { path: '/logs/a.jsonl', line: 7 })])),
+    );
+    expect(await store.read((db) => searchWords(db, { terms: terms('draft'), limit: 10 }))).toEqual(
+      [],
+    );
     const [hit] = await store.read((db) => searchWords(db, { terms: terms('final'), limit: 10 }));
     expect(hit).toMatchObject({
       text: 'final words',
@@ -146,7 +157,9 @@ describe('by words', () => {
   test('filters by project, agent, role, session and time', async () => {
     const { store } = await tempStore();
     await store.write(async (db) => {
-      await saveProjects(db, [{ id: 'p1', slug: 'shop-1', name: 'shop', remote: null, folders: [], aliases: [] }]);
+      await saveProjects(db, [
+        { id: 'p1', slug: 'shop-1', name: 'shop', remote: null, folders: [], aliases: [] },
+      ]);
       await saveFolders(db, [{ cwd: '/work/shop', project: 'p1', facts: {} }]);
       await commitBatch(
         db,
@@ -160,7 +173,9 @@ describe('by words', () => {
       );
     });
     const find = async (filter: object) =>
-      ids(await store.read((db) => searchWords(db, { terms: terms('word'), limit: 10, ...filter }))).sort();
+      ids(
+        await store.read((db) => searchWords(db, { terms: terms('word'), limit: 10, ...filter })),
+      ).sort();
     expect(await find({})).toEqual(['codex', 'late', 'other', 'shop', 'tool']);
     expect(await find({ projects: ['p1'] })).toEqual(['codex', 'late', 'shop', 'tool']);
     expect(await find({ projects: [] })).toEqual([]);
@@ -169,7 +184,11 @@ describe('by words', () => {
     expect(await find({ origins: ['tool'] })).toEqual(['tool']);
     expect(await find({ sessions: ['s9'] })).toEqual(['other']);
     expect(await find({ from: '2026-11-21T00:00:00.000Z' })).toEqual(['late']);
-    expect(await find({ until: '2026-11-21T00:00:00.000Z', agents: ['claude-code'] })).toEqual(['other', 'shop', 'tool']);
+    expect(await find({ until: '2026-11-21T00:00:00.000Z', agents: ['claude-code'] })).toEqual([
+      'other',
+      'shop',
+      'tool',
+    ]);
   });
 });
 
@@ -177,7 +196,8 @@ describe('rankTogether', () => {
   test('law: projects are ranked alone or picked from the best of all, with the same answer', async () => {
     const { store } = await tempStore();
     const homes = ['large', 'small', 'least'];
-    // Of 5,000 entries the large project has nearly all, the small one each fiftieth, the least one the three worst.
+    // Of 5,000 entries the large project has nearly all, the small one each fiftieth, the least one
+    // the three worst.
     const cwdOf = (n: number): string => (n >= 4997 ? 'least' : n % 50 === 0 ? 'small' : 'large');
     const textOf = (n: number): string =>
       ['word', ...Array.from({ length: n >= 4997 ? 40 : n % 17 }, (_, i) => `w${i}`)].join(' ');
@@ -198,12 +218,16 @@ describe('rankTogether', () => {
     const ranked = (small: number) =>
       store.read((db) =>
         rankTogether(db, { terms: [term('word')], small }, [
-          ...homes.flatMap((id) => [1, 12, 200].map((limit) => ({ limit, projects: [id], texts: 0 }))),
+          ...homes.flatMap((id) =>
+            [1, 12, 200].map((limit) => ({ limit, projects: [id], texts: 0 })),
+          ),
           { limit: 12, texts: 0 },
         ]),
       );
     expect(await ranked(0)).toEqual(await ranked(Infinity));
-    expect((await ranked(0)).found.map((hits) => hits.length)).toEqual([1, 12, 200, 1, 12, 100, 1, 3, 3, 12]);
+    expect((await ranked(0)).found.map((hits) => hits.length)).toEqual([
+      1, 12, 200, 1, 12, 100, 1, 3, 3, 12,
+    ]);
   });
 
   test('of many terms the rarest count; those that no entry holds keep their weight', async () => {
@@ -230,13 +254,22 @@ test('searchExact finds the literal text, newest first, injected last', async ()
       ]),
     ),
   );
-  expect(ids(await store.read((db) => searchExact(db, { text: '_42% of _', limit: 10 })))).toEqual(['new', 'old', 'inj']);
+  expect(ids(await store.read((db) => searchExact(db, { text: '_42% of _', limit: 10 })))).toEqual([
+    'new',
+    'old',
+    'inj',
+  ]);
   expect(await store.read((db) => searchExact(db, { text: '', limit: 10 }))).toEqual([]);
 });
 
 test('entries by id, by prefix, and their neighbours in the log', async () => {
   const { store } = await tempStore();
-  await store.write((db) => commitBatch(db, batch(['a', 'b', 'c', 'd'].map((id, i) => entry(id, `text ${id}`, { seq: i })))));
+  await store.write((db) =>
+    commitBatch(
+      db,
+      batch(['a', 'b', 'c', 'd'].map((id, i) => entry(id, `text ${id}`, { seq: i }))),
+    ),
+  );
   await store.read(async (db) => {
     expect(ids(await entriesById(db, [idOf('c'), idOf('a'), 'unknown']))).toEqual(['a', 'c']);
     expect(await entryIds(db, idOf('b').slice(0, 2), 5)).toEqual([idOf('b')]);
@@ -258,7 +291,10 @@ test('nearEntries ranks by the best part, keeps models apart, tells the passage'
     vector,
   });
   await store.write(async (db) => {
-    await commitBatch(db, batch([entry('a', 'about pay'), entry('b', 'about login'), entry('c', 'foreign')]));
+    await commitBatch(
+      db,
+      batch([entry('a', 'about pay'), entry('b', 'about login'), entry('c', 'foreign')]),
+    );
     await saveVectors(db, [
       part('a', 0, axis(9)),
       part('a', 1, axis(3, 0.2)),
@@ -271,8 +307,12 @@ test('nearEntries ranks by the best part, keeps models apart, tells the passage'
   const hits = await store.read(nearest);
   expect(ids(hits)).toEqual(['a', 'b']);
   expect(hits[0]).toMatchObject({ text: '' });
-  expect(await store.read((db) => fillTexts(db, hits.slice(0, 1)))).toMatchObject([{ text: 'about pay' }]);
-  expect(await store.read((db) => passagesOf(db, [hits[0]!.part]))).toEqual(new Map([[hits[0]!.part, 'part 1 of a']]));
+  expect(await store.read((db) => fillTexts(db, hits.slice(0, 1)))).toMatchObject([
+    { text: 'about pay' },
+  ]);
+  expect(await store.read((db) => passagesOf(db, [hits[0]!.part]))).toEqual(
+    new Map([[hits[0]!.part, 'part 1 of a']]),
+  );
   expect(hits[0]?.score).toBeCloseTo(Math.sqrt(0.96), 5);
   expect(await store.read((db) => nearest(db, { sessions: ['none'] }))).toEqual([]);
 });

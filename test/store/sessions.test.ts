@@ -38,7 +38,15 @@ function candidate(key: string, session: string, more: Partial<Candidate> = {}):
     saidBy: 'user',
     alone: true,
     worth: 1,
-    evidence: { agent: 'claude-code', session, entry: null, day: '2026-11-20', trust: 0.9, supports: true, quote: key },
+    evidence: {
+      agent: 'claude-code',
+      session,
+      entry: null,
+      day: '2026-11-20',
+      trust: 0.9,
+      supports: true,
+      quote: key,
+    },
     tags: [],
     files: [],
     mentions: [],
@@ -47,7 +55,13 @@ function candidate(key: string, session: string, more: Partial<Candidate> = {}):
   };
 }
 
-function parsed({ payload, project: of }: { project: string; payload: string }): Candidate & { project: string } {
+function parsed({
+  payload,
+  project: of,
+}: {
+  project: string;
+  payload: string;
+}): Candidate & { project: string } {
   return { ...(JSON.parse(payload) as Candidate), project: of };
 }
 
@@ -78,9 +92,14 @@ test('later facts win, null never overwrites', async () => {
     ),
   );
   await store.write((db) =>
-    commitBatch(db, batch([], { sessions: [{ ...facts, title: null, machine: false, branch: 'main' }] })),
+    commitBatch(
+      db,
+      batch([], { sessions: [{ ...facts, title: null, machine: false, branch: 'main' }] }),
+    ),
   );
-  expect((await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 })))[0]?.facts).toEqual({
+  expect(
+    (await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 })))[0]?.facts,
+  ).toEqual({
     session: 's1',
     parent: null,
     title: 'new',
@@ -99,18 +118,40 @@ test('pending: newest first, idle ones only when asked, again after new entries 
   await commit(store, 's1', '2026-11-20T10:00:00.000Z');
   await commit(store, 's2', '2026-11-20T10:55:00.000Z', { cwd: '/work/shop/sub' });
   const pending = async (idleBefore: string | null = null, extractor = 1) =>
-    (await store.read((db) => pendingSessions(db, { idleBefore, extractor }))).map(({ session }) => session);
+    (await store.read((db) => pendingSessions(db, { idleBefore, extractor }))).map(
+      ({ session }) => session,
+    );
   expect(await pending()).toEqual(['s2', 's1']);
   expect(await pending('2026-11-20T10:50:00.000Z')).toEqual(['s1']);
-  expect(await store.read((db) => countPending(db, { idleBefore: '2026-11-20T10:50:00.000Z', extractor: 1 }))).toBe(1);
-  const times = (idleBefore: string) => store.read((db) => pendingTimes(db, { idleBefore, extractor: 1 }));
-  expect(await times('2026-11-20T10:50:00.000Z')).toEqual({ silent: 1, lastEntry: '2026-11-20T10:55:00.000Z' });
-  expect(await times('2026-11-20T09:00:00.000Z')).toEqual({ silent: 0, lastEntry: '2026-11-20T10:00:00.000Z' });
+  expect(
+    await store.read((db) =>
+      countPending(db, { idleBefore: '2026-11-20T10:50:00.000Z', extractor: 1 }),
+    ),
+  ).toBe(1);
+  const times = (idleBefore: string) =>
+    store.read((db) => pendingTimes(db, { idleBefore, extractor: 1 }));
+  expect(await times('2026-11-20T10:50:00.000Z')).toEqual({
+    silent: 1,
+    lastEntry: '2026-11-20T10:55:00.000Z',
+  });
+  expect(await times('2026-11-20T09:00:00.000Z')).toEqual({
+    silent: 0,
+    lastEntry: '2026-11-20T10:00:00.000Z',
+  });
   expect(await times('2026-11-20T11:00:00.000Z')).toEqual({ silent: 2, lastEntry: null });
-  const [second] = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }));
-  expect(second).toMatchObject({ machine: false, project: null, entries: 1, folders: [{ cwd: '/work/shop/sub', entries: 1 }] });
+  const [second] = await store.read((db) =>
+    pendingSessions(db, { idleBefore: null, extractor: 1 }),
+  );
+  expect(second).toMatchObject({
+    machine: false,
+    project: null,
+    entries: 1,
+    folders: [{ cwd: '/work/shop/sub', entries: 1 }],
+  });
   await commit(store, 's2', '2026-11-20T10:56:00.000Z');
-  await store.write((db) => replaceOne(db, 'claude-code', 's2', 'p1', extraction(), mark(second?.lastN ?? 0)));
+  await store.write((db) =>
+    replaceOne(db, 'claude-code', 's2', 'p1', extraction(), mark(second?.lastN ?? 0)),
+  );
   expect(await pending(), 'an entry came while it was extracted').toEqual(['s2', 's1']);
   await store.write((db) => replaceOne(db, 'claude-code', 's2', 'p1', extraction(), mark(1000)));
   expect(await pending()).toEqual(['s1']);
@@ -120,7 +161,11 @@ test('pending: newest first, idle ones only when asked, again after new entries 
 test('a session whose entries claim to be from the future is idle by the time it was read', async () => {
   const { store } = await tempStore();
   await commit(store, 's1', '2031-01-01T00:00:00.000Z');
-  expect(await store.read((db) => countPending(db, { idleBefore: '2026-11-20T11:30:00.000Z', extractor: 1 }))).toBe(1);
+  expect(
+    await store.read((db) =>
+      countPending(db, { idleBefore: '2026-11-20T11:30:00.000Z', extractor: 1 }),
+    ),
+  ).toBe(1);
   expect(await store.read((db) => projectClock(db, null, NOW))).toBe(NOW);
 });
 
@@ -133,12 +178,20 @@ test('a session that is extracted again replaces what it yielded, also when its 
       relations: [{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test' }],
       occurrences: [{ token: key, origin: 'user', time: NOW }],
     });
-  expect(await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', yielded('one'), mark(1)))).toEqual(['p1']);
-  expect(await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p2', yielded('two'), mark(1)))).toEqual(['p1', 'p2']);
+  expect(
+    await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', yielded('one'), mark(1))),
+  ).toEqual(['p1']);
+  expect(
+    await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p2', yielded('two'), mark(1))),
+  ).toEqual(['p1', 'p2']);
   await store.read(async (db) => {
     expect((await projectMaterial(db, 'p1', NOW)).candidates).toEqual([]);
-    expect((await projectMaterial(db, 'p2', NOW)).candidates.map(parsed)).toEqual([{ ...candidate('two', 's1'), project: 'p2' }]);
-    expect(await loadRelations(db, 'p2')).toEqual([{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test', sessions: 1 }]);
+    expect((await projectMaterial(db, 'p2', NOW)).candidates.map(parsed)).toEqual([
+      { ...candidate('two', 's1'), project: 'p2' },
+    ]);
+    expect(await loadRelations(db, 'p2')).toEqual([
+      { from: 'a.ts', rel: 'tested_by', to: 'pnpm test', sessions: 1 },
+    ]);
     expect(await loadRelations(db, 'p1')).toEqual([]);
   });
 });
@@ -146,7 +199,14 @@ test('a session that is extracted again replaces what it yielded, also when its 
 test('what many sessions yielded is replaced in one go as it is one by one', async () => {
   const [together, apart] = [(await tempStore()).store, (await tempStore()).store];
   const opening = (n: number) =>
-    n % 2 === 0 ? null : { hash: `h${n}`, length: 10 * n, frame: n % 4 === 1 ? `f${n}` : null, typedLater: n % 3 === 0 };
+    n % 2 === 0
+      ? null
+      : {
+          hash: `h${n}`,
+          length: 10 * n,
+          frame: n % 4 === 1 ? `f${n}` : null,
+          typedLater: n % 3 === 0,
+        };
   const yields = (round: number) =>
     [1, 2, 3, 4].map((n) => ({
       agent: 'claude-code',
@@ -185,10 +245,18 @@ test('what many sessions yielded is replaced in one go as it is one by one', asy
 });
 
 test.each([
-  ['a long opening', (_: string, typedLater: boolean) => ({ hash: 'same', length: 300, frame: null, typedLater })],
+  [
+    'a long opening',
+    (_: string, typedLater: boolean) => ({ hash: 'same', length: 300, frame: null, typedLater }),
+  ],
   [
     'a frame with other values',
-    (session: string, typedLater: boolean) => ({ hash: session, length: 80, frame: 'same', typedLater }),
+    (session: string, typedLater: boolean) => ({
+      hash: session,
+      length: 80,
+      frame: 'same',
+      typedLater,
+    }),
   ],
 ])(
   '%s of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded',
@@ -223,7 +291,9 @@ test.each([
       ['person', true],
     ] as const) {
       await commit(store, session, '2026-11-20T10:00:00.000Z');
-      await store.write((db) => replaceOne(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)));
+      await store.write((db) =>
+        replaceOne(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)),
+      );
     }
     const keys = async () =>
       (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates
@@ -233,34 +303,57 @@ test.each([
     expect(await keys()).toEqual(['person', 's1', 's2']);
     await commit(store, 's3', '2026-11-20T10:00:00.000Z');
     expect(
-      await store.write((db) => replaceOne(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99))),
+      await store.write((db) =>
+        replaceOne(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99)),
+      ),
       'the others have to be computed anew too',
     ).toEqual(['p1', 'p2']);
     expect(await keys()).toEqual(['person']);
-    const sessions = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 2 }));
+    const sessions = await store.read((db) =>
+      pendingSessions(db, { idleBefore: null, extractor: 2 }),
+    );
     expect(
       sessions
         .filter(({ machine }) => machine)
         .map(({ session }) => session)
         .sort(),
     ).toEqual(['s1', 's2', 's3']);
-    expect((await store.read((db) => loadEpisodes(db, null)))(null).map(({ session }) => session)).toEqual(['person']);
-    expect(await store.read((db) => db.all('SELECT session FROM episodes'))).toEqual([{ session: 'person' }]);
+    expect(
+      (await store.read((db) => loadEpisodes(db, null)))(null).map(({ session }) => session),
+    ).toEqual(['person']);
+    expect(await store.read((db) => db.all('SELECT session FROM episodes'))).toEqual([
+      { session: 'person' },
+    ]);
   },
 );
 
 test('what a machine-made session "typed" does not count as the user\'s, what it read from outside does', async () => {
   const { store } = await tempStore();
   await store.write((db) =>
-    commitBatch(db, batch([entry('a', 'x')], { sessions: [{ agent: 'claude-code', session: 's1', machine: true }] })),
+    commitBatch(
+      db,
+      batch([entry('a', 'x')], {
+        sessions: [{ agent: 'claude-code', session: 's1', machine: true }],
+      }),
+    ),
   );
   const occurrences = [
     { token: 'curl x', origin: 'user' as const, time: NOW },
     { token: 'curl x', origin: 'external' as const, time: NOW },
   ];
-  await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', extraction({ occurrences }), mark(99)));
+  await store.write((db) =>
+    replaceOne(db, 'claude-code', 's1', 'p1', extraction({ occurrences }), mark(99)),
+  );
   expect(await store.read((db) => occurrencesOf(db, 'p1', ['curl x', 'curl y']))).toEqual([
-    { token: 'curl x', origin: 'external', time: NOW, seq: null, agent: 'claude-code', session: 's1', project: 'p1' },
+    {
+      token: 'curl x',
+      origin: 'external',
+      time: NOW,
+      seq: null,
+      agent: 'claude-code',
+      session: 's1',
+      project: 'p1',
+    },
   ]);
 });
 
@@ -275,7 +368,10 @@ test('half of a surrogate pair in one candidate stops no other, whether it is st
       's1',
       'p1',
       extraction({
-        candidates: [candidate('cut', 's1', { scope: 'global', text: cut }), candidate('whole', 's1', { scope: 'global' })],
+        candidates: [
+          candidate('cut', 's1', { scope: 'global', text: cut }),
+          candidate('whole', 's1', { scope: 'global' }),
+        ],
       }),
       mark(9),
     ),
@@ -305,7 +401,9 @@ test("first sights come from all projects; the person's material from what users
   const { store } = await tempStore();
   await commit(store, 's1', '2026-11-20T10:00:00.000Z');
   await commit(store, 's2', '2026-11-20T11:00:00.000Z');
-  const seen = (time: string, origin: 'external' | 'agent') => [{ token: 'npm i evil', origin, time, seq: 7000 }];
+  const seen = (time: string, origin: 'external' | 'agent') => [
+    { token: 'npm i evil', origin, time, seq: 7000 },
+  ];
   await store.write(async (db) => {
     await replaceOne(
       db,
@@ -314,7 +412,10 @@ test("first sights come from all projects; the person's material from what users
       'p1',
       extraction({
         occurrences: seen('2026-11-01T00:00:00.000Z', 'external'),
-        candidates: [candidate('mine', 's1'), candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' })],
+        candidates: [
+          candidate('mine', 's1'),
+          candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' }),
+        ],
       }),
       mark(9),
     );
@@ -352,7 +453,11 @@ test("first sights come from all projects; the person's material from what users
         project: 'p2',
       },
     ]);
-    expect((await projectMaterial(db, null, NOW)).candidates.map(parsed).map(({ key, project: of }) => [key, of])).toEqual([
+    expect(
+      (await projectMaterial(db, null, NOW)).candidates
+        .map(parsed)
+        .map(({ key, project: of }) => [key, of]),
+    ).toEqual([
       ['mine', 'p1'],
       ['everywhere', 'p2'],
     ]);
@@ -367,7 +472,12 @@ test("first sights come from all projects; the person's material from what users
 test('sessions that share entries, directly or through a third, are one group', async () => {
   const { store } = await tempStore();
   const shared = (id: string, session: string) => entry(id, 'x', { session });
-  for (const list of [[shared('a', 's3')], [shared('a', 's2'), shared('b', 's2')], [shared('b', 's1')], [shared('c', 's9')]])
+  for (const list of [
+    [shared('a', 's3')],
+    [shared('a', 's2'), shared('b', 's2')],
+    [shared('b', 's1')],
+    [shared('c', 's9')],
+  ])
     await store.write((db) => commitBatch(db, batch(list)));
   const groups = (await store.read((db) => projectMaterial(db, null, NOW))).groups;
   const name = (session: string) => groups.get(`claude-code\0${session}`);
@@ -390,5 +500,7 @@ test('projects keep their id, gather aliases and folders', async () => {
     project('p0'),
     project('p1', { name: 'shop', remote: 'r', aliases: ['a', 'b'], folders: ['/work/shop'] }),
   ]);
-  expect(await store.read(loadFolders)).toEqual([{ cwd: '/work/shop', project: 'p1', facts: { root: '/work' } }]);
+  expect(await store.read(loadFolders)).toEqual([
+    { cwd: '/work/shop', project: 'p1', facts: { root: '/work' } },
+  ]);
 });

@@ -3,7 +3,14 @@ import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import { openStore, saveLessons, saveProjects, storeBytes, storeCounts, type Db } from '../../src/store/index.js';
+import {
+  openStore,
+  saveLessons,
+  saveProjects,
+  storeBytes,
+  storeCounts,
+  type Db,
+} from '../../src/store/index.js';
 import { batch, commitBatch, entry, lesson, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
@@ -48,7 +55,9 @@ test('a reader sees what was committed and nothing of a write under way', async 
 test('nested calls join the outer one; a write inside a read is refused instead of waiting for ever', async () => {
   const { store } = await tempStore();
   await store.write((db) => store.write(() => db.run(`INSERT INTO own.purged VALUES ('x')`)));
-  expect(await store.read(() => store.read((db) => db.all('SELECT id FROM own.purged')))).toEqual([{ id: 'x' }]);
+  expect(await store.read(() => store.read((db) => db.all('SELECT id FROM own.purged')))).toEqual([
+    { id: 'x' },
+  ]);
   await expect(store.read(() => store.write(async () => 1))).rejects.toThrow('write inside a read');
 });
 
@@ -60,15 +69,25 @@ test('many reads and writes at once all come to an end, in slices too', async ()
       return commitBatch(db, batch([entry(`e${i}`, `text ${i}`)]));
     }),
   );
-  const reads = Array.from({ length: 30 }, () => store.read((db) => db.all('SELECT count(*) AS count FROM entries')));
+  const reads = Array.from({ length: 30 }, () =>
+    store.read((db) => db.all('SELECT count(*) AS count FROM entries')),
+  );
   await Promise.all([...writes, ...reads]);
   expect((await store.read(storeCounts)).entries).toBe(30);
 });
 
 test('read-only: no store is exit 10, writing is refused, an existing one is read without being changed', async () => {
   const { store, path, home } = await tempStore();
-  const missing = openStore({ path: join(home, 'none.duckdb'), clock: testClock(), lockWaitMs: 0, readOnly: true });
-  expect(await failure(missing.read((db) => db.all('SELECT 1')))).toMatchObject({ code: 'NO_STORE', exitCode: EXIT.noStore });
+  const missing = openStore({
+    path: join(home, 'none.duckdb'),
+    clock: testClock(),
+    lockWaitMs: 0,
+    readOnly: true,
+  });
+  expect(await failure(missing.read((db) => db.all('SELECT 1')))).toMatchObject({
+    code: 'NO_STORE',
+    exitCode: EXIT.noStore,
+  });
   await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
   await store.release();
   const before = await stat(path);
@@ -81,12 +100,17 @@ test('read-only: no store is exit 10, writing is refused, an existing one is rea
 
 test('a store of a newer program is refused with exit 13 and left alone', async () => {
   const { store, path } = await tempStore();
-  await store.write((db) => db.run(`UPDATE main.meta SET value = '99' WHERE key = 'store_version'`));
+  await store.write((db) =>
+    db.run(`UPDATE main.meta SET value = '99' WHERE key = 'store_version'`),
+  );
   await store.close();
   const bytes = await readFile(path);
   for (const readOnly of [true, false]) {
     const next = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly });
-    expect(await failure(next.read((db) => db.all('SELECT 1')))).toMatchObject({ code: 'STORE_NEWER', exitCode: EXIT.config });
+    expect(await failure(next.read((db) => db.all('SELECT 1')))).toMatchObject({
+      code: 'STORE_NEWER',
+      exitCode: EXIT.config,
+    });
     await next.close();
   }
   expect(bytes.equals(await readFile(path))).toBe(true);
@@ -133,7 +157,9 @@ test('waits for a holder that lets go, and loses nothing', async () => {
   await store.release();
   child.current = startChild('hold', [path]);
   await child.current.line((line) => line === 'held');
-  expect(await store.write((db) => commitBatch(db, batch([entry('b', 'two')])))).toMatchObject({ added: 1 });
+  expect(await store.write((db) => commitBatch(db, batch([entry('b', 'two')])))).toMatchObject({
+    added: 1,
+  });
   expect(pauses).toBeGreaterThanOrEqual(3);
   await store.close();
 });
@@ -179,7 +205,9 @@ test('a second store on the same path in one process is refused: two would overw
   const { store, path } = await tempStore();
   await store.write((db) => db.all('SELECT 1'));
   const second = openStore({ path, clock: testClock(), lockWaitMs: 0 });
-  await expect(second.read((db) => db.all('SELECT 1'))).rejects.toThrow('open in this process already');
+  await expect(second.read((db) => db.all('SELECT 1'))).rejects.toThrow(
+    'open in this process already',
+  );
 });
 
 test('files are 0600 and folders 0700 from the start, also the WAL', async () => {
@@ -191,7 +219,9 @@ test('files are 0600 and folders 0700 from the start, also the WAL', async () =>
   expect(await mode(path)).toBe('600');
   expect(await mode(`${path}.wal`)).toBe('600');
   expect(await mode(join(folder, 'new', 'home'))).toBe('700');
-  expect(await mode(join(folder, 'new', 'home', 'projects', '.empty', 'archive', '0', 'empty.jsonl.gz'))).toBe('600');
+  expect(
+    await mode(join(folder, 'new', 'home', 'projects', '.empty', 'archive', '0', 'empty.jsonl.gz')),
+  ).toBe('600');
 });
 
 test('stops before the disk is full and goes on when there is room again', async () => {
@@ -206,7 +236,11 @@ test('stops before the disk is full and goes on when there is room again', async
 test('a home that cannot be made is exit 14', async () => {
   const folder = await tempFolder();
   await writeFile(join(folder, 'file'), '');
-  const store = openStore({ path: join(folder, 'file', 'home', 'memory.duckdb'), clock: testClock(), lockWaitMs: 0 });
+  const store = openStore({
+    path: join(folder, 'file', 'home', 'memory.duckdb'),
+    clock: testClock(),
+    lockWaitMs: 0,
+  });
   expect(await failure(store.read((db) => db.all('SELECT 1')))).toMatchObject({
     code: 'STORE_NOT_WRITABLE',
     exitCode: EXIT.notWritable,
@@ -246,7 +280,9 @@ test('the revision is the same as long as lessons and projects are, and unknown 
   await store.write((db) => saveLessons(db, 'p1', [lesson('a')]));
   seen.push(store.revision());
   await store.write((db) =>
-    saveProjects(db, [{ id: 'p1', slug: 'kettle-0001', name: 'kettle', remote: null, folders: [], aliases: [] }]),
+    saveProjects(db, [
+      { id: 'p1', slug: 'kettle-0001', name: 'kettle', remote: null, folders: [], aliases: [] },
+    ]),
   );
   seen.push(store.revision());
   await store.release();

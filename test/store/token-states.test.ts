@@ -1,4 +1,11 @@
-import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -86,7 +93,9 @@ test('what was kept is read again, byte for byte, by its owner alone', async () 
   await add(one, [3]);
   expect(await held(one)).toEqual({ 'text 1': 1, 'text 2': 2, 'text 3': 3 });
   expect(statSync(one.path).mode & 0o777).toBe(0o600);
-  expect(await one.store.read((db) => readStates(db, join(one.path, 'nowhere'), [1]))).toEqual(new Map());
+  expect(await one.store.read((db) => readStates(db, join(one.path, 'nowhere'), [1]))).toEqual(
+    new Map(),
+  );
 });
 
 test('a window without tokens, or with too many to say, has no place', async () => {
@@ -130,7 +139,9 @@ test.each([
   expect(Object.values(await held(one)).filter((byte) => byte === 3)).toEqual([]);
   await add(one, [4]);
   expect(await held(one)).toEqual({ 'text 4': 4 });
-  expect((await one.store.read((db) => placesOf(db))).filter(({ place }) => place === null)).toHaveLength(2);
+  expect(
+    (await one.store.read((db) => placesOf(db))).filter(({ place }) => place === null),
+  ).toHaveLength(2);
 });
 
 test('written anew, the file holds what rows name and nothing of what went', async () => {
@@ -143,13 +154,16 @@ test('written anew, the file holds what rows name and nothing of what went', asy
         if (numbers.length > 0) await add(one, numbers);
         const gone = numbers.filter((n) => goes(n));
         await one.store.write(async (db) => {
-          for (const n of gone) await db.run('DELETE FROM own.vectors WHERE text = $text', { text: `text ${n}` });
+          for (const n of gone)
+            await db.run('DELETE FROM own.vectors WHERE text = $text', { text: `text ${n}` });
           await compactStates(db, one.path);
         });
         const left = numbers.filter((n) => !gone.includes(n));
         expect(await held(one)).toEqual(Object.fromEntries(left.map((n) => [`text ${n}`, n])));
         if (numbers.length > 0) expect(statSync(one.path).size).toBe(16 + left.length * 3 * TOKEN);
-        if (numbers.length > 0) for (const n of gone) expect(readFileSync(one.path).includes(Buffer.from(signs(n)))).toBe(false);
+        if (numbers.length > 0)
+          for (const n of gone)
+            expect(readFileSync(one.path).includes(Buffer.from(signs(n)))).toBe(false);
         await one.store.close();
       },
     ),

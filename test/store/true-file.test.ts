@@ -62,7 +62,9 @@ test('a purge takes the bytes out of the file behind the link, with quarantined 
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readdirSync(disk)).toEqual(['mine.db']);
   expect(readFileSync(file).includes(SECRET)).toBe(false);
-  expect(await count(stage, `SELECT count(*) AS n FROM entries WHERE text LIKE '%${SECRET}%'`)).toBe(0);
+  expect(
+    await count(stage, `SELECT count(*) AS n FROM entries WHERE text LIKE '%${SECRET}%'`),
+  ).toBe(0);
   expect(await count(stage, 'SELECT count(*) AS n FROM entries')).toBeGreaterThan(0);
 });
 
@@ -77,7 +79,10 @@ test('the proof looks at the file behind the link, and at folders of the home th
     proof: { clean: boolean; hits: string[] };
   }>();
   expect(proof.clean).toBe(false);
-  expect(proof.hits.map((path) => path.split('/').pop()).sort()).toEqual(['mine.db.mine', 'stray.txt']);
+  expect(proof.hits.map((path) => path.split('/').pop()).sort()).toEqual([
+    'mine.db.mine',
+    'stray.txt',
+  ]);
 });
 
 test('commits that an earlier version left in a log beside the link are brought along', async () => {
@@ -97,21 +102,26 @@ test('a damaged file behind the link is quarantined on its own disk, and the lin
   writeFileSync(file, 'this is no database');
   expect((await stage.type('run')).code).toBe(0);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
-  const [aside, ...others] = readdirSync(disk).filter((name) => name.startsWith('mine.db.damaged-'));
+  const [aside, ...others] = readdirSync(disk).filter((name) =>
+    name.startsWith('mine.db.damaged-'),
+  );
   expect(others).toEqual([]);
   expect((await stage.type('status')).out).toContain(aside);
   expect(await count(stage, 'SELECT count(*) AS n FROM entries')).toBeGreaterThan(0);
 });
 
-test.each(['run', 'status', 'search x'])('a link that leads to nothing is refused with the next step: %s', async (line) => {
-  const { stage, file, link } = await movedAway();
-  rmSync(file);
-  const said = await stage.type(...line.split(' '));
-  expect(said.code).toBe(14);
-  expect(said.err).toContain(link);
-  expect(said.err).toContain('remove the link');
-  expect(existsSync(file)).toBe(false);
-});
+test.each(['run', 'status', 'search x'])(
+  'a link that leads to nothing is refused with the next step: %s',
+  async (line) => {
+    const { stage, file, link } = await movedAway();
+    rmSync(file);
+    const said = await stage.type(...line.split(' '));
+    expect(said.code).toBe(14);
+    expect(said.err).toContain(link);
+    expect(said.err).toContain('remove the link');
+    expect(existsSync(file)).toBe(false);
+  },
+);
 
 test('a link to a folder is refused; the folder stays', async () => {
   const stage = testStage();

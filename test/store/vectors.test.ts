@@ -12,7 +12,12 @@ import type { VectorRow } from '../../src/store/index.js';
 import { batch, commitBatch, entry, idOf, lesson, tempStore } from './build.js';
 import { axis } from './world.js';
 
-function row(owner: 'entry' | 'lesson', id: string, text: string, more: Partial<VectorRow> = {}): VectorRow {
+function row(
+  owner: 'entry' | 'lesson',
+  id: string,
+  text: string,
+  more: Partial<VectorRow> = {},
+): VectorRow {
   return { owner, id, rev: 1, fingerprint: 'f1', part: 0, text, vector: axis(1), ...more };
 }
 
@@ -70,7 +75,13 @@ test('parts of a text are replaced together; models are dropped as a whole', asy
 test('lessons are near to what was typed in one session, by the best part; what is not embedded, or reads otherwise now, is not', async () => {
   const { store } = await tempStore();
   await store.write((db) =>
-    commitBatch(db, batch([entry('user', 'my wish'), entry('answer', 'an answer', { role: 'assistant', origin: 'agent' })])),
+    commitBatch(
+      db,
+      batch([
+        entry('user', 'my wish'),
+        entry('answer', 'an answer', { role: 'assistant', origin: 'agent' }),
+      ]),
+    ),
   );
   await store.write((db) =>
     saveVectors(db, [
@@ -83,7 +94,10 @@ test('lessons are near to what was typed in one session, by the best part; what 
       row('lesson', 'l4', 'four', { vector: axis(7), fingerprint: 'f2' }),
     ]),
   );
-  const lessons = ['one', 'two', 'three', 'four', 'five'].map((text, i) => ({ id: `l${i + 1}`, text }));
+  const lessons = ['one', 'two', 'three', 'four', 'five'].map((text, i) => ({
+    id: `l${i + 1}`,
+    text,
+  }));
   const { agent, session } = entry('user', 'my wish');
   const near = await store.read((db) => nearPrompts(db, { agent, session }, lessons));
   expect(new Map([...near].sort())).toEqual(
@@ -92,22 +106,30 @@ test('lessons are near to what was typed in one session, by the best part; what 
       ['l2', 0],
     ]),
   );
-  expect(await store.read((db) => nearPrompts(db, { agent, session: 'other' }, lessons))).toEqual(new Map());
+  expect(await store.read((db) => nearPrompts(db, { agent, session: 'other' }, lessons))).toEqual(
+    new Map(),
+  );
 });
 
 test('a vector of another length than the model made before, or with a number that is not finite, is refused', async () => {
   const { store } = await tempStore();
   await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a')]));
-  await store.write((db) => saveVectors(db, [row('lesson', 'l2', 'a', { fingerprint: 'f5', vector: new Float32Array(5) })]));
-  await expect(store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: new Float32Array(5) })]))).rejects.toThrow(
-    '5 numbers',
+  await store.write((db) =>
+    saveVectors(db, [row('lesson', 'l2', 'a', { fingerprint: 'f5', vector: new Float32Array(5) })]),
   );
+  await expect(
+    store.write((db) =>
+      saveVectors(db, [row('lesson', 'l1', 'a', { vector: new Float32Array(5) })]),
+    ),
+  ).rejects.toThrow('5 numbers');
   const broken = axis(1);
   broken[9] = Number.NaN;
-  await expect(store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: broken })]))).rejects.toThrow(
-    'not finite',
-  );
-  expect(await store.read((db) => db.all('SELECT id, len(vector) AS length FROM vectors WHERE vector IS NOT NULL'))).toEqual([
-    { id: 'l1', length: 384 },
-  ]);
+  await expect(
+    store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: broken })])),
+  ).rejects.toThrow('not finite');
+  expect(
+    await store.read((db) =>
+      db.all('SELECT id, len(vector) AS length FROM vectors WHERE vector IS NOT NULL'),
+    ),
+  ).toEqual([{ id: 'l1', length: 384 }]);
 });

@@ -14,7 +14,17 @@ import {
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import { TIER_COLUMNS } from '../../src/store/search/archive.js';
-import { batch, checkpoint, commitBatch, entry, idOf, madeOnce, tempFolder, tempStore, testClock } from './build.js';
+import {
+  batch,
+  checkpoint,
+  commitBatch,
+  entry,
+  idOf,
+  madeOnce,
+  tempFolder,
+  tempStore,
+  testClock,
+} from './build.js';
 import { fillWorld } from './world.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/database.md'), 'utf8');
@@ -29,7 +39,9 @@ async function publicViews(store: Store): Promise<string[]> {
   ).map(({ name }) => name);
 }
 
-/** Columns of a view as docs/database.md gives them, or as it says that those of another view are. */
+/**
+ * Columns of a view as docs/database.md gives them, or as it says that those of another view are.
+ */
 function documented(view: string): { column: string; type: string }[] {
   if (view === 'evidence') return documented('events');
   if (view === 'claims') return documented('lessons').filter(({ column }) => column !== 'fact');
@@ -43,7 +55,9 @@ function documented(view: string): { column: string; type: string }[] {
 test('every public view is documented column by column', async () => {
   const { store } = await tempStore();
   for (const view of await publicViews(store)) {
-    const columns = await store.read((db) => db.all<{ column_name: string; column_type: string }>(`DESCRIBE ${view}`));
+    const columns = await store.read((db) =>
+      db.all<{ column_name: string; column_type: string }>(`DESCRIBE ${view}`),
+    );
     expect(
       columns.map(({ column_name: column, column_type: type }) => ({ column, type })),
       view,
@@ -108,15 +122,20 @@ test('in a lived-in store every view but the archive has rows', async () => {
 });
 
 describe('the questions in docs/database.md', () => {
-  const questions = [...(page.split('## Twelve questions')[1]?.matchAll(/^([A-Z].*)\n```sql\n([\s\S]*?)```/gm) ?? [])].map(
-    ([, question, sql]) => ({ question: question as string, sql: sql as string }),
-  );
+  const questions = [
+    ...(page.split('## Twelve questions')[1]?.matchAll(/^([A-Z].*)\n```sql\n([\s\S]*?)```/gm) ??
+      []),
+  ].map(([, question, sql]) => ({ question: question as string, sql: sql as string }));
   const answers: Record<string, unknown> = {
     'Which commands': { command: 'make db', runs: 1, failures: 1 },
     'Where does': { tool: 'Bash', calls: 4, minutes: 2 },
     'Which files': { file: 'src/a.ts', with_file: 'src/b.ts', sessions: 2 },
     'How do': { agent: 'claude-code', sessions: 2, succeeded: 1, unfinished: 1 },
-    'What does the user': { project: 'shop-3fa9', text: 'Use pnpm, not npm.', quote: 'always usepnpm' },
+    'What does the user': {
+      project: 'shop-3fa9',
+      text: 'Use pnpm, not npm.',
+      quote: 'always usepnpm',
+    },
     'What does a flaky': { command: 'pnpm test', flakes: 1, seconds: 30 },
     'Which errors': { error: 'Error: connect refused', sessions: 2 },
     'Which lessons': { text: 'Use pnpm, not npm.', door: 'search', times: 1 },
@@ -141,7 +160,10 @@ describe('the questions in docs/database.md', () => {
 
 test('the project of an entry: what was settled for its session, else its folder', async () => {
   const { store } = await tempStore();
-  const projects = async () => store.read((db) => db.all<{ project: string | null }>('SELECT project FROM entries ORDER BY seq'));
+  const projects = async () =>
+    store.read((db) =>
+      db.all<{ project: string | null }>('SELECT project FROM entries ORDER BY seq'),
+    );
   await store.write((db) =>
     commitBatch(
       db,
@@ -154,29 +176,54 @@ test('the project of an entry: what was settled for its session, else its folder
   );
   expect(await projects()).toEqual([{ project: null }, { project: null }, { project: null }]);
   await store.write(async (db) => {
-    const project = (id: string, slug: string) => ({ id, slug, name: slug, remote: null, folders: [], aliases: [] });
+    const project = (id: string, slug: string) => ({
+      id,
+      slug,
+      name: slug,
+      remote: null,
+      folders: [],
+      aliases: [],
+    });
     await saveProjects(db, [project('p1', 'shop-1'), project('p2', 'tmp-2')]);
     await saveFolders(db, [
       { cwd: '/work/shop', project: 'p1', facts: {} },
       { cwd: '/tmp', project: 'p2', facts: {} },
     ]);
   });
-  expect(await projects()).toEqual([{ project: 'shop-1' }, { project: 'tmp-2' }, { project: null }]);
-  await store.write((db) => setSessionProjects(db, [{ agent: 'claude-code', session: 's1', project: 'p1' }]));
-  expect(await projects()).toEqual([{ project: 'shop-1' }, { project: 'shop-1' }, { project: 'shop-1' }]);
+  expect(await projects()).toEqual([
+    { project: 'shop-1' },
+    { project: 'tmp-2' },
+    { project: null },
+  ]);
+  await store.write((db) =>
+    setSessionProjects(db, [{ agent: 'claude-code', session: 's1', project: 'p1' }]),
+  );
+  expect(await projects()).toEqual([
+    { project: 'shop-1' },
+    { project: 'shop-1' },
+    { project: 'shop-1' },
+  ]);
 });
 
 test('a log that moved takes its entries along; a rotated one keeps them apart', async () => {
   const { store } = await tempStore();
   const paths = () => store.read((db) => db.all('SELECT text, path FROM entries ORDER BY text'));
   await store.write((db) =>
-    commitBatch(db, batch([entry('a', 'old')], { at: { path: '/l/x.jsonl', inode: '1', headHash: 'A' } })),
+    commitBatch(
+      db,
+      batch([entry('a', 'old')], { at: { path: '/l/x.jsonl', inode: '1', headHash: 'A' } }),
+    ),
   );
   await store.write((db) =>
-    commitBatch(db, batch([entry('b', 'new')], { at: { path: '/l/x.jsonl', inode: '2', headHash: 'B' } })),
+    commitBatch(
+      db,
+      batch([entry('b', 'new')], { at: { path: '/l/x.jsonl', inode: '2', headHash: 'B' } }),
+    ),
   );
   await store.write((db) =>
-    saveCheckpoints(db, [checkpoint({ path: '/l/x.1.jsonl', inode: '1', headHash: 'A' })]).then(() => undefined),
+    saveCheckpoints(db, [checkpoint({ path: '/l/x.1.jsonl', inode: '1', headHash: 'A' })]).then(
+      () => undefined,
+    ),
   );
   expect(await paths()).toEqual([
     { text: 'new', path: '/l/x.jsonl' },
@@ -188,7 +235,10 @@ describe('archive_entries', () => {
   test('a tier line has exactly the columns of the view entries, and comes back as the same row', async () => {
     const { store, home } = await tempStore();
     await store.write((db) =>
-      commitBatch(db, batch([entry('a', 'keep "this"\nline', { files: ['a b.ts'], marks: ['final'], exit: 3 })])),
+      commitBatch(
+        db,
+        batch([entry('a', 'keep "this"\nline', { files: ['a b.ts'], marks: ['final'], exit: 3 })]),
+      ),
     );
     const key = { agent: 'claude-code', session: 's1', day: '2026-11-20' };
     const rows = await store.read(async (db) => {
@@ -199,18 +249,41 @@ describe('archive_entries', () => {
     const entries = await store.read((db) => db.all('SELECT * FROM entries'));
     expect(rows).toEqual(entries);
     expect(Object.keys(rows[0] ?? {})).toEqual(TIER_COLUMNS.map(([name]) => name));
-    const tier = join(home, 'projects', 'shop-1', 'archive', '2026-W46', '2026-11-20-0123abcd.jsonl.gz');
+    const tier = join(
+      home,
+      'projects',
+      'shop-1',
+      'archive',
+      '2026-W46',
+      '2026-11-20-0123abcd.jsonl.gz',
+    );
     await publishFile(tier, gzipSync(rows.map((row) => JSON.stringify(row)).join('\n')));
-    expect(await store.read((db) => db.all('SELECT * EXCLUDE (tier) FROM archive_entries'))).toEqual(entries);
-    expect(await store.read((db) => db.all('SELECT tier FROM archive_entries'))).toEqual([{ tier }]);
+    expect(
+      await store.read((db) => db.all('SELECT * EXCLUDE (tier) FROM archive_entries')),
+    ).toEqual(entries);
+    expect(await store.read((db) => db.all('SELECT tier FROM archive_entries'))).toEqual([
+      { tier },
+    ]);
   });
 
   test('a damaged line or field is passed over, the rest of the tier is read', async () => {
     const { store, home } = await tempStore();
-    const line = (id: string) => JSON.stringify({ id, rev: 1, text: 'x', time: '2026-11-20T10:00:00.000Z' });
-    const lines = [line('good1'), '{"id": "torn', 'not json', line('good2'), JSON.stringify({ id: 'later', rev: 1, unknown: 1 })];
-    await publishFile(join(home, 'projects', 'shop-1', 'archive', '2026-W46', 'a.jsonl.gz'), gzipSync(lines.join('\n')));
-    const ids = (await store.read((db) => db.all<{ id: string | null }>('SELECT id FROM archive_entries')))
+    const line = (id: string) =>
+      JSON.stringify({ id, rev: 1, text: 'x', time: '2026-11-20T10:00:00.000Z' });
+    const lines = [
+      line('good1'),
+      '{"id": "torn',
+      'not json',
+      line('good2'),
+      JSON.stringify({ id: 'later', rev: 1, unknown: 1 }),
+    ];
+    await publishFile(
+      join(home, 'projects', 'shop-1', 'archive', '2026-W46', 'a.jsonl.gz'),
+      gzipSync(lines.join('\n')),
+    );
+    const ids = (
+      await store.read((db) => db.all<{ id: string | null }>('SELECT id FROM archive_entries'))
+    )
       .map(({ id }) => id)
       .filter((id) => id !== null);
     expect(ids).toEqual(['good1', 'good2', 'later']);
@@ -220,12 +293,19 @@ describe('archive_entries', () => {
 test('semantic_neighbours leaves out the entry itself and vectors of other models', async () => {
   const store = await worldStore();
   const near = await store.read((db) =>
-    db.all<{ id: string; similarity: number }>('SELECT id, similarity FROM semantic_neighbours($id, 2)', { id: idOf('ask') }),
+    db.all<{ id: string; similarity: number }>(
+      'SELECT id, similarity FROM semantic_neighbours($id, 2)',
+      { id: idOf('ask') },
+    ),
   );
   expect(near.map(({ id }) => id)).toEqual([idOf('say'), idOf('s11c')]);
   expect(near[0]?.similarity).toBeCloseTo(Math.sqrt(0.99), 5);
-  await store.write((db) => db.run(`UPDATE own.vectors SET fingerprint = 'other' WHERE id = $id`, { id: idOf('say') }));
-  expect(await store.read((db) => db.all('SELECT id FROM semantic_neighbours($id, 2)', { id: idOf('ask') }))).toEqual([
-    { id: idOf('s11c') },
-  ]);
+  await store.write((db) =>
+    db.run(`UPDATE own.vectors SET fingerprint = 'other' WHERE id = $id`, { id: idOf('say') }),
+  );
+  expect(
+    await store.read((db) =>
+      db.all('SELECT id FROM semantic_neighbours($id, 2)', { id: idOf('ask') }),
+    ),
+  ).toEqual([{ id: idOf('s11c') }]);
 });

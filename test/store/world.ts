@@ -37,7 +37,8 @@ interface Run {
 
 /** A call and its result. */
 function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[] {
-  const time = (second: number) => new Date(Date.parse('2026-11-20T10:00:00.000Z') + (at * 60 + second) * 1000).toISOString();
+  const time = (second: number) =>
+    new Date(Date.parse('2026-11-20T10:00:00.000Z') + (at * 60 + second) * 1000).toISOString();
   const common = {
     session,
     tool: 'Bash',
@@ -49,7 +50,14 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
   };
   const id = `${session}${at}`;
   return [
-    entry(`${id}c`, command, { ...common, role: 'tool_call', origin: 'agent', files, seq: at * 1000, time: time(0) }),
+    entry(`${id}c`, command, {
+      ...common,
+      role: 'tool_call',
+      origin: 'agent',
+      files,
+      seq: at * 1000,
+      time: time(0),
+    }),
     entry(`${id}r`, `${outcome} ${command}`, {
       ...common,
       role: 'tool_result',
@@ -67,7 +75,15 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
 const NO_ROWS: ParsedRows = { steps: [], edits: [], prompts: [], wishes: [] };
 
 export function extraction(more: Partial<Extraction> = {}): Extraction {
-  return { candidates: [], occurrences: [], relations: [], episode: null, opening: null, rows: NO_ROWS, ...more };
+  return {
+    candidates: [],
+    occurrences: [],
+    relations: [],
+    episode: null,
+    opening: null,
+    rows: NO_ROWS,
+    ...more,
+  };
 }
 
 function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
@@ -94,8 +110,26 @@ function episode(session: string, outcome: 'success' | 'partial', unfinished: bo
 function parsed(prompt: string, call: string): Pick<Extraction, 'rows' | 'occurrences'> {
   const at = (seq: number) => ({ seq, time: `2026-11-20T10:0${seq}:00.000Z` });
   const step = (seq: number): StepRow => ({
-    ...{ ...at(seq), entry: call, n: seq, at: seq, ended: null, program: 'pnpm', words: ['pnpm', 'test'], form: 'pnpm test' },
-    ...{ class: 'test', narrow: false, own: true, shown: true, env: [], folder: '', outcome: 'ok', error: null },
+    ...{
+      ...at(seq),
+      entry: call,
+      n: seq,
+      at: seq,
+      ended: null,
+      program: 'pnpm',
+      words: ['pnpm', 'test'],
+      form: 'pnpm test',
+    },
+    ...{
+      class: 'test',
+      narrow: false,
+      own: true,
+      shown: true,
+      env: [],
+      folder: '',
+      outcome: 'ok',
+      error: null,
+    },
     ...{ absent: false, named: null },
   });
   const rows = {
@@ -111,16 +145,35 @@ export async function fillWorld(store: Store): Promise<void> {
   const first = [
     entry('ask', 'please use pnpm in this repository', { seq: 1, path: '/logs/s1.jsonl' }),
     ...run({ session: 's1', at: 1, command: 'pnpm test', outcome: 'ok' }),
-    ...run({ session: 's1', at: 2, command: 'pnpm test', outcome: 'failed', files: ['src/a.ts', 'src/b.ts'] }),
+    ...run({
+      session: 's1',
+      at: 2,
+      command: 'pnpm test',
+      outcome: 'failed',
+      files: ['src/a.ts', 'src/b.ts'],
+    }),
     ...run({ session: 's1', at: 3, command: 'pnpm test', outcome: 'ok' }),
   ];
   const second = [
     entry('say', 'use pnpm not npm', { session: 's2', seq: 1, path: '/logs/s2.jsonl' }),
-    ...run({ session: 's2', at: 4, command: 'make db', outcome: 'failed', files: ['src/b.ts', 'src/a.ts'] }),
+    ...run({
+      session: 's2',
+      at: 4,
+      command: 'make db',
+      outcome: 'failed',
+      files: ['src/b.ts', 'src/a.ts'],
+    }),
   ];
   await store.write(async (db) => {
     await saveProjects(db, [
-      { id: 'p1', slug: 'shop-3fa9', name: 'shop', remote: 'example.org/ann/shop', folders: [], aliases: ['old-shop'] },
+      {
+        id: 'p1',
+        slug: 'shop-3fa9',
+        name: 'shop',
+        remote: 'example.org/ann/shop',
+        folders: [],
+        aliases: ['old-shop'],
+      },
     ]);
     await saveFolders(db, [{ cwd: '/work/shop', project: 'p1', facts: { root: '/work/shop' } }]);
     await commitBatch(
@@ -130,7 +183,13 @@ export async function fillWorld(store: Store): Promise<void> {
         sessions: [{ agent: 'claude-code', session: 's1', title: 'checkout', cwd: '/work/shop' }],
         usage: [
           {
-            ...{ native: 'm1:r1', session: 's1', time: '2026-11-20T10:01:05.000Z', model: 'claude-opus-5', cost: null },
+            ...{
+              native: 'm1:r1',
+              session: 's1',
+              time: '2026-11-20T10:01:05.000Z',
+              model: 'claude-opus-5',
+              cost: null,
+            },
             ...{ input: 200, cacheRead: 1600, cacheWrite: 200, output: 300, reasoning: 0 },
           },
         ],
@@ -145,14 +204,33 @@ export async function fillWorld(store: Store): Promise<void> {
     );
     const mark = { upTo: 100, extractor: 1, now: '2026-11-20T12:00:00.000Z' };
     const relations = [{ from: 'src/a.ts', rel: 'tested_by' as const, to: 'pnpm test' }];
-    const yielded = { relations, ...parsed(idOf('ask'), idOf('s11c')), episode: episode('s1', 'success', false) };
+    const yielded = {
+      relations,
+      ...parsed(idOf('ask'), idOf('s11c')),
+      episode: episode('s1', 'success', false),
+    };
     await replaceOne(db, 'claude-code', 's1', 'p1', extraction(yielded), mark);
-    await replaceOne(db, 'claude-code', 's2', 'p1', extraction({ relations, episode: episode('s2', 'partial', true) }), mark);
+    await replaceOne(
+      db,
+      'claude-code',
+      's2',
+      'p1',
+      extraction({ relations, episode: episode('s2', 'partial', true) }),
+      mark,
+    );
     await saveFactEvents(db, ['p1'], await askFacts(db, ['p1'], '2026-11-20T12:00:00.000Z'));
-    await saveLessons(db, 'p1', [lesson('usepnpm', { kind: 'correction', importance: 5, text: 'Use pnpm, not npm.' })]);
+    await saveLessons(db, 'p1', [
+      lesson('usepnpm', { kind: 'correction', importance: 5, text: 'Use pnpm, not npm.' }),
+    ]);
     await addReceipts(db, [
       {
-        ...{ receipt: 'r1', time: '2026-11-20T10:00:00.000Z', moment: 'failure', agent: 'claude-code', session: 's1' },
+        ...{
+          receipt: 'r1',
+          time: '2026-11-20T10:00:00.000Z',
+          moment: 'failure',
+          agent: 'claude-code',
+          session: 's1',
+        },
         ...{ project: 'p1', type: 'entry', id: 'e1', tokens: 20 },
       },
     ]);
@@ -168,7 +246,11 @@ export async function fillWorld(store: Store): Promise<void> {
       },
     ]);
     const id = await startRun(db, { job: 'ingest', now: '2026-11-20T12:00:00.000Z' });
-    await endRun(db, id, { outcome: 'ok', counts: { entries: 9 }, now: '2026-11-20T12:00:02.000Z' });
+    await endRun(db, id, {
+      outcome: 'ok',
+      counts: { entries: 9 },
+      now: '2026-11-20T12:00:02.000Z',
+    });
     await addLlmCall(db, {
       time: '2026-11-20T12:00:00.000Z',
       provider: 'local',
@@ -191,7 +273,12 @@ export async function fillWorld(store: Store): Promise<void> {
       text: id_,
       vector,
     });
-    await saveVectors(db, [part('ask', axis(0)), part('say', axis(0, 0.1)), part('s11c', axis(5)), part('s12c', null)]);
+    await saveVectors(db, [
+      part('ask', axis(0)),
+      part('say', axis(0, 0.1)),
+      part('s11c', axis(5)),
+      part('s12c', null),
+    ]);
   });
 }
 

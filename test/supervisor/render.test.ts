@@ -4,13 +4,22 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callIn } from '../../src/supervisor/supervisor.js';
 import { launchd, parsePrint, renderPlist } from '../../src/supervisor/launchd.js';
-import { isLauncher, renderLauncher, keptEnvironment, type Program } from '../../src/supervisor/program.js';
+import {
+  isLauncher,
+  renderLauncher,
+  keptEnvironment,
+  type Program,
+} from '../../src/supervisor/program.js';
 import { parseQuery, scheduler, renderTask } from '../../src/supervisor/scheduler.js';
 import { parseShow, renderUnit } from '../../src/supervisor/systemd.js';
 import { callsIn, putProgram } from './stand-in.js';
 import { testFolder } from '../commands/test-stage.js';
 
-const plain: Program = { node: '/usr/bin/node', cli: '/home/ann/dripstone/dist/cli.js', env: { PATH: '/usr/bin:/bin' } };
+const plain: Program = {
+  node: '/usr/bin/node',
+  cli: '/home/ann/dripstone/dist/cli.js',
+  env: { PATH: '/usr/bin:/bin' },
+};
 const odd: Program = {
   node: '/opt/my node/bin/node',
   cli: '/home/ann/a "b" 100% $c/dist/cli.js',
@@ -26,10 +35,16 @@ describe('renderings', () => {
     ['odd', odd],
   ] as const)('%s', async (name, program) => {
     await expect(renderUnit(program)).toMatchFileSnapshot(golden(`${name}.service`));
-    await expect(renderPlist(program, '/home/ann/.dripstone/logs/launchd.log')).toMatchFileSnapshot(golden(`${name}.plist`));
-    await expect(renderTask(program, 'DESK\\ann').replaceAll('\r\n', '\n')).toMatchFileSnapshot(golden(`${name}.task.xml`));
+    await expect(renderPlist(program, '/home/ann/.dripstone/logs/launchd.log')).toMatchFileSnapshot(
+      golden(`${name}.plist`),
+    );
+    await expect(renderTask(program, 'DESK\\ann').replaceAll('\r\n', '\n')).toMatchFileSnapshot(
+      golden(`${name}.task.xml`),
+    );
     await expect(renderLauncher(program, 'linux')).toMatchFileSnapshot(golden(`${name}.launcher`));
-    await expect(renderLauncher(program, 'win32').replaceAll('\r\n', '\n')).toMatchFileSnapshot(golden(`${name}.cmd`));
+    await expect(renderLauncher(program, 'win32').replaceAll('\r\n', '\n')).toMatchFileSnapshot(
+      golden(`${name}.cmd`),
+    );
   });
 
   test('the unit asks for nothing that kills V8, and stops at what a restart cannot cure', () => {
@@ -38,10 +53,9 @@ describe('renderings', () => {
   });
 
   test('only variables that say where things lie are kept', () => {
-    expect(keptEnvironment({ PATH: '/bin', CODEX_HOME: '/c', SECRET_TOKEN: 'x', DRIPSTONE_HOME: '' })).toEqual({
-      PATH: '/bin',
-      CODEX_HOME: '/c',
-    });
+    expect(
+      keptEnvironment({ PATH: '/bin', CODEX_HOME: '/c', SECRET_TOKEN: 'x', DRIPSTONE_HOME: '' }),
+    ).toEqual({ PATH: '/bin', CODEX_HOME: '/c' });
   });
 
   test('a launcher is known again', () => {
@@ -57,16 +71,31 @@ describe('answers', () => {
   const show = (active: string, sub: string, more = ''): string =>
     `LoadState=loaded\nActiveState=${active}\nSubState=${sub}\nResult=x\nNRestarts=2\n${more}`;
   test.each([
-    [show('active', 'running', 'MainPID=42\nExecMainStatus=0'), { state: 'running', pid: 42, exitCode: null }],
-    [show('failed', 'failed', 'MainPID=0\nExecMainStatus=13'), { state: 'failing', pid: null, exitCode: 13 }],
-    [show('activating', 'auto-restart', 'MainPID=0\nExecMainStatus=70'), { state: 'failing', pid: null, exitCode: 70 }],
+    [
+      show('active', 'running', 'MainPID=42\nExecMainStatus=0'),
+      { state: 'running', pid: 42, exitCode: null },
+    ],
+    [
+      show('failed', 'failed', 'MainPID=0\nExecMainStatus=13'),
+      { state: 'failing', pid: null, exitCode: 13 },
+    ],
+    [
+      show('activating', 'auto-restart', 'MainPID=0\nExecMainStatus=70'),
+      { state: 'failing', pid: null, exitCode: 70 },
+    ],
     [show('activating', 'start', 'MainPID=43\nExecMainStatus=0'), { state: 'starting', pid: 43 }],
-    [show('inactive', 'dead', 'MainPID=0\nExecMainStatus=0'), { state: 'stopped', pid: null, exitCode: null }],
+    [
+      show('inactive', 'dead', 'MainPID=0\nExecMainStatus=0'),
+      { state: 'stopped', pid: null, exitCode: null },
+    ],
   ])('systemctl show %#', (text, state) => expect(parseShow(text)).toMatchObject(state));
 
   test.each([
     [
-      { code: 0, out: 'gui/501/dripstone = {\n\tstate = running\n\tpid = 77\n\tlast exit code = (never exited)\n}' },
+      {
+        code: 0,
+        out: 'gui/501/dripstone = {\n\tstate = running\n\tpid = 77\n\tlast exit code = (never exited)\n}',
+      },
       { state: 'running', pid: 77, exitCode: null },
     ],
     [
@@ -77,9 +106,18 @@ describe('answers', () => {
   ])('launchctl print %#', (answer, state) => expect(parsePrint(answer)).toMatchObject(state));
 
   test.each([
-    ['"DESK","\\dripstone","N/A","Running","Interactive","x","267009","ann"\r\n', { state: 'running', exitCode: null }],
-    ['"DESK","\\dripstone","N/A","Ready","Interactive","x","13","ann"\r\n', { state: 'failing', exitCode: 13 }],
-    ['"DESK","\\dripstone","N/A","Ready","Interactive","x","0","ann"\r\n', { state: 'stopped', exitCode: null }],
+    [
+      '"DESK","\\dripstone","N/A","Running","Interactive","x","267009","ann"\r\n',
+      { state: 'running', exitCode: null },
+    ],
+    [
+      '"DESK","\\dripstone","N/A","Ready","Interactive","x","13","ann"\r\n',
+      { state: 'failing', exitCode: 13 },
+    ],
+    [
+      '"DESK","\\dripstone","N/A","Ready","Interactive","x","0","ann"\r\n',
+      { state: 'stopped', exitCode: null },
+    ],
   ])('schtasks /Query %#', (text, state) => expect(parseQuery(text)).toMatchObject(state));
 });
 
@@ -87,14 +125,33 @@ describe('calls', () => {
   const place = (platform: string, name: string, script: string) => {
     const folder = testFolder();
     putProgram(folder, name, script);
-    const env = { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, USERDOMAIN: 'DESK', USERNAME: 'ann' };
-    return { folder, where: { platform, userHome: folder, env, logs: join(folder, 'logs'), uid: 501, call: callIn(env) } };
+    const env = {
+      PATH: `${folder}:/usr/bin:/bin`,
+      HOME: folder,
+      USERDOMAIN: 'DESK',
+      USERNAME: 'ann',
+    };
+    return {
+      folder,
+      where: {
+        platform,
+        userHome: folder,
+        env,
+        logs: join(folder, 'logs'),
+        uid: 501,
+        call: callIn(env),
+      },
+    };
   };
 
   test('launchd: unload, load, start; unload', () => {
     const { folder, where } = place('darwin', 'launchctl', 'exit 0');
     const supervisor = launchd(where);
-    expect([supervisor.isHere(), supervisor.start().code, supervisor.stop().code]).toEqual([true, 0, 0]);
+    expect([supervisor.isHere(), supervisor.start().code, supervisor.stop().code]).toEqual([
+      true,
+      0,
+      0,
+    ]);
     const plist = `${folder}/Library/LaunchAgents/dripstone.plist`;
     expect(supervisor.file(plain).path).toBe(plist);
     expect(callsIn(folder)).toEqual([

@@ -1,4 +1,7 @@
-/** Programs on PATH that stand in for systemctl, launchctl and schtasks: real scripts that note what they were asked. */
+/**
+ * Programs on PATH that stand in for systemctl, launchctl and schtasks: real scripts that note what
+ * they were asked.
+ */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +9,10 @@ import { join } from 'node:path';
 export function putProgram(folder: string, name: string, script: string): void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
-  writeFileSync(path, `#!/bin/sh\nNOTES=${folder}\necho "${name} $*" >> "$NOTES/calls"\n${script}\n`);
+  writeFileSync(
+    path,
+    `#!/bin/sh\nNOTES=${folder}\necho "${name} $*" >> "$NOTES/calls"\n${script}\n`,
+  );
   chmodSync(path, 0o755);
 }
 
@@ -16,8 +22,8 @@ export function callsIn(folder: string): string[] {
 }
 
 /**
- * A systemctl that keeps the promises of the unit: starts ExecStart with its Environment, starts it again after a failure, not
- * after the exit codes named, and tells how it is.
+ * A systemctl that keeps the promises of the unit: starts ExecStart with its Environment, starts it
+ * again after a failure, not after the exit codes named, and tells how it is.
  */
 export const SYSTEMCTL = `
 unit="$HOME/.config/systemd/user/dripstone.service"

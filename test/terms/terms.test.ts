@@ -17,7 +17,9 @@ describe('a text longer than what is read at once', () => {
     ['one line', line.replace('\n', ' ')],
   ])('%s: every term as often as it stands there', (_, part) => {
     const once = termsOf(part);
-    expect(termsOf(part.repeat(times))).toEqual(new Map([...once].map(([term, count]) => [term, count * times])));
+    expect(termsOf(part.repeat(times))).toEqual(
+      new Map([...once].map(([term, count]) => [term, count * times])),
+    );
   });
 
   test('nothing of the text before is read on', () => {
@@ -32,7 +34,10 @@ describe('termsOf', () => {
   test.each([
     ['parseHTMLFile', ['parsehtmlfile', 'pars', 'html', 'fil']],
     ['get_user_name', ['get_user_name', 'get', 'user', 'nam']],
-    ['src/shop/bar-baz.ts', ['src', 'shop', 'bar-baz.ts', 'bar', 'baz', 'ts', 'src/shop/bar-baz.ts', 'shop/bar-baz.ts']],
+    [
+      'src/shop/bar-baz.ts',
+      ['src', 'shop', 'bar-baz.ts', 'bar', 'baz', 'ts', 'src/shop/bar-baz.ts', 'shop/bar-baz.ts'],
+    ],
     ['C:\\work\\app.cs', ['work\\app.cs', 'app.cs', 'app', 'work']],
     ['git commit --no-verify', ['git', 'commit', '--no-verify', 'no-verify', 'verify']],
     ['error TS2345 and E0308', ['ts2345', 'e0308']],
@@ -66,7 +71,9 @@ describe('termsOf', () => {
   });
 
   test('base64, long chains and lonely letters give nothing', () => {
-    expect(keys('aGVsbG8gd29ybGQgMTIzNDU2Nzg5MGFiY2RlZg x 1234567890123456 ' + 'a'.repeat(65))).toEqual([]);
+    expect(
+      keys('aGVsbG8gd29ybGQgMTIzNDU2Nzg5MGFiY2RlZg x 1234567890123456 ' + 'a'.repeat(65)),
+    ).toEqual([]);
   });
 
   test('the hashed form is the same set', () => {
@@ -84,11 +91,15 @@ describe('termsOf', () => {
 
   test('what was read before changes nothing', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ maxLength: 40 })), fc.string({ maxLength: 80 }), (before, text) => {
-        const alone = [...termsOf(text)];
-        for (const other of before) termsOf(other);
-        expect([...termsOf(text)]).toEqual(alone);
-      }),
+      fc.property(
+        fc.array(fc.string({ maxLength: 40 })),
+        fc.string({ maxLength: 80 }),
+        (before, text) => {
+          const alone = [...termsOf(text)];
+          for (const other of before) termsOf(other);
+          expect([...termsOf(text)]).toEqual(alone);
+        },
+      ),
     );
   });
 
@@ -108,14 +119,18 @@ test('stretches are those of a pattern', () => {
   const ideograph = String.raw`[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005\u30fc\uff70]--[\u{10000}-\u{10ffff}]]`;
   const word = String.raw`[[\w\p{L}\p{N}\p{M}]--${ideograph}--[\u{10000}-\u{10ffff}]]`;
   const flag = String.raw`(?<![${word}${ideograph}.\/\\\-])--(?=[a-z])`;
-  const pattern = new RegExp(String.raw`(?!\d)${word}(?:#|\+\+)|(?:${flag})?${word}+(?:[.\/\\\-]${word}+)*|${ideograph}+`, 'gv');
+  const pattern = new RegExp(
+    String.raw`(?!\d)${word}(?:#|\+\+)|(?:${flag})?${word}+(?:[.\/\\\-]${word}+)*|${ideograph}+`,
+    'gv',
+  );
   const pieces = 'a B 1 _ - -- . / \\ # + ++ ( 数 データ é ٣ 😀 \ud800 ｆ 々 ー \u0301'.split(' ');
   fc.assert(
     fc.property(fc.array(fc.constantFrom(' ', ...pieces)), (parts) => {
       const text = parts.join('');
       const wanted = new Map<string, number>();
       for (const [stretch] of text.matchAll(pattern))
-        for (const [term, count] of termsOf(stretch)) wanted.set(term, (wanted.get(term) ?? 0) + count);
+        for (const [term, count] of termsOf(stretch))
+          wanted.set(term, (wanted.get(term) ?? 0) + count);
       expect(termsOf(text)).toEqual(wanted);
     }),
   );

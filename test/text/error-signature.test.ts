@@ -6,12 +6,24 @@ import { growthOf } from '../growth.js';
 
 describe('errorSignature', () => {
   test.each([
-    ['src/shop/cart.ts(3,14): error TS2345: Argument of type', 'cart.ts: error TS2345: Argument of type'],
-    ['src/cart.ts:3:14 - error TS2345: Argument of type', 'cart.ts - error TS2345: Argument of type'],
+    [
+      'src/shop/cart.ts(3,14): error TS2345: Argument of type',
+      'cart.ts: error TS2345: Argument of type',
+    ],
+    [
+      'src/cart.ts:3:14 - error TS2345: Argument of type',
+      'cart.ts - error TS2345: Argument of type',
+    ],
     ['/bin/bash: line 12: pnpm: command not found', 'pnpm: command not found'],
     ['zsh: command not found: pnpm', 'zsh: command not found: pnpm'],
-    ['running 3 tests\nE       AssertionError: assert 3 == 4\n1 failed in 0.21s', 'AssertionError: assert <n> == <n>'],
-    ['   Compiling shop v0.1.0\nerror[E0308]: mismatched types\n  --> src/lib.rs:3:5', 'error[E0308]: mismatched types'],
+    [
+      'running 3 tests\nE       AssertionError: assert 3 == 4\n1 failed in 0.21s',
+      'AssertionError: assert <n> == <n>',
+    ],
+    [
+      '   Compiling shop v0.1.0\nerror[E0308]: mismatched types\n  --> src/lib.rs:3:5',
+      'error[E0308]: mismatched types',
+    ],
     ['=== RUN TestCart\n--- FAIL: TestCart (0.02s)\nFAIL', '--- FAIL: TestCart (<n>)'],
     ['./cart.go:12:3: undefined: total', 'cart.go: undefined: total'],
     ['npm ERR! code ELIFECYCLE\nnpm ERR! errno 1', 'npm ERR! code ELIFECYCLE'],
@@ -37,8 +49,14 @@ describe('errorSignature', () => {
       'fatal: not a git repository (or any of the parent directories): .git',
       'fatal: not a git repository (or any of the parent directories): .git',
     ],
-    ['Error: listen EADDRINUSE: address already in use :::3000', 'Error: listen EADDRINUSE: address already in use :::<n>'],
-    ['  12:5  error  total is never used  no-unused-vars', 'error total is never used no-unused-vars'],
+    [
+      'Error: listen EADDRINUSE: address already in use :::3000',
+      'Error: listen EADDRINUSE: address already in use :::<n>',
+    ],
+    [
+      '  12:5  error  total is never used  no-unused-vars',
+      'error total is never used no-unused-vars',
+    ],
     ['cat: /tmp/shop/x.txt: No such file or directory', 'cat: x.txt: No such file or directory'],
     ['make: *** [Makefile:12: test] Error 1', 'make: *** [Makefile:<n>: test] Error <n>'],
     ['\u001b[31mError: boom\u001b[0m', 'Error: boom'],
@@ -58,7 +76,10 @@ describe('errorSignature', () => {
   });
 
   test.each([
-    ['Unknown JSON field: "merged_at"\nAvailable fields:\n  author\n  body\n  title', 'Unknown JSON field: "merged_at"'],
+    [
+      'Unknown JSON field: "merged_at"\nAvailable fields:\n  author\n  body\n  title',
+      'Unknown JSON field: "merged_at"',
+    ],
     ['Exit code 1\n(eval):1: read-only variable: status', '(eval):<n>: read-only variable: status'],
     ['Exit code 1\nthe working tree is dirty', 'the working tree is dirty'],
     ['first\nsecond\nno upstream configured', 'no upstream configured'],
@@ -75,11 +96,15 @@ describe('errorSignature', () => {
   test('place, number, hash and time do not matter', () => {
     const at = (path: string, line: number, id: string): string =>
       `2026-08-03T09:14:05Z Error: cannot open ${path}/orders.db:${line} (request ${id}) after ${line}ms`;
-    expect(errorSignature(at('/home/ana/shop', 3, '9f3a61c2'))).toBe(errorSignature(at('/srv/x/y', 812, '00aa17fe')));
+    expect(errorSignature(at('/home/ana/shop', 3, '9f3a61c2'))).toBe(
+      errorSignature(at('/srv/x/y', 812, '00aa17fe')),
+    );
   });
 
   test('the end of a long output is looked at too', () => {
-    expect(errorSignature(`${'compiling part\n'.repeat(20_000)}ValueError: too late\n`)).toBe('ValueError: too late');
+    expect(errorSignature(`${'compiling part\n'.repeat(20_000)}ValueError: too late\n`)).toBe(
+      'ValueError: too late',
+    );
   });
 
   test('never throws, never longer than 160; hostile text takes time in proportion', async () => {
@@ -97,9 +122,18 @@ describe('errorSignature', () => {
 
 describe('the error of a command that is known to have failed', () => {
   test.each([
-    ['no known host among the remotes of this clone', 'no known host among the remotes of this clone'],
-    ['Exit code 1\nno known host among the remotes of this clone', 'no known host among the remotes of this clone'],
-    ['Unknown command "stat" for "kettle".\nSee "kettle --help"', 'Unknown command "stat" for "kettle".'],
+    [
+      'no known host among the remotes of this clone',
+      'no known host among the remotes of this clone',
+    ],
+    [
+      'Exit code 1\nno known host among the remotes of this clone',
+      'no known host among the remotes of this clone',
+    ],
+    [
+      'Unknown command "stat" for "kettle".\nSee "kettle --help"',
+      'Unknown command "stat" for "kettle".',
+    ],
     ['12 files looked at\nall of them clean enough\nexcept for the third', null],
     ['Exit code 1', null],
     ['', null],

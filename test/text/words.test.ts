@@ -4,13 +4,18 @@ import { isNegated, keyOf, overlap } from '../../src/text/words.js';
 test.each<[string, string]>([
   ['Never push to main on Fridays', 'friday main not push'],
   ['Use pnpm, not npm, in this repository', 'not npm pnpm repository use'],
-  ['The policies of `src/a/policy.ts` are checked running 2 passes', '2 check pass policy run src/a/policy.ts'],
+  [
+    'The policies of `src/a/policy.ts` are checked running 2 passes',
+    '2 check pass policy run src/a/policy.ts',
+  ],
   ['Commits sans message sont refusés', 'commit messag refusés san'],
   ['Не используй npm: только pnpm', 'npm pnpm используй только'],
   ['テストは必ず pnpm で実行', 'pnpm で実 は必 スト テス トは 実行 必ず'],
   ['不要使用 npm', 'npm 不要 使用 要使'],
   ['Zonder tests nooit pushen', 'nooit pushen test zonder'],
-])('a lesson keeps its id through an upgrade: the key of "%s" stays', (text, key) => expect(keyOf(text)).toBe(key));
+])('a lesson keeps its id through an upgrade: the key of "%s" stays', (text, key) =>
+  expect(keyOf(text)).toBe(key),
+);
 
 test.each([
   'Never push',

@@ -25,7 +25,9 @@ interface Crystal {
   lessons: { text: string; pinned: boolean }[];
 }
 const inCrystal = (slug: string, text: string) =>
-  (JSON.parse(stage.read(`projects/${slug}/crystal.json`)) as Crystal).lessons.find((lesson) => lesson.text === text);
+  (JSON.parse(stage.read(`projects/${slug}/crystal.json`)) as Crystal).lessons.find(
+    (lesson) => lesson.text === text,
+  );
 
 /** What the page said that it did. */
 const said = (): Promise<string> => page.locator('.said .note span').first().innerText();
@@ -67,7 +69,9 @@ describe('a lesson', () => {
     await page.keyboard.type('Never force-push `main`: rebase on origin first');
     await page.keyboard.press('Control+Enter');
     await soon(said).toBe('changed: Never force-push `main`: rebase on origin first');
-    await soon(() => page.locator('h1').innerText()).toBe('Never force-push main: rebase on origin first');
+    await soon(() => page.locator('h1').innerText()).toBe(
+      'Never force-push main: rebase on origin first',
+    );
     expect(context(SHOP)).toContain('- Never force-push `main`: rebase on origin first\n');
     expect(inCrystal(SHOP, 'Never force-push `main`: rebase on origin first')).toBeDefined();
     await undo();
@@ -114,9 +118,13 @@ describe('a lesson', () => {
         authorization: 'Bearer ' + sessionStorage.getItem('token') } }).then(({ status }) => status)`);
     expect(await send('PATCH', `/lessons/${other.id}`, '{"pinned":true}')).toBe(200);
     await page.keyboard.press('u');
-    await soon(() => page.locator('.note.bad').innerText()).toContain('the newest edit is of another lesson');
+    await soon(() => page.locator('.note.bad').innerText()).toContain(
+      'the newest edit is of another lesson',
+    );
     expect(context(SHOP)).not.toContain(FORCE);
-    expect([await send('POST', '/undo', '{}'), await send('POST', '/undo', '{}')]).toEqual([200, 200]);
+    expect([await send('POST', '/undo', '{}'), await send('POST', '/undo', '{}')]).toEqual([
+      200, 200,
+    ]);
     expect(context(SHOP)).toContain(FORCE);
     expect(inCrystal(SHOP, other.text)!.pinned).toBe(false);
   });
@@ -136,7 +144,9 @@ describe('a lesson', () => {
 
 describe('two that contradict each other', () => {
   const disputed = async (): Promise<string[]> =>
-    (await ask<{ lessons: LessonRow[] }>(page, '/lessons?conflicts=1')).lessons.map(({ text }) => text).sort();
+    (await ask<{ lessons: LessonRow[] }>(page, '/lessons?conflicts=1')).lessons
+      .map(({ text }) => text)
+      .sort();
 
   test('both hold', async () => {
     await open(TABS);
@@ -154,7 +164,10 @@ describe('two that contradict each other', () => {
     await open(TABS);
     await click('Keep this one');
     await soon(said).toBe(`forgotten: ${SPACES}`);
-    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([true, false]);
+    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([
+      true,
+      false,
+    ]);
     await undo();
     expect(await disputed()).toEqual([SPACES, TABS]);
   });
@@ -162,11 +175,16 @@ describe('two that contradict each other', () => {
   test('they are merged into one', async () => {
     await open(TABS);
     await click('Merge…');
-    await page.getByLabel('Words that are true for both').fill('Indent `Makefile` with tabs, all else with spaces');
+    await page
+      .getByLabel('Words that are true for both')
+      .fill('Indent `Makefile` with tabs, all else with spaces');
     await page.getByRole('button', { name: 'Save' }).click();
     await soon(said).toBe('joined: Indent `Makefile` with tabs, all else with spaces');
     expect(context(KETTLE)).toContain('Indent `Makefile` with tabs, all else with spaces');
-    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([false, false]);
+    expect([context(KETTLE).includes(TABS), context(KETTLE).includes(SPACES)]).toEqual([
+      false,
+      false,
+    ]);
     await undo();
     expect(await disputed()).toEqual([SPACES, TABS]);
   });
@@ -229,7 +247,10 @@ test('a page that was opened inside an agent says so and may not do what only th
   const other = testStage();
   other.put(
     '.claude/projects/-home-ann-kettle/1.jsonl',
-    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [says(`Remember: ${TABS}`), answers('Done.')]),
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says(`Remember: ${TABS}`),
+      answers('Done.'),
+    ]),
   );
   expect((await other.type('run')).code).toBe(0);
   other.caller = { kind: 'agent', name: 'claude-code' };

@@ -1,4 +1,7 @@
-/** Several lessons are forgotten at once, by keys alone: asked first, with their number; taken back as one; and a button waits meanwhile. */
+/**
+ * Several lessons are forgotten at once, by keys alone: asked first, with their number; taken back
+ * as one; and a button waits meanwhile.
+ */
 import { expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
 import { setStage } from '../commands/stage.js';
@@ -9,7 +12,11 @@ import { soon } from './soon.js';
 
 const [ONE, TWO] = ['66666666-6666-4666-8666-666666666666', '77777777-7777-4777-8777-777777777777'];
 const SHARED = 'Always descale the kettle in May';
-const OWN = ['Always use the blue cup for tea', 'Never pour tea over the router', 'Always write the date on the tin'];
+const OWN = [
+  'Always use the blue cup for tea',
+  'Never pour tea over the router',
+  'Always write the date on the tin',
+];
 
 let { page, wrong } = {} as Opened;
 
@@ -72,7 +79,9 @@ test('those that rest on one session alone are forgotten from its page, and come
 
 test('all of one kind that are shown are forgotten from the list; a pinned one stays', async () => {
   const all = await texts();
-  const pinned = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.find(({ text }) => text === OWN[1])!;
+  const pinned = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.find(
+    ({ text }) => text === OWN[1],
+  )!;
   await visit(page, `lesson/${pinned.id}`);
   await page.keyboard.press('p');
   await soon(said).toBe('pinned');
@@ -96,9 +105,15 @@ test('in the review a kind, or what waits from one session, goes at once; u take
   const total = Number((await place()).split(' ').at(-1));
   await page.getByText('Forget several at once').press('Enter');
   await page.getByRole('button', { name: /of the kind/ }).waitFor();
-  expect(await page.getByRole('button', { name: /of the kind/ }).innerText()).toContain(`Forget all ${total}`);
+  expect(await page.getByRole('button', { name: /of the kind/ }).innerText()).toContain(
+    `Forget all ${total}`,
+  );
   await settled(page);
-  for (let at = 2; at <= total && !(await page.getByRole('button', { name: /from its session/ }).count()); at++) {
+  for (
+    let at = 2;
+    at <= total && !(await page.getByRole('button', { name: /from its session/ }).count());
+    at++
+  ) {
     await page.keyboard.press('s');
     await soon(place).toBe(`${at} of ${total}`);
     await settled(page);
@@ -155,13 +170,17 @@ test('nothing of it is wider than a telephone, and axe finds nothing serious, li
     ['lessons?kind=preference', /of these/],
   ] as const) {
     await visit(page, place);
-    await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`);
+    await page.evaluate(
+      `for (const each of document.querySelectorAll('main details')) each.open = true`,
+    );
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await graveFaults(page)).toEqual([]);
       await page.getByRole('button', { name: button }).press('Enter');
       expect(await graveFaults(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+      ).toBeLessThanOrEqual(0);
       await page.keyboard.press('Escape');
     }
   }

@@ -1,4 +1,7 @@
-/** Sessions that run now: seen in the list, growing on their page; asked for only while somebody looks. */
+/**
+ * Sessions that run now: seen in the list, growing on their page; asked for only while somebody
+ * looks.
+ */
 import { expect, test } from 'vitest';
 import { setStage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
@@ -56,13 +59,18 @@ test('a session that runs stands above the others, and its page grows with it', 
   await soon(() => page.locator('.turn').count()).toBe(5);
   expect(await page.locator('.turns').innerText()).toContain('It is 3 degrees now.');
   expect(await graveFaults(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  expect(
+    await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+  ).toBeLessThanOrEqual(0);
 });
 
 test('nothing is asked while the page is hidden, or shows something else', async () => {
   const tab = await context.newPage();
   let asked = 0;
-  tab.on('request', (request) => void (asked += Number(new URL(request.url()).pathname === '/view/live')));
+  tab.on(
+    'request',
+    (request) => void (asked += Number(new URL(request.url()).pathname === '/view/live')),
+  );
   await tab.clock.install();
   await tab.goto(`${served.origin}/#/sessions`);
   const look = (): Promise<number> => Promise.resolve(asked);

@@ -26,7 +26,10 @@ export const TELEPHONE = { viewport: { width: 320, height: 740 } };
 export function opened(
   make: () => Promise<Stage>,
   take: (ui: Opened) => void,
-  { viewport, flags = [] }: { viewport?: { width: number; height: number }; flags?: readonly string[] } = {},
+  {
+    viewport,
+    flags = [],
+  }: { viewport?: { width: number; height: number }; flags?: readonly string[] } = {},
 ): void {
   const ui: Partial<Opened> = {};
   beforeAll(async () => {

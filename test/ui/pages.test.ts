@@ -1,11 +1,23 @@
-/** Every page opens, in the light and in the dark, on a telephone, by its address, by keys, and for those who do not see it. */
+/**
+ * Every page opens, in the light and in the dark, on a telephone, by its address, by keys, and for
+ * those who do not see it.
+ */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { LessonRow, SessionRow } from '../../src/web/wire.js';
 import { samples } from '../commands/stage.js';
 import { testStage } from '../commands/test-stage.js';
-import { ask, findBrowser, graveFaults, openPage, serve, setSamples, settled, visit } from './browser.js';
+import {
+  ask,
+  findBrowser,
+  graveFaults,
+  openPage,
+  serve,
+  setSamples,
+  settled,
+  visit,
+} from './browser.js';
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
@@ -13,10 +25,15 @@ let { context, page, wrong } = {} as Opened;
 /** Places of the page with the words that its heading has. */
 let places: [place: string, heading: RegExp][];
 
-opened(setSamples, (ui) => ({ context, page, wrong } = ui), { viewport: { width: 1280, height: 900 } });
+opened(setSamples, (ui) => ({ context, page, wrong } = ui), {
+  viewport: { width: 1280, height: 900 },
+});
 beforeAll(async () => {
   const { lessons } = await ask<{ lessons: LessonRow[] }>(page, '/lessons');
-  const { sessions } = await ask<{ sessions: SessionRow[] }>(page, '/view/sessions?project=lanternfish');
+  const { sessions } = await ask<{ sessions: SessionRow[] }>(
+    page,
+    '/view/sessions?project=lanternfish',
+  );
   const lesson = lessons.find(({ sessions: several }) => several > 1)!;
   const disputed = lessons.find(({ status }) => status === 'conflict')!;
   const session = sessions.find(({ title }) => title === 'Invoice totals off by a cent')!;
@@ -70,8 +87,12 @@ test('axe finds nothing serious on any view, light or dark', async () => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const [place] of places) {
       await visit(page, place);
-      await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`);
-      faults.push(...(await graveFaults(page)).map((fault) => `${place}, ${colorScheme}: ${fault}`));
+      await page.evaluate(
+        `for (const each of document.querySelectorAll('main details')) each.open = true`,
+      );
+      faults.push(
+        ...(await graveFaults(page)).map((fault) => `${place}, ${colorScheme}: ${fault}`),
+      );
     }
   }
   expect(faults).toEqual([]);
@@ -107,7 +128,9 @@ describe('addresses', () => {
     await settled(page);
     const meant = page.locator('.turn.meant');
     expect(await meant.innerText()).toContain('make check');
-    expect(await meant.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await meant.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(
+      true,
+    );
     expect(page.url()).toMatch(/#\/session\/claude-code\/.*\?at=/);
   });
 
@@ -143,11 +166,20 @@ describe('addresses', () => {
 
 test('of ten thousand lessons a hundred are shown at a time, and any is found', async () => {
   const [one] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons;
-  const lessons = Array.from({ length: 10_000 }, (_, at) => ({ ...one!, id: `${at}x`, text: `Lesson number ${at}` }));
-  await page.route('**/lessons?project=all', (route) => route.fulfill({ json: { version: 1, lessons } }));
+  const lessons = Array.from({ length: 10_000 }, (_, at) => ({
+    ...one!,
+    id: `${at}x`,
+    text: `Lesson number ${at}`,
+  }));
+  await page.route('**/lessons?project=all', (route) =>
+    route.fulfill({ json: { version: 1, lessons } }),
+  );
   await visit(page, 'lessons?page=100');
   const rows = page.locator('.rows > li');
-  expect([await rows.count(), await page.locator('.found').innerText()]).toEqual([100, '10,000 lessons, page 100 of 100']);
+  expect([await rows.count(), await page.locator('.found').innerText()]).toEqual([
+    100,
+    '10,000 lessons, page 100 of 100',
+  ]);
   await page.getByLabel('Words').fill('number 7654');
   await soon(() => page.locator('.found').innerText()).toBe('1 lesson');
   await page.unroute('**/lessons?project=all');
@@ -162,7 +194,9 @@ describe('keys', () => {
     expect(page.url()).toContain('#/lessons');
     for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
     const second = page.locator('[data-row]').nth(1);
-    expect(await second.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(
+      await second.evaluate((element) => element === element.ownerDocument.activeElement),
+    ).toBe(true);
     await page.keyboard.press('Enter');
     await settled(page);
     expect(page.url()).toContain('#/lesson/');
@@ -238,5 +272,7 @@ test('less than 100 kB of JavaScript and 10 kB of style, packed', () => {
 
 test('where no browser is found, what to install is said', () => {
   expect(() => findBrowser({ PATH: '/nowhere' })).toThrow(/apt-get install chromium.*CHROMIUM=/);
-  expect(() => findBrowser({ PATH: '/usr/bin', CHROMIUM: '/nowhere/chrome' })).toThrow(/\/nowhere\/chrome/);
+  expect(() => findBrowser({ PATH: '/usr/bin', CHROMIUM: '/nowhere/chrome' })).toThrow(
+    /\/nowhere\/chrome/,
+  );
 });

@@ -45,7 +45,9 @@ const texts = async (): Promise<string[]> =>
   (await ask<{ lessons: LessonRow[] }>(page, '/lessons?all=1')).lessons.map(({ text }) => text);
 
 test('hostile text stays text on every view', async () => {
-  const [lesson] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.filter(({ text }) => text.includes('script'));
+  const [lesson] = (await ask<{ lessons: LessonRow[] }>(page, '/lessons')).lessons.filter(
+    ({ text }) => text.includes('script'),
+  );
   const { projects } = await ask<{ projects: { slug: string }[] }>(page, '/projects');
   const views = [
     '',
@@ -66,7 +68,9 @@ test('hostile text stays text on every view', async () => {
   ];
   for (const view of views) {
     await visit(page, view);
-    await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`);
+    await page.evaluate(
+      `for (const each of document.querySelectorAll('main details')) each.open = true`,
+    );
     const found = await page.evaluate<[unknown, number, string[]]>(
       `[window.pwned, document.querySelectorAll('main :is(script, img, iframe, object, [onerror])').length,
         [...document.querySelectorAll('a')].map((each) => each.getAttribute('href')).filter((href) => !/^#/.test(href))]`,
@@ -76,13 +80,17 @@ test('hostile text stays text on every view', async () => {
     expect(await page.locator('#page').innerText(), view).not.toMatch(/[\u202a-\u202e]/);
   }
   // Rows of an answer in SQL, of whatever the database holds.
-  await visit(page, `sql?q=${encodeURIComponent("SELECT text, length(text) AS n FROM lessons WHERE text LIKE '%script%'")}`);
+  await visit(
+    page,
+    `sql?q=${encodeURIComponent("SELECT text, length(text) AS n FROM lessons WHERE text LIKE '%script%'")}`,
+  );
   await page.getByLabel('Statement').press('Control+Enter');
   await soon(() => page.locator('tbody').innerText()).toContain('<script>pwned=1</script>');
-  expect(await page.evaluate(`[window.pwned, document.querySelectorAll('main :is(script, img, [onerror])').length]`)).toEqual([
-    undefined,
-    0,
-  ]);
+  expect(
+    await page.evaluate(
+      `[window.pwned, document.querySelectorAll('main :is(script, img, [onerror])').length]`,
+    ),
+  ).toEqual([undefined, 0]);
   expect(await page.locator('#page').innerText()).not.toMatch(/[\u202a-\u202e]/);
   await visit(page, `lesson/${lesson!.id}`);
   const heading = await page.locator('h1').innerText();
@@ -92,7 +100,9 @@ test('hostile text stays text on every view', async () => {
 
 /** A page of somebody else, on another port of this machine. */
 async function otherPage(): Promise<{ page: Page; origin: string }> {
-  const server: Server = createServer((_, response) => response.end('<!doctype html><title>evil</title><body>'));
+  const server: Server = createServer((_, response) =>
+    response.end('<!doctype html><title>evil</title><body>'),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -110,13 +120,21 @@ test('a page of another origin reads nothing and changes nothing', async () => {
   const before = await texts();
   const { page: evil } = await otherPage();
   const attempt = (script: string): Promise<string> =>
-    evil.evaluate<string>(`(async () => { try { return String(await (${script})); } catch (error) { return 'refused'; } })()`);
+    evil.evaluate<string>(
+      `(async () => { try { return String(await (${script})); } catch (error) { return 'refused'; } })()`,
+    );
   const target = served.origin;
   for (const path of ['/lessons', '/view/start', '/', '/openapi.json', '/page.js'])
-    expect(await attempt(`fetch('${target}${path}').then((answer) => answer.text())`), path).toBe('refused');
+    expect(await attempt(`fetch('${target}${path}').then((answer) => answer.text())`), path).toBe(
+      'refused',
+    );
   const body = `JSON.stringify({ text: 'pwned', global: true })`;
   const json = `{ 'content-type': 'application/json', authorization: 'Bearer x' }`;
-  expect(await attempt(`fetch('${target}/lessons', { method: 'POST', headers: ${json}, body: ${body} })`)).toBe('refused');
+  expect(
+    await attempt(
+      `fetch('${target}/lessons', { method: 'POST', headers: ${json}, body: ${body} })`,
+    ),
+  ).toBe('refused');
   for (const path of ['/lessons', '/undo', '/ticket', '/review/abc'])
     await attempt(`fetch('${target}${path}', { method: 'POST', mode: 'no-cors', body: ${body} })`);
   expect(
@@ -124,7 +142,8 @@ test('a page of another origin reads nothing and changes nothing', async () => {
       `new Promise((done, fail) => { const each = new WebSocket('${target.replace('http', 'ws')}/'); each.onopen = done; each.onerror = fail; })`,
     ),
   ).toBe('refused');
-  // A form and a frame need nobody's leave to be sent; the answer to the first is a refusal, the second stays empty.
+  // A form and a frame need nobody's leave to be sent; the answer to the first is a refusal, the
+  // second stays empty.
   const answer = evil.waitForResponse((each) => each.url() === `${target}/lessons`);
   await evil.evaluate(`document.body.innerHTML = '<iframe name="frame"></iframe><form method="post" enctype="text/plain" target="frame" ' +
     'action="${target}/lessons"><input name=\\'{"text":"pwned","global":true,"x":"\\' value=\\'"}\\'></form>'; document.forms[0].submit()`);
@@ -140,7 +159,10 @@ test('a page of another origin reads nothing and changes nothing', async () => {
 test('a foreign name that leads to this machine (DNS rebinding) gets nothing, not even the page', async () => {
   const evil = await context.newPage();
   const answer = await evil.goto(`http://evil.example:${served.port}/`);
-  expect([answer!.status(), ((await answer!.json()) as { error: { code: string } }).error.code]).toEqual([403, 'FOREIGN']);
+  expect([
+    answer!.status(),
+    ((await answer!.json()) as { error: { code: string } }).error.code,
+  ]).toEqual([403, 'FOREIGN']);
   await evil.close();
 });
 
@@ -152,8 +174,12 @@ test('the page asks nobody but its server, and may not', async () => {
   await visit(page, 'charts');
   expect(new Set(asked)).toEqual(new Set([served.origin]));
   const { origin } = await otherPage();
-  expect(await page.evaluate(`fetch('${origin}').then(() => 'sent', () => 'refused')`)).toBe('refused');
-  expect(await page.evaluate(`try { document.body.innerHTML = '<b>'; 'set' } catch { 'refused' }`)).toBe('refused');
+  expect(await page.evaluate(`fetch('${origin}').then(() => 'sent', () => 'refused')`)).toBe(
+    'refused',
+  );
+  expect(
+    await page.evaluate(`try { document.body.innerHTML = '<b>'; 'set' } catch { 'refused' }`),
+  ).toBe('refused');
 });
 
 test('token and ticket stand in no address, no history and no storage that stays; the address works once', async () => {

@@ -33,7 +33,8 @@ try {
     await page.screenshot({ path });
     const { size } = statSync(path);
     console.log(`docs/ui-${name}.png: ${Math.round(size / 1000)} kB`);
-    if (size > MOST_BYTES) throw new Error(`docs/ui-${name}.png is larger than ${MOST_BYTES} bytes`);
+    if (size > MOST_BYTES)
+      throw new Error(`docs/ui-${name}.png is larger than ${MOST_BYTES} bytes`);
   }
 } finally {
   await browser.close();

@@ -1,4 +1,6 @@
-/** A session on the page: found in, taken away, taken up again; by keys alone, and on a telephone. */
+/**
+ * A session on the page: found in, taken away, taken up again; by keys alone, and on a telephone.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { setStage } from '../commands/stage.js';
@@ -15,7 +17,8 @@ let { context, page, wrong } = {} as Opened;
 opened(
   async () => {
     const stage = setStage();
-    // More than one window, with what is looked for at both ends, in a folded call, and behind the fold of a long text.
+    // More than one window, with what is looked for at both ends, in a folded call, and behind the
+    // fold of a long text.
     stage.put(
       `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
       claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
@@ -32,10 +35,12 @@ opened(
   TELEPHONE,
 );
 
-const marks = (): Promise<number> => page.evaluate<number>(`CSS.highlights.get('found')?.size ?? 0`);
+const marks = (): Promise<number> =>
+  page.evaluate<number>(`CSS.highlights.get('found')?.size ?? 0`);
 const place = (): Promise<string> => page.getByRole('search').getByRole('status').innerText();
 const meant = (): Promise<string> => page.locator('.turn.meant').innerText();
-const isFocused = (selector: string): Promise<boolean> => page.evaluate<boolean>(`document.activeElement.matches('${selector}')`);
+const isFocused = (selector: string): Promise<boolean> =>
+  page.evaluate<boolean>(`document.activeElement.matches('${selector}')`);
 
 test('words are found in the whole session, marked, and gone through by keys', async () => {
   await visit(page, PLACE);
@@ -88,14 +93,18 @@ test('the line that resumes it is copied', async () => {
   await visit(page, PLACE);
   expect(await page.locator('.take-away').innerText()).toContain('/home/ann/kettle');
   await page.getByRole('button', { name: 'Copy' }).click();
-  await soon(() => page.locator('.said .note').innerText()).toContain(`copied: claude --resume ${SESSION}`);
+  await soon(() => page.locator('.said .note').innerText()).toContain(
+    `copied: claude --resume ${SESSION}`,
+  );
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`claude --resume ${SESSION}`);
 });
 
 test('nothing of it is wider than a telephone, and axe finds nothing serious, light or dark', async () => {
   await visit(page, `${PLACE}?find=walrus`);
   await soon(place).toBe('1 of 4');
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  expect(
+    await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+  ).toBeLessThanOrEqual(0);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect(await graveFaults(page)).toEqual([]);

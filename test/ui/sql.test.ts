@@ -1,4 +1,7 @@
-/** SQL on the page: asked and stopped by keys, drawn, saved; a link fills the field and asks nothing. */
+/**
+ * SQL on the page: asked and stopped by keys, drawn, saved; a link fills the field and asks
+ * nothing.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { graveFaults, setSamples, visit } from './browser.js';
@@ -33,7 +36,9 @@ test('a question is asked by keys, and stands in the address; its link fills the
   tab.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await tab.goto(page.url());
   await tab.getByLabel('Statement').waitFor();
-  expect(await tab.getByLabel('Statement').inputValue()).toBe('SELECT slug, name FROM projects ORDER BY slug');
+  expect(await tab.getByLabel('Statement').inputValue()).toBe(
+    'SELECT slug, name FROM projects ORDER BY slug',
+  );
   await tab.locator('.catalogue details').first().waitFor();
   await tab.close();
   expect(asked.filter((path) => path === '/view/sql')).toHaveLength(1);
@@ -48,7 +53,9 @@ test('what cannot be asked says why, with the place', async () => {
 });
 
 test('one that takes long is stopped, and the next one is answered', async () => {
-  await ask('SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range * b.range = -1');
+  await ask(
+    'SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range * b.range = -1',
+  );
   const run = page.getByRole('button', { name: 'Run' });
   await soon(() => run.getAttribute('aria-busy')).toBe('true');
   expect(await run.isDisabled()).toBe(true);
@@ -59,12 +66,18 @@ test('one that takes long is stopped, and the next one is answered', async () =>
 });
 
 test('a label and a number are drawn: days as a chart, names as bars; anything else is not', async () => {
-  await ask("SELECT day::DATE AS day, n FROM (VALUES ('2026-11-01', 3), ('2026-11-03', 5)) t(day, n)");
+  await ask(
+    "SELECT day::DATE AS day, n FROM (VALUES ('2026-11-01', 3), ('2026-11-03', 5)) t(day, n)",
+  );
   await soon(() => page.locator('canvas').count()).toBe(1);
-  await ask("SELECT agent, count(*) AS sessions FROM (FROM sessions UNION ALL BY NAME SELECT 'toy' AS agent) GROUP BY ALL");
+  await ask(
+    "SELECT agent, count(*) AS sessions FROM (FROM sessions UNION ALL BY NAME SELECT 'toy' AS agent) GROUP BY ALL",
+  );
   await soon(() => page.locator('.bars > li').count()).toBeGreaterThan(1);
   expect(await page.locator('canvas').count()).toBe(0);
-  await ask("SELECT day::DATE AS day, n FROM (VALUES ('0001-01-01', 3), ('9999-11-03', 5)) t(day, n)");
+  await ask(
+    "SELECT day::DATE AS day, n FROM (VALUES ('0001-01-01', 3), ('9999-11-03', 5)) t(day, n)",
+  );
   await soon(() => page.locator('.bars > li').count()).toBe(2);
   await ask('SELECT 1 AS a, 2 AS b, 3 AS c');
   await soon(said).toMatch(/^1 row, /);
@@ -72,14 +85,18 @@ test('a label and a number are drawn: days as a chart, names as bars; anything e
 });
 
 test('the table is saved as CSV, in which no text is a formula', async () => {
-  await ask(`SELECT * FROM (VALUES ('=1+1', -2, 'a "b", c'), (NULL, 3, E'two\\nlines')) t("a,b", n, words)`);
+  await ask(
+    `SELECT * FROM (VALUES ('=1+1', -2, 'a "b", c'), (NULL, 3, E'two\\nlines')) t("a,b", n, words)`,
+  );
   await soon(said).toMatch(/^2 rows, /);
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save as CSV' }).press('Enter'),
   ]);
   expect(saved.suggestedFilename()).toBe('dripstone.csv');
-  expect(readFileSync(await saved.path(), 'utf8')).toBe(`"a,b",n,words\r\n'=1+1,-2,"a ""b"", c"\r\n,3,"two\nlines"\r\n`);
+  expect(readFileSync(await saved.path(), 'utf8')).toBe(
+    `"a,b",n,words\r\n'=1+1,-2,"a ""b"", c"\r\n,3,"two\nlines"\r\n`,
+  );
 });
 
 test('views and facts stand beside it with their columns, and are a beginning', async () => {
@@ -96,8 +113,12 @@ test('views and facts stand beside it with their columns, and are a beginning', 
 test('nothing of it is wider than a telephone, and axe finds nothing serious, light or dark', async () => {
   await ask('FROM sessions');
   await soon(said).toMatch(/rows, /);
-  await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`);
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await page.evaluate(
+    `for (const each of document.querySelectorAll('main details')) each.open = true`,
+  );
+  expect(
+    await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+  ).toBeLessThanOrEqual(0);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect(await graveFaults(page)).toEqual([]);

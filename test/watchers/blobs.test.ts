@@ -9,7 +9,9 @@ function base64(length: number) {
 /** The rule in its plainest form. */
 function slow(line: string): string {
   return line.replace(/[A-Za-z0-9+/=_\\-]+/g, (run) =>
-    run.length < BLOB_BYTES ? run : `[BLOB${run.length}]${'\\'.repeat(/\\*$/.exec(run)![0].length % 2)}`,
+    run.length < BLOB_BYTES
+      ? run
+      : `[BLOB${run.length}]${'\\'.repeat(/\\*$/.exec(run)![0].length % 2)}`,
   );
 }
 function named(bytes: Buffer): string {
@@ -33,7 +35,18 @@ function filtered(line: string, cuts: number[]): string {
 }
 
 const segment = fc.oneof(
-  fc.constantFrom('"text":"', ' words and more ', '\\"', '\\\\"', '\\n', '","', '{', '}', 'é', ': '),
+  fc.constantFrom(
+    '"text":"',
+    ' words and more ',
+    '\\"',
+    '\\\\"',
+    '\\n',
+    '","',
+    '{',
+    '}',
+    'é',
+    ': ',
+  ),
   fc.constantFrom(100, BLOB_BYTES - 1, BLOB_BYTES, BLOB_BYTES + 1, 3 * BLOB_BYTES).map(base64),
 );
 const line = fc.array(segment, { maxLength: 8 }).map((parts) => parts.join(''));
@@ -43,7 +56,9 @@ describe('blobs', () => {
     const clean = withoutBlobs(
       Buffer.from(`{"source":"data:image/png;base64,${base64(20_000)}","text":"see the picture"}`),
     ).toString();
-    expect(clean).toMatch(/^\{"source":"data:image\/png;base64,\[blob 20 kB sha256:[0-9a-f]{12}\]","text":"see the picture"\}$/);
+    expect(clean).toMatch(
+      /^\{"source":"data:image\/png;base64,\[blob 20 kB sha256:[0-9a-f]{12}\]","text":"see the picture"\}$/,
+    );
     expect(JSON.parse(clean)).toHaveProperty('text', 'see the picture');
   });
 
@@ -64,7 +79,9 @@ describe('blobs', () => {
       fc.property(line, fc.array(fc.nat(200_000), { maxLength: 6 }), (text, cuts) => {
         const whole = withoutBlobs(Buffer.from(text)).toString();
         expect(filtered(text, cuts) === whole).toBe(true);
-        expect(named(Buffer.from(whole)) === slow(text).replace(/\[BLOB\d+\]/g, '[BLOB]')).toBe(true);
+        expect(named(Buffer.from(whole)) === slow(text).replace(/\[BLOB\d+\]/g, '[BLOB]')).toBe(
+          true,
+        );
       }),
       { numRuns: 300 },
     );

@@ -21,7 +21,8 @@ function makeDatabase(rows: readonly (readonly [number, string])[], folder = tem
   const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL; CREATE TABLE note (at INTEGER, text TEXT)');
   // Never a prepared statement: it would keep the database open until the garbage collector comes.
-  const insert = (at: number, text: string): void => db.exec(`INSERT INTO note VALUES (${at}, '${text}')`);
+  const insert = (at: number, text: string): void =>
+    db.exec(`INSERT INTO note VALUES (${at}, '${text}')`);
   db.exec('BEGIN');
   for (const [at, text] of rows) insert(at, text);
   db.exec('COMMIT');
@@ -73,15 +74,19 @@ test('rows whose time is no number, or one beyond what a number holds, end the r
     [2, 'two'],
   ]);
   for (const odd of ["'later'", "''", 'NULL', "x'00ff'", '9007199254740993', '9e999']) {
-    db.exec(`DELETE FROM note WHERE rowid > 2; INSERT INTO note VALUES (${odd}, 'odd'), (${odd}, 'odd')`);
+    db.exec(
+      `DELETE FROM note WHERE rowid > 2; INSERT INTO note VALUES (${odd}, 'odd'), (${odd}, 'odd')`,
+    );
     const log = openDatabaseLog(path);
     const tail = tailRows(log, path, null, QUERIES);
     const texts: string[] = [];
     for (const piece of tail.pieces)
-      for (const line of piece.lines) texts.push((JSON.parse(line.bytes.toString()) as { text: string }).text);
+      for (const line of piece.lines)
+        texts.push((JSON.parse(line.bytes.toString()) as { text: string }).text);
     expect(texts.slice(0, 2)).toEqual(['one', 'two']);
     expect(texts.length).toBeLessThanOrEqual(4);
-    if (odd === "'later'") expect(tail.fault()).toBe('2 rows without a time or number to go on from');
+    if (odd === "'later'")
+      expect(tail.fault()).toBe('2 rows without a time or number to go on from');
   }
 });
 
@@ -97,7 +102,11 @@ describe('a database', () => {
   test('that is being written is read with what waits in its -wal; nothing is left beside it', () => {
     const { path, folder, insert } = live(three);
     const before = readdirSync(folder).sort();
-    expect(read(path)).toMatchObject({ texts: ['one', 'two', 'three'], fault: null, plan: { reason: 'new' } });
+    expect(read(path)).toMatchObject({
+      texts: ['one', 'two', 'three'],
+      fault: null,
+      plan: { reason: 'new' },
+    });
     expect(readdirSync(folder).sort()).toEqual(before);
     insert(400, 'four'); // its writer was not disturbed
   });
@@ -123,7 +132,10 @@ describe('a database', () => {
     db.exec("UPDATE note SET text = 'ONE', at = 400 WHERE text = 'one'");
     insert(299, 'late');
     const second = read(path, first.checkpoint);
-    expect(second).toMatchObject({ texts: ['late', 'three', 'ONE'], plan: { reason: 'continues' } });
+    expect(second).toMatchObject({
+      texts: ['late', 'three', 'ONE'],
+      plan: { reason: 'continues' },
+    });
     expect(read(path, second.checkpoint).texts).toEqual(['ONE']);
   });
 
@@ -131,13 +143,17 @@ describe('a database', () => {
     const { path } = live(Array.from({ length: 1200 }, (_, n) => [700, `n${n}`] as const));
     const first = read(path, null, 501);
     const rest = read(path, first.checkpoint);
-    expect([...first.texts, ...rest.texts]).toEqual(Array.from({ length: 1200 }, (_, n) => `n${n}`));
+    expect([...first.texts, ...rest.texts]).toEqual(
+      Array.from({ length: 1200 }, (_, n) => `n${n}`),
+    );
   });
 
   test('from which the last rows were taken is read again', () => {
     const { path, db } = live(three);
     const first = read(path);
-    db.exec("DELETE FROM note WHERE text = 'three'; UPDATE note SET text = 'TWO' WHERE text = 'two'");
+    db.exec(
+      "DELETE FROM note WHERE text = 'three'; UPDATE note SET text = 'TWO' WHERE text = 'two'",
+    );
     expect(read(path, first.checkpoint).texts).toEqual(['one', 'TWO']);
   });
 
@@ -159,7 +175,10 @@ describe('a database', () => {
       texts: [],
       fault: expect.stringContaining('without the tables') as string,
     });
-    writeFileSync(join(folder, 'torn.db'), 'SQLite format 3\0 and then nothing that is one'.repeat(200));
+    writeFileSync(
+      join(folder, 'torn.db'),
+      'SQLite format 3\0 and then nothing that is one'.repeat(200),
+    );
     expect(read(join(folder, 'torn.db'))).toMatchObject({
       texts: [],
       fault: expect.stringContaining('SQLite cannot read it') as string,

@@ -14,11 +14,22 @@ function adapter(agent: string, ...places: Partial<LogPlace>[]): Adapter {
     title: agent,
     start: () => null,
     step: (state) => ({ state, rawEntries: [] }),
-    places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),
+    places: places.map((place) => ({
+      env: null,
+      root: '.agent',
+      under: 'logs',
+      globs: ['**/*.jsonl'],
+      ...place,
+    })),
   };
 }
 const agent = adapter('one', {});
-function look(home: string, adapters = [agent], env: Record<string, string> = {}, roots: Record<string, string[]> = {}) {
+function look(
+  home: string,
+  adapters = [agent],
+  env: Record<string, string> = {},
+  roots: Record<string, string[]> = {},
+) {
   return discoverLogs(adapters, { home, env, roots });
 }
 async function names(home: string) {
@@ -31,7 +42,9 @@ describe('finding logs', () => {
     expect(await look(home)).toEqual({
       logs: [],
       odd: [],
-      places: [{ agent: 'one', path: join(home, '.agent/logs'), exists: false, globs: ['**/*.jsonl'] }],
+      places: [
+        { agent: 'one', path: join(home, '.agent/logs'), exists: false, globs: ['**/*.jsonl'] },
+      ],
     });
   });
 
@@ -71,7 +84,14 @@ describe('finding logs', () => {
       'packed.jsonl.zst',
     ]);
     const named = [
-      ...['a/good.jsonl', 'a/notes.txt', 'both.jsonl', 'both.jsonl.zst', 'packed.jsonl.zst', 'folder.jsonl'],
+      ...[
+        'a/good.jsonl',
+        'a/notes.txt',
+        'both.jsonl',
+        'both.jsonl.zst',
+        'packed.jsonl.zst',
+        'folder.jsonl',
+      ],
       ...[
         'folder.jsonl/inside.jsonl',
         'linked/secret.jsonl',
@@ -85,7 +105,10 @@ describe('finding logs', () => {
       expect((await discoverLogs([zst], { home, env: {} }, [path])).logs, path).toEqual(
         walked.filter((log) => log.path === path),
       );
-    const one = await discoverLogs([zst], { home, env: {} }, [join(logs, 'a/good.jsonl'), join(logs, 'both.jsonl')]);
+    const one = await discoverLogs([zst], { home, env: {} }, [
+      join(logs, 'a/good.jsonl'),
+      join(logs, 'both.jsonl'),
+    ]);
     expect(one.logs.map(({ relative }) => relative).sort()).toEqual(['a/good.jsonl', 'both.jsonl']);
     // A walk would have named the links.
     expect(one.odd).toEqual([]);
@@ -108,8 +131,15 @@ describe('finding logs', () => {
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => void server.listen(join(logs, 'socket.jsonl'), resolve));
     const found = await look(home);
-    expect(found.logs.map((log) => log.relative).sort()).toEqual(['folder.jsonl/inside.jsonl', 'good.jsonl']);
-    expect(Object.fromEntries(found.odd.map(({ path, reason }) => [path.slice(logs.length + 1), reason]))).toEqual({
+    expect(found.logs.map((log) => log.relative).sort()).toEqual([
+      'folder.jsonl/inside.jsonl',
+      'good.jsonl',
+    ]);
+    expect(
+      Object.fromEntries(
+        found.odd.map(({ path, reason }) => [path.slice(logs.length + 1), reason]),
+      ),
+    ).toEqual({
       'dangling.jsonl': 'a dangling link',
       'out.jsonl': 'a link that leads out of the place; not followed',
       linked: 'a linked folder that leads out of the place; not followed',
@@ -124,12 +154,16 @@ describe('finding logs', () => {
   test('the place itself may be a link: people keep dot folders elsewhere', async () => {
     const home = tempFolder({ 'dotfiles/agent/logs/a.jsonl': '{}' });
     symlinkSync(join(home, 'dotfiles/agent'), join(home, '.agent'));
-    expect((await look(home)).logs.map((log) => log.path)).toEqual([join(home, '.agent/logs/a.jsonl')]);
+    expect((await look(home)).logs.map((log) => log.path)).toEqual([
+      join(home, '.agent/logs/a.jsonl'),
+    ]);
   });
 
   test('a root that is a file is odd', async () => {
     const home = tempFolder({ '.agent/logs': 'x' });
-    expect((await look(home)).odd).toEqual([{ agent: 'one', path: join(home, '.agent/logs'), reason: 'not a folder' }]);
+    expect((await look(home)).odd).toEqual([
+      { agent: 'one', path: join(home, '.agent/logs'), reason: 'not a folder' },
+    ]);
   });
 
   test('one file is one log, however many paths lead to it', async () => {
@@ -140,9 +174,16 @@ describe('finding logs', () => {
   });
 
   test('a compressed log yields to its plain form', async () => {
-    const home = tempFolder({ '.agent/logs/a.jsonl': '{}', '.agent/logs/a.jsonl.zst': 'z', '.agent/logs/b.jsonl.zst': 'z' });
+    const home = tempFolder({
+      '.agent/logs/a.jsonl': '{}',
+      '.agent/logs/a.jsonl.zst': 'z',
+      '.agent/logs/b.jsonl.zst': 'z',
+    });
     const zst = adapter('one', { globs: ['**/*.jsonl', '**/*.jsonl.zst'] });
-    expect((await look(home, [zst])).logs.map((log) => log.relative).sort()).toEqual(['a.jsonl', 'b.jsonl.zst']);
+    expect((await look(home, [zst])).logs.map((log) => log.relative).sort()).toEqual([
+      'a.jsonl',
+      'b.jsonl.zst',
+    ]);
   });
 
   test('a star in the root stands for every folder of that name', async () => {
@@ -151,11 +192,16 @@ describe('finding logs', () => {
       'Packages/Claude_2/logs/b.jsonl': '{}',
       'Packages/Other/logs/c.jsonl': '{}',
     });
-    expect((await look(home, [adapter('one', { root: 'Packages/Claude_*' })])).logs.map((log) => log.relative).sort()).toEqual([
-      'a.jsonl',
-      'b.jsonl',
-    ]);
-    expect(await look(home, [adapter('one', { root: 'Nowhere/Claude_*' })])).toEqual({ logs: [], odd: [], places: [] });
+    expect(
+      (await look(home, [adapter('one', { root: 'Packages/Claude_*' })])).logs
+        .map((log) => log.relative)
+        .sort(),
+    ).toEqual(['a.jsonl', 'b.jsonl']);
+    expect(await look(home, [adapter('one', { root: 'Nowhere/Claude_*' })])).toEqual({
+      logs: [],
+      odd: [],
+      places: [],
+    });
   });
 
   test('the variable replaces the root and may be a list; the config adds to it', async () => {
@@ -167,17 +213,21 @@ describe('finding logs', () => {
     });
     const set = adapter('one', { env: 'AGENT_HOME' });
     const env = { AGENT_HOME: `${home}/x, ~/y` };
-    expect((await look(home, [set], env, { one: ['~/z'], two: ['/nowhere'] })).logs.map((log) => log.relative).sort()).toEqual([
-      'a.jsonl',
-      'b.jsonl',
-      'c.jsonl',
+    expect(
+      (await look(home, [set], env, { one: ['~/z'], two: ['/nowhere'] })).logs
+        .map((log) => log.relative)
+        .sort(),
+    ).toEqual(['a.jsonl', 'b.jsonl', 'c.jsonl']);
+    expect((await look(home, [set], { AGENT_HOME: '' })).logs.map((log) => log.relative)).toEqual([
+      'd.jsonl',
     ]);
-    expect((await look(home, [set], { AGENT_HOME: '' })).logs.map((log) => log.relative)).toEqual(['d.jsonl']);
   });
 
   test('projects that the agent lists are roots; what git would bring along with a clone is foreign', async () => {
     const home = tempFolder({
-      '.agent/projects.json': JSON.stringify({ projects: ['free', 'own', 'clone', 'gone'].map((name) => ({ dir: name })) }),
+      '.agent/projects.json': JSON.stringify({
+        projects: ['free', 'own', 'clone', 'gone'].map((name) => ({ dir: name })),
+      }),
       'free/logs/a.jsonl': '{}',
       'own/.git/HEAD': '',
       'own/logs/.gitignore': '*',
@@ -187,12 +237,19 @@ describe('finding logs', () => {
       '.agent/logs/not-listed.jsonl': '{}',
     });
     const listing = adapter('one', { list: { file: 'projects.json', field: 'dir' } });
-    const found = (await look(home, [listing])).logs.map(({ relative, foreign }) => `${relative} ${foreign}`);
+    const found = (await look(home, [listing])).logs.map(
+      ({ relative, foreign }) => `${relative} ${foreign}`,
+    );
     expect(found.sort()).toEqual(['a.jsonl false', 'b.jsonl false', 'c.jsonl true']);
     // Ignored, and yet added by force: the clone brought it along.
     const index = (version: number, path: string) =>
-      Buffer.concat([Buffer.from('DIRC'), Buffer.from([0, 0, 0, version, 0, 0, 0, 1]), Buffer.from(`\0\0${path}\0`)]);
-    const isForeign = async () => (await look(home, [listing])).logs.find(({ relative }) => relative === 'b.jsonl')!.foreign;
+      Buffer.concat([
+        Buffer.from('DIRC'),
+        Buffer.from([0, 0, 0, version, 0, 0, 0, 1]),
+        Buffer.from(`\0\0${path}\0`),
+      ]);
+    const isForeign = async () =>
+      (await look(home, [listing])).logs.find(({ relative }) => relative === 'b.jsonl')!.foreign;
     put(join(home, 'own/.git/index'), index(2, 'src/logs.ts'));
     expect(await isForeign()).toBe(false);
     for (const bytes of [index(2, 'logs/b.jsonl'), index(4, 'src/logs.ts'), Buffer.from('what')]) {
@@ -204,7 +261,14 @@ describe('finding logs', () => {
   });
 
   test('names that would frighten a shell are names', async () => {
-    const odd = ["it's.jsonl", '$(touch x).jsonl', 'two\nlines.jsonl', `${'n'.repeat(249)}.jsonl`, '日本.jsonl', '-rf.jsonl'];
+    const odd = [
+      "it's.jsonl",
+      '$(touch x).jsonl',
+      'two\nlines.jsonl',
+      `${'n'.repeat(249)}.jsonl`,
+      '日本.jsonl',
+      '-rf.jsonl',
+    ];
     const home = tempFolder(Object.fromEntries(odd.map((name) => [`.agent/logs/${name}`, '{}'])));
     expect((await names(home)).sort()).toEqual([...odd].sort());
   });
@@ -217,7 +281,9 @@ describe('finding logs', () => {
     });
     const under = (...parts: (string | number[])[]): Buffer =>
       Buffer.concat(
-        [join(home, '.agent/logs/'), ...parts].map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+        [join(home, '.agent/logs/'), ...parts].map((part) =>
+          typeof part === 'string' ? Buffer.from(part) : Buffer.from(part),
+        ),
       );
     mkdirSync(under('caf', [0xe9]));
     writeFileSync(under('caf', [0xe9], '/', [0xff, 0xfe], '.jsonl'), 'two folders of bytes');

@@ -29,7 +29,13 @@ describe('a folder', () => {
     const at = tempFolder(REPO);
     mkdirSync(join(at, 'shop/.git/logs'));
     mkdirSync(join(at, 'odd/.git/info'), { recursive: true });
-    for (const name of ['shop/.git/logs/HEAD', 'odd/.git/HEAD', 'odd/.git/config', 'odd/.git/info/exclude', 'odd/.gitignore'])
+    for (const name of [
+      'shop/.git/logs/HEAD',
+      'odd/.git/HEAD',
+      'odd/.git/config',
+      'odd/.git/info/exclude',
+      'odd/.gitignore',
+    ])
       execFileSync('mkfifo', [join(at, name)]);
     expect(lookAtFolder(join(at, 'shop'))).toMatchObject({ remote: 'github.com/ana/shop' });
     expect(lookAtFolder(join(at, 'odd'))).toMatchObject({ exists: true, remote: null });
@@ -73,7 +79,8 @@ describe('a folder', () => {
       ...REPO,
       'shop/lib/.git': 'gitdir: ../.git/modules/lib\n',
       'shop/.git/modules/lib/HEAD': 'x',
-      'shop/.git/modules/lib/config': '[remote "origin"]\nurl = "https://example.org/ana/lib.git"\n',
+      'shop/.git/modules/lib/config':
+        '[remote "origin"]\nurl = "https://example.org/ana/lib.git"\n',
     });
     expect(lookAtFolder(join(at, 'shop/lib'))).toMatchObject({
       top: join(at, 'shop/lib'),
@@ -83,7 +90,11 @@ describe('a folder', () => {
   });
 
   test('of a bare repository', () => {
-    const at = tempFolder({ 'shop.git/HEAD': 'x', 'shop.git/config': CONFIG, 'shop.git/worktrees/w/commondir': '../..' });
+    const at = tempFolder({
+      'shop.git/HEAD': 'x',
+      'shop.git/config': CONFIG,
+      'shop.git/worktrees/w/commondir': '../..',
+    });
     put(join(at, 'w/.git'), `gitdir: ${at}/shop.git/worktrees/w\n`);
     expect(lookAtFolder(join(at, 'w'))).toMatchObject({
       commonDir: join(at, 'shop.git'),
@@ -94,7 +105,11 @@ describe('a folder', () => {
 
   test('without git, gone, relative, or a broken repository', () => {
     const at = tempFolder({ 'plain/a': '', 'broken/.git': 'nonsense', 'empty/.git/x': '' });
-    expect(lookAtFolder(join(at, 'plain'))).toMatchObject({ exists: true, top: null, remote: null });
+    expect(lookAtFolder(join(at, 'plain'))).toMatchObject({
+      exists: true,
+      top: null,
+      remote: null,
+    });
     expect(lookAtFolder(join(at, 'gone'))).toMatchObject({ exists: false });
     expect(lookAtFolder('plain')).toMatchObject({ exists: false });
     expect(lookAtFolder('//host/share')).toMatchObject({ exists: false });
@@ -105,9 +120,17 @@ describe('a folder', () => {
 
   test('keeps what was seen before it vanished, and all that logs said', () => {
     const at = tempFolder(REPO);
-    const before = { ...lookAtFolder(join(at, 'shop')), loggedRemotes: { 'a/b/c': 2 }, belongsTo: ['/x'] };
+    const before = {
+      ...lookAtFolder(join(at, 'shop')),
+      loggedRemotes: { 'a/b/c': 2 },
+      belongsTo: ['/x'],
+    };
     rmSync(join(at, 'shop'), { recursive: true });
-    const now = { ...lookAtFolder(join(at, 'shop')), loggedRemotes: { 'a/b/c': 1, 'd/e/f': 1 }, belongsTo: ['/y'] };
+    const now = {
+      ...lookAtFolder(join(at, 'shop')),
+      loggedRemotes: { 'a/b/c': 1, 'd/e/f': 1 },
+      belongsTo: ['/y'],
+    };
     expect(mergeFacts(before, now)).toEqual({
       ...before,
       exists: false,
@@ -122,9 +145,11 @@ describe('ignored paths', () => {
   const rulesIn = (files: Record<string, string>) => {
     const at = tempFolder({ ...REPO, ...files });
     const ignored = createIgnoredPath(
-      (folder) => lookAtFolder(folder).top ?? (folder.startsWith(join(at, 'shop')) ? join(at, 'shop') : null),
+      (folder) =>
+        lookAtFolder(folder).top ?? (folder.startsWith(join(at, 'shop')) ? join(at, 'shop') : null),
     );
-    return (path: string, cwd: string | null = join(at, 'shop')) => ignored(path.replace('@', at), cwd);
+    return (path: string, cwd: string | null = join(at, 'shop')) =>
+      ignored(path.replace('@', at), cwd);
   };
 
   test('are those of .gitignore, .secretsignore, .dripstoneignore and info/exclude', () => {
@@ -145,7 +170,14 @@ describe('ignored paths', () => {
       './dist/../a.log',
     ])
       expect(ignored(path), path).toBe(true);
-    for (const path of ['src/a.ts', 'keep.log', 'web/private/x', '../outside.log', '/etc/passwd', '@/shop'])
+    for (const path of [
+      'src/a.ts',
+      'keep.log',
+      'web/private/x',
+      '../outside.log',
+      '/etc/passwd',
+      '@/shop',
+    ])
       expect(ignored(path), path).toBe(false);
   });
 
@@ -169,7 +201,9 @@ describe('ignored paths', () => {
   });
 
   test('rules and paths that take long answer at once: many `**`, many `*`, a path of thousands of folders', () => {
-    const ignored = rulesIn({ 'shop/.gitignore': `${'**/a/'.repeat(14)}b\n${'*a'.repeat(2000)}b\n` });
+    const ignored = rulesIn({
+      'shop/.gitignore': `${'**/a/'.repeat(14)}b\n${'*a'.repeat(2000)}b\n`,
+    });
     const started = process.cpuUsage();
     expect(ignored(`${'a/'.repeat(40)}c.ts`)).toBe(false);
     expect(ignored(`${'a/'.repeat(20)}b`)).toBe(true);

@@ -5,11 +5,14 @@ import { openLog, reasonOf, UnreadableLog } from '../../src/watchers/index.js';
 // Its first page belongs to nobody: the kernel answers EIO, as a failing disk does.
 const FAILING = '/proc/self/mem';
 
-test.runIf(existsSync(FAILING))('a read that fails is a log that cannot be read now, and no fault of ours', () => {
-  const log = openLog(FAILING);
-  expect(() => log.read(Buffer.alloc(10), 0)).toThrow(UnreadableLog);
-  log.close();
-});
+test.runIf(existsSync(FAILING))(
+  'a read that fails is a log that cannot be read now, and no fault of ours',
+  () => {
+    const log = openLog(FAILING);
+    expect(() => log.read(Buffer.alloc(10), 0)).toThrow(UnreadableLog);
+    log.close();
+  },
+);
 
 test.each([
   ['ESTALE', 'the network folder dropped it'],

@@ -2,7 +2,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bringsFromNetwork } from '../../src/lessons/taint/risk.js';
-import { manifestPackages, manifestPrograms, manifestScripts } from '../../src/projects/manifests.js';
+import {
+  manifestPackages,
+  manifestPrograms,
+  manifestScripts,
+} from '../../src/projects/manifests.js';
 import { testFolder } from '../commands/test-stage.js';
 
 function folderWith(files: Record<string, string>): string {
@@ -40,7 +44,11 @@ test.each([
     'module example.com/shop\n\ngo 1.24\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.0\n\tgolang.org/x/sync v0.7.0 // indirect\n)\nrequire gopkg.in/yaml.v3 v3.0.1\n',
     ['github.com/spf13/cobra', 'golang.org/x/sync', 'gopkg.in/yaml.v3'],
   ],
-  ['Gemfile', "source 'https://rubygems.org'\ngem 'rails', '~> 8'\n  gem(\"puma\")\n# gem 'no'\n", ['puma', 'rails']],
+  [
+    'Gemfile',
+    "source 'https://rubygems.org'\ngem 'rails', '~> 8'\n  gem(\"puma\")\n# gem 'no'\n",
+    ['puma', 'rails'],
+  ],
   [
     'composer.json',
     '{"require":{"php":">=8","monolog/monolog":"^3"},"require-dev":{"phpunit/phpunit":"^11"}}',
@@ -57,26 +65,42 @@ test('what is no manifest names nothing', () => {
   const folder = folderWith({});
   mkdirSync(join(folder, 'package.json'));
   symlinkSync(join(folder, 'nowhere'), join(folder, 'Cargo.toml'));
-  expect([...manifestPackages([folder, join(folder, 'gone'), 'relative', '//host/share'])]).toEqual([]);
+  expect([...manifestPackages([folder, join(folder, 'gone'), 'relative', '//host/share'])]).toEqual(
+    [],
+  );
 });
 
 test('an install of what a manifest names brings nothing new', () => {
-  const packages = manifestPackages([folderWith({ 'package.json': '{"devDependencies":{"vitest":"4"}}' })]);
+  const packages = manifestPackages([
+    folderWith({ 'package.json': '{"devDependencies":{"vitest":"4"}}' }),
+  ]);
   expect(bringsFromNetwork('pnpm add -D vitest@4.1', packages)).toBe(false);
   expect(bringsFromNetwork('pnpm add -D vitest left-pad', packages)).toBe(true);
 });
 
 test.each([
   ['package.json', '{"scripts":{"set-up":"x","test:ci":"y"}}', ['run set-up', 'run test:ci']],
-  ['Makefile', 'GO := go\n.PHONY: ship\nship-it: build\n\tgo build\nbuild lint::\n\tx\n', ['run build', 'run ship-it']],
+  [
+    'Makefile',
+    'GO := go\n.PHONY: ship\nship-it: build\n\tgo build\nbuild lint::\n\tx\n',
+    ['run build', 'run ship-it'],
+  ],
   ['justfile', 'seed db="x":\n  run\nlint:\n  x\n', ['run lint', 'run seed']],
-  ['Taskfile.yml', "version: '3'\ntasks:\n  seed:\n    cmds: [x]\n  db:up:\n    cmds: [y]\n", ['run db:up', 'run seed']],
+  [
+    'Taskfile.yml',
+    "version: '3'\ntasks:\n  seed:\n    cmds: [x]\n  db:up:\n    cmds: [y]\n",
+    ['run db:up', 'run seed'],
+  ],
   [
     'pyproject.toml',
     '[project.scripts]\nshop = "shop:main"\n[tool.poe.tasks.seed]\ncmd = "x"\n[tool.ruff]\nline = 1\n',
     ['run seed', 'run shop'],
   ],
-  ['mise.toml', '[tasks."test:ci"]\nrun = "x"\n[tasks.lint]\nrun = "y"\n', ['run lint', 'run test:ci']],
+  [
+    'mise.toml',
+    '[tasks."test:ci"]\nrun = "x"\n[tasks.lint]\nrun = "y"\n',
+    ['run lint', 'run test:ci'],
+  ],
 ])('%s names its scripts', (file, text, scripts) => {
   const names = [...manifestScripts([folderWith({ [file]: text })])];
   expect(names.filter((name) => name.startsWith('run ')).sort()).toEqual(scripts);
@@ -100,7 +124,10 @@ test("programs that scripts of a manifest call by name are the project's own; wh
   expect([...manifestPrograms([folderWith({ 'package.json': '[' })])]).toEqual([]);
 });
 
-/** What a repository may hold in a manifest's place: each beginning that a pattern tries, half a million times. */
+/**
+ * What a repository may hold in a manifest's place: each beginning that a pattern tries, half a
+ * million times.
+ */
 const HOSTILE = [
   '\n',
   '\r',
@@ -119,7 +146,16 @@ const HOSTILE = [
   'a: ',
   'tasks:\n',
 ];
-const BEFORE = ['', 'dependencies = [', '[dependencies]\na=', 'gem', '[', 'tasks:\n  a', 'require ', 'a'];
+const BEFORE = [
+  '',
+  'dependencies = [',
+  '[dependencies]\na=',
+  'gem',
+  '[',
+  'tasks:\n  a',
+  'require ',
+  'a',
+];
 
 test('no manifest that a repository holds takes long, whatever stands in it', () => {
   const files = [
@@ -133,13 +169,18 @@ test('no manifest that a repository holds takes long, whatever stands in it', ()
     'mise.toml',
   ];
   for (const unit of HOSTILE) {
-    const texts = BEFORE.flatMap((before) => [2000, 500_000].map((size) => before + unit.repeat(size / unit.length) + '!'));
+    const texts = BEFORE.flatMap((before) =>
+      [2000, 500_000].map((size) => before + unit.repeat(size / unit.length) + '!'),
+    );
     for (const text of texts) {
       const folder = folderWith(Object.fromEntries(files.map((file) => [file, text])));
       const { user } = process.cpuUsage();
       manifestPackages([folder]);
       manifestScripts([folder]);
-      expect((process.cpuUsage().user - user) / 1e6, JSON.stringify([text.slice(0, 30), text.length])).toBeLessThan(2);
+      expect(
+        (process.cpuUsage().user - user) / 1e6,
+        JSON.stringify([text.slice(0, 30), text.length]),
+      ).toBeLessThan(2);
     }
   }
 }, 120_000);

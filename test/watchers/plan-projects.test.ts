@@ -29,10 +29,15 @@ function plan(folders: FolderFacts[], known: Project[] = [], names: Record<strin
 }
 
 /** Names of the folders of each project, sorted. */
-function groups(folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}): string[][] {
+function groups(
+  folders: FolderFacts[],
+  known: Project[] = [],
+  names: Record<string, string[]> = {},
+): string[][] {
   const { folderToProject } = plan(folders, known, names);
   const byId = new Map<string, string[]>();
-  for (const [folder, id] of folderToProject) byId.set(id, [...(byId.get(id) ?? []), folder].sort());
+  for (const [folder, id] of folderToProject)
+    byId.set(id, [...(byId.get(id) ?? []), folder].sort());
   return [...byId.values()].sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
 }
 
@@ -57,7 +62,10 @@ describe('one project are', () => {
       repo('/srv/other', '/srv/other', 'github.com/Ana/Shop'),
     ];
     expect(groups(folders)).toHaveLength(1);
-    expect(plan(folders).projects[0]).toMatchObject({ name: 'shop', remote: 'github.com/ana/shop' });
+    expect(plan(folders).projects[0]).toMatchObject({
+      name: 'shop',
+      remote: 'github.com/ana/shop',
+    });
   });
 
   test('vanished worktrees of one name under one home, and the folder of that name', () => {
@@ -74,9 +82,15 @@ describe('one project are', () => {
 
   test('a worktree below its repository, though both are gone', () => {
     expect(
-      groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y'), facts('/home/me/shop')]),
+      groups([
+        facts('/home/me/shop/.claude/worktrees/x'),
+        facts('/home/me/shop/.worktrees/ana/y'),
+        facts('/home/me/shop'),
+      ]),
     ).toHaveLength(1);
-    expect(groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y')])).toHaveLength(1);
+    expect(
+      groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y')]),
+    ).toHaveLength(1);
   });
 
   test('vanished folders for which the logs name one remote', () => {
@@ -90,11 +104,18 @@ describe('one project are', () => {
 
   test('a folder and the one it belongs to by the log', () => {
     expect(groups([facts('/a/shop'), facts('/b/x', { belongsTo: ['/a/shop'] })])).toHaveLength(1);
-    expect(groups([facts('/b/x', { belongsTo: ['/a/shop'] }), facts('/c/y', { belongsTo: ['/a/shop'] })])).toHaveLength(1);
+    expect(
+      groups([
+        facts('/b/x', { belongsTo: ['/a/shop'] }),
+        facts('/c/y', { belongsTo: ['/a/shop'] }),
+      ]),
+    ).toHaveLength(1);
   });
 
   test('a vanished folder below an identified one', () => {
-    expect(groups([repo('/home/me/shop', '/home/me/shop'), facts('/home/me/shop/old/part')])).toHaveLength(1);
+    expect(
+      groups([repo('/home/me/shop', '/home/me/shop'), facts('/home/me/shop/old/part')]),
+    ).toHaveLength(1);
   });
 
   test('folders that the config joins, under its name', () => {
@@ -109,7 +130,13 @@ describe('one project are', () => {
   });
 
   test('the same folder in the spelling of two systems', () => {
-    expect(groups([facts('C:\\Users\\Ana\\shop'), facts('/mnt/c/Users/ana/shop'), facts('c:/users/ana/shop')])).toHaveLength(1);
+    expect(
+      groups([
+        facts('C:\\Users\\Ana\\shop'),
+        facts('/mnt/c/Users/ana/shop'),
+        facts('c:/users/ana/shop'),
+      ]),
+    ).toHaveLength(1);
   });
 });
 
@@ -119,10 +146,16 @@ describe('not one project are', () => {
       'folders without git, though one lies in the other',
       [facts('/home/me/work', { exists: true }), facts('/home/me/work/shop', { exists: true })],
     ],
-    ['repositories in one folder', [repo('/home/me/work/a', '/home/me/work/a'), repo('/home/me/work/b', '/home/me/work/b')]],
+    [
+      'repositories in one folder',
+      [repo('/home/me/work/a', '/home/me/work/a'), repo('/home/me/work/b', '/home/me/work/b')],
+    ],
     [
       'folders of one name with two remotes',
-      [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), repo('/b/shop', '/b/shop', 'github.com/ben/shop')],
+      [
+        repo('/a/shop', '/a/shop', 'github.com/ana/shop'),
+        repo('/b/shop', '/b/shop', 'github.com/ben/shop'),
+      ],
     ],
     [
       'the home and what was started from it',
@@ -134,7 +167,10 @@ describe('not one project are', () => {
     ],
     [
       'a home under git and the folders in it',
-      [repo(HOME, HOME, 'github.com/me/dotfiles'), repo('/home/me/notes', HOME, 'github.com/me/dotfiles')],
+      [
+        repo(HOME, HOME, 'github.com/me/dotfiles'),
+        repo('/home/me/notes', HOME, 'github.com/me/dotfiles'),
+      ],
     ],
     [
       "anybody's home and the repository that a shell came from or went to",
@@ -167,7 +203,10 @@ describe('not one project are', () => {
       'a folder whose own remote differs from one that a log names',
       [
         repo('/a/shop', '/a/shop', 'github.com/ana/shop'),
-        { ...repo('/b/fork', '/b/fork', 'github.com/ben/fork'), loggedRemotes: { 'github.com/ana/shop': 5 } },
+        {
+          ...repo('/b/fork', '/b/fork', 'github.com/ben/fork'),
+          loggedRemotes: { 'github.com/ana/shop': 5 },
+        },
       ],
     ],
   ])('%s', (_, folders) => expect(groups(folders)).toHaveLength(folders.length));
@@ -186,15 +225,34 @@ describe('not one project are', () => {
 describe('the id is fixed at first sight', () => {
   test('a remote that comes later, and another name, are aliases', () => {
     const first = plan([repo('/home/me/shop', '/home/me/shop')]).projects;
-    const withRemote = plan([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')], first).projects;
-    expect(withRemote).toMatchObject([{ id: first[0]!.id, slug: first[0]!.slug, remote: 'github.com/ana/shop' }]);
-    const renamed = plan([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store')], withRemote).projects;
+    const withRemote = plan(
+      [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')],
+      first,
+    ).projects;
+    expect(withRemote).toMatchObject([
+      { id: first[0]!.id, slug: first[0]!.slug, remote: 'github.com/ana/shop' },
+    ]);
+    const renamed = plan(
+      [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store')],
+      withRemote,
+    ).projects;
     expect(renamed).toMatchObject([
-      { id: first[0]!.id, name: 'shop', remote: 'github.com/ana/shop', aliases: ['github.com/ana/store', 'store'] },
+      {
+        id: first[0]!.id,
+        name: 'shop',
+        remote: 'github.com/ana/shop',
+        aliases: ['github.com/ana/store', 'store'],
+      },
     ]);
     // A clone under the old remote is still the same project.
     expect(
-      groups([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store'), repo('/b', '/b', 'github.com/ana/shop')], renamed),
+      groups(
+        [
+          repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store'),
+          repo('/b', '/b', 'github.com/ana/shop'),
+        ],
+        renamed,
+      ),
     ).toHaveLength(1);
   });
 
@@ -209,13 +267,19 @@ describe('the id is fixed at first sight', () => {
         aliases: [],
       },
     ];
-    const { folderToProject } = plan([repo('/a', '/a', 'github.com/ana/shop'), repo('/b', '/b', 'github.com/ben/other')], known);
+    const { folderToProject } = plan(
+      [repo('/a', '/a', 'github.com/ana/shop'), repo('/b', '/b', 'github.com/ben/other')],
+      known,
+    );
     expect(folderToProject.get('/a')).toBe('00000000000000aa');
     expect(folderToProject.get('/b')).not.toBe('00000000000000aa');
   });
 
   test('what only the config joined comes apart when the config no longer says so', () => {
-    const folders = [repo('/a', '/a', 'github.com/ana/shop'), repo('/b', '/b', 'github.com/ben/other')];
+    const folders = [
+      repo('/a', '/a', 'github.com/ana/shop'),
+      repo('/b', '/b', 'github.com/ben/other'),
+    ];
     const joined = plan(folders, [], { store: ['/a', '/b'] }).projects;
     expect(joined).toHaveLength(1);
     const apart = plan(folders, joined);
@@ -232,8 +296,20 @@ describe('the id is fixed at first sight', () => {
   });
 
   test('known projects without a folder stay', () => {
-    const known: Project[] = [{ id: '00000000000000aa', slug: 'old-0000', name: 'old', remote: null, folders: [], aliases: [] }];
-    expect(plan([facts('/x')], known).projects.map((project) => project.name)).toEqual(['old', 'x']);
+    const known: Project[] = [
+      {
+        id: '00000000000000aa',
+        slug: 'old-0000',
+        name: 'old',
+        remote: null,
+        folders: [],
+        aliases: [],
+      },
+    ];
+    expect(plan([facts('/x')], known).projects.map((project) => project.name)).toEqual([
+      'old',
+      'x',
+    ]);
   });
 });
 
@@ -256,7 +332,11 @@ describe('for any set of folders', () => {
     '/home/ana/worktrees/shop',
     '/',
   );
-  const remote = fc.constantFrom('github.com/ana/shop', 'github.com/ben/shop', 'github.com/ana/api');
+  const remote = fc.constantFrom(
+    'github.com/ana/shop',
+    'github.com/ben/shop',
+    'github.com/ana/api',
+  );
   const folder: fc.Arbitrary<FolderFacts> = fc
     .record({
       at: place,
@@ -272,7 +352,11 @@ describe('for any set of folders', () => {
       belongsTo,
     }));
   const set = fc.uniqueArray(folder, { selector: (each) => each.folder, maxLength: 12 });
-  const names = fc.constantFrom<Record<string, string[]>>({}, { store: ['~/src/*', '/srv/*'] }, { a: ['shop'], b: ['~/api'] });
+  const names = fc.constantFrom<Record<string, string[]>>(
+    {},
+    { store: ['~/src/*', '/srv/*'] },
+    { a: ['shop'], b: ['~/api'] },
+  );
 
   test('order leaves no trace, and a second look changes nothing', () => {
     fc.assert(
@@ -282,7 +366,9 @@ describe('for any set of folders', () => {
         const shuffled = [...folders].sort((a, b) => keys.get(a)! - keys.get(b)!);
         const again = plan(shuffled, [], config);
         expect(again.projects).toEqual(once.projects);
-        expect(new Map([...again.folderToProject].sort())).toEqual(new Map([...once.folderToProject].sort()));
+        expect(new Map([...again.folderToProject].sort())).toEqual(
+          new Map([...once.folderToProject].sort()),
+        );
         const second = plan(shuffled, once.projects, config);
         expect(second.projects).toEqual(once.projects);
         const knownShuffled = plan(folders, [...once.projects].reverse(), config);
@@ -296,11 +382,16 @@ describe('for any set of folders', () => {
     fc.assert(
       fc.property(set, names, (folders, config) => {
         const { projects, folderToProject } = plan(folders, [], config);
-        expect([...folderToProject.keys()].sort()).toEqual(folders.map((each) => each.folder).sort());
+        expect([...folderToProject.keys()].sort()).toEqual(
+          folders.map((each) => each.folder).sort(),
+        );
         expect(new Set(projects.map((project) => project.id)).size).toBe(projects.length);
         expect(new Set(projects.map((project) => project.slug)).size).toBe(projects.length);
-        expect(projects.flatMap((project) => project.folders).sort()).toEqual(folders.map((each) => each.folder).sort());
-        for (const { slug } of projects) expect(slug).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]*-[0-9a-f]{4,16}$/);
+        expect(projects.flatMap((project) => project.folders).sort()).toEqual(
+          folders.map((each) => each.folder).sort(),
+        );
+        for (const { slug } of projects)
+          expect(slug).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]*-[0-9a-f]{4,16}$/);
       }),
       { numRuns: runs(150, 1_500) },
     );
@@ -308,18 +399,29 @@ describe('for any set of folders', () => {
 });
 
 test('joined one after the other, parted and joined anew: each name and slug leads to the one project that has it now', () => {
-  const folders = ['a', 'b', 'c'].map((name) => repo(`/home/me/${name}`, `/home/me/${name}`, `github.com/ana/${name}`));
+  const folders = ['a', 'b', 'c'].map((name) =>
+    repo(`/home/me/${name}`, `/home/me/${name}`, `github.com/ana/${name}`),
+  );
   const at = (...names: string[]): string[] => names.map((name) => `/home/me/${name}`);
-  const [a, b, c] = plan(folders).projects.sort((x, y) => (x.name < y.name ? -1 : 1)) as [Project, Project, Project];
+  const [a, b, c] = plan(folders).projects.sort((x, y) => (x.name < y.name ? -1 : 1)) as [
+    Project,
+    Project,
+    Project,
+  ];
   const led = (known: Project[], word: string): string[] =>
     known
-      .filter(({ folders: own, name, slug, aliases }) => own.length > 0 && [name, slug, ...aliases].includes(word))
+      .filter(
+        ({ folders: own, name, slug, aliases }) =>
+          own.length > 0 && [name, slug, ...aliases].includes(word),
+      )
       .map(({ id }) => id);
   const joined = plan(folders, [a, b, c], { a: at('a', 'b') }).projects;
   const all = plan(folders, joined, { c: at('a', 'b', 'c') }).projects;
-  for (const word of [a, b, c].flatMap(({ name, slug }) => [name, slug])) expect(led(all, word)).toEqual([c.id]);
+  for (const word of [a, b, c].flatMap(({ name, slug }) => [name, slug]))
+    expect(led(all, word)).toEqual([c.id]);
   const apart = plan(folders, all).projects;
-  for (const { id, name, slug } of [a, b, c]) for (const word of [name, slug]) expect(led(apart, word)).toEqual([id]);
+  for (const { id, name, slug } of [a, b, c])
+    for (const word of [name, slug]) expect(led(apart, word)).toEqual([id]);
   const again = plan(folders, apart, { a: at('a', 'b') }).projects;
   for (const word of [b.name, b.slug]) expect(led(again, word)).toEqual([a.id]);
 });

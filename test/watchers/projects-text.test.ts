@@ -62,7 +62,9 @@ describe('a folder', () => {
     ['C:\\Work\\Client', ['c:/work/client'], true],
     ['/home/me/.dot/x', ['~/.dot/**'], true],
     ['/x', [], false],
-  ])('%s against %j: %s', (folder, globs, expected) => expect(matchFolders(globs, '/home/me')(folder)).toBe(expected));
+  ])('%s against %j: %s', (folder, globs, expected) =>
+    expect(matchFolders(globs, '/home/me')(folder)).toBe(expected),
+  );
 });
 
 describe('the path of a worktree', () => {
@@ -80,8 +82,9 @@ describe('the path of a worktree', () => {
     expect(found).toMatchObject({ repository, title });
   });
 
-  test.each(['/home/me/shop', '/home/me/worktrees', '/home/me/my-worktrees/x'])('%s is none', (key) =>
-    expect(worktreeOf(key, '/home/me')).toBeNull(),
+  test.each(['/home/me/shop', '/home/me/worktrees', '/home/me/my-worktrees/x'])(
+    '%s is none',
+    (key) => expect(worktreeOf(key, '/home/me')).toBeNull(),
   );
 });
 

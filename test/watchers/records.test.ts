@@ -4,7 +4,9 @@ import { createSplitter, parseLine } from '../../src/watchers/index.js';
 /** The first line of these bytes. */
 function parse(content: string | Buffer, offset = 0) {
   return parseLine(
-    createSplitter({ offset, line: 0, midLine: false }).push(Buffer.concat([Buffer.from(content), Buffer.from('\n')]))[0]!,
+    createSplitter({ offset, line: 0, midLine: false }).push(
+      Buffer.concat([Buffer.from(content), Buffer.from('\n')]),
+    )[0]!,
   );
 }
 
@@ -24,7 +26,12 @@ describe('a line as records', () => {
     ['NUL bytes before a record', '\0\0\0{"a":1}', [{ a: 1 }], '3 NUL bytes'],
     ['NUL bytes between', '{"a":1}\0\0{"b":2}', [{ a: 1 }, { b: 2 }], '2 NUL bytes'],
     ['NUL bytes only', '\0\0', [], '2 NUL bytes'],
-    ['a record glued to the half of a crash', '{"a":1,"text":"half{"b":2,"c":{"d":3}}', [{ b: 2, c: { d: 3 } }], 'not JSON'],
+    [
+      'a record glued to the half of a crash',
+      '{"a":1,"text":"half{"b":2,"c":{"d":3}}',
+      [{ b: 2, c: { d: 3 } }],
+      'not JSON',
+    ],
     ['a torn record with an inner object', '{"a":1,"b":{"c":2}', [], 'not JSON'],
     ['a torn record with inner objects in a list', '{"a":[1,{"c":2}, {"d":4}', [], 'not JSON'],
     ['U+2028 inside', '{"a":"x\u2028y"}', [{ a: 'x\u2028y' }], null],
@@ -50,13 +57,23 @@ describe('a line as records', () => {
   });
 
   test('invalid UTF-8 is replaced', () => {
-    const bytes = Buffer.concat([Buffer.from('{"a":"x'), Buffer.from([0xff, 0xc3]), Buffer.from('y"}')]);
+    const bytes = Buffer.concat([
+      Buffer.from('{"a":"x'),
+      Buffer.from([0xff, 0xc3]),
+      Buffer.from('y"}'),
+    ]);
     expect(parse(bytes).values).toEqual([{ a: 'x\ufffd\ufffdy' }]);
   });
 
   test('200,000 levels are a bad line, not a crash', () => {
-    expect(parse(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).toEqual({ values: [], bad: 'nested deeper than 256' });
-    expect(parse(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`)).toEqual({ values: [], bad: 'nested deeper than 256' });
+    expect(parse(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).toEqual({
+      values: [],
+      bad: 'nested deeper than 256',
+    });
+    expect(parse(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`)).toEqual({
+      values: [],
+      bad: 'nested deeper than 256',
+    });
     expect(parse(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`).values).toHaveLength(1);
   });
 
@@ -67,8 +84,10 @@ describe('a line as records', () => {
   });
 
   test('200,000 keys are a record', () => {
-    expect(Object.keys(parse(`{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`).values[0]!)).toHaveLength(
-      200_000,
-    );
+    expect(
+      Object.keys(
+        parse(`{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`).values[0]!,
+      ),
+    ).toHaveLength(200_000);
   });
 });

@@ -43,7 +43,9 @@ describe('lines', () => {
 
   test('what follows half a line that was taken keeps its number', () => {
     const splitter = createSplitter({ offset: 10, line: 4, midLine: true });
-    expect(splitter.push(Buffer.from('\nnext\n')).map(({ line, offset, end }) => [line, offset, end])).toEqual([
+    expect(
+      splitter.push(Buffer.from('\nnext\n')).map(({ line, offset, end }) => [line, offset, end]),
+    ).toEqual([
       [4, 10, 11],
       [5, 11, 16],
     ]);
@@ -52,14 +54,19 @@ describe('lines', () => {
   test('a character cut in half comes out whole', () => {
     const text = '{"text":"Grüße 🚀 日本"}';
     const bytes = Buffer.from(`${text}\n`);
-    for (let cut = 0; cut <= bytes.length; cut++) expect(texts(split(bytes, [cut]).lines)).toEqual([text]);
+    for (let cut = 0; cut <= bytes.length; cut++)
+      expect(texts(split(bytes, [cut]).lines)).toEqual([text]);
   });
 
   test('a line over the cap is lost with its size and hash; the lines around it are exact', () => {
     const long = 'x'.repeat(5000);
     const bytes = Buffer.from(`before\n${long}\nafter\n`);
     const whole = split(bytes, [], 1000).lines;
-    expect(whole.map((line) => line.lost?.size ?? line.bytes.toString())).toEqual(['before', 5000, 'after']);
+    expect(whole.map((line) => line.lost?.size ?? line.bytes.toString())).toEqual([
+      'before',
+      5000,
+      'after',
+    ]);
     expect(whole[2]).toMatchObject({ line: 3, offset: 5008 });
     for (const cuts of [[100], [8, 9, 2000], [5006], [5007], [5008]])
       expect(split(bytes, cuts, 1000).lines[1]!.lost).toEqual(whole[1]!.lost);
@@ -75,20 +82,27 @@ describe('lines', () => {
   });
 
   test('however the bytes are cut, the lines are the same', () => {
-    const part = fc.oneof(anyCodePoints({ maxLength: 12 }), fc.constantFrom('\n', '\r\n', '\0\0\0', 'x'.repeat(40), '\ufeff'));
+    const part = fc.oneof(
+      anyCodePoints({ maxLength: 12 }),
+      fc.constantFrom('\n', '\r\n', '\0\0\0', 'x'.repeat(40), '\ufeff'),
+    );
     fc.assert(
-      fc.property(fc.array(part, { maxLength: 20 }), fc.array(fc.nat(400), { maxLength: 8 }), (parts, cuts) => {
-        const bytes = Buffer.from(parts.join(''));
-        const whole = split(bytes, [], 60);
-        expect(split(bytes, cuts, 60)).toEqual(whole);
-        const plain = bytes.toString('latin1').split('\n');
-        expect(whole.lines.length).toBe(plain.length - 1);
-        whole.lines.forEach((line, at) => {
-          const kept = plain[at]!.replaceAll('\0', '');
-          if (kept.length > 60) expect(line.lost?.size).toBe(kept.length);
-          else expect(line.bytes.toString('latin1')).toBe(plain[at]!.replace(/\0+/g, '\0'));
-        });
-      }),
+      fc.property(
+        fc.array(part, { maxLength: 20 }),
+        fc.array(fc.nat(400), { maxLength: 8 }),
+        (parts, cuts) => {
+          const bytes = Buffer.from(parts.join(''));
+          const whole = split(bytes, [], 60);
+          expect(split(bytes, cuts, 60)).toEqual(whole);
+          const plain = bytes.toString('latin1').split('\n');
+          expect(whole.lines.length).toBe(plain.length - 1);
+          whole.lines.forEach((line, at) => {
+            const kept = plain[at]!.replaceAll('\0', '');
+            if (kept.length > 60) expect(line.lost?.size).toBe(kept.length);
+            else expect(line.bytes.toString('latin1')).toBe(plain[at]!.replace(/\0+/g, '\0'));
+          });
+        },
+      ),
       { numRuns: 1000 },
     );
   });

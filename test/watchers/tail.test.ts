@@ -1,6 +1,15 @@
 /** Real files: what the tail gives, what it refuses, and where it goes on. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, ftruncateSync, openSync, closeSync, renameSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  ftruncateSync,
+  openSync,
+  closeSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { randomFillSync } from 'node:crypto';
@@ -31,7 +40,12 @@ const REST = {
 };
 
 /** Reads to the end of the last whole line. */
-function read(path: string, saved: Checkpoint | null = null, options: TailOptions = {}, tail = tailLog) {
+function read(
+  path: string,
+  saved: Checkpoint | null = null,
+  options: TailOptions = {},
+  tail = tailLog,
+) {
   const log = openLog(path);
   const reading = tail(log, saved, options);
   const values: unknown[] = [];
@@ -53,11 +67,22 @@ function read(path: string, saved: Checkpoint | null = null, options: TailOption
   const checkpoint: Checkpoint = { ...REST, ...(reading.end() ?? place) };
   const holds = reading.holds();
   log.close();
-  return { values, bad, half, checkpoint, reason: reading.plan.reason, fault: reading.fault(), holds };
+  return {
+    values,
+    bad,
+    half,
+    checkpoint,
+    reason: reading.plan.reason,
+    fault: reading.fault(),
+    holds,
+  };
 }
 
 function numbers(from: number, to: number) {
-  return Array.from({ length: to - from }, (_, i) => `${JSON.stringify({ n: from + i, pad: 'x'.repeat(60) })}\n`).join('');
+  return Array.from(
+    { length: to - from },
+    (_, i) => `${JSON.stringify({ n: from + i, pad: 'x'.repeat(60) })}\n`,
+  ).join('');
 }
 function only(values: unknown[]) {
   return values.map((value) => (value as { n: number }).n);
@@ -165,7 +190,9 @@ describe('reading on', () => {
     };
     expect(needsReading(saved, log, 1_500_000)).toBe(false);
     expect(needsReading(saved, log, 1_600_000)).toBe(true);
-    expect(needsReading({ ...saved, lastRead: new Date(1_600_000).toISOString() }, log, 9_000_000)).toBe(false);
+    expect(
+      needsReading({ ...saved, lastRead: new Date(1_600_000).toISOString() }, log, 9_000_000),
+    ).toBe(false);
     expect(needsReading({ ...saved, offset: 100 }, log, 9_000_000)).toBe(false);
     expect(needsReading({ ...saved, size: 99 }, log, 0)).toBe(true);
     expect(needsReading(null, log, 0)).toBe(true);
@@ -210,11 +237,25 @@ describe('what is no log', () => {
     ['an empty file', Buffer.alloc(0), 0],
     [
       'a damaged block among records',
-      Buffer.concat([Buffer.from(numbers(0, 5)), randomFillSync(Buffer.alloc(4000)), Buffer.from(`\n${numbers(5, 400)}`)]),
+      Buffer.concat([
+        Buffer.from(numbers(0, 5)),
+        randomFillSync(Buffer.alloc(4000)),
+        Buffer.from(`\n${numbers(5, 400)}`),
+      ]),
       400,
     ],
-    ['NUL bytes before the first record', Buffer.concat([Buffer.alloc(100_000), Buffer.from(numbers(0, 3))]), 3],
-    ['colours of a terminal', Buffer.from(Array.from({ length: 30 }, () => '\x1b[31mred\x1b[0m\n').join('') + numbers(0, 1)), 1],
+    [
+      'NUL bytes before the first record',
+      Buffer.concat([Buffer.alloc(100_000), Buffer.from(numbers(0, 3))]),
+      3,
+    ],
+    [
+      'colours of a terminal',
+      Buffer.from(
+        Array.from({ length: 30 }, () => '\x1b[31mred\x1b[0m\n').join('') + numbers(0, 1),
+      ),
+      1,
+    ],
   ])('%s is not', (_, bytes, records) => {
     const path = join(tempFolder({ 'a.jsonl': bytes }), 'a.jsonl');
     const { values, fault } = read(path);
@@ -232,16 +273,26 @@ describe('documents', () => {
   test('its records are its lines; nothing is read twice, and all again after any change', () => {
     const path = at(JSON.stringify({ items: [{ n: 1 }, { n: 2 }] }, null, 2));
     const first = json(path);
-    expect(first).toMatchObject({ values: [{ n: 1 }, { n: 2 }], checkpoint: { line: 2 }, fault: null });
+    expect(first).toMatchObject({
+      values: [{ n: 1 }, { n: 2 }],
+      checkpoint: { line: 2 },
+      fault: null,
+    });
     expect(json(path, first.checkpoint)).toMatchObject({ values: [], checkpoint: { line: 2 } });
     writeFileSync(path, JSON.stringify({ items: [{ n: 1 }, { n: 3 }] }, null, 2)); // same size, head and tail
-    expect(json(path, { ...first.checkpoint, mtimeMs: first.checkpoint.mtimeMs - 1 }).values).toEqual([{ n: 1 }, { n: 3 }]);
+    expect(
+      json(path, { ...first.checkpoint, mtimeMs: first.checkpoint.mtimeMs - 1 }).values,
+    ).toEqual([{ n: 1 }, { n: 3 }]);
   });
 
   test.each([
     ['half a document', '{"items": [{"n": 1}', /not JSON/],
     ['another document', '{"a": 1}', /no session/],
-    ['nesting', `{"items":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`, /nested too deep|not JSON/],
+    [
+      'nesting',
+      `{"items":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`,
+      /nested too deep|not JSON/,
+    ],
     ['over the limit', JSON.stringify({ items: ['x'.repeat(500)] }), /longer than the limit/],
   ])('%s is named and gives nothing', (_, text, fault) => {
     const found = json(at(text), null, text.length > 100_000 ? {} : { lineCap: 400 });
@@ -251,10 +302,14 @@ describe('documents', () => {
 });
 
 describe('compressed logs', () => {
-  const zst = (path: string, saved: Checkpoint | null = null) => read(path, saved, {}, tailCompressed);
+  const zst = (path: string, saved: Checkpoint | null = null) =>
+    read(path, saved, {}, tailCompressed);
 
   test('are read whole, and again only when their bytes changed', () => {
-    const path = join(tempFolder({ 'a.jsonl.zst': zstdFrame(Buffer.from(numbers(0, 3000))) }), 'a.jsonl.zst');
+    const path = join(
+      tempFolder({ 'a.jsonl.zst': zstdFrame(Buffer.from(numbers(0, 3000))) }),
+      'a.jsonl.zst',
+    );
     const first = zst(path);
     expect(only(first.values)).toEqual(Array.from({ length: 3000 }, (_, i) => i));
     expect(first.checkpoint).toMatchObject({ line: 3000, offset: first.checkpoint.size });

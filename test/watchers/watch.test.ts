@@ -5,7 +5,8 @@ import { watchLogs, type WatchOptions } from '../../src/watchers/watch.js';
 import { put, tempFolder } from './temp.js';
 
 /** Hints as they come; `next` resolves with the first that has not been taken. */
-const placesAt = (roots: readonly string[]) => roots.map((path) => ({ path, globs: ['**/*.jsonl', '**/*.db'] }));
+const placesAt = (roots: readonly string[]) =>
+  roots.map((path) => ({ path, globs: ['**/*.jsonl', '**/*.db'] }));
 
 async function watching(roots: string[], options: Partial<WatchOptions> = {}) {
   const hints: string[] = [];
@@ -44,13 +45,19 @@ describe('watching', () => {
   });
 
   test('a file beside a place within its folder: both are told of, and what else lies there is not watched', async () => {
-    const root = tempFolder({ 'history.jsonl': '{}\n', 'other.jsonl': '', 'projects/a/one.jsonl': '{}\n', 'todos/1.jsonl': '' });
+    const root = tempFolder({
+      'history.jsonl': '{}\n',
+      'other.jsonl': '',
+      'projects/a/one.jsonl': '{}\n',
+      'todos/1.jsonl': '',
+    });
     const places = [
       { path: join(root, 'projects'), globs: ['**/*.jsonl'] },
       { path: root, globs: ['history.jsonl'] },
     ];
     const { next, hints } = await watching([], { places });
-    for (const name of ['other.jsonl', 'todos/1.jsonl', 'projects/a/one.jsonl']) appendFileSync(join(root, name), '{}\n');
+    for (const name of ['other.jsonl', 'todos/1.jsonl', 'projects/a/one.jsonl'])
+      appendFileSync(join(root, name), '{}\n');
     expect(await next()).toBe(join(root, 'projects/a/one.jsonl'));
     appendFileSync(join(root, 'history.jsonl'), '{}\n');
     for (let hint = await next(); hint !== join(root, 'history.jsonl'); hint = await next())

@@ -1,4 +1,7 @@
-/** Bytes as a zstd frame of raw blocks: valid for every decoder, and no compressor is needed to make it. */
+/**
+ * Bytes as a zstd frame of raw blocks: valid for every decoder, and no compressor is needed to make
+ * it.
+ */
 export function zstdFrame(content: Buffer): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32LE(content.length);

@@ -11,7 +11,10 @@ import { testStage } from '../commands/test-stage.js';
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
 
 test('a session runs for ten minutes after its newest entry; who knows the state is told nothing again, with the database closed', async () => {
-  const stage = testStage({ now: '2026-11-10T09:05:00Z', config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
+  const stage = testStage({
+    now: '2026-11-10T09:05:00Z',
+    config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n',
+  });
   const log = (session: string, day: string, turns: number): void =>
     void stage.put(
       `.claude/projects/-home-ann-kettle/${session}.jsonl`,
@@ -28,7 +31,9 @@ test('a session runs for ten minutes after its newest entry; who knows the state
   const live = async (stamp = ''): Promise<Known> =>
     (await web.page('GET', `/view/live${stamp && `?stamp=${encodeURIComponent(stamp)}`}`)).body;
   const first = await live();
-  expect((first['sessions'] as Known[]).map((each) => [each['session'], each['entries']])).toEqual([['new', 3]]);
+  expect((first['sessions'] as Known[]).map((each) => [each['session'], each['entries']])).toEqual([
+    ['new', 3],
+  ]);
   await web.rest();
   const child = spawn(process.execPath, [HOLD], { stdio: ['pipe', 'pipe', 'inherit'] });
   const held = once(child.stdout, 'data');

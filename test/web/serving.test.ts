@@ -1,4 +1,7 @@
-/** Who may ask: the page with its key, scripts over the socket, and nobody else; and the command that opens both. */
+/**
+ * Who may ask: the page with its key, scripts over the socket, and nobody else; and the command
+ * that opens both.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -52,7 +55,9 @@ describe('the guard', () => {
   test('no answer may be kept, framed or run elsewhere, and none sets a cookie', async () => {
     const { headers } = await web.page('GET', '/health');
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none'.*frame-ancestors 'none'/,
+    );
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('access-control-allow-origin')).toBeNull();
     expect(headers.get('set-cookie')).toBeNull();
@@ -62,7 +67,13 @@ describe('the guard', () => {
     const bare = { authorization: '' };
     const ticket = web.tickets.issue();
     const opened = await web.page('POST', '/ticket', { ticket }, bare);
-    expect((await web.page('GET', '/health', undefined, { authorization: `Bearer ${opened.body['token']}` })).status).toBe(200);
+    expect(
+      (
+        await web.page('GET', '/health', undefined, {
+          authorization: `Bearer ${opened.body['token']}`,
+        })
+      ).status,
+    ).toBe(200);
     expect((await web.page('POST', '/ticket', { ticket }, bare)).status).toBe(401);
     expect((await web.page('POST', '/ticket', { ticket: 'guessed' }, bare)).status).toBe(401);
     let time = 0;
@@ -74,8 +85,12 @@ describe('the guard', () => {
 
   test('the socket answers no page of a browser', async () => {
     expect((await web.socket('GET', '/health')).status).toBe(200);
-    expect((await web.socket('GET', '/health', undefined, { origin: 'http://evil.example' })).status).toBe(403);
-    expect((await web.socket('GET', '/health', undefined, { 'sec-fetch-site': 'none' })).status).toBe(403);
+    expect(
+      (await web.socket('GET', '/health', undefined, { origin: 'http://evil.example' })).status,
+    ).toBe(403);
+    expect(
+      (await web.socket('GET', '/health', undefined, { 'sec-fetch-site': 'none' })).status,
+    ).toBe(403);
     expect((await web.socket('GET', '/')).status).toBe(404);
   });
 });
@@ -125,7 +140,9 @@ describe('the command', { timeout: 60_000 }, () => {
     await web.rest();
     const ended = main(['ui'], io);
     await twice;
-    const [first, again] = printed.map((text) => /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(text)?.[0]);
+    const [first, again] = printed.map(
+      (text) => /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(text)?.[0],
+    );
     expect(again).toBeDefined();
     expect(again).not.toBe(first);
     // The browser is given a file, never the address itself.
@@ -142,11 +159,19 @@ describe('the command', { timeout: 60_000 }, () => {
       body: JSON.stringify({ ticket: hash.slice('#ticket='.length) }),
     });
     const { token } = (await exchanged.json()) as { token: string };
-    const answer = await fetch(`${origin}/lessons`, { headers: { authorization: `Bearer ${token}` } });
-    expect([answer.status, ((await answer.json()) as { lessons: unknown[] }).lessons.length > 0]).toEqual([200, true]);
+    const answer = await fetch(`${origin}/lessons`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([
+      answer.status,
+      ((await answer.json()) as { lessons: unknown[] }).lessons.length > 0,
+    ]).toEqual([200, true]);
     stop.abort();
     expect(await ended).toBe(0);
-    expect([existsSync(socket), existsSync(join(stage.stone, 'ui-open.html'))]).toEqual([false, false]);
+    expect([existsSync(socket), existsSync(join(stage.stone, 'ui-open.html'))]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   test('--json tells where it listens; --no-open, a pipe, an agent or no screen start no browser; a taken port is told', async () => {
@@ -161,13 +186,22 @@ describe('the command', { timeout: 60_000 }, () => {
       let ran = 0;
       let open = (_: string): void => {};
       const line = new Promise<string>((resolve) => (open = resolve));
-      const io = { ...stage.io(), env: { ...stage.io().env, DISPLAY: ':1' }, ...more, signal: stop.signal, out: open };
+      const io = {
+        ...stage.io(),
+        env: { ...stage.io().env, DISPLAY: ':1' },
+        ...more,
+        signal: stop.signal,
+        out: open,
+      };
       const ended = main(argv, { ...io, runProgram: async () => ran++ });
       const told = JSON.parse(await line) as { url: string; port: number; socket: string };
       expect(told).toMatchObject({ version: 1, socket: join(stage.stone, 'ui.sock') });
       expect(told.url).toContain(`:${told.port}/`);
       const taken = await stage.type('ui', '--port', String(told.port));
-      expect([taken.code, taken.err]).toEqual([1, expect.stringContaining('another program has it') as string]);
+      expect([taken.code, taken.err]).toEqual([
+        1,
+        expect.stringContaining('another program has it') as string,
+      ]);
       stop.abort();
       expect([await ended, ran]).toEqual([0, 0]);
     }
@@ -179,10 +213,18 @@ describe('the command', { timeout: 60_000 }, () => {
     const stop = new AbortController();
     let [open, err] = [(_: string): void => {}, ''];
     const line = new Promise<string>((resolve) => (open = resolve));
-    const io = { ...odd.io(), signal: stop.signal, out: open, err: (text: string) => void (err += text) };
+    const io = {
+      ...odd.io(),
+      signal: stop.signal,
+      out: open,
+      err: (text: string) => void (err += text),
+    };
     const ended = main(['ui', '--json', '--no-open'], io);
     const told = JSON.parse(await line) as { url: string; socket: null };
-    expect([told.socket, err]).toEqual([null, expect.stringContaining('scripts have no socket') as string]);
+    expect([told.socket, err]).toEqual([
+      null,
+      expect.stringContaining('scripts have no socket') as string,
+    ]);
     expect((await fetch(new URL('/', told.url))).status).toBe(200);
     stop.abort();
     expect(await ended).toBe(0);
@@ -192,9 +234,15 @@ describe('the command', { timeout: 60_000 }, () => {
     const stop = new AbortController();
     let open = (_: string): void => {};
     const line = new Promise<string>((resolve) => (open = resolve));
-    const ended = main(['ui', '--json', '--no-open'], { ...stage.io(), signal: stop.signal, out: open });
+    const ended = main(['ui', '--json', '--no-open'], {
+      ...stage.io(),
+      signal: stop.signal,
+      out: open,
+    });
     const { port } = JSON.parse(await line) as { port: number };
-    const sockets = Array.from({ length: 150 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    const sockets = Array.from({ length: 150 }, () =>
+      connect(port, '127.0.0.1').on('error', () => undefined),
+    );
     let closed = 0;
     await new Promise<void>((resolve) => {
       for (const socket of sockets) socket.on('close', () => ++closed === 50 && resolve());
@@ -206,11 +254,17 @@ describe('the command', { timeout: 60_000 }, () => {
   });
 
   test('where the path of the socket would be too long there is none', async () => {
-    const deep = testStage({ root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)) });
+    const deep = testStage({
+      root: join(mkdtempSync(join(tmpdir(), 'dripstone-deep-')), 'd'.repeat(90)),
+    });
     const stop = new AbortController();
     let open = (_: string): void => {};
     const line = new Promise<string>((resolve) => (open = resolve));
-    const ended = main(['ui', '--json', '--no-open'], { ...deep.io(), signal: stop.signal, out: open });
+    const ended = main(['ui', '--json', '--no-open'], {
+      ...deep.io(),
+      signal: stop.signal,
+      out: open,
+    });
     expect(JSON.parse(await line)).toMatchObject({ socket: null });
     stop.abort();
     await ended;

@@ -18,7 +18,12 @@ test('no answer, read or written, stays in memory once it was given', async () =
   await using session = new Session(stage.io());
   const answered = async (kind: 'read' | 'write'): Promise<WeakRef<object>> =>
     new WeakRef(await session[kind](() => Promise.resolve({ large: 'answer' })));
-  const answers = [await answered('read'), await answered('read'), await answered('write'), await answered('read')];
+  const answers = [
+    await answered('read'),
+    await answered('read'),
+    await answered('write'),
+    await answered('read'),
+  ];
   await session.read(() => Promise.resolve(null));
   await session.write(() => Promise.resolve(null));
   await turn();
@@ -30,16 +35,25 @@ test('a changed config.yaml takes the database from nobody who still reads, and 
   const stage = await samplesStage();
   await using session = new Session(stage.io());
   let [enter, leave] = [(): void => {}, (): void => {}];
-  const [entered, mayLeave] = [new Promise<void>((go) => (enter = go)), new Promise<void>((go) => (leave = go))];
-  const count = (app: App) => app.store.read((db) => db.all('SELECT count(*)::INT AS n FROM own.entries'));
+  const [entered, mayLeave] = [
+    new Promise<void>((go) => (enter = go)),
+    new Promise<void>((go) => (leave = go)),
+  ];
+  const count = (app: App) =>
+    app.store.read((db) => db.all('SELECT count(*)::INT AS n FROM own.entries'));
   const long = session.read(async (app) => {
     enter();
     await mayLeave;
     return count(app);
   });
   await entered;
-  writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\ncontext: {budget_tokens: 1234}\n');
-  const next = [0, 1, 2].map(() => session.read(async (app) => [app.config.context.budget_tokens, await count(app)]));
+  writeFileSync(
+    join(stage.stone, 'config.yaml'),
+    'embed: {enabled: false}\ncontext: {budget_tokens: 1234}\n',
+  );
+  const next = [0, 1, 2].map(() =>
+    session.read(async (app) => [app.config.context.budget_tokens, await count(app)]),
+  );
   const first = Promise.race(next).catch(() => undefined);
   for (let turns = 0, isOver = false; turns < 500 && !isOver; turns++)
     isOver = await Promise.race([first.then(() => true), turn(false)]);
@@ -58,7 +72,9 @@ test('the end waits for what was asked before, and refuses what is asked later',
     ended.push('answer');
   });
   const closed = session[Symbol.asyncDispose]().then(() => ended.push('end'));
-  const late = session.read(() => Promise.resolve()).catch(({ code }: { code: string }) => ended.push(code));
+  const late = session
+    .read(() => Promise.resolve())
+    .catch(({ code }: { code: string }) => ended.push(code));
   await Promise.all([asked, closed, late]);
   expect(ended).toEqual(['answer', 'end', 'ENDED']);
 });

@@ -45,7 +45,10 @@ afterAll(async () => {
 const view = async (path: string): Promise<Known> => (await web.page('GET', `/view/${path}`)).body;
 const textsWith = async (words: string): Promise<string[]> => {
   const { entries } = await view(`session?${OF}`);
-  const found = (await view(`found?${OF}&words=${encodeURIComponent(words)}`))['entries'] as { id: string; place: number }[];
+  const found = (await view(`found?${OF}&words=${encodeURIComponent(words)}`))['entries'] as {
+    id: string;
+    place: number;
+  }[];
   return found.map(({ id, place }) => {
     expect(entries[place].id).toBe(id);
     return (entries[place].text ?? entries[place].command) as string;
@@ -53,11 +56,19 @@ const textsWith = async (words: string): Promise<string[]> => {
 };
 
 test('all words must be there, in any case, in text or command, and each is a text, not a pattern', async () => {
-  expect(await textsWith('kettle')).toEqual(['Please boil the red kettle', 'boil --kettle red', 'And the blue KETTLE, 100%']);
-  expect(await textsWith('RED kettle boil')).toEqual(['Please boil the red kettle', 'boil --kettle red']);
+  expect(await textsWith('kettle')).toEqual([
+    'Please boil the red kettle',
+    'boil --kettle red',
+    'And the blue KETTLE, 100%',
+  ]);
+  expect(await textsWith('RED kettle boil')).toEqual([
+    'Please boil the red kettle',
+    'boil --kettle red',
+  ]);
   expect(await textsWith('übermut')).toHaveLength(1);
   expect(await textsWith('0%')).toEqual(['And the blue KETTLE, 100%']);
-  for (const words of ['_ettle', "kettle' OR '1'='1", 'nowhere']) expect(await textsWith(words)).toEqual([]);
+  for (const words of ['_ettle', "kettle' OR '1'='1", 'nowhere'])
+    expect(await textsWith(words)).toEqual([]);
 });
 
 test('of a text that is cut the number of its characters is told', async () => {
@@ -71,10 +82,15 @@ test('the Markdown is what the command prints, and so is the line that resumes t
   const { resume, folder } = await view(`session?${OF}`);
   await web.rest();
   expect(text).toBe((await stage.type('sessions', 'show', SESSION, '--markdown')).out);
-  const told = (await stage.type('sessions', 'show', SESSION, '--json')).json<{ resume: string; session: { cwd: string } }>();
+  const told = (await stage.type('sessions', 'show', SESSION, '--json')).json<{
+    resume: string;
+    session: { cwd: string };
+  }>();
   expect([resume, folder]).toEqual([told.resume, told.session.cwd]);
   expect(resume).toBe(`claude --resume ${SESSION}`);
-  expect((await web.page('GET', '/view/markdown?agent=claude-code&session=nobody')).status).toBe(404);
+  expect((await web.page('GET', '/view/markdown?agent=claude-code&session=nobody')).status).toBe(
+    404,
+  );
 });
 
 test('lessons that rest on a session are named, and which of them rest on it alone', async () => {

@@ -1,4 +1,7 @@
-/** SQL from the page: what `dripstone sql` answers, in a process of its own, within limits, for nobody but the page. */
+/**
+ * SQL from the page: what `dripstone sql` answers, in a process of its own, within limits, for
+ * nobody but the page.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +15,8 @@ import { openWeb, PORT, type Asked, type Known, type Web } from './stage.js';
 
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
 /** It never ends by itself. */
-const ENDLESS = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range * b.range = -1';
+const ENDLESS =
+  'SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range * b.range = -1';
 
 let stage: Stage;
 let web: Web;
@@ -26,10 +30,12 @@ afterAll(async () => {
   stage.remove();
 });
 
-const ask = (sql: string, headers?: Record<string, string>): Promise<Asked> => web.page('POST', '/view/sql', { sql }, headers);
+const ask = (sql: string, headers?: Record<string, string>): Promise<Asked> =>
+  web.page('POST', '/view/sql', { sql }, headers);
 
 test('it answers what the command prints, while other answers are given', async () => {
-  const sql = 'SELECT agent, count(*) AS n FROM sessions GROUP BY ALL ORDER BY n DESC -- with a comment';
+  const sql =
+    'SELECT agent, count(*) AS n FROM sessions GROUP BY ALL ORDER BY n DESC -- with a comment';
   const [answer, lessons] = await Promise.all([ask(sql), web.page('GET', '/lessons')]);
   expect([answer.status, lessons.status]).toEqual([200, 200]);
   await web.rest();
@@ -65,7 +71,9 @@ test('it is not asked over the socket, by an address, without the key, from anot
   expect((await ask('SELECT 1', { origin: 'http://evil.example' })).status).toBe(403);
   expect((await ask('SELECT 1', { 'sec-fetch-site': 'same-site' })).status).toBe(403);
   expect((await ask('SELECT 1', { host: `rebound.example:${PORT}` })).status).toBe(403);
-  expect((await web.page('POST', '/view/sql', 'sql=SELECT 1', { 'content-type': 'text/plain' })).status).toBe(415);
+  expect(
+    (await web.page('POST', '/view/sql', 'sql=SELECT 1', { 'content-type': 'text/plain' })).status,
+  ).toBe(415);
   expect((await web.page('POST', '/view/sql', { ...body, env: 'x' })).status).toBe(400);
 });
 
@@ -78,7 +86,9 @@ test('rows, bytes and time have limits, and who leaves is not waited for', async
   expect((await answerSql(io, 'FROM range(10)', stay.signal, limits)).more).toBe(false);
   const large = answerSql(io, `SELECT repeat('x', 200000) AS text`, stay.signal, limits);
   await expect(large).rejects.toMatchObject({ code: 'TOO_LARGE' });
-  await expect(answerSql(io, ENDLESS, stay.signal, { ...limits, ms: 2000 })).rejects.toMatchObject({ code: 'TOO_LONG' });
+  await expect(answerSql(io, ENDLESS, stay.signal, { ...limits, ms: 2000 })).rejects.toMatchObject({
+    code: 'TOO_LONG',
+  });
   const left = new AbortController();
   const waiting = answerSql(io, ENDLESS, left.signal, limits);
   left.abort();
@@ -113,6 +123,10 @@ test('the catalogue has every view and macro of facts with its columns', async (
   expect(of('sessions')['columns']).toContainEqual({ name: 'active_seconds', type: 'BIGINT' });
   expect(of('fact_works')['parameters']).toEqual(['as_of', 'of_project']);
   expect(of('fact_works')['columns']).toEqual(of('facts')['columns']);
-  const { rows } = (await ask("SELECT view_name AS n FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal")).body;
+  const { rows } = (
+    await ask(
+      "SELECT view_name AS n FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal",
+    )
+  ).body;
   expect((rows as { n: string }[]).every(({ n }) => of(n) !== undefined)).toBe(true);
 });

@@ -21,15 +21,31 @@ export interface Asked {
 export interface Web {
   tickets: Tickets;
   /** As the page asks: with its key, from its own origin. */
-  page(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>;
+  page(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Asked>;
   /** As a script asks over the socket. */
-  socket(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Asked>;
+  socket(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Asked>;
   /** Gives the database back, so that a command may be typed in this process. */
   rest(): Promise<void>;
   close(): Promise<void>;
 }
 
-async function ask(app: Hono, method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Asked> {
+async function ask(
+  app: Hono,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Asked> {
   const response = await app.request(path, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -37,7 +53,11 @@ async function ask(app: Hono, method: string, path: string, body: unknown, heade
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : { text } };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : { text },
+  };
 }
 
 export function openWeb(stage: Stage, caller: Caller = { kind: 'person' }): Web {
@@ -45,10 +65,15 @@ export function openWeb(stage: Stage, caller: Caller = { kind: 'person' }): Web 
   const tickets = new Tickets(stage.io().clock);
   const page = createServer(session, { tickets, port: () => PORT, caller });
   const socket = createServer(session, null);
-  const own = { host: `127.0.0.1:${PORT}`, origin: `http://127.0.0.1:${PORT}`, authorization: `Bearer ${tickets.token}` };
+  const own = {
+    host: `127.0.0.1:${PORT}`,
+    origin: `http://127.0.0.1:${PORT}`,
+    authorization: `Bearer ${tickets.token}`,
+  };
   return {
     tickets,
-    page: (method, path, body, headers = {}) => ask(page, method, path, body, { ...own, ...headers }),
+    page: (method, path, body, headers = {}) =>
+      ask(page, method, path, body, { ...own, ...headers }),
     socket: (method, path, body, headers = {}) => ask(socket, method, path, body, headers),
     rest: () => session.giveBack(),
     close: () => session[Symbol.asyncDispose](),

@@ -1,13 +1,24 @@
 /**
- * Amp until spring 2026: `~/.local/share/amp/threads/T-<uuid>.json`, rewritten whole; later threads are on its server and no
- * longer on disk. `messages` contain blocks as in Anthropic's API, `messageId` (a number within the thread), `meta.sentAt` for
- * a user and `usage` for an answer; a result is `{toolUseID, run: {status, result}}`. The folder is in `env.initial.trees`.
- * Known only from descriptions.
+ * Amp until spring 2026: `~/.local/share/amp/threads/T-<uuid>.json`, rewritten whole; later threads
+ * are on its server and no longer on disk. `messages` contain blocks as in Anthropic's API,
+ * `messageId` (a number within the thread), `meta.sentAt` for a user and `usage` for an answer; a
+ * result is `{toolUseID, run: {status, result}}`. The folder is in `env.initial.trees`. Known only
+ * from descriptions.
  */
 import type { Adapter, LogRecord, Step, Usage } from '../../types.js';
 import { readBlocks } from './index.js';
 import { rawEntryOf } from '../calls.js';
-import { type Json, isObject, isoTime, list, object, pathOf, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  isObject,
+  isoTime,
+  list,
+  object,
+  pathOf,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import type { Base, OpenCall } from '../open-calls.js';
 
 interface AmpState {
@@ -31,10 +42,20 @@ export const amp: Adapter<AmpState> = {
   agent: 'amp',
   title: 'Amp',
   unproven: true,
-  places: [{ env: 'XDG_DATA_HOME', below: 'amp', root: '.local/share/amp', under: 'threads', globs: ['T-*.json'] }],
+  places: [
+    {
+      env: 'XDG_DATA_HOME',
+      below: 'amp',
+      root: '.local/share/amp',
+      under: 'threads',
+      globs: ['T-*.json'],
+    },
+  ],
   unfold: (content) => {
     const { messages, ...head } = object(content);
-    return textOf(head.id) === null || !Array.isArray(messages) ? null : [{ head }, ...list(messages)];
+    return textOf(head.id) === null || !Array.isArray(messages)
+      ? null
+      : [{ head }, ...list(messages)];
   },
   start: () => ({ thread: null, cwd: null, branch: null, child: false, calls: [] }),
   step,
@@ -44,7 +65,11 @@ function step(before: AmpState, { value }: LogRecord): Step<AmpState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   if (value.role !== 'user' && value.role !== 'assistant')
-    return { state: before, rawEntries: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
+    return {
+      state: before,
+      rawEntries: [],
+      unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80),
+    };
   const number = whole(value.messageId);
   const used = object(value.usage);
   const time = isoTime(object(value.meta).sentAt) ?? isoTime(used.timestamp);
@@ -61,12 +86,21 @@ function step(before: AmpState, { value }: LogRecord): Step<AmpState> {
   if (isCancelled) {
     const abort = { ...base, native: native === null ? null : `${native}:abort` };
     const text = 'The user interrupted the turn.';
-    told.rawEntries.push(rawEntryOf({ ...abort, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    told.rawEntries.push(
+      rawEntryOf({ ...abort, role: 'system', origin: 'injected', text, marks: ['interrupt'] }),
+    );
   }
   // Without a number, equal texts of two threads are two entries.
-  const rawEntries = told.rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw));
+  const rawEntries = told.rawEntries.map((raw) =>
+    raw.native === null ? { ...raw, bySession: true as const } : raw,
+  );
   const usage = native === null ? null : usageOf(native, time, used);
-  return { ...told, rawEntries, state: { ...before, calls }, ...(usage === null ? {} : { usage: [usage] }) };
+  return {
+    ...told,
+    rawEntries,
+    state: { ...before, calls },
+    ...(usage === null ? {} : { usage: [usage] }),
+  };
 }
 
 function enter(before: AmpState, head: Json): Step<AmpState> {
@@ -76,7 +110,13 @@ function enter(before: AmpState, head: Json): Step<AmpState> {
   const repository = object(tree.repository);
   const parent = short(head.mainThreadID) ?? short(head.parentThreadID);
   const branch = short(repository.ref)?.replace(/^refs\/heads\//, '') ?? null;
-  const state: AmpState = { ...before, thread, cwd: pathOf(tree.uri), branch, child: parent !== null };
+  const state: AmpState = {
+    ...before,
+    thread,
+    cwd: pathOf(tree.uri),
+    branch,
+    child: parent !== null,
+  };
   if (thread === null) return { state, rawEntries: [] };
   const facts = {
     session: thread,

@@ -1,4 +1,7 @@
-/** Messages whose content is a list of blocks as in Anthropic's API: `text`, `thinking`, `tool_use`, `tool_result`. */
+/**
+ * Messages whose content is a list of blocks as in Anthropic's API: `text`, `thinking`, `tool_use`,
+ * `tool_result`.
+ */
 import type { RawEntry, Origin } from '../../types.js';
 import { rawEntryOf, exitIn, isShellTool } from '../calls.js';
 import { type Json, isObject, list, object, short, text as textOf, whole } from '../fields.js';
@@ -24,27 +27,54 @@ export interface MessageResult {
 }
 
 /** Blocks without text of the conversation. */
-const SILENT = new Set(['image', 'document', 'redacted_thinking', 'cache_control', 'manual_bash_invocation']);
+const SILENT = new Set([
+  'image',
+  'document',
+  'redacted_thinking',
+  'cache_control',
+  'manual_bash_invocation',
+]);
 
 /** @param base its `native` is the message's id */
-export function readBlocks(base: Base, before: readonly OpenCall[], message: Json, speaker: Speaker): MessageResult {
+export function readBlocks(
+  base: Base,
+  before: readonly OpenCall[],
+  message: Json,
+  speaker: Speaker,
+): MessageResult {
   const told: MessageResult = { rawEntries: [], calls: [...before] };
   const { content } = message;
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
-  const place = (at: number): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${at}` });
+  const blocks =
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : list(content).filter(isObject);
+  const place = (at: number): Base => ({
+    ...base,
+    native: base.native === null ? null : `${base.native}:${at}`,
+  });
   blocks.forEach((block: Json, at) => {
     const text = (textOf(block.text) ?? textOf(block.thinking) ?? '').trim();
-    if (block.type === 'tool_use') ask(told, { ...place(at), marks: speaker.marks }, block, speaker);
+    if (block.type === 'tool_use')
+      ask(told, { ...place(at), marks: speaker.marks }, block, speaker);
     else if (block.type === 'tool_result') end(told, place(at), block, speaker);
     else if (block.type === 'thinking' || block.type === 'reasoning') {
-      if (text !== '') told.rawEntries.push(rawEntryOf({ ...place(at), role: 'thinking', origin: 'agent', text }));
+      if (text !== '')
+        told.rawEntries.push(rawEntryOf({ ...place(at), role: 'thinking', origin: 'agent', text }));
     } else if (block.type !== 'text') {
-      if (!SILENT.has(textOf(block.type) ?? '')) told.unknown = `block:${textOf(block.type) ?? 'none'}`.slice(0, 80);
+      if (!SILENT.has(textOf(block.type) ?? ''))
+        told.unknown = `block:${textOf(block.type) ?? 'none'}`.slice(0, 80);
     } else if (message.role === 'user')
-      told.rawEntries.push(...saidEntries(place(at), readSaid(text, speaker.tags, speaker.typist), speaker.marks));
+      told.rawEntries.push(
+        ...saidEntries(place(at), readSaid(text, speaker.tags, speaker.typist), speaker.marks),
+      );
     else if (text !== '') {
-      const marks = [...speaker.marks, ...(speaker.isFinal && at === blocks.length - 1 ? ['final'] : [])];
-      told.rawEntries.push(rawEntryOf({ ...place(at), role: 'assistant', origin: 'agent', text, marks }));
+      const marks = [
+        ...speaker.marks,
+        ...(speaker.isFinal && at === blocks.length - 1 ? ['final'] : []),
+      ];
+      told.rawEntries.push(
+        rawEntryOf({ ...place(at), role: 'assistant', origin: 'agent', text, marks }),
+      );
     }
   });
   return told;
@@ -52,7 +82,11 @@ export function readBlocks(base: Base, before: readonly OpenCall[], message: Jso
 
 function ask(told: MessageResult, base: Base, block: Json, speaker: Speaker): void {
   const tool = short(block.name) ?? 'unknown';
-  const { raw, open } = askCall(base, { id: short(block.id), tool, input: block.input }, speaker.isOwn(tool));
+  const { raw, open } = askCall(
+    base,
+    { id: short(block.id), tool, input: block.input },
+    speaker.isOwn(tool),
+  );
   told.rawEntries.push(raw);
   told.calls = addCall(told.calls, open);
 }
@@ -83,7 +117,11 @@ function end(told: MessageResult, base: Base, block: Json, speaker: Speaker): vo
       text,
       ok: status === null || status === 'done' || failed ? !failed : null,
       exit: whole(result.exitCode) ?? (tool !== null && isShellTool(tool) ? exitIn(text) : null),
-      ...(refused ? { outcome: 'rejected' as const } : status === 'cancelled' ? { outcome: 'interrupted' as const } : {}),
+      ...(refused
+        ? { outcome: 'rejected' as const }
+        : status === 'cancelled'
+          ? { outcome: 'interrupted' as const }
+          : {}),
       ...(tool !== null && /^(?:task|agent)$/i.test(tool) ? { origin: 'agent' as const } : {}),
     },
     speaker.isOwn,

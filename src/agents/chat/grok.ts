@@ -1,12 +1,14 @@
 /**
- * Grok Build, xAI's `grok`: `$GROK_HOME` or `~/.grok`, `sessions/<percent-encoded folder>/<id>/chat_history.jsonl`. A line is a
- * whole message: `system`, `user` (`synthetic_reason`: a program wrote it, except `interjection`), `reasoning`, `assistant` with
- * `tool_calls`, `tool_result`, `backend_tool_call` (a search on xAI's servers). `summary.json` beside it has folder, branch,
- * title and parent. Known from agentsview's parser and its samples, which xAI's own program wrote (kenn-io/agentsview:
- * `internal/parser/grok.go`), and from forks of the program's source (`xai-grok-tools/src/types/claude_alias.rs`); not tested on
- * real logs.
+ * Grok Build, xAI's `grok`: `$GROK_HOME` or `~/.grok`, `sessions/<percent-encoded
+ * folder>/<id>/chat_history.jsonl`. A line is a whole message: `system`, `user`
+ * (`synthetic_reason`: a program wrote it, except `interjection`), `reasoning`, `assistant` with
+ * `tool_calls`, `tool_result`, `backend_tool_call` (a search on xAI's servers). `summary.json`
+ * beside it has folder, branch, title and parent. Known from agentsview's parser and its samples,
+ * which xAI's own program wrote (kenn-io/agentsview: `internal/parser/grok.go`), and from forks of
+ * the program's source (`xai-grok-tools/src/types/claude_alias.rs`); not tested on real logs.
  *
- * - No message has an id or a time. A compaction rewrites the file, and equal messages keep their ids.
+ * - No message has an id or a time. A compaction rewrites the file, and equal messages keep their
+ *   ids.
  * - `updates.jsonl` has the same as pieces of a stream, with times and tokens; it is not read.
  */
 import type { Adapter, LogName, LogRecord, RawEntry, SessionFacts, Step } from '../../types.js';
@@ -35,13 +37,16 @@ const OWN = new Set(
     'scheduler_list schedule_wakeup'
   ).split(' '),
 );
-const TAGS = 'user_info|git_status|system-reminder|agent_skills|mcp_servers|project_layout|environment_context';
+const TAGS =
+  'user_info|git_status|system-reminder|agent_skills|mcp_servers|project_layout|environment_context';
 
 export const grok: Adapter<GrokState> = {
   agent: 'grok',
   title: 'Grok Build',
   unproven: true,
-  places: [{ env: 'GROK_HOME', root: '.grok', under: 'sessions', globs: ['*/*/chat_history.jsonl'] }],
+  places: [
+    { env: 'GROK_HOME', root: '.grok', under: 'sessions', globs: ['*/*/chat_history.jsonl'] },
+  ],
   beside: () => ['summary.json'],
   start,
   step,
@@ -72,7 +77,13 @@ function folderIn(name: string): string | null {
 
 function step(before: GrokState, { value }: LogRecord): Step<GrokState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
-  const base: Base = { native: null, time: null, cwd: before.cwd, branch: before.branch, bySession: true };
+  const base: Base = {
+    native: null,
+    time: null,
+    cwd: before.cwd,
+    branch: before.branch,
+    bySession: true,
+  };
   const { calls = before.calls, rawEntries, unknown } = readRow(before, base, value);
   const state = { ...before, calls, told: true };
   return {
@@ -87,7 +98,11 @@ function factsOf({ session, cwd, branch, title, parent }: GrokState): SessionFac
   return { session, cwd, branch, title, ...(parent === null ? {} : { parent }) };
 }
 
-function readRow(state: GrokState, base: Base, row: Json): { rawEntries: RawEntry[]; calls?: OpenCall[]; unknown?: string } {
+function readRow(
+  state: GrokState,
+  base: Base,
+  row: Json,
+): { rawEntries: RawEntry[]; calls?: OpenCall[]; unknown?: string } {
   switch (row.type) {
     case 'system':
       return { rawEntries: [] };
@@ -95,13 +110,27 @@ function readRow(state: GrokState, base: Base, row: Json): { rawEntries: RawEntr
       return { rawEntries: saidEntries(base, saidIn(row)) };
     case 'reasoning': {
       const text = contentText(row.summary) || contentText(row.content);
-      return { rawEntries: text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+      return {
+        rawEntries:
+          text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })],
+      };
     }
     case 'backend_tool_call': {
       const asked = object(row.kind ?? row);
       const tool = short(asked.tool_type) ?? 'web_search';
       const { text } = readToolCall(tool, asked.action ?? asked.input);
-      return { rawEntries: [rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text, tool, call: short(asked.id) })] };
+      return {
+        rawEntries: [
+          rawEntryOf({
+            ...base,
+            role: 'tool_call',
+            origin: 'agent',
+            text,
+            tool,
+            call: short(asked.id),
+          }),
+        ],
+      };
     }
     case 'assistant':
     case 'tool_result': {
@@ -118,7 +147,8 @@ const SPEAKER = {
   tags: TAGS,
   typist: 'user' as const,
   marks: [],
-  readEnding: (text: string, tool: string | null) => (tool === 'run_terminal_command' ? (readShell(text) ?? {}) : {}),
+  readEnding: (text: string, tool: string | null) =>
+    tool === 'run_terminal_command' ? (readShell(text) ?? {}) : {},
 };
 
 /** A prompt is wrapped in `user_query` where the program put something beside it. */
@@ -130,11 +160,17 @@ function saidIn(row: Json): Said[] {
   return readSaid(text, TAGS, 'agent').flatMap((said) => {
     if (said.origin !== 'agent') return [said];
     if (!said.text.includes('<user_query>')) return readSaid(said.text, null);
-    // What the program put before it may hold such a tag, too: the person's is the last one, and ends the message.
+    // What the program put before it may hold such a tag, too: the person's is the last one, and
+    // ends the message.
     const [, around = '', query] =
-      /^([\s\S]*?)(?:^|\n)<user_query>((?:(?!\n<user_query>)[\s\S])*)<\/user_query>\s*$/.exec(said.text) ?? [];
+      /^([\s\S]*?)(?:^|\n)<user_query>((?:(?!\n<user_query>)[\s\S])*)<\/user_query>\s*$/.exec(
+        said.text,
+      ) ?? [];
     if (query === undefined) return [{ ...said, origin: 'injected' as const }];
     const before = around.trim();
-    return [...readSaid(query, null), ...(before === '' ? [] : [{ ...said, origin: 'injected' as const, text: before }])];
+    return [
+      ...readSaid(query, null),
+      ...(before === '' ? [] : [{ ...said, origin: 'injected' as const, text: before }]),
+    ];
   });
 }

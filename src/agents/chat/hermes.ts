@@ -51,11 +51,19 @@ export const hermes: Adapter<HermesState> = {
   agent: 'hermes',
   title: 'Hermes Agent',
   unproven: true,
-  places: [{ env: 'HERMES_HOME', root: '.hermes', under: '', globs: ['state.db', 'profiles/*/state.db'] }],
+  places: [
+    { env: 'HERMES_HOME', root: '.hermes', under: '', globs: ['state.db', 'profiles/*/state.db'] },
+  ],
   shape: () => 'rows',
   rows: [
     {
-      needs: [...NEEDS, 'sessions.git_branch', 'sessions.chat_type', 'messages._compressed_summary', 'messages.display_kind'],
+      needs: [
+        ...NEEDS,
+        'sessions.git_branch',
+        'sessions.chat_type',
+        'messages._compressed_summary',
+        'messages.display_kind',
+      ],
       sql: rowsOf(NEW),
       columns: COLUMNS,
       overlap: 0,
@@ -87,32 +95,52 @@ const APPENDED = /(?:^|\n)--- (?:Attached Context|Context Warnings) ---(?:\n|$)/
 const LOCAL = new Set(['cli', 'tui', 'desktop', 'acp', 'local']);
 
 function typistOf(row: Json, text: string): Origin {
-  if (MADE.test(text) || textOf(row.display) !== null || row.summary === 1 || row.source === 'cron') return 'injected';
+  if (MADE.test(text) || textOf(row.display) !== null || row.summary === 1 || row.source === 'cron')
+    return 'injected';
   if (row.source === 'tool' || row.source === 'subagent') return 'agent';
-  const isTheirs = LOCAL.has(textOf(row.source) ?? '') || /^(?:dm|direct|private)$/.test(textOf(row.chat) ?? '');
+  const isTheirs =
+    LOCAL.has(textOf(row.source) ?? '') || /^(?:dm|direct|private)$/.test(textOf(row.chat) ?? '');
   return isTheirs && row.observed !== 1 ? 'user' : 'external';
 }
 
 function step(before: HermesState, { value }: LogRecord): Step<HermesState> {
   const row = object(value);
   const session = short(row.session);
-  if (session === null || typeof row.time !== 'number') return { state: before, rawEntries: [], unknown: 'record' };
+  if (session === null || typeof row.time !== 'number')
+    return { state: before, rawEntries: [], unknown: 'record' };
   const text = textOf(row.content) ?? textOf(row.parts) ?? '';
   const call = short(row.tool_call_id);
   const role = textOf(row.role) ?? 'none';
   const native = `${row.time}:${role}:${call ?? ''}:${text.length}:${text.slice(0, 200)}${text.slice(-200)}`;
-  const base: Base = { native, time: isoTime(row.time), cwd: short(row.cwd), branch: short(row.branch) };
+  const base: Base = {
+    native,
+    time: isoTime(row.time),
+    cwd: short(row.cwd),
+    branch: short(row.branch),
+  };
   const isNews = session !== before.session;
   const read =
     row.summary === 1 && role !== 'tool'
-      ? { rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })], calls: [] }
+      ? {
+          rawEntries: [
+            rawEntryOf({
+              ...base,
+              role: 'system',
+              origin: 'injected',
+              text,
+              marks: ['compaction'],
+            }),
+          ],
+          calls: [],
+        }
       : readChat(base, isNews ? [] : before.calls, messageOf(row, text), {
           isOwn: (tool) => OWN.has(tool),
           tags: TAGS,
           typist: typistOf(row, text),
           marks: [],
           appended: APPENDED,
-          readEnding: (result, tool) => (tool === 'terminal' || tool === 'execute_code' ? (readShell(result) ?? {}) : {}),
+          readEnding: (result, tool) =>
+            tool === 'terminal' || tool === 'execute_code' ? (readShell(result) ?? {}) : {},
         });
   const { calls, ...told } = read;
   const usage = usageOf(row, session, base.time);
@@ -137,7 +165,11 @@ function factsOf(row: Json, session: string): SessionFacts {
 }
 
 function messageOf(row: Json, text: string): Json {
-  return { ...row, content: textOf(row.parts) === null ? text : parse(row.parts), tool_calls: parse(row.tool_calls) };
+  return {
+    ...row,
+    content: textOf(row.parts) === null ? text : parse(row.parts),
+    tool_calls: parse(row.tool_calls),
+  };
 }
 
 function parse(json: unknown): unknown {
@@ -153,5 +185,14 @@ function usageOf(row: Json, session: string, time: string | null): Usage | null 
   if (row.role !== 'assistant' || input + output <= 0) return null;
   const cost = typeof row.cost === 'number' && row.cost > 0 ? row.cost : null;
   const counts = { cacheRead: whole(row.cacheRead) ?? 0, cacheWrite: whole(row.cacheWrite) ?? 0 };
-  return { native: session, time, model: short(row.model), input, output, ...counts, reasoning: whole(row.reasoning) ?? 0, cost };
+  return {
+    native: session,
+    time,
+    model: short(row.model),
+    input,
+    output,
+    ...counts,
+    reasoning: whole(row.reasoning) ?? 0,
+    cost,
+  };
 }

@@ -1,11 +1,14 @@
 /**
- * Mistral Vibe: `$VIBE_HOME` or `~/.vibe`, `logs/session/session_<time>_<id>/messages.jsonl`, appended. A line is a message of
- * the chat API with a `message_id`; `injected` marks what the program wrote in the user's place. The system prompt is not there.
- * `meta.json` beside it has the session's id, folder, branch, title and parent. Known from the program's source
- * (mistralai/mistral-vibe: `core/session/session_logger.py`, `core/types.py`, `core/utils/tags.py`); not tested on real logs.
+ * Mistral Vibe: `$VIBE_HOME` or `~/.vibe`, `logs/session/session_<time>_<id>/messages.jsonl`,
+ * appended. A line is a message of the chat API with a `message_id`; `injected` marks what the
+ * program wrote in the user's place. The system prompt is not there. `meta.json` beside it has the
+ * session's id, folder, branch, title and parent. Known from the program's source
+ * (mistralai/mistral-vibe: `core/session/session_logger.py`, `core/types.py`,
+ * `core/utils/tags.py`); not tested on real logs.
  *
  * - No message has a time, and a result has no id: it is named after the answer that asked for it.
- * - A result is `key: value` lines of the tool's answer; errors and cancellations have a tag of their own.
+ * - A result is `key: value` lines of the tool's answer; errors and cancellations have a tag of
+ *   their own.
  * - Tokens are only totals in `meta.json`, and are not read.
  */
 import type { Adapter, LogName, LogRecord, SessionFacts, Step } from '../../types.js';
@@ -69,16 +72,20 @@ function parse(json: string | undefined): Json {
 }
 
 const readEnding: ReadEnding = (text) => {
-  if (/^\s*<user_cancellation>/.test(text)) return { ok: false, outcome: /skipped/.test(text) ? 'rejected' : 'interrupted' };
+  if (/^\s*<user_cancellation>/.test(text))
+    return { ok: false, outcome: /skipped/.test(text) ? 'rejected' : 'interrupted' };
   const failed = /^\s*<tool_error>/.test(text);
   // The output of a command may contain such a line, too: of a result it is the last one.
-  const status = (failed ? /^Return code: (-?\d{1,6})$/m : /(?:^|\n)returncode: (-?\d{1,6})\s*$/).exec(text)?.[1];
+  const status = (
+    failed ? /^Return code: (-?\d{1,6})$/m : /(?:^|\n)returncode: (-?\d{1,6})\s*$/
+  ).exec(text)?.[1];
   return { ...(status === undefined ? {} : { exit: Number(status) }), ok: !failed };
 };
 
 /**
- * A file that a prompt names with `@` follows the words in a fence, a resource in lines (`vibe/core/autocompletion/
- * path_prompt_adapter.py`). A fence in the file ends that fence, so nothing behind it is the person's.
+ * A file that a prompt names with `@` follows the words in a fence, a resource in lines
+ * (`vibe/core/autocompletion/ path_prompt_adapter.py`). A fence in the file ends that fence, so
+ * nothing behind it is the person's.
  */
 const APPENDED = /(?:^|\n\n)(?:file:\/\/\S*\n`{3}|uri: \S+\nname: )/;
 
@@ -86,7 +93,12 @@ function step(before: VibeState, { value }: LogRecord): Step<VibeState> {
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   const id = short(value.message_id);
   const call = short(value.tool_call_id);
-  const native = value.role === 'tool' ? (before.asked === null || call === null ? null : `${before.asked}:${call}`) : id;
+  const native =
+    value.role === 'tool'
+      ? before.asked === null || call === null
+        ? null
+        : `${before.asked}:${call}`
+      : id;
   const base: Base = { native, time: null, cwd: before.cwd, branch: before.branch };
   const { calls, ...read } = readChat(base, before.calls, value, {
     isOwn: (tool) => OWN.has(tool),
@@ -96,7 +108,9 @@ function step(before: VibeState, { value }: LogRecord): Step<VibeState> {
     readEnding,
     appended: APPENDED,
   });
-  const rawEntries = read.rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw));
+  const rawEntries = read.rawEntries.map((raw) =>
+    raw.native === null ? { ...raw, bySession: true as const } : raw,
+  );
   const asked = value.role === 'assistant' ? id : before.asked;
   const state: VibeState = { ...before, asked, calls, told: true };
   return { ...read, rawEntries, state, ...(before.told ? {} : { session: factsOf(before) }) };

@@ -1,17 +1,39 @@
 import type { RawEntry, Origin, Usage, Step } from '../../types.js';
-import { isObject, isoTime, list, object, short, text as textOf, whole, type Json, plainCommand } from '../fields.js';
+import {
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+  type Json,
+  plainCommand,
+} from '../fields.js';
 import { readCall, contentText } from './results.js';
 import { makeRawEntry, placeOf, type RecordPlace, addCall, type ClaudeState } from './state.js';
 
 /** Blocks without text worth keeping. */
-const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'container_upload', 'compaction']);
+const SILENT = new Set([
+  'redacted_thinking',
+  'fallback',
+  'image',
+  'document',
+  'container_upload',
+  'compaction',
+]);
 
-/** An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on this machine. */
+/**
+ * An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on
+ * this machine.
+ */
 export function stepAssistant(state: ClaudeState, record: Json): Step<ClaudeState> {
   const place = placeOf(record, state);
   const message = object(record.message);
   const content =
-    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content).filter(isObject);
+    typeof message.content === 'string'
+      ? [{ type: 'text', text: message.content }]
+      : list(message.content).filter(isObject);
   const synthetic = record.isApiErrorMessage === true || message.model === '<synthetic>';
   const final = message.stop_reason === 'end_turn' || message.stop_reason === 'stop_sequence';
   const rawEntries: RawEntry[] = [];
@@ -29,12 +51,18 @@ export function stepAssistant(state: ClaudeState, record: Json): Step<ClaudeStat
     else if (!SILENT.has(type)) unknown = `block:${type}`;
   });
   const usage = synthetic ? null : usageOf(record, message);
-  return { state: now, rawEntries, ...(usage === null ? {} : { usage: [usage] }), ...(unknown === undefined ? {} : { unknown }) };
+  return {
+    state: now,
+    rawEntries,
+    ...(usage === null ? {} : { usage: [usage] }),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
 }
 
 /**
- * Tokens of the answer that the record belongs to. Three of four answers are written as several records, each of which repeats
- * the counts or has larger ones, and a resumed session may repeat them all. They share the id and request of the answer.
+ * Tokens of the answer that the record belongs to. Three of four answers are written as several
+ * records, each of which repeats the counts or has larger ones, and a resumed session may repeat
+ * them all. They share the id and request of the answer.
  */
 function usageOf(record: Json, message: Json): Usage | null {
   const told = object(message.usage);
@@ -58,11 +86,22 @@ function usageOf(record: Json, message: Json): Usage | null {
   };
 }
 
-function answer(place: RecordPlace, block: Json, index: number, synthetic: boolean, final: boolean): RawEntry[] {
+function answer(
+  place: RecordPlace,
+  block: Json,
+  index: number,
+  synthetic: boolean,
+  final: boolean,
+): RawEntry[] {
   const text = textOf(block.text)?.trim();
   if (!text) return [];
-  if (synthetic) return text === 'No response requested.' ? [] : [makeRawEntry(place, index, 'system', 'injected', text)];
-  return [makeRawEntry(place, index, 'assistant', 'agent', text, final ? { marks: ['final'] } : {})];
+  if (synthetic)
+    return text === 'No response requested.'
+      ? []
+      : [makeRawEntry(place, index, 'system', 'injected', text)];
+  return [
+    makeRawEntry(place, index, 'assistant', 'agent', text, final ? { marks: ['final'] } : {}),
+  ];
 }
 
 /** A `thinking` block; its text is often empty, with only a signature. */
@@ -106,8 +145,15 @@ function taskOf(input: unknown): string | null {
   return short(object(input).task_id) ?? short(object(input).bash_id);
 }
 
-/** A result that the model's server wrote into the answer: a web search, or an MCP server's text. */
-function serverResult(state: ClaudeState, place: RecordPlace, block: Json, index: number): RawEntry {
+/**
+ * A result that the model's server wrote into the answer: a web search, or an MCP server's text.
+ */
+function serverResult(
+  state: ClaudeState,
+  place: RecordPlace,
+  block: Json,
+  index: number,
+): RawEntry {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id);
   const found = list(block.content)
@@ -115,7 +161,8 @@ function serverResult(state: ClaudeState, place: RecordPlace, block: Json, index
     .map((hit) => [textOf(hit.title), textOf(hit.url)].filter(Boolean).join(' '))
     .filter(Boolean);
   const text = contentText(block.content) || found.join('\n');
-  const failed = block.is_error === true || /_error$/.test(textOf(object(block.content).type) ?? '');
+  const failed =
+    block.is_error === true || /_error$/.test(textOf(object(block.content).type) ?? '');
   const origin: Origin = 'external';
   return makeRawEntry(place, index, 'tool_result', origin, text, {
     tool: call?.tool ?? null,

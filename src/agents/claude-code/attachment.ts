@@ -20,30 +20,48 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** Texts that the program puts before the agent, with their origin: files are output of a tool, the rest is injected. */
+/**
+ * Texts that the program puts before the agent, with their origin: files are output of a tool, the
+ * rest is injected.
+ */
 const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknown[] }> = {
   file: { origin: 'tool', from: (it) => [object(object(it.content).file).content, it.content] },
   edited_text_file: { origin: 'tool', from: (it) => [it.snippet] },
   edited_image_file: { origin: 'tool', from: () => [] },
   selected_lines_in_ide: { origin: 'injected', from: (it) => [it.content] },
   nested_memory: { origin: 'injected', from: (it) => [object(it.content).content, it.content] },
-  relevant_memories: { origin: 'injected', from: (it) => list(it.memories).map((memory) => object(memory).content) },
-  invoked_skills: { origin: 'injected', from: (it) => list(it.skills).map((skill) => object(skill).content) },
+  relevant_memories: {
+    origin: 'injected',
+    from: (it) => list(it.memories).map((memory) => object(memory).content),
+  },
+  invoked_skills: {
+    origin: 'injected',
+    from: (it) => list(it.skills).map((skill) => object(skill).content),
+  },
   mcp_instructions_delta: { origin: 'external', from: (it) => list(it.addedBlocks) },
   mcp_resource: { origin: 'external', from: (it) => [object(it.content).text, it.content] },
   hook_success: { origin: 'injected', from: (it) => [it.content, it.stdout] },
   hook_additional_context: { origin: 'injected', from: (it) => [it.content, ...list(it.content)] },
   hook_system_message: { origin: 'injected', from: (it) => [it.content] },
   hook_stopped_continuation: { origin: 'injected', from: (it) => [it.message] },
-  hook_blocking_error: { origin: 'injected', from: (it) => [object(it.blockingError).blockingError] },
+  hook_blocking_error: {
+    origin: 'injected',
+    from: (it) => [object(it.blockingError).blockingError],
+  },
   hook_non_blocking_error: { origin: 'injected', from: (it) => [it.stderr] },
   hook_error_during_execution: { origin: 'injected', from: (it) => [it.content] },
   async_hook_response: {
     origin: 'injected',
-    from: (it) => [object(it.response).systemMessage, object(object(it.response).hookSpecificOutput).additionalContext],
+    from: (it) => [
+      object(it.response).systemMessage,
+      object(object(it.response).hookSpecificOutput).additionalContext,
+    ],
   },
   task_status: { origin: 'injected', from: (it) => [it.deltaSummary] },
-  teammate_mailbox: { origin: 'injected', from: (it) => list(it.messages).map((message) => object(message).text) },
+  teammate_mailbox: {
+    origin: 'injected',
+    from: (it) => list(it.messages).map((message) => object(message).text),
+  },
 };
 
 /** A hook's JSON answer to the program; its text appears again as an attachment of its own. */
@@ -51,17 +69,24 @@ function isHookAnswer(type: string, text: string): boolean {
   return type === 'hook_success' && /^\s*\{/.test(text);
 }
 
-/** An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent. */
+/**
+ * An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent.
+ */
 export function stepAttachment(state: ClaudeState, record: Json): Step<ClaudeState> {
   const attachment = object(record.attachment);
   const type = textOf(attachment.type) ?? '';
   if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);
   const shown = Object.hasOwn(SHOWN, type) ? SHOWN[type]! : null;
   if (shown === null)
-    return SILENT.has(type) ? { state, rawEntries: [] } : { state, rawEntries: [], unknown: `attachment:${type}` };
+    return SILENT.has(type)
+      ? { state, rawEntries: [] }
+      : { state, rawEntries: [], unknown: `attachment:${type}` };
   const texts = shown
     .from(attachment)
-    .filter((text): text is string => typeof text === 'string' && text.trim() !== '' && !isHookAnswer(type, text));
+    .filter(
+      (text): text is string =>
+        typeof text === 'string' && text.trim() !== '' && !isHookAnswer(type, text),
+    );
   if (texts.length === 0) return { state, rawEntries: [] };
   const path =
     textOf(attachment.filename) ??
@@ -70,6 +95,10 @@ export function stepAttachment(state: ClaudeState, record: Json): Step<ClaudeSta
   const text = [...new Set(texts)].join('\n').trim();
   return {
     state,
-    rawEntries: [makeRawEntry(placeOf(record, state), 0, 'system', shown.origin, text, { files: path === null ? [] : [path] })],
+    rawEntries: [
+      makeRawEntry(placeOf(record, state), 0, 'system', shown.origin, text, {
+        files: path === null ? [] : [path],
+      }),
+    ],
   };
 }

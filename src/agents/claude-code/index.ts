@@ -10,7 +10,9 @@ import { stepUser } from './user.js';
 
 const GLOBS = ['**/*.jsonl'];
 
-/** Where Claude Code leaves its logs. The desktop app keeps a `.claude` folder per local session. */
+/**
+ * Where Claude Code leaves its logs. The desktop app keeps a `.claude` folder per local session.
+ */
 const places: LogPlace[] = [
   { env: 'CLAUDE_CONFIG_DIR', root: '.claude', under: 'projects', globs: GLOBS },
   { env: null, root: '.config/claude', under: 'projects', globs: GLOBS },
@@ -19,11 +21,19 @@ const places: LogPlace[] = [
     '.config/Claude',
     'AppData/Roaming/Claude',
     'AppData/Local/Packages/Claude_*/LocalCache/Roaming/Claude',
-  ].map((root) => ({ env: null, root, under: 'local-agent-mode-sessions', globs: ['**/local_*/.claude/projects/**/*.jsonl'] })),
+  ].map((root) => ({
+    env: null,
+    root,
+    under: 'local-agent-mode-sessions',
+    globs: ['**/local_*/.claude/projects/**/*.jsonl'],
+  })),
   { env: 'CLAUDE_CONFIG_DIR', root: '.claude', under: '', globs: [HISTORY] },
 ];
 
-/** Bookkeeping: snapshots, modes, repeated prompts. `progress` repeats what subagents and shells write elsewhere. */
+/**
+ * Bookkeeping: snapshots, modes, repeated prompts. `progress` repeats what subagents and shells
+ * write elsewhere.
+ */
 const SILENT = new Set(
   (
     'progress file-history-snapshot file-history-delta last-prompt permission-mode mode bridge-session agent-name ' +
@@ -33,7 +43,10 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-function stepRecord(state: ClaudeState, record: Json): Step<ClaudeState> & { facts?: Partial<SessionFacts> } {
+function stepRecord(
+  state: ClaudeState,
+  record: Json,
+): Step<ClaudeState> & { facts?: Partial<SessionFacts> } {
   switch (record.type) {
     case 'user':
       return stepUser(state, record);
@@ -49,7 +62,9 @@ function stepRecord(state: ClaudeState, record: Json): Step<ClaudeState> & { fac
       const fact = readFactRecord(state, record);
       if (fact) return { state: fact.state, rawEntries: [], facts: fact.facts };
       const type = textOf(record.type) ?? 'none';
-      return SILENT.has(type) ? { state, rawEntries: [] } : { state, rawEntries: [], unknown: type };
+      return SILENT.has(type)
+        ? { state, rawEntries: [] }
+        : { state, rawEntries: [], unknown: type };
     }
   }
 }
@@ -78,8 +93,8 @@ export const claudeCode: Adapter<ClaudeState> = {
 };
 
 /**
- * OpenClaude, a program made from Claude Code that writes the same logs (Gitlawb/openclaude: `src/utils/sessionStorage.ts`); not
- * tested on real logs.
+ * OpenClaude, a program made from Claude Code that writes the same logs (Gitlawb/openclaude:
+ * `src/utils/sessionStorage.ts`); not tested on real logs.
  */
 export const openClaude: Adapter<ClaudeState> = {
   agent: 'openclaude',
@@ -94,15 +109,22 @@ export const openClaude: Adapter<ClaudeState> = {
 const OWN_FOLDER = /[/\\]\.(?:dripstone|claude-mem)(?:[/\\]|$)/;
 
 /**
- * What a record's envelope says about its session. Titles, links and queue records may name another session without switching
- * to it.
+ * What a record's envelope says about its session. Titles, links and queue records may name another
+ * session without switching to it.
  */
 function readEnvelope(state: ClaudeState, record: Json): ClaudeState {
   const id = short(record.sessionId);
   const chained = textOf(record.uuid) !== null;
-  const session = state.subagent ? state.file : id !== null && (chained || state.session === null) ? id : state.session;
+  const session = state.subagent
+    ? state.file
+    : id !== null && (chained || state.session === null)
+      ? id
+      : state.session;
   const parent = state.subagent ? (state.parent ?? id) : null;
-  if (!chained) return session === state.session && parent === state.parent ? state : { ...state, session, parent };
+  if (!chained)
+    return session === state.session && parent === state.parent
+      ? state
+      : { ...state, session, parent };
   const cwd = short(record.cwd) ?? state.cwd;
   const branch = branchOf(record) ?? state.branch;
   const version = short(record.version) ?? state.version;
@@ -114,16 +136,24 @@ function readEnvelope(state: ClaudeState, record: Json): ClaudeState {
     branch === state.branch &&
     version === state.version &&
     signs === state.signs;
-  return same ? state : { ...state, session: session ?? (state.file || null), parent, cwd, branch, version, signs };
+  return same
+    ? state
+    : { ...state, session: session ?? (state.file || null), parent, cwd, branch, version, signs };
 }
 
-function readSigns(signs: ClaudeState['signs'], record: Json, cwd: string | null): ClaudeState['signs'] {
+function readSigns(
+  signs: ClaudeState['signs'],
+  record: Json,
+  cwd: string | null,
+): ClaudeState['signs'] {
   const entry = textOf(record.entrypoint);
   const program = entry?.startsWith('sdk') ?? false;
   const own = signs.own || (cwd !== null && OWN_FOLDER.test(cwd));
   const sdk = signs.sdk || program;
   const other = signs.other || (entry !== null && !program);
-  return own === signs.own && sdk === signs.sdk && other === signs.other ? signs : { ...signs, own, sdk, other };
+  return own === signs.own && sdk === signs.sdk && other === signs.other
+    ? signs
+    : { ...signs, own, sdk, other };
 }
 
 /** The session's `machine` flag, as soon as there is a sign. */
@@ -133,8 +163,14 @@ function readMachine(state: ClaudeState): ClaudeState {
   return machine === state.machine ? state : { ...state, machine };
 }
 
-/** Facts from records that contain nothing else: titles, worktrees, pull requests. Null for any other record. */
-function readFactRecord(state: ClaudeState, record: Json): { state: ClaudeState; facts: Partial<SessionFacts> } | null {
+/**
+ * Facts from records that contain nothing else: titles, worktrees, pull requests. Null for any
+ * other record.
+ */
+function readFactRecord(
+  state: ClaudeState,
+  record: Json,
+): { state: ClaudeState; facts: Partial<SessionFacts> } | null {
   switch (record.type) {
     case 'custom-title':
       return { state: { ...state, named: true }, facts: { title: textOf(record.customTitle) } };
@@ -146,7 +182,10 @@ function readFactRecord(state: ClaudeState, record: Json): { state: ClaudeState;
       return { state, facts: { cwd: textOf(record.relocatedCwd) } };
     case 'worktree-state': {
       const tree = object(record.worktreeSession);
-      return { state, facts: { originalCwd: textOf(tree.originalCwd), branch: textOf(tree.worktreeBranch) } };
+      return {
+        state,
+        facts: { originalCwd: textOf(tree.originalCwd), branch: textOf(tree.worktreeBranch) },
+      };
     }
     default:
       return null;
@@ -155,10 +194,13 @@ function readFactRecord(state: ClaudeState, record: Json): { state: ClaudeState;
 
 /** `host/owner/repo` of a pull request. */
 function remoteOf(record: Json): string | null {
-  const url = /^https?:\/\/([^/\s]+)\/([\w.-]+\/[\w./-]+?)\/(?:-\/)?(?:pull|pulls|merge_requests)\//.exec(
-    textOf(record.prUrl) ?? '',
-  );
+  const url =
+    /^https?:\/\/([^/\s]+)\/([\w.-]+\/[\w./-]+?)\/(?:-\/)?(?:pull|pulls|merge_requests)\//.exec(
+      textOf(record.prUrl) ?? '',
+    );
   if (url) return `${url[1]}/${url[2]}`;
   const repository = textOf(record.prRepository);
-  return repository && /^[\w.-]+\/[\w.-]+$/.test(repository) && isObject(record) ? `github.com/${repository}` : null;
+  return repository && /^[\w.-]+\/[\w.-]+$/.test(repository) && isObject(record)
+    ? `github.com/${repository}`
+    : null;
 }

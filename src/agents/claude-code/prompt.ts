@@ -51,7 +51,10 @@ function piece(origin: Origin, text: string, marks: string[] = [], role: Role = 
   return { role, origin, text: text.trim(), marks };
 }
 
-/** Who sent a user record, from its own marks. An `sdk` entry point is a program unless the record says that a person typed. */
+/**
+ * Who sent a user record, from its own marks. An `sdk` entry point is a program unless the record
+ * says that a person typed.
+ */
 export function senderOf(record: Json): Sender {
   const kind = isObject(record.origin) ? textOf(record.origin.kind) : null;
   if (kind !== null && kind !== 'human') return 'program';
@@ -63,7 +66,8 @@ export function senderOf(record: Json): Sender {
 }
 
 /**
- * Splits a text of the user's channel into what the person typed and what the program, the agent or a tool put there.
+ * Splits a text of the user's channel into what the person typed and what the program, the agent or
+ * a tool put there.
  *
  * @param sender who filled the channel; `agent` for prompts to subagents
  * @param record the record's marks (isMeta, isCompactSummary, planContent, sourceToolUseID)
@@ -76,10 +80,13 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
   if (isInjected(record, sender) || HOOK.test(text)) return [piece('injected', text)];
   if (sender !== 'person' && NOTICE.test(text)) return [piece('injected', text)];
   if (sender === 'agent') return [piece('agent', text, ['subagent'])];
-  if (record.planContent !== undefined || (sender !== 'person' && PLAN.test(text))) return [piece('agent', text, ['plan'])];
+  if (record.planContent !== undefined || (sender !== 'person' && PLAN.test(text)))
+    return [piece('agent', text, ['plan'])];
   if (sender === 'program') return [piece('injected', text)];
-  if (typeof record.promptSource === 'string' && record.promptSource.includes('suggest')) return [piece('agent', text)];
-  if (sender === 'unknown' && isWrapped(text) && splitWrappers(text)[0]?.tag === null) return [piece('injected', text)];
+  if (typeof record.promptSource === 'string' && record.promptSource.includes('suggest'))
+    return [piece('agent', text)];
+  if (sender === 'unknown' && isWrapped(text) && splitWrappers(text)[0]?.tag === null)
+    return [piece('injected', text)];
   return readSegments(splitWrappers(text));
 }
 
@@ -102,7 +109,8 @@ function readSegments(segments: Segment[]): Piece[] {
     if (body === '' || (tag !== null && COMMAND.has(tag))) continue;
     if (tag === null) pieces.push(...(output || slash ? [piece('injected', body)] : wordsOf(body)));
     else if (tag === 'user-memory-input') pieces.push(piece('user', body));
-    else if (tag === 'bash-input') pieces.push({ ...piece('user', body, [], 'tool_call'), shell: 'command' });
+    else if (tag === 'bash-input')
+      pieces.push({ ...piece('user', body, [], 'tool_call'), shell: 'command' });
     else if (tag === 'bash-stdout' || tag === 'bash-stderr') addOutput(pieces, body);
     else pieces.push(piece('injected', body));
   }
@@ -123,7 +131,10 @@ function addOutput(pieces: Piece[], body: string): void {
   else pieces.push({ ...piece('tool', body, [], 'tool_result'), shell: 'output' });
 }
 
-/** `/name words` as typed. The words are the person's, unless the command is one of the program's own. */
+/**
+ * `/name words` as typed. The words are the person's, unless the command is one of the program's
+ * own.
+ */
 function slashCommand(segments: Segment[]): Piece | null {
   const body = (tag: string) => segments.find((segment) => segment.tag === tag)?.body ?? '';
   const name = body('command-name').replace(/^\/?/, '/');
@@ -145,7 +156,10 @@ export function readQueued(text: string, sender: Sender, record: Json = {}): Pie
   return readPrompt(text, sender, record);
 }
 
-/** Gives the pieces of one text their ids: the prompt itself gets the block's plain id, the other pieces a suffix. */
+/**
+ * Gives the pieces of one text their ids: the prompt itself gets the block's plain id, the other
+ * pieces a suffix.
+ */
 export function placePieces(
   state: ClaudeState,
   place: RecordPlace,
@@ -156,7 +170,8 @@ export function placePieces(
   let bang = state.bang;
   const rawEntries = pieces.map((piece, n) => {
     const id = piece === main ? block : `${block}:${n}`;
-    if (!piece.shell) return makeRawEntry(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
+    if (!piece.shell)
+      return makeRawEntry(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
     const command = piece.shell === 'command' ? piece.text : null;
     if (command !== null) bang = `!${place.uuid ?? textHash(command)}`;
     const web = command === null && state.bang !== null && state.bang.endsWith('+web');
@@ -195,8 +210,9 @@ function isPrinted(line: string): boolean {
 }
 
 /**
- * Splits a prompt into what the person wrote and the printed lines that they pasted (logs, stack traces, diffs, shell
- * sessions). Only runs of three or more unmistakable lines count; code, quotes and prose stay with the person.
+ * Splits a prompt into what the person wrote and the printed lines that they pasted (logs, stack
+ * traces, diffs, shell sessions). Only runs of three or more unmistakable lines count; code, quotes
+ * and prose stay with the person.
  */
 export function splitPasted(text: string): { words: string; pasted: string } {
   const lines = text.split('\n');
@@ -224,7 +240,9 @@ export function splitPasted(text: string): { words: string; pasted: string } {
 
 /** Between printed lines any number of blank or indented lines may stand, but only a few others. */
 function gapAllowed(lines: string[], from: number, to: number): number {
-  const others = lines.slice(from + 1, to).filter((line) => line.trim() !== '' && !/^\s{2,}/.test(line)).length;
+  const others = lines
+    .slice(from + 1, to)
+    .filter((line) => line.trim() !== '' && !/^\s{2,}/.test(line)).length;
   return others <= MAX_GAP ? Infinity : -1;
 }
 

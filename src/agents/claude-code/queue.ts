@@ -1,6 +1,13 @@
 import type { Step } from '../../types.js';
 import { list, object, isoTime, text as textOf, type Json, textHash } from '../fields.js';
-import { isSidechain, placeOf, type RecordPlace, isMachine, type QueuedPrompt, type ClaudeState } from './state.js';
+import {
+  isSidechain,
+  placeOf,
+  type RecordPlace,
+  isMachine,
+  type QueuedPrompt,
+  type ClaudeState,
+} from './state.js';
 import { readNotice } from './wrappers.js';
 import { placePieces, readQueued, senderOf, type Sender } from './prompt.js';
 
@@ -9,8 +16,9 @@ const MAX_QUEUED = 24;
 const MAX_AGE = 4;
 
 /**
- * A `queue-operation`. A prompt that was typed while the agent works is often written nowhere else. One typed between turns is:
- * the user record that follows at once repeats it, with marks that say who typed it.
+ * A `queue-operation`. A prompt that was typed while the agent works is often written nowhere else.
+ * One typed between turns is: the user record that follows at once repeats it, with marks that say
+ * who typed it.
  */
 export function stepQueue(state: ClaudeState, record: Json): Step<ClaudeState> {
   if (record.operation !== 'enqueue') return { state, rawEntries: [] };
@@ -22,7 +30,11 @@ export function stepQueue(state: ClaudeState, record: Json): Step<ClaudeState> {
 }
 
 /** An `attachment` of type `queued_command`: the same prompt when the agent sees it. */
-export function stepQueuedCommand(state: ClaudeState, record: Json, attachment: Json): Step<ClaudeState> {
+export function stepQueuedCommand(
+  state: ClaudeState,
+  record: Json,
+  attachment: Json,
+): Step<ClaudeState> {
   const prompt = attachment.prompt;
   const text =
     typeof prompt === 'string'
@@ -33,7 +45,11 @@ export function stepQueuedCommand(state: ClaudeState, record: Json, attachment: 
           .join('\n');
   if (text.trim() === '') return { state, rawEntries: [] };
   const place = placeOf(record, state);
-  const marks = { ...attachment, entrypoint: record.entrypoint, promptSource: attachment.promptSource ?? record.promptSource };
+  const marks = {
+    ...attachment,
+    entrypoint: record.entrypoint,
+    promptSource: attachment.promptSource ?? record.promptSource,
+  };
   const mode = textOf(attachment.commandMode);
   const sender: Sender = isSidechain(record, state)
     ? 'agent'
@@ -42,17 +58,25 @@ export function stepQueuedCommand(state: ClaudeState, record: Json, attachment: 
       : senderOf(marks);
   const shown = mode === 'bash' ? `<bash-input>${text}</bash-input>` : text;
   const time = isoTime(attachment.timestamp) ?? place.time;
-  const known = state.queued.find((one) => !one.seen && isSame(one, text.trim()) && (one.time === time || one.time === null));
+  const known = state.queued.find(
+    (one) => !one.seen && isSame(one, text.trim()) && (one.time === time || one.time === null),
+  );
   const other = known ?? state.queued.find((one) => !one.seen && isSame(one, text.trim()));
   if (other)
     return {
-      state: { ...state, queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)) },
+      state: {
+        ...state,
+        queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)),
+      },
       rawEntries: [],
     };
   return showQueued(state, marks, place, shown, sender, time, true);
 }
 
-/** Returns a prompt under an id from the queue's time: a fork drops the queue's records but keeps the attachment. */
+/**
+ * Returns a prompt under an id from the queue's time: a fork drops the queue's records but keeps
+ * the attachment.
+ */
 function showQueued(
   state: ClaudeState,
   record: Json,
@@ -65,7 +89,9 @@ function showQueued(
   const hash = textHash(text.trim());
   const at: RecordPlace = time === null ? place : { ...place, uuid: `queued:${time}`, time };
   const block = time === null ? 0 : hash;
-  const queued = [...state.queued, { length: text.trim().length, hash, time, seen, age: 0 }].slice(-MAX_QUEUED);
+  const queued = [...state.queued, { length: text.trim().length, hash, time, seen, age: 0 }].slice(
+    -MAX_QUEUED,
+  );
   const notice = readNotice(state, at, text, block);
   if (notice) return { state: { ...notice.state, queued }, rawEntries: notice.rawEntries };
   const pieces = readQueued(text, sender, record);
@@ -81,14 +107,20 @@ function showQueued(
 }
 
 /**
- * Whether a prompt, or several joined by line breaks, was already returned when it was queued. Each is recognised once as a
- * record of its own; one that no record repeats is dropped after a few prompts.
+ * Whether a prompt, or several joined by line breaks, was already returned when it was queued. Each
+ * is recognised once as a record of its own; one that no record repeats is dropped after a few
+ * prompts.
  */
-export function takeQueued(queued: QueuedPrompt[], prompt: string): { known: boolean; queued: QueuedPrompt[] } {
+export function takeQueued(
+  queued: QueuedPrompt[],
+  prompt: string,
+): { known: boolean; queued: QueuedPrompt[] } {
   const text = prompt.trim();
   const single = queued.findLast((one) => isSame(one, text));
   const matched = single ? [single] : joined(queued, text);
-  const rest = queued.filter((one) => !matched.includes(one)).map((one) => ({ ...one, age: one.age + 1 }));
+  const rest = queued
+    .filter((one) => !matched.includes(one))
+    .map((one) => ({ ...one, age: one.age + 1 }));
   return { known: matched.length > 0, queued: rest.filter((one) => one.age < MAX_AGE) };
 }
 

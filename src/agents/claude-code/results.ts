@@ -1,6 +1,15 @@
 import type { Outcome } from '../../types.js';
 import { changedLines, cutLines, renderEdit } from '../edits.js';
-import { type Json, dropBinary, isObject, list, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  dropBinary,
+  isObject,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { isWebCommand } from '../web.js';
 import type { OpenCall } from './state.js';
 
@@ -39,7 +48,10 @@ export function readResult(block: Json, record: Json, call: OpenCall | null): Re
   const web = call ? call.web : looksWeb(record, rich);
   const refused = ended.outcome === 'rejected' && canTrustRefusal(record, tool, web);
   return {
-    text: isEditTool(tool) || (!call && isObject(rich) && Array.isArray(rich.structuredPatch)) ? editText(raw, rich, call) : raw,
+    text:
+      isEditTool(tool) || (!call && isObject(rich) && Array.isArray(rich.structuredPatch))
+        ? editText(raw, rich, call)
+        : raw,
     ...ended,
     origin: refused ? 'tool' : isAgentTool(tool) ? 'agent' : web ? 'external' : 'tool',
     reason: refused ? reasonOf(raw) : null,
@@ -73,15 +85,25 @@ function stripReminders(text: string): string {
   return rest;
 }
 
-function readEnd(block: Json, record: Json, tool: string, text: string): { exit: number | null; outcome: Outcome | null } {
+function readEnd(
+  block: Json,
+  record: Json,
+  tool: string,
+  text: string,
+): { exit: number | null; outcome: Outcome | null } {
   const rich = object(record.toolUseResult);
   const head = text.slice(0, 400);
   const error = block.is_error === true || rich.is_error === true;
-  if (record.toolDenialKind !== undefined && record.toolDenialKind !== null) return { exit: null, outcome: 'rejected' };
-  if (error && (REFUSED.test(head) || DENIED.test(head) || record.toolUseResult === 'User rejected tool use'))
+  if (record.toolDenialKind !== undefined && record.toolDenialKind !== null)
+    return { exit: null, outcome: 'rejected' };
+  if (
+    error &&
+    (REFUSED.test(head) || DENIED.test(head) || record.toolUseResult === 'User rejected tool use')
+  )
     return { exit: null, outcome: 'rejected' };
   const exit = exitOf(block, rich, tool, text, error);
-  if (rich.interrupted === true || (error && INTERRUPTED.test(head))) return { exit, outcome: 'interrupted' };
+  if (rich.interrupted === true || (error && INTERRUPTED.test(head)))
+    return { exit, outcome: 'interrupted' };
   if (error) return { exit, outcome: NOT_RUN.test(head) ? null : 'failed' };
   if (isRunning(rich, text)) return { exit: null, outcome: null };
   if (textOf(rich.returnCodeInterpretation) !== null) return { exit: exit ?? 1, outcome: 'ok' };
@@ -89,10 +111,19 @@ function readEnd(block: Json, record: Json, tool: string, text: string): { exit:
   return { exit: isShell(tool) ? 0 : null, outcome: 'ok' };
 }
 
-function exitOf(block: Json, rich: Json, tool: string, text: string, error: boolean): number | null {
+function exitOf(
+  block: Json,
+  rich: Json,
+  tool: string,
+  text: string,
+  error: boolean,
+): number | null {
   const named = whole(rich.exitCode) ?? whole(rich.exit_code) ?? whole(object(rich.task).exitCode);
   if (named !== null) return named;
-  const told = error || (isShell(tool) && rich.stdout === undefined && block.is_error !== false) ? EXIT.exec(text) : null;
+  const told =
+    error || (isShell(tool) && rich.stdout === undefined && block.is_error !== false)
+      ? EXIT.exec(text)
+      : null;
   if (told) return Number(told[1]);
   const tagged = /^(?:BashOutput|TaskOutput|AgentOutputTool)$/.test(tool)
     ? /<exit_code>(-?\d+)<\/exit_code>/.exec(text.slice(0, 2000))
@@ -116,15 +147,26 @@ function reasonOf(text: string): string | null {
   return reason ? reason : null;
 }
 
-/** A web page or MCP server could print the words of a refusal; for those only the program's own mark counts. */
+/**
+ * A web page or MCP server could print the words of a refusal; for those only the program's own
+ * mark counts.
+ */
 function canTrustRefusal(record: Json, tool: string, web: boolean): boolean {
-  return record.toolDenialKind === 'user-rejected' || (record.toolDenialKind === undefined && !web && !isWebTool(tool));
+  return (
+    record.toolDenialKind === 'user-rejected' ||
+    (record.toolDenialKind === undefined && !web && !isWebTool(tool))
+  );
 }
 
 /** What the person chose or typed, without the agent's questions. */
 function answersOf(tool: string, rich: unknown, text: string): string[] {
-  if (tool !== 'AskUserQuestion' && (tool !== '' || !isObject(rich) || !Array.isArray(rich.questions))) return [];
-  if (!isObject(rich) || !isObject(rich.answers)) return [...text.matchAll(/"="([^"]+)"/g)].map((answer) => answer[1]!);
+  if (
+    tool !== 'AskUserQuestion' &&
+    (tool !== '' || !isObject(rich) || !Array.isArray(rich.questions))
+  )
+    return [];
+  if (!isObject(rich) || !isObject(rich.answers))
+    return [...text.matchAll(/"="([^"]+)"/g)].map((answer) => answer[1]!);
   const notes = Object.values(object(rich.annotations)).map((note) => textOf(object(note).notes));
   const answers = Object.values(rich.answers).flatMap((answer) =>
     Array.isArray(answer) ? answer.map(textOf) : [textOf(answer)],
@@ -132,7 +174,10 @@ function answersOf(tool: string, rich: unknown, text: string): string[] {
   return [...answers, ...notes].filter((answer) => answer !== null).map((answer) => answer.trim());
 }
 
-/** Result of an edit: its message, and the changed lines if the call did not have them or the person changed them. */
+/**
+ * Result of an edit: its message, and the changed lines if the call did not have them or the person
+ * changed them.
+ */
 function editText(raw: string, rich: unknown, call: OpenCall | null): string {
   if (!isObject(rich)) return raw;
   const path = textOf(rich.filePath) ?? call?.files[0] ?? null;
@@ -143,13 +188,19 @@ function editText(raw: string, rich: unknown, call: OpenCall | null): string {
 /** Added and removed lines of a structured patch. */
 function patchLines(patch: unknown): string[] {
   return list(patch).flatMap((hunk) =>
-    list(object(hunk).lines).filter((line): line is string => typeof line === 'string' && /^[+-]/.test(line)),
+    list(object(hunk).lines).filter(
+      (line): line is string => typeof line === 'string' && /^[+-]/.test(line),
+    ),
   );
 }
 
 function filesOf(rich: unknown, call: OpenCall | null): string[] {
-  const named = isObject(rich) ? [textOf(rich.filePath), textOf(object(rich.file).filePath)].filter((path) => path !== null) : [];
-  return named.length === 0 ? (call?.files ?? []) : [...new Set([...(call?.files ?? []), ...named])];
+  const named = isObject(rich)
+    ? [textOf(rich.filePath), textOf(object(rich.file).filePath)].filter((path) => path !== null)
+    : [];
+  return named.length === 0
+    ? (call?.files ?? [])
+    : [...new Set([...(call?.files ?? []), ...named])];
 }
 
 /** Signs of a web or MCP result whose call is unknown. */
@@ -157,11 +208,16 @@ function looksWeb(record: Json, rich: unknown): boolean {
   return (
     record.mcpMeta !== undefined ||
     typeof record.attributionMcpTool === 'string' ||
-    (isObject(rich) && (typeof rich.codeText === 'string' || (typeof rich.query === 'string' && Array.isArray(rich.results))))
+    (isObject(rich) &&
+      (typeof rich.codeText === 'string' ||
+        (typeof rich.query === 'string' && Array.isArray(rich.results))))
   );
 }
 
-/** The content of a tool call: its main argument as text, the shell command if it is one, and the files it names. */
+/**
+ * The content of a tool call: its main argument as text, the shell command if it is one, and the
+ * files it names.
+ */
 interface Call {
   text: string;
   command: string | null;
@@ -183,7 +239,14 @@ const WEB = new Set([
 ]);
 const AGENT = new Set(['task', 'agent']);
 const TODO = new Set(['todowrite', 'taskcreate', 'taskupdate', 'todoread', 'tasklist', 'taskget']);
-const EDIT = new Set(['edit', 'write', 'multiedit', 'notebookedit', 'update', 'str_replace_based_edit_tool']);
+const EDIT = new Set([
+  'edit',
+  'write',
+  'multiedit',
+  'notebookedit',
+  'update',
+  'str_replace_based_edit_tool',
+]);
 
 function isShell(tool: string): boolean {
   return SHELL.has(tool.toLowerCase());
@@ -218,7 +281,9 @@ export function readCall(tool: string, argument: unknown): Call {
 }
 
 function pathsOf(input: Json): string[] {
-  const paths = [input.file_path, input.notebook_path, input.filePath, input.path].map(textOf).filter((path) => path !== null);
+  const paths = [input.file_path, input.notebook_path, input.filePath, input.path]
+    .map(textOf)
+    .filter((path) => path !== null);
   return [...new Set(paths)];
 }
 
@@ -259,8 +324,14 @@ function linesOf(input: Json): string[] {
 
 function todoText(input: Json): string {
   const todos = list(input.todos).map(object);
-  if (todos.length > 0) return todos.map((todo) => `[${textOf(todo.status) ?? ''}] ${textOf(todo.content) ?? ''}`).join('\n');
-  return [input.taskId, input.status, input.subject, input.description].map(textOf).filter(Boolean).join(' ');
+  if (todos.length > 0)
+    return todos
+      .map((todo) => `[${textOf(todo.status) ?? ''}] ${textOf(todo.content) ?? ''}`)
+      .join('\n');
+  return [input.taskId, input.status, input.subject, input.description]
+    .map(textOf)
+    .filter(Boolean)
+    .join(' ');
 }
 
 function questionText(input: Json): string {

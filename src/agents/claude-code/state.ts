@@ -2,11 +2,17 @@ import type { RawEntry, Origin, Role, SessionFacts } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
 import { type Json, isoTime, short, text as textOf } from '../fields.js';
 
-/** A tool call without its result so far. Contains no text that may be a secret: the state is stored before redaction. */
+/**
+ * A tool call without its result so far. Contains no text that may be a secret: the state is stored
+ * before redaction.
+ */
 export interface OpenCall {
   id: string;
   tool: string;
-  /** The shell command when it is short and plain, else null (the result can still be joined by `call`). */
+  /**
+   * The shell command when it is short and plain, else null (the result can still be joined by
+   * `call`).
+   */
   command: string | null;
   files: string[];
   /** The result comes from outside (web, MCP). */
@@ -15,7 +21,10 @@ export interface OpenCall {
   task: string | null;
 }
 
-/** A prompt that was typed while the agent worked and already returned: only its length and hash are kept. */
+/**
+ * A prompt that was typed while the agent worked and already returned: only its length and hash are
+ * kept.
+ */
 export interface QueuedPrompt {
   length: number;
   hash: string;
@@ -26,7 +35,9 @@ export interface QueuedPrompt {
   age: number;
 }
 
-/** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
+/**
+ * What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint.
+ */
 export interface ClaudeState {
   /** File name without folder and ending. */
   file: string;
@@ -43,7 +54,14 @@ export interface ClaudeState {
   /** The first records queued a prompt and took it at once, as programs do. */
   fed: boolean;
   /** Signs of a program and of a person. */
-  signs: { sdk: boolean; other: boolean; typed: boolean; fed: boolean; plain: boolean; own: boolean };
+  signs: {
+    sdk: boolean;
+    other: boolean;
+    typed: boolean;
+    fed: boolean;
+    plain: boolean;
+    own: boolean;
+  };
   machine: boolean | null;
   calls: OpenCall[];
   queued: QueuedPrompt[];
@@ -108,8 +126,14 @@ export function isMachine({ sdk, other, typed, fed, plain, own }: ClaudeState['s
   return (sdk && !other) || (fed && !plain);
 }
 
-/** Facts that differ from earlier ones, with the session's id; undefined when there is nothing new. */
-export function newFacts(before: ClaudeState, after: ClaudeState, extra: Partial<SessionFacts> = {}): SessionFacts | undefined {
+/**
+ * Facts that differ from earlier ones, with the session's id; undefined when there is nothing new.
+ */
+export function newFacts(
+  before: ClaudeState,
+  after: ClaudeState,
+  extra: Partial<SessionFacts> = {},
+): SessionFacts | undefined {
   const facts: Partial<SessionFacts> = { ...extra };
   const fresh = before.session !== after.session;
   if (fresh || before.parent !== after.parent) facts.parent = after.parent;
@@ -117,7 +141,8 @@ export function newFacts(before: ClaudeState, after: ClaudeState, extra: Partial
   if (fresh || before.version !== after.version) facts.version = after.version;
   if (fresh || before.branch !== after.branch) facts.branch = after.branch;
   if (fresh || before.cwd === null) facts.cwd ??= after.cwd;
-  if (after.machine !== null && (fresh || before.machine !== after.machine)) facts.machine = after.machine;
+  if (after.machine !== null && (fresh || before.machine !== after.machine))
+    facts.machine = after.machine;
   for (const key of Object.keys(facts) as (keyof SessionFacts)[])
     if (facts[key] === null || facts[key] === undefined) delete facts[key];
   if (after.session === null) return undefined;
@@ -155,9 +180,14 @@ export function branchOf(record: Json): string | null {
 }
 
 /** What a record says beyond its place and text. */
-type RawDetails = Partial<Omit<RawEntry, 'native' | 'time' | 'role' | 'origin' | 'text' | 'cwd' | 'branch'>>;
+type RawDetails = Partial<
+  Omit<RawEntry, 'native' | 'time' | 'role' | 'origin' | 'text' | 'cwd' | 'branch'>
+>;
 
-/** Makes an entry of a record: the native id is the record's own id, the block's index and, for a part of a block, a suffix. */
+/**
+ * Makes an entry of a record: the native id is the record's own id, the block's index and, for a
+ * part of a block, a suffix.
+ */
 export function makeRawEntry(
   place: RecordPlace,
   block: string | number,

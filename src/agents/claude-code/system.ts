@@ -33,10 +33,15 @@ const SHOWN = new Set([
 /** A `system` record: what the program says about the session. None of it is the person's words. */
 export function stepSystem(state: ClaudeState, record: Json): Step<ClaudeState> {
   const subtype = textOf(record.subtype) ?? '';
-  const now = subtype === 'turn_duration' || subtype === 'away_summary' ? { ...state, busy: false } : state;
+  const now =
+    subtype === 'turn_duration' || subtype === 'away_summary' ? { ...state, busy: false } : state;
   if (SILENT.has(subtype)) return { state: now, rawEntries: [] };
   const error = object(record.error);
-  const said = textOf(record.content) ?? textOf(error.formatted) ?? textOf(error.message) ?? textOf(record.apiRefusalExplanation);
+  const said =
+    textOf(record.content) ??
+    textOf(error.formatted) ??
+    textOf(error.message) ??
+    textOf(record.apiRefusalExplanation);
   const text = splitWrappers(said ?? '')
     .map(({ body }) => body)
     .filter(Boolean)
@@ -49,5 +54,7 @@ export function stepSystem(state: ClaudeState, record: Json): Step<ClaudeState> 
             marks: subtype === 'compact_boundary' ? ['compaction'] : [],
           }),
         ];
-  return SHOWN.has(subtype) ? { state: now, rawEntries } : { state: now, rawEntries, unknown: `system:${subtype}` };
+  return SHOWN.has(subtype)
+    ? { state: now, rawEntries }
+    : { state: now, rawEntries, unknown: `system:${subtype}` };
 }

@@ -11,7 +11,10 @@ import type { OpenCall, ClaudeState } from './state.js';
 export function stepUser(state: ClaudeState, record: Json): Step<ClaudeState> {
   const place = placeOf(record, state);
   const content = object(record.message).content;
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
+  const blocks =
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : list(content).filter(isObject);
   const rawEntries: RawEntry[] = [];
   let now = state;
   let expands = false;
@@ -20,7 +23,9 @@ export function stepUser(state: ClaudeState, record: Json): Step<ClaudeState> {
     if (expands && block.type === 'text')
       return void rawEntries.push(makeRawEntry(place, index, 'user', 'injected', text.trim()));
     const step =
-      block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, text, index);
+      block.type === 'tool_result'
+        ? stepResult(now, record, place, block, index)
+        : stepText(now, record, place, text, index);
     now = step.state;
     expands ||= isCommand(text);
     rawEntries.push(...step.rawEntries);
@@ -28,7 +33,10 @@ export function stepUser(state: ClaudeState, record: Json): Step<ClaudeState> {
   return { state: now, rawEntries };
 }
 
-/** Until 1.0 the expansion of a slash command followed it as a block of the same record, without a mark. */
+/**
+ * Until 1.0 the expansion of a slash command followed it as a block of the same record, without a
+ * mark.
+ */
 function isCommand(text: string): boolean {
   return /^\s*<command-(?:name|message)>/.test(text);
 }
@@ -37,18 +45,30 @@ function isCommand(text: string): boolean {
 function whoSends(state: ClaudeState, record: Json, text: string): Sender {
   if (isSidechain(record, state)) return 'agent';
   const sender = senderOf(record);
-  return sender === 'unknown' && (state.signs.own || (state.fed && isProgramPrompt(text))) ? 'program' : sender;
+  return sender === 'unknown' && (state.signs.own || (state.fed && isProgramPrompt(text)))
+    ? 'program'
+    : sender;
 }
 
-/** Prompts that programs write: a role to play, or an answer for a parser. Counts only together with another sign. */
+/**
+ * Prompts that programs write: a role to play, or an answer for a parser. Counts only together with
+ * another sign.
+ */
 function isProgramPrompt(text: string): boolean {
   return (
-    /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(text) ||
-    /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i.test(text.slice(0, 8000))
+    /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(
+      text,
+    ) || /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i.test(text.slice(0, 8000))
   );
 }
 
-function stepText(state: ClaudeState, record: Json, place: RecordPlace, text: string, index: number): Step<ClaudeState> {
+function stepText(
+  state: ClaudeState,
+  record: Json,
+  place: RecordPlace,
+  text: string,
+  index: number,
+): Step<ClaudeState> {
   if (text.trim() === '') return { state, rawEntries: [] };
   const sender = whoSends(state, record, text);
   const pieces = readPrompt(text, sender, record);
@@ -58,15 +78,30 @@ function stepText(state: ClaudeState, record: Json, place: RecordPlace, text: st
   const after = afterPrompt({ ...state, queued: taken.queued }, record, sender, pieces);
   const notice = sender === 'person' || taken.known ? null : readNotice(after, place, text, index);
   if (notice) return notice;
-  const shown = !taken.known ? pieces : whole.known ? [] : pieces.filter((piece) => piece !== prompt);
+  const shown = !taken.known
+    ? pieces
+    : whole.known
+      ? []
+      : pieces.filter((piece) => piece !== prompt);
   return placePieces(after, place, shown, index, prompt);
 }
 
 /** What a prompt says about the session: a turn is running, and a person or a program sent it. */
-function afterPrompt(state: ClaudeState, record: Json, sender: Sender, pieces: Piece[]): ClaudeState {
+function afterPrompt(
+  state: ClaudeState,
+  record: Json,
+  sender: Sender,
+  pieces: Piece[],
+): ClaudeState {
   const interrupted = pieces.some((piece) => piece.marks.includes('interrupt'));
-  if (interrupted) return { ...state, busy: false, signs: { ...state.signs, plain: state.signs.plain || sender === 'unknown' } };
-  if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true) return state;
+  if (interrupted)
+    return {
+      ...state,
+      busy: false,
+      signs: { ...state.signs, plain: state.signs.plain || sender === 'unknown' },
+    };
+  if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true)
+    return state;
   const own = pieces.some((piece) => piece.origin === 'user' || piece.marks.includes('pasted'));
   const signs = {
     ...state.signs,
@@ -77,12 +112,20 @@ function afterPrompt(state: ClaudeState, record: Json, sender: Sender, pieces: P
   return { ...state, signs, fed: false, busy: own || sender === 'program' ? true : state.busy };
 }
 
-function stepResult(state: ClaudeState, record: Json, place: RecordPlace, block: Json, index: number): Step<ClaudeState> {
+function stepResult(
+  state: ClaudeState,
+  record: Json,
+  place: RecordPlace,
+  block: Json,
+  index: number,
+): Step<ClaudeState> {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id) ?? null;
   const result = readResult(block, record, call);
   const origin =
-    call && /^(?:TaskOutput|BashOutput)$/.test(call.tool) && result.origin === 'tool' && call.web ? 'external' : result.origin;
+    call && /^(?:TaskOutput|BashOutput)$/.test(call.tool) && result.origin === 'tool' && call.web
+      ? 'external'
+      : result.origin;
   const common = { tool: call?.tool ?? null, call: id, files: result.files };
   const marks = origin === 'agent' ? ['subagent'] : [];
   const rawEntries = [
@@ -97,11 +140,19 @@ function stepResult(state: ClaudeState, record: Json, place: RecordPlace, block:
   if (!isSidechain(record, state)) {
     if (result.reason !== null)
       rawEntries.push(
-        makeRawEntry(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }),
+        makeRawEntry(place, `${index}:reason`, 'user', 'user', result.reason, {
+          ...common,
+          files: [],
+          marks: ['rejection'],
+        }),
       );
     result.answers.forEach((answer, n) =>
       rawEntries.push(
-        makeRawEntry(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] }),
+        makeRawEntry(place, `${index}:answer${n}`, 'user', 'user', answer, {
+          ...common,
+          files: [],
+          marks: ['question'],
+        }),
       ),
     );
   }
@@ -111,5 +162,7 @@ function stepResult(state: ClaudeState, record: Json, place: RecordPlace, block:
 /** A call that left a task running stays open until the task ends. */
 function closeCall(calls: OpenCall[], call: OpenCall | null, task: string | null): OpenCall[] {
   if (call === null) return calls;
-  return task === null ? calls.filter((open) => open !== call) : calls.map((open) => (open === call ? { ...call, task } : open));
+  return task === null
+    ? calls.filter((open) => open !== call)
+    : calls.map((open) => (open === call ? { ...call, task } : open));
 }

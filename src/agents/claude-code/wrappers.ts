@@ -52,7 +52,10 @@ const TYPED = [
 
 const OPEN = new RegExp(String.raw`<(${[...INJECTED, ...TYPED].join('|')})(?:\s[^<>]*)?>`, 'y');
 
-/** Tags whose body is foreign text and may contain a false closing tag: they extend to the last closing tag. */
+/**
+ * Tags whose body is foreign text and may contain a false closing tag: they extend to the last
+ * closing tag.
+ */
 const FOREIGN = new Set<string>([
   'local-command-stdout',
   'local-command-stderr',
@@ -72,13 +75,18 @@ const FOREIGN = new Set<string>([
   'background-task-output',
 ]);
 
-/** A piece of user-channel text: the body of a known wrapper, or (tag null) text outside of wrappers. */
+/**
+ * A piece of user-channel text: the body of a known wrapper, or (tag null) text outside of
+ * wrappers.
+ */
 export interface Segment {
   tag: string | null;
   body: string;
 }
 
-/** Splits a text at known wrappers that stand at the start of a line or right after another wrapper. */
+/**
+ * Splits a text at known wrappers that stand at the start of a line or right after another wrapper.
+ */
 export function splitWrappers(text: string): Segment[] {
   if (!text.includes('<')) return plain(text);
   const segments: Segment[] = [];
@@ -95,7 +103,10 @@ export function splitWrappers(text: string): Segment[] {
     }
     const body = at + open[0].length;
     const [end, next] = closeOf(text, open[1]!, body);
-    segments.push(...plain(text.slice(from, at)), { tag: open[1]!, body: text.slice(body, end).trim() });
+    segments.push(...plain(text.slice(from, at)), {
+      tag: open[1]!,
+      body: text.slice(body, end).trim(),
+    });
     from = next;
     at = skipBlank(text, next);
   }
@@ -119,7 +130,10 @@ function skipBlank(text: string, from: number): number {
   return at;
 }
 
-/** Whether a text is nothing but one wrapper with a program's tag name, such as `<peer-update …>…</peer-update>`. */
+/**
+ * Whether a text is nothing but one wrapper with a program's tag name, such as `<peer-update
+ * …>…</peer-update>`.
+ */
 export function isWrapped(text: string): boolean {
   const open = /^\s*<([a-z][a-z\d]*(?:[-_][a-z\d]+)+)(?:\s[^<>]*)?>/.exec(text);
   return open !== null && text.trimEnd().endsWith(`</${open[1]}>`);
@@ -145,8 +159,12 @@ export function readNotice(
   const task = tag(text, 'task-id');
   const answered = tag(text, 'tool-use-id');
   const call =
-    state.calls.find((open) => (task !== null && open.task === task) || (answered !== null && open.id === answered)) ?? null;
-  if (call === null) return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
+    state.calls.find(
+      (open) =>
+        (task !== null && open.task === task) || (answered !== null && open.id === answered),
+    ) ?? null;
+  if (call === null)
+    return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
   const status = tag(text, 'status');
   if (status === null || status === 'running')
     return { state, rawEntries: [makeRawEntry(place, block, 'system', 'injected', text.trim())] };
@@ -170,5 +188,8 @@ export function readNotice(
     exit,
     outcome,
   });
-  return { state: { ...state, calls: state.calls.filter((open) => open !== call) }, rawEntries: [raw] };
+  return {
+    state: { ...state, calls: state.calls.filter((open) => open !== call) },
+    rawEntries: [raw],
+  };
 }

@@ -21,7 +21,12 @@ function extension(id: string): LogPlace[] {
         { env: null, root: `AppData/Roaming/${below}`, under, globs },
       ];
     }),
-    { env: null, root: '.vscode-server*/data/User', under, globs: globs.map((glob) => `globalStorage/${glob}`) },
+    {
+      env: null,
+      root: '.vscode-server*/data/User',
+      under,
+      globs: globs.map((glob) => `globalStorage/${glob}`),
+    },
   ];
 }
 
@@ -43,11 +48,23 @@ export const cline: Adapter<TaskState | SessionState> = {
   title: 'Cline',
   places: [
     ...extension('saoudrizwan.claude-dev'),
-    { env: 'CLINE_DATA_DIR', root: '.cline/data', under: '', globs: ['tasks/*/ui_messages.json', SESSIONS] },
-    { env: 'CLINE_DIR', below: 'data', root: '.cline/data', under: '', globs: ['tasks/*/ui_messages.json', SESSIONS] },
+    {
+      env: 'CLINE_DATA_DIR',
+      root: '.cline/data',
+      under: '',
+      globs: ['tasks/*/ui_messages.json', SESSIONS],
+    },
+    {
+      env: 'CLINE_DIR',
+      below: 'data',
+      root: '.cline/data',
+      under: '',
+      globs: ['tasks/*/ui_messages.json', SESSIONS],
+    },
   ],
   beside: (relative) => (isTask(relative) ? BESIDE : [`${sessionOf(relative)}.json`]),
-  unfold: (content, { relative }) => (isTask(relative) ? unfoldTask(content) : unfoldSession(content)),
+  unfold: (content, { relative }) =>
+    isTask(relative) ? unfoldTask(content) : unfoldSession(content),
   start: (name) => (isTask(name.relative) ? startTask(name) : startSession(name)),
   step: (state, record) => ('task' in state ? stepTask(state, record) : stepSession(state, record)),
 };
@@ -72,9 +89,11 @@ export const kilo: Adapter = {
   ...database,
   places: [...database.places, ...extension('kilocode.kilo-code')],
   beside: (relative) => (isTask(relative) ? BESIDE : (database.beside?.(relative) ?? [])),
-  unfold: (content, name) => (isTask(name.relative) ? unfoldTask(content) : (database.unfold?.(content, name) ?? null)),
+  unfold: (content, name) =>
+    isTask(name.relative) ? unfoldTask(content) : (database.unfold?.(content, name) ?? null),
   start: (name) => (isTask(name.relative) ? startTask(name) : database.start(name)),
-  step: (state, record) => (isTaskState(state) ? stepTask(state, record) : database.step(state, record)),
+  step: (state, record) =>
+    isTaskState(state) ? stepTask(state, record) : database.step(state, record),
 };
 
 function isTaskState(state: unknown): state is TaskState {
@@ -103,7 +122,9 @@ function startSession({ relative, beside = {} }: LogName): SessionState {
 
 function unfoldSession(content: unknown): unknown[] | null {
   const { messages, ...head } = object(content);
-  return textOf(head.sessionId) === null || !Array.isArray(messages) ? null : [{ head }, ...list(messages)];
+  return textOf(head.sessionId) === null || !Array.isArray(messages)
+    ? null
+    : [{ head }, ...list(messages)];
 }
 
 /** Cline's own tools, old and new; any other belongs to an MCP server. */
@@ -119,9 +140,17 @@ function stepSession(before: SessionState, { value }: LogRecord): Step<SessionSt
   if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
   if (isObject(value.head)) return enter(before, value.head);
   if (value.role !== 'user' && value.role !== 'assistant')
-    return { state: before, rawEntries: [], unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80) };
+    return {
+      state: before,
+      rawEntries: [],
+      unknown: `message:${textOf(value.role) ?? 'none'}`.slice(0, 80),
+    };
   const id = short(value.id);
-  const base = { native: id === null ? null : `${before.session ?? ''}:${id}`, time: isoTime(value.ts), cwd: before.cwd };
+  const base = {
+    native: id === null ? null : `${before.session ?? ''}:${id}`,
+    time: isoTime(value.ts),
+    cwd: before.cwd,
+  };
   const { child } = before;
   const told = readBlocks(base, before.calls, unwrapped(value), {
     isOwn: (tool) => OWN.has(tool),
@@ -138,7 +167,8 @@ function stepSession(before: SessionState, { value }: LogRecord): Step<SessionSt
 function unwrapped(message: Json): Json {
   const open = /<\/?(?:task|feedback|answer|user_message|user_input)(?:\s[^<>]*)?>/g;
   if (message.role !== 'user') return message;
-  if (typeof message.content === 'string') return { ...message, content: message.content.replace(open, '') };
+  if (typeof message.content === 'string')
+    return { ...message, content: message.content.replace(open, '') };
   const content = list(message.content).map((block) => {
     const text = textOf(object(block).text);
     return text === null ? block : { ...object(block), text: text.replace(open, '') };
@@ -152,6 +182,12 @@ function enter(before: SessionState, head: Json): Step<SessionState> {
   const state = { ...before, session, child: agent !== null && agent !== 'lead' };
   if (session === null) return { state, rawEntries: [] };
   const { cwd, title, machine, child } = state;
-  const facts = { session, cwd, title, ...(machine ? { machine } : {}), ...(child ? { subagent: true } : {}) };
+  const facts = {
+    session,
+    cwd,
+    title,
+    ...(machine ? { machine } : {}),
+    ...(child ? { subagent: true } : {}),
+  };
   return { state, rawEntries: [], session: facts };
 }

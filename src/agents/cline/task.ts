@@ -1,7 +1,16 @@
 import type { RawEntry, LogName, LogRecord, SessionFacts, Step, Usage } from '../../types.js';
 import { rawEntryOf, exitIn } from '../calls.js';
 import { cutLines, renderEdit } from '../edits.js';
-import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
 import { readSaid, saidEntries } from '../typed.js';
 
@@ -52,8 +61,9 @@ export function parse(json: unknown): Json {
 }
 
 /**
- * The messages of a task as records `{id, message}`. The output of a command, which comes in many pieces, is attached to the
- * command. A message's id is its time, kind and, among equal ones, its number.
+ * The messages of a task as records `{id, message}`. The output of a command, which comes in many
+ * pieces, is attached to the command. A message's id is its time, kind and, among equal ones, its
+ * number.
  */
 export function unfoldTask(content: unknown): unknown[] | null {
   if (!Array.isArray(content)) return null;
@@ -64,7 +74,8 @@ export function unfoldTask(content: unknown): unknown[] | null {
     const kind = kindOf(message);
     if (kind === 'command_output') {
       const text = textOf(message.text)?.trim() ?? '';
-      if (command !== null && text !== '') command.output = command.output ? `${command.output}\n${text}` : text;
+      if (command !== null && text !== '')
+        command.output = command.output ? `${command.output}\n${text}` : text;
       continue;
     }
     const key = `${whole(message.ts) ?? 0}:${kind}`;
@@ -74,7 +85,9 @@ export function unfoldTask(content: unknown): unknown[] | null {
     records.push(record);
     if (kind === 'command') command = record;
   }
-  return records.length > 0 && records.every(({ message }) => kindOf(message) !== '') ? records : null;
+  return records.length > 0 && records.every(({ message }) => kindOf(message) !== '')
+    ? records
+    : null;
 }
 
 function kindOf(message: Json): string {
@@ -99,7 +112,10 @@ export function stepTask(before: TaskState, { value }: LogRecord): Step<TaskStat
   const state: TaskState = { ...before, cwd, told: true };
   const base: Base = { native: `${state.task}:${id}`, time: isoTime(message.ts), cwd };
   const isNew = !before.told || cwd !== before.cwd;
-  const told = request === null ? stepMessage(state, base, kind, record) : stepRequest(state, base, message, request);
+  const told =
+    request === null
+      ? stepMessage(state, base, kind, record)
+      : stepRequest(state, base, message, request);
   return isNew ? { ...told, session: factsOf(told.state) } : told;
 }
 
@@ -109,7 +125,11 @@ function factsOf({ task, cwd, version, parent }: TaskState): SessionFacts {
 
 /** The folder as the model saw it. */
 function folderIn(request: string | null): string | null {
-  return short(/# Current (?:Working Directory|Workspace Directory) \(([^)\n]{1,4096})\)/.exec(request ?? '')?.[1]);
+  return short(
+    /# Current (?:Working Directory|Workspace Directory) \(([^)\n]{1,4096})\)/.exec(
+      request ?? '',
+    )?.[1],
+  );
 }
 
 function stepMessage(state: TaskState, base: Base, kind: string, record: Json): Step<TaskState> {
@@ -119,26 +139,47 @@ function stepMessage(state: TaskState, base: Base, kind: string, record: Json): 
   if (TYPED.has(kind)) {
     // The first words of a task that another task started come from there; later ones were typed.
     const child = state.parent !== null && kind === 'task';
-    return same(saidEntries(base, readSaid(text, TAGS, child ? 'agent' : 'user'), child ? ['subagent'] : []));
+    return same(
+      saidEntries(base, readSaid(text, TAGS, child ? 'agent' : 'user'), child ? ['subagent'] : []),
+    );
   }
   switch (kind) {
     case 'text':
     case 'completion_result': {
       const marks = kind === 'text' ? [] : ['final'];
-      return same(text === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })]);
+      return same(
+        text === ''
+          ? []
+          : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks })],
+      );
     }
     case 'reasoning':
-      return same(text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })]);
+      return same(
+        text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })],
+      );
     case 'followup':
     case 'plan_mode_respond': {
       const asked = parse(message.text);
       const said = textOf(asked.question) ?? textOf(asked.response) ?? text;
       const marks = kind === 'followup' ? ['question'] : [];
-      return same(said === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: said, marks })]);
+      return same(
+        said === ''
+          ? []
+          : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: said, marks })],
+      );
     }
     case 'condense_context': {
-      const summary = textOf(object(message.contextCondense).summary) ?? 'The conversation was compacted.';
-      return same([rawEntryOf({ ...base, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]);
+      const summary =
+        textOf(object(message.contextCondense).summary) ?? 'The conversation was compacted.';
+      return same([
+        rawEntryOf({
+          ...base,
+          role: 'system',
+          origin: 'injected',
+          text: summary,
+          marks: ['compaction'],
+        }),
+      ]);
     }
     case 'command':
       return stepCommand(state, base, text, record);
@@ -158,9 +199,14 @@ function stepCommand(before: TaskState, base: Base, text: string, record: Json):
   const command = text.replace(/REQ_APP$/, '').trim();
   const call = base.native ?? '';
   const state = { ...before, last: { call, tool: 'execute_command' } };
-  const { raw, open } = askCall(base, { id: call, tool: 'execute_command', input: { command } }, true);
+  const { raw, open } = askCall(
+    base,
+    { id: call, tool: 'execute_command', input: { command } },
+    true,
+  );
   const output = textOf(record.output) ?? '';
-  if (output === '' && object(record.message).commandCompleted !== true) return { state, rawEntries: [raw] };
+  if (output === '' && object(record.message).commandCompleted !== true)
+    return { state, rawEntries: [raw] };
   const result: Base = { ...base, native: `${call}:result` };
   const ending = { call, tool: 'execute_command', text: output, ok: null, exit: exitIn(output) };
   const { raw: ended } = endCall(result, [open], ending, () => true);
@@ -168,16 +214,31 @@ function stepCommand(before: TaskState, base: Base, text: string, record: Json):
 }
 
 /** A tool of the extension as shown on the screen, an MCP server's, or the browser. */
-function stepTool(before: TaskState, base: Base, kind: string, told: Json, text: string): Step<TaskState> {
-  const server = kind === 'use_mcp_server' ? `mcp__${textOf(told.serverName) ?? ''}__${textOf(told.toolName) ?? ''}` : null;
+function stepTool(
+  before: TaskState,
+  base: Base,
+  kind: string,
+  told: Json,
+  text: string,
+): Step<TaskState> {
+  const server =
+    kind === 'use_mcp_server'
+      ? `mcp__${textOf(told.serverName) ?? ''}__${textOf(told.toolName) ?? ''}`
+      : null;
   const tool = short(server ?? textOf(told.tool)) ?? kind;
   const call = base.native ?? '';
   const state = { ...before, last: { call, tool } };
   const path = short(told.path);
   const lines = changesOf(tool, textOf(told.diff) ?? textOf(told.content) ?? '');
   const input =
-    server === null ? { path: told.path, query: told.regex ?? told.query, url: told.url } : (told.arguments ?? told.uri);
-  const { raw } = askCall(base, { id: call, tool, input: typeof input === 'string' ? input : object(input) }, server === null);
+    server === null
+      ? { path: told.path, query: told.regex ?? told.query, url: told.url }
+      : (told.arguments ?? told.uri);
+  const { raw } = askCall(
+    base,
+    { id: call, tool, input: typeof input === 'string' ? input : object(input) },
+    server === null,
+  );
   if (lines.length > 0) return { state, rawEntries: [{ ...raw, text: renderEdit(path, lines) }] };
   return { state, rawEntries: [raw.text === '' ? { ...raw, text: cutLines(text) } : raw] };
 }
@@ -189,8 +250,15 @@ function changesOf(tool: string, content: string): string[] {
   let sign = '';
   return content.split('\n').flatMap((line) => {
     const edge = /^(?:<{3,}|-{3,}|={3,}|>{3,}|\+{3,})(?: ?(?:SEARCH|REPLACE).*)?$/.exec(line)?.[0];
-    if (edge === undefined) return sign === '' ? (/^[-+](?![-+]{2})/.test(line) ? [line] : []) : [`${sign}${line}`];
-    sign = edge.startsWith('=') ? '+' : /SEARCH/.test(edge) ? '-' : /REPLACE/.test(edge) ? '' : sign;
+    if (edge === undefined)
+      return sign === '' ? (/^[-+](?![-+]{2})/.test(line) ? [line] : []) : [`${sign}${line}`];
+    sign = edge.startsWith('=')
+      ? '+'
+      : /SEARCH/.test(edge)
+        ? '-'
+        : /REPLACE/.test(edge)
+          ? ''
+          : sign;
     return [];
   });
 }
@@ -200,7 +268,10 @@ function stepResponse(state: TaskState, base: Base, text: string): Step<TaskStat
   return { state, rawEntries: [endCall(base, [], ending, () => false).raw] };
 }
 
-/** A request to the model contains its tokens, how the last call ended, and whether the person stopped it. */
+/**
+ * A request to the model contains its tokens, how the last call ended, and whether the person
+ * stopped it.
+ */
 function stepRequest(before: TaskState, base: Base, message: Json, request: Json): Step<TaskState> {
   const rawEntries: RawEntry[] = [];
   const answer = /^\[[^\n]*\] Result:\s*([^\n]*)/.exec(textOf(request.request) ?? '')?.[1] ?? '';
@@ -209,15 +280,26 @@ function stepRequest(before: TaskState, base: Base, message: Json, request: Json
   const { last } = before;
   if (last !== null && (refused || failed)) {
     const result: Base = { ...base, native: `${last.call}:ended` };
-    const ending = { ...last, text: answer, ok: false, ...(refused ? { outcome: 'rejected' as const } : {}) };
+    const ending = {
+      ...last,
+      text: answer,
+      ok: false,
+      ...(refused ? { outcome: 'rejected' as const } : {}),
+    };
     rawEntries.push(endCall(result, [], ending, (tool) => !tool.startsWith('mcp__')).raw);
   }
   if (request.cancelReason === 'user_cancelled') {
     const text = 'The user interrupted the turn.';
-    rawEntries.push(rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    rawEntries.push(
+      rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['interrupt'] }),
+    );
   }
   const usage = usageOf(base, message, request);
-  return { state: { ...before, last: null }, rawEntries, ...(usage === null ? {} : { usage: [usage] }) };
+  return {
+    state: { ...before, last: null },
+    rawEntries,
+    ...(usage === null ? {} : { usage: [usage] }),
+  };
 }
 
 function usageOf({ native, time }: Base, message: Json, request: Json): Usage | null {

@@ -4,7 +4,10 @@ import { isWebCommand } from '../web.js';
 import type { Printed } from './printed.js';
 import { readScript, type ScriptRun } from './script.js';
 
-/** The content of a tool call: its main argument as text, the shell command if it is one, and the files it names. */
+/**
+ * The content of a tool call: its main argument as text, the shell command if it is one, and the
+ * files it names.
+ */
 interface Call {
   text: string;
   command: string | null;
@@ -22,7 +25,8 @@ interface Call {
 
 const SHELL = /^(?:shell|exec_command|shell_command|local_shell|container\.exec|unified_exec)$/;
 const POLL = /^(?:write_stdin|wait)$/;
-const AGENT = /^(?:spawn_agent|send_message|send_input|followup_task|wait_agent|list_agents|close_agent|resume_agent)$/;
+const AGENT =
+  /^(?:spawn_agent|send_message|send_input|followup_task|wait_agent|list_agents|close_agent|resume_agent)$/;
 const LOCAL =
   /^(?:apply_patch|update_plan|view_image|request_user_input|exec|js_repl|list_dir|read_file|grep_files|get_goal|create_goal|update_goal|tool_search)$/;
 const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/;
@@ -35,7 +39,8 @@ export function isAgentTool(tool: string): boolean {
 function parseArguments(value: unknown): Json {
   if (isObject(value)) return value;
   if (typeof value !== 'string') return {};
-  // A script or patch. Checked first, because a thrown error with its stack costs more than reading the call.
+  // A script or patch. Checked first, because a thrown error with its stack costs more than reading
+  // the call.
   if (!/^[ \t\r\n]*\{/.test(value)) return { input: value };
   try {
     const parsed: unknown = JSON.parse(value);
@@ -56,7 +61,11 @@ export function commandText(command: unknown): string | null {
     /^-\w*c\w*$|^-Command$/i.test(words.at(-2)!);
   return wrapped
     ? words.at(-1)!
-    : words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
+    : words
+        .map((word) =>
+          /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
+        )
+        .join(' ');
 }
 
 function plain(text: string, more: Partial<Call> = {}): Call {
@@ -97,9 +106,14 @@ function patchCall(patch: string): Call {
   return plain(text, { files });
 }
 
-/** Words of a command that may be paths: nothing else tells of a computed one that it shows a secret file. */
+/**
+ * Words of a command that may be paths: nothing else tells of a computed one that it shows a secret
+ * file.
+ */
 function pathsIn(command: string): string[] {
-  return command.split(/[\s'"|;&<>()]+/).filter((word) => /[./]/.test(word) && !word.includes('://'));
+  return command
+    .split(/[\s'"|;&<>()]+/)
+    .filter((word) => /[./]/.test(word) && !word.includes('://'));
 }
 
 function scriptCall(source: string): Call {
@@ -113,7 +127,10 @@ function scriptCall(source: string): Call {
     cwd: commands.find(({ cwd }) => cwd !== null)?.cwd ?? null,
     ...script,
     files: [...(patch?.files ?? []), ...begun.flatMap(pathsIn)],
-    web: begun.some(isWebCommand) || (command !== null && isWebCommand(command)) || /\bweb__|\bweb\.run|\bmcp__/.test(source),
+    web:
+      begun.some(isWebCommand) ||
+      (command !== null && isWebCommand(command)) ||
+      /\bweb__|\bweb\.run|\bmcp__/.test(source),
   });
 }
 
@@ -145,24 +162,35 @@ function plan(input: Json): string {
     .join('\n');
 }
 
-/** Reads the call of `tool`; `argument` is JSON in a string, plain text, or an object of any shape. */
+/**
+ * Reads the call of `tool`; `argument` is JSON in a string, plain text, or an object of any shape.
+ */
 export function readCall(tool: string, argument: unknown): Call {
   const input = parseArguments(argument);
   const raw = typeof argument === 'string' ? argument : '';
   const command = commandText(input.cmd ?? input.command);
   if (SHELL.test(tool) && command !== null) {
-    const patch = /^(?:apply_patch|applypatch)\b/.exec(command) ?? /^apply_patch\s*<</m.exec(command);
+    const patch =
+      /^(?:apply_patch|applypatch)\b/.exec(command) ?? /^apply_patch\s*<</m.exec(command);
     if (patch) return patchCall(command);
-    const escalated = input.with_escalated_permissions === true || input.sandbox_permissions === 'require_escalated';
-    return { ...shell(command, textOf(input.workdir) ?? textOf(input.cwd)), marks: escalated ? ['unsandboxed'] : [] };
+    const escalated =
+      input.with_escalated_permissions === true ||
+      input.sandbox_permissions === 'require_escalated';
+    return {
+      ...shell(command, textOf(input.workdir) ?? textOf(input.cwd)),
+      marks: escalated ? ['unsandboxed'] : [],
+    };
   }
   if (tool === 'apply_patch') return patchCall(textOf(input.input) ?? textOf(input.patch) ?? raw);
-  if (tool === 'exec' || tool === 'js_repl') return scriptCall(textOf(input.input) ?? textOf(input.code) ?? raw);
+  if (tool === 'exec' || tool === 'js_repl')
+    return scriptCall(textOf(input.input) ?? textOf(input.code) ?? raw);
   if (POLL.test(tool)) {
     const process = [input.session_id, input.cell_id, input.process_id].find(
       (id) => typeof id === 'number' || typeof id === 'string',
     );
-    return plain(textOf(input.chars) ?? '', { process: process === undefined ? null : String(process) });
+    return plain(textOf(input.chars) ?? '', {
+      process: process === undefined ? null : String(process),
+    });
   }
   if (tool === 'request_user_input') return plain(questions(input));
   if (tool === 'update_plan') return plain(plan(input), { marks: ['todo'] });

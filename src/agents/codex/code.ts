@@ -1,13 +1,22 @@
-/** JavaScript without its texts: what stands in comments and literals looks like code and is none. */
+/**
+ * JavaScript without its texts: what stands in comments and literals looks like code and is none.
+ */
 
 const COMMENT = /\/\/.*|\/\*[^]*?(?:\*\/|$)/;
 const STRING = /"(?:[^"\\\n]+|\\[^])*"?|'(?:[^'\\\n]+|\\[^])*'?/;
 /** A slash behind a value divides. Bounded: an open one would be tried in too many ways. */
-const PATTERN = /(?<=(?:^|[(,=:[!&|?{};+>]|return)\s*)\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,500}\]){1,500}\//;
-const PIECE = new RegExp([COMMENT, STRING, PATTERN, /[`{}/]|[^/"'`{}]+/].map(({ source }) => source).join('|'), 'y');
+const PATTERN =
+  /(?<=(?:^|[(,=:[!&|?{};+>]|return)\s*)\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,500}\]){1,500}\//;
+const PIECE = new RegExp(
+  [COMMENT, STRING, PATTERN, /[`{}/]|[^/"'`{}]+/].map(({ source }) => source).join('|'),
+  'y',
+);
 const TEMPLATE = /(?:[^\\`$]+|\\[^]|\$(?!\{))*(?:`|\$\{)?/y;
 
-/** The source, place by place; comments and all but the ends of literals are blanks. Code inside a template stays. */
+/**
+ * The source, place by place; comments and all but the ends of literals are blanks. Code inside a
+ * template stays.
+ */
 export function codeOf(source: string): string {
   const inside: number[] = [];
   let depth = 0;

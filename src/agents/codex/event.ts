@@ -1,6 +1,14 @@
 import type { Usage, Step } from '../../types.js';
 import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
-import { makeRawEntry, nothing, enterTurn, isTold, meet, nameTurn, type CodexState } from './state.js';
+import {
+  makeRawEntry,
+  nothing,
+  enterTurn,
+  isTold,
+  meet,
+  nameTurn,
+  type CodexState,
+} from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
@@ -27,7 +35,10 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** Items of paginated threads repeat other records, matched by id or text; an item without such a record becomes the entry. */
+/**
+ * Items of paginated threads repeat other records, matched by id or text; an item without such a
+ * record becomes the entry.
+ */
 function stepCompleted(state: CodexState, time: string | null, item: Json): Step<CodexState> {
   switch (item.type) {
     case 'UserMessage':
@@ -48,14 +59,22 @@ function stepCompleted(state: CodexState, time: string | null, item: Json): Step
       const { state: after, native } = meet(state, 1, 'assistant', text);
       return native === null || text === ''
         ? nothing(after)
-        : { state: after, rawEntries: [makeRawEntry(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
+        : {
+            state: after,
+            rawEntries: [
+              makeRawEntry(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] }),
+            ],
+          };
     }
     default:
       return nothing(state);
   }
 }
 
-/** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has contained it. */
+/**
+ * A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither
+ * stream has contained it.
+ */
 function stepThird(state: CodexState, time: string | null, text: string): Step<CodexState> {
   return text.trim() === '' || isTold(state, 'assistant', text)
     ? nothing(state)
@@ -70,30 +89,47 @@ function review(payload: Json): string {
   return [textOf(output.overall_explanation), ...findings].filter(Boolean).join('\n\n');
 }
 
-function system(state: CodexState, time: string | null, text: string, marks: string[] = []): Step<CodexState> {
+function system(
+  state: CodexState,
+  time: string | null,
+  text: string,
+  marks: string[] = [],
+): Step<CodexState> {
   const met = meet(state, 1, 'system', text);
   return text === '' || met.native === null
     ? nothing(met.state)
-    : { state: met.state, rawEntries: [makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks })] };
+    : {
+        state: met.state,
+        rawEntries: [
+          makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks }),
+        ],
+      };
 }
 
 type Counts = [input: number, cached: number, output: number, reasoning: number];
 
 function countsOf(told: unknown): Counts | null {
   if (!isObject(told)) return null;
-  const keys = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens'] as const;
+  const keys = [
+    'input_tokens',
+    'cached_input_tokens',
+    'output_tokens',
+    'reasoning_output_tokens',
+  ] as const;
   return keys.map((key) => Math.max(0, whole(told[key]) ?? 0)) as Counts;
 }
 
 /**
- * Tokens of one call and of the thread so far. Repeated without a call in between (a turn starts, limits changed), they belong
- * to the same call. A fork's copy has the turn and thread totals of the original, and so its id.
+ * Tokens of one call and of the thread so far. Repeated without a call in between (a turn starts,
+ * limits changed), they belong to the same call. A fork's copy has the turn and thread totals of
+ * the original, and so its id.
  */
 function stepTokens(before: CodexState, time: string | null, info: Json): Step<CodexState> {
   const total = countsOf(info.total_token_usage);
   const last = countsOf(info.last_token_usage);
   const known = before.counted ?? null;
-  if (total === null || (known !== null && total.every((count, n) => count === known[n]))) return nothing(before);
+  if (total === null || (known !== null && total.every((count, n) => count === known[n])))
+    return nothing(before);
   const state: CodexState = { ...before, counted: total };
   const grown = total.map((count, n) => Math.max(0, count - (known?.[n] ?? 0))) as Counts;
   const [input, cached, output, reasoning] = last ?? grown;
@@ -115,11 +151,18 @@ function stepTokens(before: CodexState, time: string | null, info: Json): Step<C
 }
 
 /** One `event_msg`. */
-export function stepEvent(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+export function stepEvent(
+  before: CodexState,
+  time: string | null,
+  payload: Json,
+): Step<CodexState> {
   const type = textOf(payload.type) ?? 'none';
   const turn = textOf(payload.turn_id);
   const isEnd = type === 'task_complete' || type === 'turn_aborted';
-  const state = turn !== null && type === 'task_started' ? enterTurn(before, turn) : nameTurn(before, turn, isEnd);
+  const state =
+    turn !== null && type === 'task_started'
+      ? enterTurn(before, turn)
+      : nameTurn(before, turn, isEnd);
   switch (type) {
     case 'user_message':
       return stepPrompt(state, time, textOf(payload.message) ?? '', 1);
@@ -143,7 +186,9 @@ export function stepEvent(before: CodexState, time: string | null, payload: Json
         ? stepInterrupt(state, time, state.turn, 1)
         : system(state, time, `turn aborted: ${textOf(payload.reason) ?? ''}`);
     case 'thread_rolled_back':
-      return system(state, time, `The user rolled back ${whole(payload.num_turns) ?? 1} turns.`, ['rollback']);
+      return system(state, time, `The user rolled back ${whole(payload.num_turns) ?? 1} turns.`, [
+        'rollback',
+      ]);
     case 'exec_command_end':
       return stepCommandEnd(state, time, payload);
     case 'patch_apply_end':
@@ -159,6 +204,8 @@ export function stepEvent(before: CodexState, time: string | null, payload: Json
     case 'item_completed':
       return stepCompleted(state, time, object(payload.item));
     default:
-      return SILENT.has(type) ? nothing(state) : { state, rawEntries: [], unknown: `event_msg:${type}` };
+      return SILENT.has(type)
+        ? nothing(state)
+        : { state, rawEntries: [], unknown: `event_msg:${type}` };
   }
 }

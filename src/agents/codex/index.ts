@@ -2,7 +2,16 @@ import type { Adapter, LogRecord, LogPlace, SessionFacts, Step } from '../../typ
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { stepEvent } from './event.js';
 import { stepItem } from './item.js';
-import { type CodexState, beginPiece, enterTurn, isCopiedTurn, makeRawEntry, meet, nothing, startState } from './state.js';
+import {
+  type CodexState,
+  beginPiece,
+  enterTurn,
+  isCopiedTurn,
+  makeRawEntry,
+  meet,
+  nothing,
+  startState,
+} from './state.js';
 
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
@@ -15,9 +24,17 @@ const places: LogPlace[] = ['sessions', 'archived_sessions'].map((under) => ({
 }));
 
 /** `world_state` repeats AGENTS.md and settings; the others contain no text of the conversation. */
-const SILENT = new Set(['world_state', 'inter_agent_communication', 'inter_agent_communication_metadata', 'session_state']);
+const SILENT = new Set([
+  'world_state',
+  'inter_agent_communication',
+  'inter_agent_communication_metadata',
+  'session_state',
+]);
 
-type ReadRecord = Step<CodexState> & { facts?: Omit<SessionFacts, 'session'> | null; at?: string | null };
+type ReadRecord = Step<CodexState> & {
+  facts?: Omit<SessionFacts, 'session'> | null;
+  at?: string | null;
+};
 
 function stepCompacted(state: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const text = textOf(payload.message) ?? 'The conversation was compacted.';
@@ -26,7 +43,11 @@ function stepCompacted(state: CodexState, time: string | null, payload: Json): S
     ? nothing(met.state)
     : {
         state: met.state,
-        rawEntries: [makeRawEntry(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })],
+        rawEntries: [
+          makeRawEntry(met.state, time, met.native, 'system', 'injected', text, {
+            marks: ['compaction'],
+          }),
+        ],
       };
 }
 
@@ -46,7 +67,10 @@ function stepWrapped(before: CodexState, record: Json): ReadRecord {
     case 'event_msg':
       return {
         ...stepEvent(state, time, payload),
-        facts: payload.type === 'thread_name_updated' ? { title: textOf(payload.thread_name) ?? textOf(payload.name) } : null,
+        facts:
+          payload.type === 'thread_name_updated'
+            ? { title: textOf(payload.thread_name) ?? textOf(payload.name) }
+            : null,
       };
     case 'compacted':
       return stepCompacted(state, time, payload);
@@ -57,7 +81,10 @@ function stepWrapped(before: CodexState, record: Json): ReadRecord {
   }
 }
 
-/** Before September 2025, and in documents: the first record is the session's head, then bare items without a time. */
+/**
+ * Before September 2025, and in documents: the first record is the session's head, then bare items
+ * without a time.
+ */
 function stepBare(state: CodexState, record: Json): ReadRecord {
   if (record.record_type !== undefined) return nothing(state);
   if (isHead(record)) {
@@ -69,30 +96,41 @@ function stepBare(state: CodexState, record: Json): ReadRecord {
       .replaceAll('\\n', '\n')
       .slice(0, 4000),
   );
-  const found = record.role === 'user' && state.cwd === null && cwd ? (cwd[1] ?? cwd[2])!.trim() : null;
-  const part = stepItem(found === null ? state : { ...state, cwd: found }, isoTime(record.timestamp), record);
+  const found =
+    record.role === 'user' && state.cwd === null && cwd ? (cwd[1] ?? cwd[2])!.trim() : null;
+  const part = stepItem(
+    found === null ? state : { ...state, cwd: found },
+    isoTime(record.timestamp),
+    record,
+  );
   return found === null ? part : { ...part, facts: { cwd: found } };
 }
 
 /**
- * Before the Rust program (spring 2025) a session was one JSON document, saved again under another session id after each turn.
- * The first id that the server gave one of its items is the same in every copy, so it is the scope of the ids.
+ * Before the Rust program (spring 2025) a session was one JSON document, saved again under another
+ * session id after each turn. The first id that the server gave one of its items is the same in
+ * every copy, so it is the scope of the ids.
  */
 function unfoldDocument(document: unknown): unknown[] | null {
   const { session, items } = object(document);
   if (!isObject(session) || textOf(session.id) === null || !Array.isArray(items)) return null;
-  const scope = items.map((item) => textOf(object(item).call_id) ?? textOf(object(item).id)).find((id) => id !== null) ?? null;
+  const scope =
+    items
+      .map((item) => textOf(object(item).call_id) ?? textOf(object(item).id))
+      .find((id) => id !== null) ?? null;
   return [{ id: session.id, timestamp: session.timestamp, scope }, ...(items as unknown[])];
 }
 
 /**
- * Which session the following entries belong to. Copied turns belong to the parent, so fork and parent agree in whatever order
- * they are read.
+ * Which session the following entries belong to. Copied turns belong to the parent, so fork and
+ * parent agree in whatever order they are read.
  */
 function settle(before: CodexState, after: CodexState, copied: string | null): CodexState {
   if (after.turn === before.turn || after.session === null) return after;
   if (!isCopiedTurn(after.turn, after.session))
-    return after.turn !== null && after.telling !== after.session ? { ...after, telling: after.session } : after;
+    return after.turn !== null && after.telling !== after.session
+      ? { ...after, telling: after.session }
+      : after;
   return copied === null ? after : { ...after, telling: copied };
 }
 
@@ -112,11 +150,17 @@ export const codex: Adapter<CodexState> = {
   step(saved: CodexState, { value }: LogRecord): Step<CodexState> {
     if (!isObject(value)) return { state: saved, rawEntries: [], unknown: 'none' };
     const before = beginPiece(saved, value, isHead(value));
-    const told = isObject(value.payload) || value.payload !== undefined ? stepWrapped(before, value) : stepBare(before, value);
+    const told =
+      isObject(value.payload) || value.payload !== undefined
+        ? stepWrapped(before, value)
+        : stepBare(before, value);
     const state = settle(before, told.state, before.telling);
     const facts = told.facts ?? null;
     const moved = state.telling !== before.telling;
-    const session = state.telling !== null && (facts !== null || moved) ? { session: state.telling, ...facts } : undefined;
+    const session =
+      state.telling !== null && (facts !== null || moved)
+        ? { session: state.telling, ...facts }
+        : undefined;
     return {
       state,
       rawEntries: told.rawEntries,
@@ -137,12 +181,19 @@ export const trae: Adapter<CodexState> = {
   agent: 'trae',
   title: 'TRAE CLI',
   unproven: true,
-  places: ['sessions', 'archived_sessions'].map((under) => ({ env: null, root: '.trae/cli', under, globs: GLOBS })),
+  places: ['sessions', 'archived_sessions'].map((under) => ({
+    env: null,
+    root: '.trae/cli',
+    under,
+    globs: GLOBS,
+  })),
 };
 
 /** Whether a record names the session, in either spelling. */
 function isHead(record: Json): boolean {
-  return record.type === 'session_meta' || (record.type === undefined && textOf(record.id) !== null);
+  return (
+    record.type === 'session_meta' || (record.type === undefined && textOf(record.id) !== null)
+  );
 }
 
 interface Meta {
@@ -152,20 +203,32 @@ interface Meta {
 
 const PROGRAM = /^(?:codex[_-]exec|codex_mcp|codex_sdk\w*|codex_github_action|.*[_-]exec)$/i;
 
-/** Whether a program started the session: `exec`, MCP, automations, reviews and subagents; never the CLI, app or IDE. */
+/**
+ * Whether a program started the session: `exec`, MCP, automations, reviews and subagents; never the
+ * CLI, app or IDE.
+ */
 function isMachine(payload: Json): boolean {
   const source = payload.source;
   const thread = textOf(payload.thread_source);
   if (isObject(source)) return true;
-  if (typeof source === 'string' && /^(?:exec|mcp|review|automation|subagent)/i.test(source)) return true;
-  if (thread !== null && /^(?:subagent|automation|review|memory|exec|mcp|schedul|system|guardian)/i.test(thread)) return true;
+  if (typeof source === 'string' && /^(?:exec|mcp|review|automation|subagent)/i.test(source))
+    return true;
+  if (
+    thread !== null &&
+    /^(?:subagent|automation|review|memory|exec|mcp|schedul|system|guardian)/i.test(thread)
+  )
+    return true;
   return PROGRAM.test(textOf(payload.originator) ?? '');
 }
 
 /** The session that spawned a subagent or that a fork copied. */
 function parentOf(payload: Json): string | null {
   const spawn = object(object(object(payload.source).subagent).thread_spawn);
-  return textOf(payload.parent_thread_id) ?? textOf(spawn.parent_thread_id) ?? textOf(payload.forked_from_id);
+  return (
+    textOf(payload.parent_thread_id) ??
+    textOf(spawn.parent_thread_id) ??
+    textOf(payload.forked_from_id)
+  );
 }
 
 function isSubagent(payload: Json): boolean {
@@ -177,8 +240,8 @@ function isSubagent(payload: Json): boolean {
 }
 
 /**
- * Reads `session_meta`. The first one in a file names its session; a later one with the same id is an update, and one with
- * another id says that copied history of that session follows.
+ * Reads `session_meta`. The first one in a file names its session; a later one with the same id is
+ * an update, and one with another id says that copied history of that session follows.
  */
 function readMeta(state: CodexState, payload: Json): Meta {
   const id = textOf(payload.id) ?? textOf(payload.session_id);
@@ -197,7 +260,8 @@ function readMeta(state: CodexState, payload: Json): Meta {
     ...state,
     session: state.session ?? id,
     telling: id,
-    // What follows the head of a fork before the first turn is copied: the parent's log may have lost its own head.
+    // What follows the head of a fork before the first turn is copied: the parent's log may have
+    // lost its own head.
     ...(state.turns > 0 ? {} : { scope: forked ?? textOf(payload.scope), isOpen: forked !== null }),
     cwd: place.cwd ?? state.cwd,
     branch: place.branch ?? state.branch,
@@ -220,5 +284,9 @@ function readMeta(state: CodexState, payload: Json): Meta {
 
 /** A subfolder, worktree or branch in which the turn works, and its model. */
 function readContext(state: CodexState, payload: Json): CodexState {
-  return { ...state, cwd: textOf(payload.cwd) ?? state.cwd, model: short(payload.model) ?? state.model };
+  return {
+    ...state,
+    cwd: textOf(payload.cwd) ?? state.cwd,
+    model: short(payload.model) ?? state.model,
+  };
 }

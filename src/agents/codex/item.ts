@@ -36,29 +36,63 @@ function partsOf(content: unknown): string[] {
 }
 
 /** Reasoning is encrypted; only its summary is readable. */
-function stepReasoning(before: CodexState, time: string | null, payload: Json, turn: string | null): Step<CodexState> {
-  const text = [...list(payload.summary), ...list(payload.content)].map(outputText).filter(Boolean).join('\n').trim();
+function stepReasoning(
+  before: CodexState,
+  time: string | null,
+  payload: Json,
+  turn: string | null,
+): Step<CodexState> {
+  const text = [...list(payload.summary), ...list(payload.content)]
+    .map(outputText)
+    .filter(Boolean)
+    .join('\n')
+    .trim();
   if (text === '') return nothing(before);
   const { state, native } = meet(before, 0, 'thinking', text, turn);
-  return native === null ? nothing(state) : { state, rawEntries: [makeRawEntry(state, time, native, 'thinking', 'agent', text)] };
+  return native === null
+    ? nothing(state)
+    : { state, rawEntries: [makeRawEntry(state, time, native, 'thinking', 'agent', text)] };
 }
 
-function stepMessage(state: CodexState, time: string | null, payload: Json, turn: string | null): Step<CodexState> {
+function stepMessage(
+  state: CodexState,
+  time: string | null,
+  payload: Json,
+  turn: string | null,
+): Step<CodexState> {
   if (payload.role === 'assistant') {
     const phase = textOf(payload.phase);
-    return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, turn, phase !== null && /final|output/.test(phase));
+    return stepAnswer(
+      state,
+      time,
+      partsOf(payload.content).join('\n'),
+      0,
+      turn,
+      phase !== null && /final|output/.test(phase),
+    );
   }
   // Developer and system messages are the program's own manual, about 40 KB in every session.
-  return payload.role === 'user' ? stepUserItem(state, time, partsOf(payload.content), turn) : nothing(state);
+  return payload.role === 'user'
+    ? stepUserItem(state, time, partsOf(payload.content), turn)
+    : nothing(state);
 }
 
 /** A message of one agent to another. */
-function stepBetweenAgents(state: CodexState, time: string | null, payload: Json): Step<CodexState> {
+function stepBetweenAgents(
+  state: CodexState,
+  time: string | null,
+  payload: Json,
+): Step<CodexState> {
   const id = textOf(payload.id);
   const text = partsOf(payload.content).join('\n').trim();
   return text === ''
     ? nothing(state)
-    : { state, rawEntries: [makeRawEntry(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
+    : {
+        state,
+        rawEntries: [
+          makeRawEntry(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] }),
+        ],
+      };
 }
 
 /** One `response_item`, or one bare item of the old format. */
@@ -84,6 +118,8 @@ export function stepItem(before: CodexState, time: string | null, payload: Json)
     case 'agent_message':
       return stepBetweenAgents(state, time, payload);
     default:
-      return SILENT.has(type) ? nothing(state) : { state, rawEntries: [], unknown: `response_item:${type}` };
+      return SILENT.has(type)
+        ? nothing(state)
+        : { state, rawEntries: [], unknown: `response_item:${type}` };
   }
 }

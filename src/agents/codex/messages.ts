@@ -4,13 +4,20 @@ import { type CodexState, enterTurn, makeRawEntry, meet, nothing } from './state
 
 const INTERRUPTED = /^\s*<turn_aborted>/;
 
-/** Nobody typed in a session that a program started; the parent agent writes a subagent's prompts. */
+/**
+ * Nobody typed in a session that a program started; the parent agent writes a subagent's prompts.
+ */
 function typist(state: CodexState): Origin {
   return state.subagent ? 'agent' : state.machine ? 'injected' : 'user';
 }
 
 /** What a person typed. The event and the paginated item are the same prompt. */
-export function stepPrompt(before: CodexState, time: string | null, text: string, stream: 0 | 1): Step<CodexState> {
+export function stepPrompt(
+  before: CodexState,
+  time: string | null,
+  text: string,
+  stream: 0 | 1,
+): Step<CodexState> {
   let state = before.turn === null && stream === 1 ? enterTurn(before, null) : before;
   const rawEntries: RawEntry[] = [];
   for (const piece of readPrompt(text)) {
@@ -18,16 +25,23 @@ export function stepPrompt(before: CodexState, time: string | null, text: string
     state = met.state;
     const origin = piece.origin === 'user' ? typist(state) : piece.origin;
     if (met.native !== null)
-      rawEntries.push(makeRawEntry(state, time, met.native, 'user', origin, piece.text, { marks: piece.marks }));
+      rawEntries.push(
+        makeRawEntry(state, time, met.native, 'user', origin, piece.text, { marks: piece.marks }),
+      );
   }
   return { state, rawEntries };
 }
 
 /**
- * A response item of role user. Since lines are wrapped, typed text comes as an event, and an item that is not known as
- * injected could be either: the event decides.
+ * A response item of role user. Since lines are wrapped, typed text comes as an event, and an item
+ * that is not known as injected could be either: the event decides.
  */
-export function stepUserItem(before: CodexState, time: string | null, texts: string[], turn: string | null): Step<CodexState> {
+export function stepUserItem(
+  before: CodexState,
+  time: string | null,
+  texts: string[],
+  turn: string | null,
+): Step<CodexState> {
   let state = before;
   const rawEntries: RawEntry[] = [];
   for (const text of texts) {
@@ -38,7 +52,8 @@ export function stepUserItem(before: CodexState, time: string | null, texts: str
     } else if (isInjected(text)) {
       const met = meet(state, 0, 'user', text, turn);
       state = met.state;
-      if (met.native !== null) rawEntries.push(makeRawEntry(state, time, met.native, 'user', 'injected', text.trim()));
+      if (met.native !== null)
+        rawEntries.push(makeRawEntry(state, time, met.native, 'user', 'injected', text.trim()));
     } else if (!state.wrapped) {
       const part = stepPrompt(state, time, text, 1);
       state = part.state;
@@ -63,18 +78,29 @@ export function stepAnswer(
   if (native === null) return nothing(state);
   return {
     state,
-    rawEntries: [makeRawEntry(state, time, native, 'assistant', 'agent', trimmed, { marks: final ? ['final'] : [] })],
+    rawEntries: [
+      makeRawEntry(state, time, native, 'assistant', 'agent', trimmed, {
+        marks: final ? ['final'] : [],
+      }),
+    ],
   };
 }
 
 /** The person stopped the agent. */
-export function stepInterrupt(before: CodexState, time: string | null, turn: string | null, stream: 0 | 1): Step<CodexState> {
+export function stepInterrupt(
+  before: CodexState,
+  time: string | null,
+  turn: string | null,
+  stream: 0 | 1,
+): Step<CodexState> {
   const { state, native } = meet(before, stream, 'system', 'interrupted', turn);
   if (native === null) return nothing(state);
   return {
     state,
     rawEntries: [
-      makeRawEntry(state, time, native, 'system', 'injected', 'The user interrupted the turn.', { marks: ['interrupt'] }),
+      makeRawEntry(state, time, native, 'system', 'injected', 'The user interrupted the turn.', {
+        marks: ['interrupt'],
+      }),
     ],
   };
 }
@@ -96,19 +122,27 @@ const INJECTED =
 /** The program writes this in capitals when the person accepts a plan of the agent. */
 const PLAN = /^\s*PLEASE IMPLEMENT THIS PLAN:/;
 /**
- * The person's own words: no program of Codex writes them. Earlier versions took them for the agent's, so their id still says
- * `agent`.
+ * The person's own words: no program of Codex writes them. Earlier versions took them for the
+ * agent's, so their id still says `agent`.
  */
 const OWN_PLAN = /^\s*(?:please implement this plan:|implement the following plan:)/i;
 const REQUEST = /^#{1,3}\s*My request(?: for Codex)?:?[ \t]*\n?/gm;
 const IDE =
   /^\s*#{1,3}\s*(?:Files mentioned by the user|Context from my IDE setup|Selected text|Open tabs|Applications mentioned by the user|Diff comments|Code review guidelines)/i;
 
-/** Splits a text at the last heading of the request: an IDE or the app puts its own context before it. */
+/**
+ * Splits a text at the last heading of the request: an IDE or the app puts its own context before
+ * it.
+ */
 function unwrapRequest(text: string): { before: string; after: string } | null {
   if (!IDE.test(text) && !/^#{1,3}\s*My request/m.test(text)) return null;
   const last = [...text.matchAll(REQUEST)].at(-1);
-  return last ? { before: text.slice(0, last.index).trim(), after: text.slice(last.index + last[0].length).trim() } : null;
+  return last
+    ? {
+        before: text.slice(0, last.index).trim(),
+        after: text.slice(last.index + last[0].length).trim(),
+      }
+    : null;
 }
 
 /** Whether no word of a text can be the person's. */
@@ -116,17 +150,22 @@ function isInjected(text: string): boolean {
   return TAG.test(text) || INJECTED.test(text);
 }
 
-/** Sorts the text of a user message. The person approved a plan to implement, but the agent wrote it. */
+/**
+ * Sorts the text of a user message. The person approved a plan to implement, but the agent wrote
+ * it.
+ */
 function readPrompt(text: string): Piece[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
   if (isInjected(trimmed)) return [{ origin: 'injected', text: trimmed, marks: [] }];
   if (PLAN.test(trimmed)) return [{ origin: 'agent', text: trimmed, marks: ['plan'] }];
-  if (/^Implement the plan\.?$/i.test(trimmed)) return [{ origin: 'injected', text: trimmed, marks: ['plan'] }];
+  if (/^Implement the plan\.?$/i.test(trimmed))
+    return [{ origin: 'injected', text: trimmed, marks: ['plan'] }];
   if (OWN_PLAN.test(trimmed)) return [{ origin: 'user', keyed: 'agent', text: trimmed, marks: [] }];
   const request = unwrapRequest(trimmed);
   if (!request) return [{ origin: 'user', text: trimmed, marks: [] }];
-  const pieces: Piece[] = request.before === '' ? [] : [{ origin: 'injected', text: request.before, marks: [] }];
+  const pieces: Piece[] =
+    request.before === '' ? [] : [{ origin: 'injected', text: request.before, marks: [] }];
   return request.after === '' ? pieces : [...pieces, ...readPrompt(request.after)];
 }
 

@@ -15,12 +15,15 @@ export interface Output {
 
 const HEAD =
   /^(?:Chunk ID: .*\n)?(?:Wall time:? .*\n)?(?:Process (?:exited with code -?\d+|running with session ID \S+)\n)?(?:Exit code: -?\d+\n)?(?:Wall time:? .*\n)?(?:Original token count: .*\n)?(?:Total output lines: .*\n)?(?:Output:\n)?/;
-const EXITED = /^(?:Process exited with code|Exit code:|exit_code:|Command exited with code|Script exited with code) (-?\d+)/im;
-const RUNNING = /^(?:Process running with session ID|Script running with (?:cell|session) ID) (\S+)/im;
+const EXITED =
+  /^(?:Process exited with code|Exit code:|exit_code:|Command exited with code|Script exited with code) (-?\d+)/im;
+const RUNNING =
+  /^(?:Process running with session ID|Script running with (?:cell|session) ID) (\S+)/im;
 const REJECTED =
   /^(?:exec_command failed for .{0,500}?: )?(?:.{0,500}\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
 const SCRIPT = /^Script (completed|failed|terminated)/;
-const SCRIPT_HEAD = /^Script (?:completed|failed|terminated|running with .*)(?:\n?Wall time.*\n)?(?:Output:\n)?/;
+const SCRIPT_HEAD =
+  /^Script (?:completed|failed|terminated|running with .*)(?:\n?Wall time.*\n)?(?:Output:\n)?/;
 const EXIT_LINE = /^\s*exit_?code\s*[:=]\s*(-?\d+)\s*$/i;
 const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 
@@ -64,11 +67,16 @@ export function readEach(output: unknown, printed: Printed, reads: boolean): Out
         : [];
   const known = results.filter((result) => result !== null);
   if (known.length !== order.length || known.length < results.length) return [];
-  const parts = [...new Set(order)].sort((a, b) => a - b).map((run) => known.filter((_, n) => order[n] === run));
+  const parts = [...new Set(order)]
+    .sort((a, b) => a - b)
+    .map((run) => known.filter((_, n) => order[n] === run));
   return parts.map((each) => joined(each, reads));
 }
 
-/** What one text says of its runs; null where that is not sure: one of no run may be of all. A patch or a plan gives `{}`. */
+/**
+ * What one text says of its runs; null where that is not sure: one of no run may be of all. A patch
+ * or a plan gives `{}`.
+ */
 function readPiece(text: string, of: Printed[number]): (Output | null)[] {
   if (of === null) return text.trim() === '{}' ? [] : [null];
   const results = resultsIn(text) ?? [];
@@ -79,15 +87,22 @@ function readPiece(text: string, of: Printed[number]): (Output | null)[] {
 /** All that was printed of one run as one. A text of its own that is an exit line has the exit. */
 function joined(parts: readonly Output[], reads: boolean): Output {
   if (parts.length === 1) return parts[0]!;
-  const exits = parts.flatMap(({ exit, text }) => exit ?? (reads ? [...(EXIT_LINE.exec(text) ?? [])].slice(1).map(Number) : []));
+  const exits = parts.flatMap(
+    ({ exit, text }) =>
+      exit ?? (reads ? [...(EXIT_LINE.exec(text) ?? [])].slice(1).map(Number) : []),
+  );
   return {
     text: parts.map(({ text }) => text).join('\n'),
     ...outcomeOf(new Set(exits).size === 1 ? exits[0]! : null),
-    running: exits.length > 0 ? null : (parts.find(({ running }) => running !== null)?.running ?? null),
+    running:
+      exits.length > 0 ? null : (parts.find(({ running }) => running !== null)?.running ?? null),
   };
 }
 
-/** The results that a text consists of, one or several on a line; empty if there is anything else in it. */
+/**
+ * The results that a text consists of, one or several on a line; empty if there is anything else in
+ * it.
+ */
 function readResults(text: string): Output[] {
   const results: Output[] = [];
   for (const line of text.split('\n')) {
@@ -99,15 +114,17 @@ function readResults(text: string): Output[] {
 }
 
 /**
- * The results in a JSON text; null if it is no JSON, or another one. A result of a shell has `output` and either `exit_code` or,
- * while its process runs, `session_id` (openai/codex, codex-rs/core/src/tools/context.rs, `UnifiedExecCodeModeResult`); a patch
- * or a plan gives `{}`.
+ * The results in a JSON text; null if it is no JSON, or another one. A result of a shell has
+ * `output` and either `exit_code` or, while its process runs, `session_id` (openai/codex,
+ * codex-rs/core/src/tools/context.rs, `UnifiedExecCodeModeResult`); a patch or a plan gives `{}`.
  */
 function resultsIn(text: string): Output[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
   try {
     const parsed: unknown = JSON.parse(text);
-    const objects = (Array.isArray(parsed) ? parsed : [parsed]).map(object).filter((one) => Object.keys(one).length > 0);
+    const objects = (Array.isArray(parsed) ? parsed : [parsed])
+      .map(object)
+      .filter((one) => Object.keys(one).length > 0);
     return objects.every((one) => typeof one.output === 'string') ? objects.map(resultOf) : null;
   } catch {
     return null;
@@ -116,8 +133,14 @@ function resultsIn(text: string): Output[] | null {
 
 function resultOf(result: Json): Output {
   const exit = whole(result.exit_code);
-  const running = exit === null && (typeof result.session_id === 'number' || typeof result.session_id === 'string');
-  return { text: result.output as string, ...outcomeOf(exit), running: running ? String(result.session_id) : null };
+  const running =
+    exit === null &&
+    (typeof result.session_id === 'number' || typeof result.session_id === 'string');
+  return {
+    text: result.output as string,
+    ...outcomeOf(exit),
+    running: running ? String(result.session_id) : null,
+  };
 }
 
 /** A script reports only that it ended; exits of its commands are in its output, if at all. */
@@ -125,17 +148,28 @@ function readScriptEnd(ended: string, text: string, told: number | null, reads: 
   const body = text.replace(SCRIPT_HEAD, '').trimStart();
   const results = ended === 'completed' ? (resultsIn(body) ?? readResults(body)) : [];
   if (results.length > 0) {
-    // Of one process: its last word counts. Unwrapped only where a result stands alone, as release 0.1.0 stored it.
+    // Of one process: its last word counts. Unwrapped only where a result stands alone, as release
+    // 0.1.0 stored it.
     const last = results.at(-1)!;
     const ends = new Set(results.flatMap((result) => result.exit ?? []));
     const exit = told ?? (ends.size > 1 ? [...ends].find((code) => code !== 0)! : last.exit);
     const isAlone = body.startsWith('{') && resultsIn(body) !== null;
-    return { ...last, ...outcomeOf(exit), text: isAlone ? last.text : body, isMixed: ends.size > 1 };
+    return {
+      ...last,
+      ...outcomeOf(exit),
+      text: isAlone ? last.text : body,
+      isMixed: ends.size > 1,
+    };
   }
   const exits = !reads ? [] : [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
   const exit = told ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);
   if (ended === 'terminated') return { text: body, exit, outcome: 'interrupted', running: null };
-  return { text: body, running: null, ...outcomeOf(exit), ...(ended === 'failed' ? { outcome: 'failed' } : {}) };
+  return {
+    text: body,
+    running: null,
+    ...outcomeOf(exit),
+    ...(ended === 'failed' ? { outcome: 'failed' } : {}),
+  };
 }
 
 function outcomeOf(exit: number | null): Pick<Output, 'exit' | 'outcome'> {
@@ -146,10 +180,17 @@ function outcomeOf(exit: number | null): Pick<Output, 'exit' | 'outcome'> {
  * Reads the output of a call in every format since 2025.
  * @param output the item's `output`
  * @param told exit status from an earlier event, or null
- * @param runs the call ran a command or script; an output without any mark then says nothing about success
- * @param reads the script reads exit codes: else such words in its output are those of a file or a program
+ * @param runs the call ran a command or script; an output without any mark then says nothing about
+ * success
+ * @param reads the script reads exit codes: else such words in its output are those of a file or a
+ * program
  */
-export function readOutput(output: unknown, told: number | null, runs: boolean, reads = true): Output {
+export function readOutput(
+  output: unknown,
+  told: number | null,
+  runs: boolean,
+  reads = true,
+): Output {
   const text = outputText(output);
   const json = readJson(text);
   if (json) return json;
@@ -162,10 +203,16 @@ export function readOutput(output: unknown, told: number | null, runs: boolean, 
   const exited = EXITED.exec(head);
   const exit = exited ? Number(exited[1]) : told;
   const body = exited ? text.replace(HEAD, '') : text;
-  if (exit !== null) return { text: body, exit, outcome: exit === 0 ? 'ok' : 'failed', running: null };
+  if (exit !== null)
+    return { text: body, exit, outcome: exit === 0 ? 'ok' : 'failed', running: null };
   const flag = isObject(output) ? output.success : undefined;
   if (flag === false || /^(?:aborted by user|command timed out)/i.test(head))
-    return { text, exit: null, outcome: /^aborted/i.test(head) ? 'interrupted' : 'failed', running: null };
+    return {
+      text,
+      exit: null,
+      outcome: /^aborted/i.test(head) ? 'interrupted' : 'failed',
+      running: null,
+    };
   if (
     /^(?:failed to parse function arguments|unsupported call|unknown tool|exec_command failed|apply_patch verification failed|error:)/i.test(
       head,

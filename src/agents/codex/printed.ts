@@ -1,11 +1,20 @@
 import { closed } from './code.js';
 
-/** Of which runs each text is that a script prints; null for a text that is of no run and not a fixed one. */
+/**
+ * Of which runs each text is that a script prints; null for a text that is of no run and not a
+ * fixed one.
+ */
 export type Printed = (number[] | null)[];
 
 const LIST = String.raw`\[([@\d,\s]+)\]`;
-const ALL = new RegExp(String.raw`(?:\bawait\s+)?\bPromise\.all(?:Settled)?\(\s*(${LIST})\s*,?\s*\)`, 'g');
-const BOUND = new RegExp(String.raw`(?:\[([\w$\s,]+)\]|(?<![\w$])([\w$]+))\s*=\s*(${LIST}|@\d+)(?!\s*[.[\d])`, 'g');
+const ALL = new RegExp(
+  String.raw`(?:\bawait\s+)?\bPromise\.all(?:Settled)?\(\s*(${LIST})\s*,?\s*\)`,
+  'g',
+);
+const BOUND = new RegExp(
+  String.raw`(?:\[([\w$\s,]+)\]|(?<![\w$])([\w$]+))\s*=\s*(${LIST}|@\d+)(?!\s*[.[\d])`,
+  'g',
+);
 const ITEM = new RegExp(String.raw`${LIST}\s*\[(\d+)\]`, 'g');
 const CHANGED = /(?<![.\w$])([\w$]+)\s*[-+*/%|&?]*=(?![=>])/g;
 const NAME = /(?<![\w$@]|(?<!\.\.)\.)[A-Za-z_$][\w$]*/g;
@@ -22,12 +31,20 @@ const FORKS = new RegExp(String.raw`${LEAVES.source}|=>|\?|&&|\|\|`);
 /** A state has no room for more. */
 const MOST_PRINTS = 64;
 
-/** The code without whole statements that neither are, nor lead to or away from, a run or print (`@`): plain sums and names. */
+/**
+ * The code without whole statements that neither are, nor lead to or away from, a run or print
+ * (`@`): plain sums and names.
+ */
 function leading(code: string): string {
   const count = (part: string, bracket: RegExp): number => part.match(bracket)?.length ?? 0;
   return code
     .split(/(?<=;)/)
-    .filter((part) => /@|[^;]$/.test(part) || LEAVES.test(part) || count(part, /[([{]/g) !== count(part, /[)\]}]/g))
+    .filter(
+      (part) =>
+        /@|[^;]$/.test(part) ||
+        LEAVES.test(part) ||
+        count(part, /[([{]/g) !== count(part, /[)\]}]/g),
+    )
     .join('');
 }
 
@@ -44,7 +61,9 @@ function substitute(code: string, names: ReadonlyMap<string, string>): string {
   return code.replace(NAME, (name) => names.get(name) ?? name);
 }
 
-/** Every name of a run, or of a list of runs, replaced by it; null if a name has other values too. */
+/**
+ * Every name of a run, or of a list of runs, replaced by it; null if a name has other values too.
+ */
 function withoutNames(code: string): string | null {
   const names = new Map<string, string>();
   let isPlain = true;
@@ -57,11 +76,19 @@ function withoutNames(code: string): string | null {
     .replace(ALL, '$1')
     .replace(BOUND, (_, many: string | undefined, one: string, value: string) => {
       if (many === undefined) bind(one, value);
-      else many.split(',').forEach((name, n) => bind(name.trim(), value.startsWith('[') ? runsIn(value)[n] : undefined));
+      else
+        many
+          .split(',')
+          .forEach((name, n) =>
+            bind(name.trim(), value.startsWith('[') ? runsIn(value)[n] : undefined),
+          );
       return value;
     });
   if (!isPlain || [...rest.matchAll(CHANGED)].some(([, name]) => names.has(name!))) return null;
-  return substitute(rest, names).replace(ITEM, (all, runs: string, n: string) => runsIn(runs)[Number(n)] ?? all);
+  return substitute(rest, names).replace(
+    ITEM,
+    (all, runs: string, n: string) => runsIn(runs)[Number(n)] ?? all,
+  );
 }
 
 /** Loops over runs written out: the body once for each run. Other loops stay. */
@@ -74,7 +101,9 @@ function withoutLoops(code: string): string {
     if (match.index < from || !isBody) continue;
     const end = closed(code, code[at] === '{' ? at : code.indexOf('(', at));
     const name = (match[1] ?? match[4])!;
-    const bodies = runsIn((match[2] ?? match[3])!).map((run) => substitute(code.slice(at, end), new Map([[name, run]])));
+    const bodies = runsIn((match[2] ?? match[3])!).map((run) =>
+      substitute(code.slice(at, end), new Map([[name, run]])),
+    );
     rest += code.slice(from, match.index) + bodies.join(';');
     from = end;
   }
@@ -82,12 +111,14 @@ function withoutLoops(code: string): string {
 }
 
 /**
- * What a script prints, if every print is reached once at most: then as many texts as prints are these, in their order. Null if
- * that is not sure, or a run is not printed.
+ * What a script prints, if every print is reached once at most: then as many texts as prints are
+ * these, in their order. Null if that is not sure, or a run is not printed.
  * @param code of the script, with `@n` for its n-th run
  */
 export function printedOf(code: string, runs: number): Printed | null {
-  const named = mayFork(code.slice(0, code.lastIndexOf('@'))) ? null : withoutNames(code.replace(/\s+/g, ' '));
+  const named = mayFork(code.slice(0, code.lastIndexOf('@')))
+    ? null
+    : withoutNames(code.replace(/\s+/g, ' '));
   if (named === null) return null;
   const flat = withoutLoops(named);
   const printed: Printed = [];
@@ -105,7 +136,9 @@ export function printedOf(code: string, runs: number): Printed | null {
     printed.push(of.length === 0 && !/^[\s"'`]*$/.test(said) ? null : isOne ? of.slice(0, 1) : of);
   }
   const isEach = new Set(printed.flatMap((of) => of ?? [])).size === runs;
-  return isEach && printed.length <= MOST_PRINTS && !REPEATS.test(leading((rest + flat.slice(from)).replace(/@\d+/g, '')))
+  return isEach &&
+    printed.length <= MOST_PRINTS &&
+    !REPEATS.test(leading((rest + flat.slice(from)).replace(/@\d+/g, '')))
     ? printed
     : null;
 }

@@ -1,4 +1,6 @@
-/** A script's runs: the calls that its commands and polls belong to, and what it printed of each. */
+/**
+ * A script's runs: the calls that its commands and polls belong to, and what it printed of each.
+ */
 import type { RawEntry, Step } from '../../types.js';
 import { plainCommand, type Json } from '../fields.js';
 import { commandText } from './calls.js';
@@ -15,7 +17,10 @@ export function pollOf(state: CodexState, process: string | null): Running | nul
   return process === null ? null : (state.running.find((one) => one.process === process) ?? null);
 }
 
-/** The calls that a script's runs belong to. A poll of a process that the script does not name is of its only command. */
+/**
+ * The calls that a script's runs belong to. A poll of a process that the script does not name is of
+ * its only command.
+ */
 export function openRuns(state: CodexState, id: string, runs: readonly ScriptRun[]): OpenRun[] {
   let n = 0;
   const commands = runs.filter((run) => !run.isPoll).length;
@@ -23,7 +28,11 @@ export function openRuns(state: CodexState, id: string, runs: readonly ScriptRun
     if (command !== null) return { call: nth(id, n++), command: shortCommand(command), exit: null };
     const polled = pollOf(state, process);
     const own = isPoll && process === null && commands === 1 ? id : null;
-    return { call: polled?.call ?? own, command: polled === null ? null : shortCommand(polled.command), exit: null };
+    return {
+      call: polled?.call ?? own,
+      command: polled === null ? null : shortCommand(polled.command),
+      exit: null,
+    };
   });
 }
 
@@ -36,8 +45,8 @@ function shortCommand(command: string | null): string | null {
 }
 
 /**
- * What a script printed whose runs belong to several calls: each result is its call's if there is one for each; else the text is
- * nobody's, since a failure in it could be any command's.
+ * What a script printed whose runs belong to several calls: each result is its call's if there is
+ * one for each; else the text is nobody's, since a failure in it could be any command's.
  */
 export function stepResults(
   before: CodexState,
@@ -46,7 +55,11 @@ export function stepResults(
   { id, results }: { id: string; results: readonly Output[] },
 ): Step<CodexState> {
   const isEach = results.length === runs.length;
-  const told = runs.map(({ call, command, exit }, n) => ({ call, command, ...endOf(exit, isEach ? results[n]! : null) }));
+  const told = runs.map(({ call, command, exit }, n) => ({
+    call,
+    command,
+    ...endOf(exit, isEach ? results[n]! : null),
+  }));
   const known = told.filter(({ outcome }) => isEach || outcome !== null);
   const { marks = [], ...rest } = whole;
   const own = marks.filter((mark) => mark !== 'running');
@@ -62,24 +75,41 @@ export function stepResults(
     before,
   );
   const rawEntries = isEach ? entries : [whole, ...entries];
-  return { state, rawEntries: rawEntries.map((raw, n) => ({ ...raw, native: `${nth(id, n)}:result` })) };
+  return {
+    state,
+    rawEntries: rawEntries.map((raw, n) => ({ ...raw, native: `${nth(id, n)}:result` })),
+  };
 }
 
 /** A result that none of these calls may be blamed for, and that any of them may have printed. */
 export function nobodysOf(raw: RawEntry, calls: readonly (string | null)[]): RawEntry {
   const among = [...new Set(calls.filter((call) => call !== null))];
-  return { ...raw, call: null, command: null, exit: null, outcome: raw.outcome === 'failed' ? 'failed' : null, among };
+  return {
+    ...raw,
+    call: null,
+    command: null,
+    exit: null,
+    outcome: raw.outcome === 'failed' ? 'failed' : null,
+    among,
+  };
 }
 
 /** What a run printed; its end is an event's if it printed none. */
 function endOf(exit: number | null, printed: Output | null): Output {
   if (printed !== null && (exit === null || printed.exit !== null)) return printed;
-  return { text: printed?.text ?? '', exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed', running: null };
+  return {
+    text: printed?.text ?? '',
+    exit,
+    outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed',
+    running: null,
+  };
 }
 
 /** The first run of this command without an exit has ended. */
 export function endRun(runs: readonly OpenRun[], payload: Json, exit: number): OpenRun[] {
   const command = commandText(payload.command);
-  const at = runs.findIndex((run) => run.command !== null && run.command === command && run.exit === null);
+  const at = runs.findIndex(
+    (run) => run.command !== null && run.command === command && run.exit === null,
+  );
   return runs.map((run, n) => (n === at ? { ...run, exit } : run));
 }

@@ -1,5 +1,5 @@
-// "Code mode": the agent writes a JavaScript script that calls tools. A tolerant scan finds commands and folders; nothing is
-// executed.
+// "Code mode": the agent writes a JavaScript script that calls tools. A tolerant scan finds
+// commands and folders; nothing is executed.
 
 import { closed, codeOf } from './code.js';
 import { mayFork, printedOf, type Printed } from './printed.js';
@@ -10,17 +10,37 @@ const COMMAND = /(?<=[\s{,])["']?\b(?:cmd|command)\b["']?\s*:\s*/g;
 const PROCESS = /^[^}]*?\bsession_id["']?\s*:\s*["']?(\d+)/;
 const FOLDER = /(?<=[\s{,])["']?\b(?:workdir|cwd)\b["']?\s*:\s*/g;
 const ESCAPE = /\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|\r?\n|([^]))/gi;
-const ESCAPED: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', '0': '\0' };
+const ESCAPED: Record<string, string> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '0': '\0',
+};
 
-/** The literal at `at`, and whether it is all of a value: one that goes on, or holds code, is known only at run time. */
-function readLiteral(source: string, code: string, at: number): { value: string; isWhole: boolean } | null {
+/**
+ * The literal at `at`, and whether it is all of a value: one that goes on, or holds code, is known
+ * only at run time.
+ */
+function readLiteral(
+  source: string,
+  code: string,
+  at: number,
+): { value: string; isWhole: boolean } | null {
   const end = /^["'`]/.test(code.slice(at, at + 1)) ? code.indexOf(code[at]!, at + 1) : -1;
   if (end === -1) return null;
-  const isWhole = code.slice(at + 1, end).trim() === '' && /^\s*[,}]/.test(code.slice(end + 1, end + 100));
-  const value = source.slice(at + 1, end).replace(ESCAPE, (_, long?: string, four?: string, two?: string, one?: string) => {
-    const number = long ?? four ?? two;
-    return number !== undefined ? String.fromCodePoint(Math.min(parseInt(number, 16), 0x10ffff)) : (ESCAPED[one!] ?? one ?? '');
-  });
+  const isWhole =
+    code.slice(at + 1, end).trim() === '' && /^\s*[,}]/.test(code.slice(end + 1, end + 100));
+  const value = source
+    .slice(at + 1, end)
+    .replace(ESCAPE, (_, long?: string, four?: string, two?: string, one?: string) => {
+      const number = long ?? four ?? two;
+      return number !== undefined
+        ? String.fromCodePoint(Math.min(parseInt(number, 16), 0x10ffff))
+        : (ESCAPED[one!] ?? one ?? '');
+    });
   return { value, isWhole };
 }
 
@@ -31,7 +51,9 @@ function readField(
   [at, end]: readonly [number, number],
   key: RegExp,
 ): ReturnType<typeof readLiteral> {
-  const found = [...source.slice(at, end).matchAll(key)].find((match) => code[at + match.index] === source[at + match.index]);
+  const found = [...source.slice(at, end).matchAll(key)].find(
+    (match) => code[at + match.index] === source[at + match.index],
+  );
   return found ? readLiteral(source, code, at + found.index + found[0].length) : null;
 }
 
@@ -39,7 +61,10 @@ function readField(
 export interface ScriptRun {
   /** Null for a poll, and for a command that is computed at run time. */
   command: string | null;
-  /** The literal start of a command that is computed: what it fetches or shows must not be taken for this machine's. */
+  /**
+   * The literal start of a command that is computed: what it fetches or shows must not be taken for
+   * this machine's.
+   */
   begins: string | null;
   cwd: string | null;
   isPoll: boolean;

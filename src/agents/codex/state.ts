@@ -14,7 +14,10 @@ export interface OpenCall {
   exit: number | null;
   /** Call that started the process which this call polls. */
   polls: string | null;
-  /** A script's runs if they belong to several calls, in order. Optional for the same reason as `model`, like the next. */
+  /**
+   * A script's runs if they belong to several calls, in order. Optional for the same reason as
+   * `model`, like the next.
+   */
   runs?: OpenRun[];
   /** The runs that each of the script's texts is of, if that is sure. */
   printed?: Printed;
@@ -40,20 +43,28 @@ export interface Running {
   web?: boolean;
 }
 
-/** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
+/**
+ * What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint.
+ */
 export interface CodexState {
   /** Id of the session that this file is. */
   session: string | null;
-  /** Session that the records belong to now: in a fork first the parent's. The name is part of saved checkpoints. */
+  /**
+   * Session that the records belong to now: in a fork first the parent's. The name is part of saved
+   * checkpoints.
+   */
   telling: string | null;
   /** Lines are `{timestamp, type, payload}`; before September 2025 they were bare items. */
   wrapped: boolean;
   turn: string | null;
-  /** Replaces the session in ids if a session was saved under several ids, or its head is not in the file. */
+  /**
+   * Replaces the session in ids if a session was saved under several ids, or its head is not in the
+   * file.
+   */
   scope: string | null;
   /**
-   * The next record, if it is not a head, identifies this piece of the session: see `beginPiece`. Optional for the same reason
-   * as `model`.
+   * The next record, if it is not a head, identifies this piece of the session: see `beginPiece`.
+   * Optional for the same reason as `model`.
    */
   isOpen?: boolean;
   /** Number of the turn in the file: the scope of ids if turns have none. */
@@ -62,13 +73,19 @@ export interface CodexState {
   branch: string | null;
   machine: boolean;
   subagent: boolean;
-  /** Texts of this turn that were already returned: hash of role and text -> times, per stream (`a` item, `b` event). */
+  /**
+   * Texts of this turn that were already returned: hash of role and text -> times, per stream (`a`
+   * item, `b` event).
+   */
   said: Record<string, [number, number]>;
   calls: OpenCall[];
   running: Running[];
   /** Model of the turn. Optional, as `counted`, because states from earlier versions lack it. */
   model?: string | null;
-  /** Latest known tokens of the whole thread: input, cached part of it, output, reasoning part of it. */
+  /**
+   * Latest known tokens of the whole thread: input, cached part of it, output, reasoning part of
+   * it.
+   */
   counted?: [number, number, number, number] | null;
 }
 
@@ -114,7 +131,12 @@ export function addCall(state: CodexState, call: OpenCall): CodexState {
 }
 
 export function addRunning(state: CodexState, running: Running): CodexState {
-  return { ...state, running: [...state.running.filter((one) => one.process !== running.process), running].slice(-MAX_RUNNING) };
+  return {
+    ...state,
+    running: [...state.running.filter((one) => one.process !== running.process), running].slice(
+      -MAX_RUNNING,
+    ),
+  };
 }
 
 export function findCall(state: CodexState, id: string | null): OpenCall | null {
@@ -123,12 +145,15 @@ export function findCall(state: CodexState, id: string | null): OpenCall | null 
 
 /** A new turn: texts of the last one no longer matter. */
 export function enterTurn(state: CodexState, turn: string | null): CodexState {
-  return turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
+  return turn !== null && turn === state.turn
+    ? state
+    : { ...state, turn, turns: state.turns + 1, said: {} };
 }
 
 /**
- * A log without its head is a piece of its session, and a session may lose its head twice. The first record with its time names
- * the piece, so equal words in two pieces are two entries. Copies of the piece begin with the same record.
+ * A log without its head is a piece of its session, and a session may lose its head twice. The
+ * first record with its time names the piece, so equal words in two pieces are two entries. Copies
+ * of the piece begin with the same record.
  * @param record the first one, or the first below the head of a fork
  */
 export function beginPiece(state: CodexState, record: unknown, isHead: boolean): CodexState {
@@ -137,8 +162,8 @@ export function beginPiece(state: CodexState, record: unknown, isHead: boolean):
 }
 
 /**
- * The turn that a record names without beginning it. If a log lost its beginning or a part, such a record names the turn that
- * was running all along, so its texts are not returned again.
+ * The turn that a record names without beginning it. If a log lost its beginning or a part, such a
+ * record names the turn that was running all along, so its texts are not returned again.
  * @param isEnd the record ends the turn
  */
 export function nameTurn(state: CodexState, turn: string | null, isEnd = false): CodexState {
@@ -157,8 +182,8 @@ export function isTold(state: CodexState, role: string, text: string): boolean {
 }
 
 /**
- * Codex writes a message twice, as an item and as an event, in either order. The n-th equal text of one stream is the same
- * entry as the n-th of the other.
+ * Codex writes a message twice, as an item and as an event, in either order. The n-th equal text of
+ * one stream is the same entry as the n-th of the other.
  * @param stream 0 for response items, 1 for events
  * @returns the entry's native id, or null in `native` when the other stream has returned it already
  */
@@ -183,11 +208,17 @@ export function meet(
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Whether a turn is older than the file's own session: copied history of a fork. Both ids are UUIDv7, whose first 48 bits are
- * the time.
+ * Whether a turn is older than the file's own session: copied history of a fork. Both ids are
+ * UUIDv7, whose first 48 bits are the time.
  */
 export function isCopiedTurn(turn: string | null, session: string | null): boolean {
-  return turn !== null && session !== null && V7.test(turn) && V7.test(session) && turn.slice(0, 13) < session.slice(0, 13);
+  return (
+    turn !== null &&
+    session !== null &&
+    V7.test(turn) &&
+    V7.test(session) &&
+    turn.slice(0, 13) < session.slice(0, 13)
+  );
 }
 
 /** Makes one entry with the present working folder and branch. */

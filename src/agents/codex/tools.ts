@@ -3,31 +3,55 @@ import { list, object, text as textOf, whole, type Json, plainCommand } from '..
 import { renderEdit } from '../edits.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
-import { addCall, addRunning, findCall, makeRawEntry, nothing, type CodexState, type OpenCall } from './state.js';
+import {
+  addCall,
+  addRunning,
+  findCall,
+  makeRawEntry,
+  nothing,
+  type CodexState,
+  type OpenCall,
+} from './state.js';
 import { outputText, readAnswers, readOutput, readEach } from './outputs.js';
 import { MOST_RUNS, endRun, nobodysOf, nth, openRuns, pollOf, stepResults } from './runs.js';
 
-/** A function call, custom tool call or local shell call. Each command of a script is a call of its own. */
+/**
+ * A function call, custom tool call or local shell call. Each command of a script is a call of its
+ * own.
+ */
 export function stepCall(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const namespace = textOf(payload.namespace);
-  const tool = textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
+  const tool =
+    textOf(payload.name) ?? (payload.type === 'local_shell_call' ? 'local_shell' : 'unknown');
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const argument = payload.arguments ?? payload.input ?? payload.action;
   const call = readCall(tool, argument);
   const commands = call.runs.filter(({ command }) => command !== null);
   const runs = id === null || call.runs.length > MOST_RUNS ? [] : openRuns(before, id, call.runs);
   const isOne = new Set(runs.map((run) => run.call)).size === 1;
-  const polled = pollOf(before, call.process) ?? (isOne && call.command === null ? pollOf(before, call.runs[0]!.process) : null);
-  const isWebPoll = [call.process, ...call.runs.map((run) => run.process)].some((each) => pollOf(before, each)?.web === true);
+  const polled =
+    pollOf(before, call.process) ??
+    (isOne && call.command === null ? pollOf(before, call.runs[0]!.process) : null);
+  const isWebPoll = [call.process, ...call.runs.map((run) => run.process)].some(
+    (each) => pollOf(before, each)?.web === true,
+  );
   const web = call.web || isWebPoll || (namespace !== null && namespace.startsWith('mcp__'));
-  const raw = makeRawEntry(before, time, id === null ? null : `${id}:call`, 'tool_call', 'agent', call.text, {
-    tool,
-    call: id,
-    command: call.command,
-    files: call.files,
-    marks: call.marks,
-    cwd: call.cwd ?? before.cwd,
-  });
+  const raw = makeRawEntry(
+    before,
+    time,
+    id === null ? null : `${id}:call`,
+    'tool_call',
+    'agent',
+    call.text,
+    {
+      tool,
+      call: id,
+      command: call.command,
+      files: call.files,
+      marks: call.marks,
+      cwd: call.cwd ?? before.cwd,
+    },
+  );
   if (id === null) return { state: before, rawEntries: [raw] };
   const command = plainCommand(call.command);
   const rawEntries =
@@ -35,7 +59,13 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
       ? [raw]
       : commands.map(({ command, cwd }, n): RawEntry => ({
           ...raw,
-          ...{ native: `${nth(id, n)}:call`, call: nth(id, n), command, text: command!, cwd: cwd ?? before.cwd },
+          ...{
+            native: `${nth(id, n)}:call`,
+            call: nth(id, n),
+            command,
+            text: command!,
+            cwd: cwd ?? before.cwd,
+          },
           files: n === 0 ? raw.files : [],
         }));
   return {
@@ -47,7 +77,9 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
       web,
       exit: null,
       polls: polled?.call ?? null,
-      ...(isOne || runs.length === 0 ? {} : { runs, ...(call.printed && { printed: call.printed }) }),
+      ...(isOne || runs.length === 0
+        ? {}
+        : { runs, ...(call.printed && { printed: call.printed }) }),
       ...(call.isMaybe ? { isMaybe: true } : {}),
       ...(typeof argument === 'string' && /exit_?code/i.test(argument) ? { reads: true } : {}),
     }),
@@ -56,83 +88,151 @@ export function stepCall(before: CodexState, time: string | null, payload: Json)
 }
 
 /**
- * A script that ended by an error of its own says nothing about its command: one that fails does not end its script, and one that
- * cannot be started names itself.
+ * A script that ended by an error of its own says nothing about its command: one that fails does
+ * not end its script, and one that cannot be started names itself.
  */
 function isBroken(call: OpenCall, output: unknown): boolean {
   const text = outputText(output);
-  return call.tool === 'exec' && call.files.length === 0 && /^Script failed/.test(text) && !/exec_command failed/.test(text);
+  return (
+    call.tool === 'exec' &&
+    call.files.length === 0 &&
+    /^Script failed/.test(text) &&
+    !/exec_command failed/.test(text)
+  );
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
-export function stepOutput(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+export function stepOutput(
+  before: CodexState,
+  time: string | null,
+  payload: Json,
+): Step<CodexState> {
   const id = textOf(payload.call_id);
   const call = findCall(before, id);
   const script = call?.tool === 'wait' ? findCall(before, call.polls) : call;
-  const runs = call !== null && (call.command !== null || call.tool === 'exec' || call.polls !== null);
+  const runs =
+    call !== null && (call.command !== null || call.tool === 'exec' || call.polls !== null);
   const reads = script?.tool !== 'exec' || script.reads === true;
   const output = readOutput(payload.output, call?.exit ?? null, runs, reads);
   const origin = call && isAgentTool(call.tool) ? 'agent' : call?.web ? 'external' : 'tool';
-  const raw = makeRawEntry(before, time, id === null ? null : `${id}:result`, 'tool_result', origin, output.text, {
-    tool: call?.tool ?? null,
-    call: call?.polls ?? id,
-    command: call?.command ?? null,
-    exit: output.exit,
-    outcome: output.outcome,
-    files: call?.files ?? [],
-    marks: output.running === null ? [] : ['running'],
-  });
-  const nobodys = nobodysOf(raw, [id, call?.polls ?? null, ...(script?.runs ?? []).map((run) => run.call)]);
+  const raw = makeRawEntry(
+    before,
+    time,
+    id === null ? null : `${id}:result`,
+    'tool_result',
+    origin,
+    output.text,
+    {
+      tool: call?.tool ?? null,
+      call: call?.polls ?? id,
+      command: call?.command ?? null,
+      exit: output.exit,
+      outcome: output.outcome,
+      files: call?.files ?? [],
+      marks: output.running === null ? [] : ['running'],
+    },
+  );
+  const nobodys = nobodysOf(raw, [
+    id,
+    call?.polls ?? null,
+    ...(script?.runs ?? []).map((run) => run.call),
+  ]);
   if (id !== null && script?.runs && !/^Script running/.test(outputText(payload.output)))
     return stepResults(before, nobodys, script.runs, {
       id,
       results: script.printed ? readEach(payload.output, script.printed, reads) : [],
     });
   const rawEntries = [
-    script?.runs || script?.isMaybe || output.isMixed || (call && isBroken(call, payload.output)) ? nobodys : raw,
+    script?.runs || script?.isMaybe || output.isMixed || (call && isBroken(call, payload.output))
+      ? nobodys
+      : raw,
   ];
   if (call?.tool === 'request_user_input') {
     readAnswers(payload.output).forEach((answer, n) =>
       rawEntries.push(
-        makeRawEntry(before, time, `${id}:answer:${n}`, 'user', before.machine ? 'injected' : 'user', answer, {
-          marks: ['question'],
-        }),
+        makeRawEntry(
+          before,
+          time,
+          `${id}:answer:${n}`,
+          'user',
+          before.machine ? 'injected' : 'user',
+          answer,
+          { marks: ['question'] },
+        ),
       ),
     );
   }
   const state =
     output.running !== null && call
-      ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command, web: call.web })
+      ? addRunning(before, {
+          process: output.running,
+          call: call.polls ?? call.id,
+          command: call.command,
+          web: call.web,
+        })
       : before;
   return { state, rawEntries };
 }
 
-/** An event with the exit of a call whose output follows or was read already: it only completes the items. */
-export function stepCommandEnd(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+/**
+ * An event with the exit of a call whose output follows or was read already: it only completes the
+ * items.
+ */
+export function stepCommandEnd(
+  before: CodexState,
+  time: string | null,
+  payload: Json,
+): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const exit = whole(payload.exit_code);
-  const call = findCall(before, id) ?? [...before.calls].reverse().find((open) => open.tool === 'exec') ?? null;
-  if (call?.runs) return nothing(exit === null ? before : addCall(before, { ...call, runs: endRun(call.runs, payload, exit) }));
+  const call =
+    findCall(before, id) ??
+    [...before.calls].reverse().find((open) => open.tool === 'exec') ??
+    null;
+  if (call?.runs)
+    return nothing(
+      exit === null ? before : addCall(before, { ...call, runs: endRun(call.runs, payload, exit) }),
+    );
   if (call)
     return nothing(
-      exit === null ? before : addCall(before, { ...call, exit: call.exit !== null && call.exit !== 0 ? call.exit : exit }),
+      exit === null
+        ? before
+        : addCall(before, {
+            ...call,
+            exit: call.exit !== null && call.exit !== 0 ? call.exit : exit,
+          }),
     );
   const command = commandText(payload.command);
   if (id === null || command === null) return nothing(before);
-  const output = textOf(payload.aggregated_output) ?? [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
+  const output =
+    textOf(payload.aggregated_output) ??
+    [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
   const cwd = textOf(payload.cwd) ?? before.cwd;
   return {
     state: before,
     rawEntries: [
-      makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', command, { tool: 'exec_command', call: id, command, cwd }),
-      makeRawEntry(before, time, `${id}:result`, 'tool_result', isWebCommand(command) ? 'external' : 'tool', output, {
+      makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', command, {
         tool: 'exec_command',
         call: id,
         command,
         cwd,
-        exit,
-        outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed',
       }),
+      makeRawEntry(
+        before,
+        time,
+        `${id}:result`,
+        'tool_result',
+        isWebCommand(command) ? 'external' : 'tool',
+        output,
+        {
+          tool: 'exec_command',
+          call: id,
+          command,
+          cwd,
+          exit,
+          outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed',
+        },
+      ),
     ],
   };
 }
@@ -140,21 +240,39 @@ export function stepCommandEnd(before: CodexState, time: string | null, payload:
 function diffLines(change: Json): string[] {
   return (textOf(change.unified_diff) ?? textOf(change.content) ?? '')
     .split('\n')
-    .flatMap((line) => (change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : []));
+    .flatMap((line) =>
+      change.unified_diff === undefined
+        ? [`+${line}`]
+        : /^[+-](?![+-]{2} )/.test(line)
+          ? [line]
+          : [],
+    );
 }
 
-/** Files that a script's patch changed; for a patch that was a call of its own, the call has them. */
-export function stepPatchEnd(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+/**
+ * Files that a script's patch changed; for a patch that was a call of its own, the call has them.
+ */
+export function stepPatchEnd(
+  before: CodexState,
+  time: string | null,
+  payload: Json,
+): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const files = Object.keys(object(payload.changes));
   if (id === null || files.length === 0 || findCall(before, id)) return nothing(before);
-  const text = files.map((file) => renderEdit(file, diffLines(object(object(payload.changes)[file])))).join('\n');
+  const text = files
+    .map((file) => renderEdit(file, diffLines(object(object(payload.changes)[file]))))
+    .join('\n');
   const failed = payload.success === false || payload.status === 'failed';
-  const edit = makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', renderEdit(null, text.split('\n')), {
-    tool: 'apply_patch',
-    call: id,
-    files,
-  });
+  const edit = makeRawEntry(
+    before,
+    time,
+    `${id}:call`,
+    'tool_call',
+    'agent',
+    renderEdit(null, text.split('\n')),
+    { tool: 'apply_patch', call: id, files },
+  );
   const said = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
   return {
     state: before,
@@ -171,7 +289,11 @@ export function stepPatchEnd(before: CodexState, time: string | null, payload: J
 }
 
 /** A call of an MCP server that appears only as an event. */
-export function stepMcpEnd(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
+export function stepMcpEnd(
+  before: CodexState,
+  time: string | null,
+  payload: Json,
+): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   if (id === null || findCall(before, id)) return nothing(before);
   const made = object(payload.invocation ?? payload);
@@ -183,7 +305,15 @@ export function stepMcpEnd(before: CodexState, time: string | null, payload: Jso
   return {
     state: before,
     rawEntries: [
-      makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', JSON.stringify(made.arguments ?? {}), { tool, call: id }),
+      makeRawEntry(
+        before,
+        time,
+        `${id}:call`,
+        'tool_call',
+        'agent',
+        JSON.stringify(made.arguments ?? {}),
+        { tool, call: id },
+      ),
       makeRawEntry(before, time, `${id}:result`, 'tool_result', 'external', text, {
         tool,
         call: id,
@@ -197,13 +327,25 @@ export function stepMcpEnd(before: CodexState, time: string | null, payload: Jso
 export function stepWeb(before: CodexState, time: string | null, payload: Json): Step<CodexState> {
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const action = object(payload.action);
-  const text = textOf(payload.query) ?? textOf(action.query) ?? textOf(action.url) ?? textOf(action.pattern) ?? '';
+  const text =
+    textOf(payload.query) ??
+    textOf(action.query) ??
+    textOf(action.url) ??
+    textOf(action.pattern) ??
+    '';
   if (id === null || text === '') return nothing(before);
   const found = list(payload.results)
     .map(object)
-    .map((hit) => [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n'))
+    .map((hit) =>
+      [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n'),
+    )
     .filter(Boolean);
-  const rawEntries = [makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', text, { tool: 'web_search', call: id })];
+  const rawEntries = [
+    makeRawEntry(before, time, `${id}:call`, 'tool_call', 'agent', text, {
+      tool: 'web_search',
+      call: id,
+    }),
+  ];
   if (found.length > 0)
     rawEntries.push(
       makeRawEntry(before, time, `${id}:result`, 'tool_result', 'external', found.join('\n'), {

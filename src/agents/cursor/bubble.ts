@@ -1,7 +1,16 @@
 /** A message of the editor's database. */
 import type { RawEntry, Outcome, Usage } from '../../types.js';
 import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
-import { type Json, dropBinary, isObject, isoTime, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  dropBinary,
+  isObject,
+  isoTime,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { typedEntries } from '../typed.js';
 
 interface Read {
@@ -17,17 +26,31 @@ export function bubbleOf(data: Json, id: string, parent: string | null): Read {
   const text = dropBinary(textOf(data.text) ?? '').trim();
   if (data.type === 1) {
     const asked = rawEntryOf({ ...base, role: 'user', origin: 'agent', text, marks: ['subagent'] });
-    return { rawEntries: parent === null ? typedEntries(base, text) : text === '' ? [] : [asked], usage: null };
+    return {
+      rawEntries: parent === null ? typedEntries(base, text) : text === '' ? [] : [asked],
+      usage: null,
+    };
   }
-  if (data.type !== 2) return { rawEntries: [], usage: null, unknown: `bubble:${whole(data.type) ?? 'none'}` };
+  if (data.type !== 2)
+    return { rawEntries: [], usage: null, unknown: `bubble:${whole(data.type) ?? 'none'}` };
   const thought = textOf(data.thinking)?.trim() ?? '';
   const end = (name: string): string | null => (native === null ? null : `${native}:${name}`);
   const rawEntries = [
     ...(thought === ''
       ? []
-      : [rawEntryOf({ ...base, native: end('thinking'), role: 'thinking', origin: 'agent', text: thought })]),
+      : [
+          rawEntryOf({
+            ...base,
+            native: end('thinking'),
+            role: 'thinking',
+            origin: 'agent',
+            text: thought,
+          }),
+        ]),
     ...(text === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text })]),
-    ...(isObject(data.tool) && textOf(data.tool.name) !== null ? toolOf(data.tool, base.time, end) : []),
+    ...(isObject(data.tool) && textOf(data.tool.name) !== null
+      ? toolOf(data.tool, base.time, end)
+      : []),
   ];
   return { rawEntries, usage: usageOf(data, native, base.time) };
 }
@@ -37,7 +60,17 @@ function usageOf(data: Json, native: string | null, time: string | null): Usage 
   const input = whole(inputTokens) ?? 0;
   const output = whole(outputTokens) ?? 0;
   if (native === null || input + output <= 0) return null;
-  return { native, time, model: short(data.model), input, cacheRead: 0, cacheWrite: 0, output, reasoning: 0, cost: null };
+  return {
+    native,
+    time,
+    model: short(data.model),
+    input,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output,
+    reasoning: 0,
+    cost: null,
+  };
 }
 
 /** A JSON text as an object, or the object itself. */
@@ -56,23 +89,45 @@ function toolOf(data: Json, time: string | null, end: (name: string) => string |
   const input = Object.keys(args).length > 0 ? args : parsed(data.params);
   const asked = readToolCall(tool.replace(/_v\d+$/, ''), input);
   const call = textOf(data.toolCallId);
-  const shared = { time, tool, call, command: asked.command, files: asked.files, cwd: short(input.cwd) };
+  const shared = {
+    time,
+    tool,
+    call,
+    command: asked.command,
+    files: asked.files,
+    cwd: short(input.cwd),
+  };
   const asks = { ...shared, native: end('call'), text: asked.text, marks: asked.marks };
   const rawEntries = [rawEntryOf({ ...asks, role: 'tool_call', origin: 'agent' })];
   const outcome = outcomeOf(data);
   if (outcome === null) return rawEntries;
   const result = parsed(data.result);
   const plain =
-    Object.keys(result).length === 0 && !/^\s*\{\s*\}\s*$/.test(textOf(data.result) ?? '') ? textOf(data.result) : null;
+    Object.keys(result).length === 0 && !/^\s*\{\s*\}\s*$/.test(textOf(data.result) ?? '')
+      ? textOf(data.result)
+      : null;
   const shown = textOf(result.output) ?? textOf(result.contents) ?? plain ?? messageOf(data);
-  const isTold = Object.keys(result).some((key) => !['rejected', 'exitCode', 'output'].includes(key));
+  const isTold = Object.keys(result).some(
+    (key) => !['rejected', 'exitCode', 'output'].includes(key),
+  );
   const text = dropBinary(shown ?? (isTold ? JSON.stringify(result) : ''));
-  const exit = asked.command === null ? null : (whole(result.exitCode) ?? whole(result.exit_code) ?? exitIn(text));
+  const exit =
+    asked.command === null
+      ? null
+      : (whole(result.exitCode) ?? whole(result.exit_code) ?? exitIn(text));
   const origin = asked.web || /^mcp/i.test(tool) ? 'external' : 'tool';
   const ended = exit !== null && exit !== 0 && outcome === 'ok' ? 'failed' : outcome;
   return [
     ...rawEntries,
-    rawEntryOf({ ...shared, native: end('result'), role: 'tool_result', origin, text, exit, outcome: ended }),
+    rawEntryOf({
+      ...shared,
+      native: end('result'),
+      role: 'tool_result',
+      origin,
+      text,
+      exit,
+      outcome: ended,
+    }),
   ];
 }
 
@@ -81,12 +136,17 @@ function messageOf(data: Json): string | null {
   return textOf(error.clientVisibleErrorMessage) ?? textOf(error.message) ?? textOf(data.error);
 }
 
-/** Null while the tool runs. A refused or failed command may have the status `completed`, and report its end elsewhere. */
+/**
+ * Null while the tool runs. A refused or failed command may have the status `completed`, and report
+ * its end elsewhere.
+ */
 function outcomeOf(data: Json): Outcome | null {
   const more = textOf(object(data.additionalData).status);
   const status = textOf(data.status);
-  const refused = parsed(data.result).rejected === true || more === 'rejected' || status === 'rejected';
-  if (refused || (status === 'cancelled' && /reject|skip/i.test(messageOf(data) ?? ''))) return 'rejected';
+  const refused =
+    parsed(data.result).rejected === true || more === 'rejected' || status === 'rejected';
+  if (refused || (status === 'cancelled' && /reject|skip/i.test(messageOf(data) ?? '')))
+    return 'rejected';
   if (status === 'cancelled' || status === 'aborted') return 'interrupted';
   if (status === 'error' || more === 'error') return 'failed';
   return status === 'completed' || status === 'success' ? 'ok' : null;

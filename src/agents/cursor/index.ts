@@ -9,8 +9,9 @@ const OWN = (field: string): string =>
      WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value)`;
 
 /**
- * Messages, with name and folder from the conversation's own row. A value that is written again gets a new row number, because
- * `key` is unique on conflict replace. Only the fields that are read leave the database: the others may contain keys.
+ * Messages, with name and folder from the conversation's own row. A value that is written again
+ * gets a new row number, because `key` is unique on conflict replace. Only the fields that are read
+ * leave the database: the others may contain keys.
  */
 const ROWS = `
   SELECT rowid AS mark, rowid AS key, rowid AS line, name, data, parent FROM (
@@ -39,23 +40,43 @@ export const cursor: Adapter<CursorState> = {
       env: null,
       root: '.cursor',
       under: 'projects',
-      globs: ['*/agent-transcripts/*/*.jsonl', '*/agent-transcripts/*.jsonl', '*/agent-transcripts/*/subagents/*.jsonl'],
+      globs: [
+        '*/agent-transcripts/*/*.jsonl',
+        '*/agent-transcripts/*.jsonl',
+        '*/agent-transcripts/*/subagents/*.jsonl',
+      ],
     },
-    { env: null, root: 'databases', under: '', globs: ['state.vscdb', 'globalStorage/state.vscdb'], named: true },
+    {
+      env: null,
+      root: 'databases',
+      under: '',
+      globs: ['state.vscdb', 'globalStorage/state.vscdb'],
+      named: true,
+    },
   ],
   shape: (relative): Shape => (relative.endsWith('.vscdb') ? 'rows' : 'lines'),
   rows: [
-    { needs: ['cursorDiskKV.key', 'cursorDiskKV.value'], sql: ROWS, columns: ['line', 'name', 'data', 'parent'], overlap: 0 },
+    {
+      needs: ['cursorDiskKV.key', 'cursorDiskKV.value'],
+      sql: ROWS,
+      columns: ['line', 'name', 'data', 'parent'],
+      overlap: 0,
+    },
   ],
   beside: (relative) => {
     const depth = relative.split('/').length - 2;
-    return relative.includes('/agent-transcripts/') ? [`${'../'.repeat(depth)}.workspace-trusted`] : [];
+    return relative.includes('/agent-transcripts/')
+      ? [`${'../'.repeat(depth)}.workspace-trusted`]
+      : [];
   },
-  sessionIn: (relative) => /\/agent-transcripts\/(?:.*\/)?([^/]+)\.jsonl$/.exec(`/${relative}`)?.[1] ?? null,
+  sessionIn: (relative) =>
+    /\/agent-transcripts\/(?:.*\/)?([^/]+)\.jsonl$/.exec(`/${relative}`)?.[1] ?? null,
   start,
   step: (state, { value }: LogRecord): Step<CursorState> => {
     if (!isObject(value)) return { state, rawEntries: [], unknown: 'record' };
-    return value.mark !== undefined && value.name !== undefined ? stepRow(state, value) : readLine(state, value);
+    return value.mark !== undefined && value.name !== undefined
+      ? stepRow(state, value)
+      : readLine(state, value);
   },
 };
 
@@ -93,7 +114,12 @@ function stepRow(before: CursorState, row: Json): Step<CursorState> {
     const { fsPath, path } = object(data.folder);
     const parent = short(data.parent);
     const child = parent === null ? {} : { parent, subagent: true };
-    const facts: SessionFacts = { session, title: short(data.name), cwd: short(fsPath) ?? short(path), ...child };
+    const facts: SessionFacts = {
+      session,
+      title: short(data.name),
+      cwd: short(fsPath) ?? short(path),
+      ...child,
+    };
     return { state, rawEntries: [], session: facts };
   }
   const { rawEntries, usage, unknown } = bubbleOf(data, bubble ?? '', short(row.parent));

@@ -1,7 +1,19 @@
-/** A line of a transcript: a message without id and, except for prompts, without time; results are not in it. */
+/**
+ * A line of a transcript: a message without id and, except for prompts, without time; results are
+ * not in it.
+ */
 import type { RawEntry, SessionFacts, Step } from '../../types.js';
 import { rawEntryOf, readToolCall } from '../calls.js';
-import { type Json, between, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
+import {
+  type Json,
+  between,
+  dropBinary,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+} from '../fields.js';
 import { typedEntries } from '../typed.js';
 
 /** The session of a transcript, or of a database's last row. */
@@ -19,7 +31,8 @@ export interface CursorState {
 
 export function readLine(before: CursorState, line: Json): Step<CursorState> {
   const content = object(line.message).content;
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).map(object);
+  const blocks =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).map(object);
   const time = timeIn(blocks) ?? before.time;
   const cwd = before.cwd ?? folderOf(blocks, before);
   const state: CursorState = { ...before, time, cwd, told: before.session !== null };
@@ -37,27 +50,52 @@ function factsOf({ session, parent, cwd }: CursorState): SessionFacts {
   return { session: session!, cwd, ...(parent === null ? {} : { parent, subagent: true }) };
 }
 
-function readRecord(line: Json, blocks: readonly Json[], state: CursorState): { rawEntries: RawEntry[]; unknown?: string } {
+function readRecord(
+  line: Json,
+  blocks: readonly Json[],
+  state: CursorState,
+): { rawEntries: RawEntry[]; unknown?: string } {
   if (line.type === 'turn_ended') return { rawEntries: endOf(line) };
-  if (line.role === 'user') return { rawEntries: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
-  if (line.role !== 'assistant') return { rawEntries: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
+  if (line.role === 'user')
+    return { rawEntries: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
+  if (line.role !== 'assistant')
+    return { rawEntries: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
   const parts = blocks.map((block) => partOf(block, state));
   const unknown = parts.find((part) => part.unknown !== undefined)?.unknown;
-  return { rawEntries: parts.flatMap((part) => part.rawEntries), ...(unknown === undefined ? {} : { unknown }) };
+  return {
+    rawEntries: parts.flatMap((part) => part.rawEntries),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
 }
 
 function endOf({ status, error }: Json): RawEntry[] {
-  if (status === 'success' || !/abort|cancel|interrupt/i.test(textOf(error) ?? textOf(status) ?? '')) return [];
-  return [rawEntryOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
+  if (
+    status === 'success' ||
+    !/abort|cancel|interrupt/i.test(textOf(error) ?? textOf(status) ?? '')
+  )
+    return [];
+  return [
+    rawEntryOf({
+      role: 'system',
+      origin: 'injected',
+      text: 'The user interrupted the turn.',
+      marks: ['interrupt'],
+    }),
+  ];
 }
 
 /** The placeholder of a picture that the person sent. */
 const PICTURE = /^\[Image[^\]\n\r]*\]$/gm;
 const OPENS = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
 
-/** Removes closed blocks from a text. Searches from mark to mark: a pattern would search for the end of each open one again. */
+/**
+ * Removes closed blocks from a text. Searches from mark to mark: a pattern would search for the end
+ * of each open one again.
+ */
 function withoutBlocks(text: string): string {
-  const lastEnd = new Map([...text.matchAll(/<\/([a-z][\w-]*)>/g)].map(({ 1: name, index }) => [name!, index]));
+  const lastEnd = new Map(
+    [...text.matchAll(/<\/([a-z][\w-]*)>/g)].map(({ 1: name, index }) => [name!, index]),
+  );
   let [rest, at] = ['', 0];
   for (const { 0: mark, 1: name, index } of text.matchAll(OPENS)) {
     if (index < at || (lastEnd.get(name!) ?? -1) < index) continue;
@@ -68,33 +106,59 @@ function withoutBlocks(text: string): string {
 }
 
 /**
- * The person's words are in `user_query`, among blocks with what the editor shows. Without that tag, and with words outside all
- * blocks, a button or the program itself sent the prompt.
+ * The person's words are in `user_query`, among blocks with what the editor shows. Without that
+ * tag, and with words outside all blocks, a button or the program itself sent the prompt.
  */
 function promptOf(text: string, { parent }: CursorState): RawEntry[] {
   if (text.trim() === '') return [];
-  // A file that the editor shows may contain the tag too: of two, neither is known to be the person's.
-  const query = text.split('<user_query>').length === 2 ? between(text, '<user_query>', '</user_query>') : null;
-  if (parent !== null) return [rawEntryOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
+  // A file that the editor shows may contain the tag too: of two, neither is known to be the
+  // person's.
+  const query =
+    text.split('<user_query>').length === 2 ? between(text, '<user_query>', '</user_query>') : null;
+  if (parent !== null)
+    return [
+      rawEntryOf({
+        role: 'user',
+        origin: 'agent',
+        text: (query ?? text).trim(),
+        marks: ['subagent'],
+      }),
+    ];
   const rest = withoutBlocks(text).replace(PICTURE, '').trim();
-  if (query === null || rest !== '') return [rawEntryOf({ role: 'user', origin: 'injected', text: text.trim() })];
+  if (query === null || rest !== '')
+    return [rawEntryOf({ role: 'user', origin: 'injected', text: text.trim() })];
   return typedEntries({ native: null, time: null }, query);
 }
 
-function partOf(block: Json, { parent }: CursorState): { rawEntries: RawEntry[]; unknown?: string } {
+function partOf(
+  block: Json,
+  { parent }: CursorState,
+): { rawEntries: RawEntry[]; unknown?: string } {
   const marks = parent === null ? [] : ['subagent'];
   const text = dropBinary(textOf(block.text) ?? '').trim();
   if (block.type === 'text') {
     // If a provider hides the content, this word replaces it.
     const said = text.replace(/(?:^|\n)\[REDACTED\]$/, '').trim();
-    return { rawEntries: said === '' ? [] : [rawEntryOf({ role: 'assistant', origin: 'agent', text: said, marks })] };
+    return {
+      rawEntries:
+        said === '' ? [] : [rawEntryOf({ role: 'assistant', origin: 'agent', text: said, marks })],
+    };
   }
-  if (block.type !== 'tool_use') return { rawEntries: [], unknown: `part:${textOf(block.type) ?? 'none'}` };
+  if (block.type !== 'tool_use')
+    return { rawEntries: [], unknown: `part:${textOf(block.type) ?? 'none'}` };
   const { tool, input } = toolOf(block);
   const call = readToolCall(tool, input);
   const { command, files } = call;
   const cwd = short(input.working_directory);
-  const said = { role: 'tool_call', origin: 'agent', text: call.text, tool, command, files, cwd } as const;
+  const said = {
+    role: 'tool_call',
+    origin: 'agent',
+    text: call.text,
+    tool,
+    command,
+    files,
+    cwd,
+  } as const;
   return { rawEntries: [rawEntryOf({ ...said, marks: [...marks, ...call.marks] })] };
 }
 
@@ -118,20 +182,27 @@ function timeIn(blocks: readonly Json[]): string | null {
     const [, month, day, year, hour, minute, half, zone = '+0', rest = '0'] = found;
     const offset = (Math.abs(Number(zone)) * 60 + Number(rest)) * (zone.startsWith('-') ? -1 : 1);
     const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
-    return isoTime(Date.UTC(Number(year), MONTHS.indexOf(month!), Number(day), hours, Number(minute) - offset));
+    return isoTime(
+      Date.UTC(Number(year), MONTHS.indexOf(month!), Number(day), hours, Number(minute) - offset),
+    );
   }
   return null;
 }
 
 /**
- * The folder of the project, if a path that the agent used shows it. The transcripts' folder is named after it, with a hyphen
- * for every character except letters and digits, so the name alone is ambiguous.
+ * The folder of the project, if a path that the agent used shows it. The transcripts' folder is
+ * named after it, with a hyphen for every character except letters and digits, so the name alone is
+ * ambiguous.
  */
 function folderOf(blocks: readonly Json[], { slug }: CursorState): string | null {
   if (slug === null) return null;
   for (const block of blocks) {
     const input = object(block.input);
-    for (const path of [short(input.working_directory), ...readToolCall('', input).files, short(input.target_directory)]) {
+    for (const path of [
+      short(input.working_directory),
+      ...readToolCall('', input).files,
+      short(input.target_directory),
+    ]) {
       const found = path === null ? null : ancestorOf(path, slug);
       if (found !== null) return found;
     }

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, RawEntry, LogName, LogRecord, Shape, Step, Usage } from '../../types.js';
 import { rawEntryOf, exitIn } from '../calls.js';
-import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { type Base, askCall, endCall } from '../open-calls.js';
 import { contentText, readSaid, type Said, saidEntries } from '../typed.js';
 
@@ -44,7 +53,8 @@ export const isOwn = (tool: string): boolean => OWN.has(tool);
 /** Agents that run as a tool: their report has the origin `agent`. */
 const AGENTS = new Set(['task', 'agent', 'codebase_investigator', 'delegate_to_agent', 'cli_help']);
 
-const TAGS = 'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
+const TAGS =
+  'session_context|system-reminder|system_reminder|hook_context|state_snapshot|environment_context';
 const INJECTED = /^--- Content from referenced files ---|^I ran the following shell command:\n```/m;
 
 /** From a log's folder to the one of its project. */
@@ -69,7 +79,9 @@ function startState({ relative, beside = {} }: LogName): GeminiState {
 function folderOf(json: string | undefined, slug: string): string | null {
   try {
     const projects = object(object(JSON.parse(json ?? '{}')).projects);
-    return short(Object.keys(projects).find((folder) => projects[folder] === slug || sha256(folder) === slug));
+    return short(
+      Object.keys(projects).find((folder) => projects[folder] === slug || sha256(folder) === slug),
+    );
   } catch {
     return null;
   }
@@ -87,8 +99,8 @@ function unfoldDocument(document: Json): unknown[] | null {
 }
 
 /**
- * The records of a log of lines, each message in its last version. Messages that were rewound or replaced stay, so that a log
- * gives the same entries whenever it was read.
+ * The records of a log of lines, each message in its last version. Messages that were rewound or
+ * replaced stay, so that a log gives the same entries whenever it was read.
  */
 function replay(lines: readonly unknown[]): unknown[] | null {
   let head: Json = {};
@@ -103,7 +115,8 @@ function replay(lines: readonly unknown[]): unknown[] | null {
       const { messages: all, ...rest } = set;
       list(all).forEach(add);
       head = { ...head, ...rest };
-    } else if (textOf(line.sessionId) !== null && textOf(line.id) === null) head = { ...head, ...line };
+    } else if (textOf(line.sessionId) !== null && textOf(line.id) === null)
+      head = { ...head, ...line };
     else if (line.$rewindTo === undefined) add(line);
   }
   return textOf(head.sessionId) === null ? null : [{ head }, ...messages.values()];
@@ -120,28 +133,45 @@ function step(before: GeminiState, { value }: LogRecord): Step<GeminiState> {
     case 'gemini':
     case 'model': {
       const usage = id === null ? null : usageOf(id, base.time, value);
-      return { state: before, rawEntries: answerOf(before, base, value), ...(usage === null ? {} : { usage: [usage] }) };
+      return {
+        state: before,
+        rawEntries: answerOf(before, base, value),
+        ...(usage === null ? {} : { usage: [usage] }),
+      };
     }
     case 'info':
     case 'error':
     case 'warning':
       return { state: before, rawEntries: noticeOf(base, contentText(value.content)) };
     default:
-      return { state: before, rawEntries: [], unknown: (textOf(value.type) ?? 'none').slice(0, 80) };
+      return {
+        state: before,
+        rawEntries: [],
+        unknown: (textOf(value.type) ?? 'none').slice(0, 80),
+      };
   }
 }
 
 function enter(before: GeminiState, head: Json): Step<GeminiState> {
   const session = short(head.sessionId);
-  const state: GeminiState = { ...before, session, child: before.child || head.kind === 'subagent' };
+  const state: GeminiState = {
+    ...before,
+    session,
+    child: before.child || head.kind === 'subagent',
+  };
   if (session === null) return { state, rawEntries: [] };
   const child = state.child ? { subagent: true, parent: state.parent } : {};
-  return { state, rawEntries: [], session: { session, cwd: state.cwd, title: short(head.summary), ...child } };
+  return {
+    state,
+    rawEntries: [],
+    session: { session, cwd: state.cwd, title: short(head.summary), ...child },
+  };
 }
 
 /**
- * Splits a text of the user's channel. The program appends files named with `@` to the prompt, and the output of a command
- * typed with `!` to a sentence of its own: both extend to the end, whatever they contain.
+ * Splits a text of the user's channel. The program appends files named with `@` to the prompt, and
+ * the output of a command typed with `!` to a sentence of its own: both extend to the end, whatever
+ * they contain.
  */
 export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'): Said[] {
   const at = text.search(INJECTED);
@@ -154,21 +184,37 @@ export function readPrompt(text: string, typist: 'user' | 'agent' | 'injected'):
 }
 
 function promptOf(state: GeminiState, base: Base, message: Json): RawEntry[] {
-  const said = readPrompt(contentText(message.content ?? message.parts), state.child ? 'agent' : 'user');
+  const said = readPrompt(
+    contentText(message.content ?? message.parts),
+    state.child ? 'agent' : 'user',
+  );
   return saidEntries(base, said, state.child ? ['subagent'] : []);
 }
 
 function answerOf(state: GeminiState, base: Base, message: Json): RawEntry[] {
   const marks = state.child ? ['subagent'] : [];
-  const part = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}`, marks });
+  const part = (name: string): Base => ({
+    ...base,
+    native: base.native === null ? null : `${base.native}:${name}`,
+    marks,
+  });
   const thoughts = list(message.thoughts).map(object);
   const calls = list(message.toolCalls).filter(isObject);
   const text = contentText(message.content ?? message.parts).trim();
   return [
     ...thoughts.flatMap((thought, at) => {
-      const said = [thought.subject, thought.description].map(textOf).filter((line) => line !== null);
+      const said = [thought.subject, thought.description]
+        .map(textOf)
+        .filter((line) => line !== null);
       if (said.length === 0) return [];
-      return [rawEntryOf({ ...part(`thought${at}`), role: 'thinking', origin: 'agent', text: said.join('\n') })];
+      return [
+        rawEntryOf({
+          ...part(`thought${at}`),
+          role: 'thinking',
+          origin: 'agent',
+          text: said.join('\n'),
+        }),
+      ];
     }),
     ...(text === ''
       ? []
@@ -193,9 +239,18 @@ function callOf(part: (name: string) => Base, call: Json, at: number): RawEntry[
   const status = textOf(call.status);
   if (status !== 'success' && status !== 'error' && status !== 'cancelled') return [raw];
   const text = resultText(call);
-  const result: Base = { ...place, native: place.native === null ? null : `${place.native}:result`, marks: [] };
+  const result: Base = {
+    ...place,
+    native: place.native === null ? null : `${place.native}:result`,
+    marks: [],
+  };
   const time = isoTime(call.timestamp) ?? place.time;
-  const ended = endCall({ ...result, time }, [open], { call: id, tool, text, ...endOf(tool, status, text) }, isOwn);
+  const ended = endCall(
+    { ...result, time },
+    [open],
+    { call: id, tool, text, ...endOf(tool, status, text) },
+    isOwn,
+  );
   return [raw, { ...ended.raw, command: raw.command, files: raw.files }];
 }
 
@@ -205,19 +260,26 @@ export function endOf(
   status: string | null,
   text: string,
 ): Pick<Parameters<typeof endCall>[2], 'ok' | 'exit' | 'outcome' | 'origin'> {
-  const refused = status === 'cancelled' && /denied|declined|rejected|did not allow/i.test(text.slice(0, 400));
+  const refused =
+    status === 'cancelled' && /denied|declined|rejected|did not allow/i.test(text.slice(0, 400));
   return {
     ok: status === null ? null : status === 'success',
     exit: tool === 'run_shell_command' ? exitIn(text) : null,
-    ...(status === 'cancelled' ? { outcome: refused ? ('rejected' as const) : ('interrupted' as const) } : {}),
+    ...(status === 'cancelled'
+      ? { outcome: refused ? ('rejected' as const) : ('interrupted' as const) }
+      : {}),
     ...(AGENTS.has(tool) ? { origin: 'agent' as const } : {}),
   };
 }
 
 /** What the model received, else what the screen showed. */
 function resultText(call: Json): string {
-  const responses = list(call.result).map((each) => object(object(object(each).functionResponse).response));
-  const said = responses.map((response) => textOf(response.output) ?? textOf(response.error)).filter((text) => text !== null);
+  const responses = list(call.result).map((each) =>
+    object(object(object(each).functionResponse).response),
+  );
+  const said = responses
+    .map((response) => textOf(response.output) ?? textOf(response.error))
+    .filter((text) => text !== null);
   return said.length > 0 ? said.join('\n') : (textOf(call.resultDisplay) ?? '');
 }
 
@@ -227,7 +289,9 @@ function noticeOf(base: Base, text: string): RawEntry[] {
     : /history compressed|was compressed/i.test(text)
       ? 'compaction'
       : null;
-  return mark === null ? [] : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] })];
+  return mark === null
+    ? []
+    : [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: [mark] })];
 }
 
 /** `input` includes cached tokens, and `thoughts` are not part of `output`. */
@@ -239,5 +303,15 @@ function usageOf(native: string, time: string | null, message: Json): Usage | nu
   const input = Math.max(0, count(tokens.input) - cacheRead) + count(tokens.tool);
   const output = count(tokens.output) + reasoning;
   if (input + output + cacheRead === 0) return null;
-  return { native, time, model: short(message.model), input, cacheRead, cacheWrite: 0, output, reasoning, cost: null };
+  return {
+    native,
+    time,
+    model: short(message.model),
+    input,
+    cacheRead,
+    cacheWrite: 0,
+    output,
+    reasoning,
+    cost: null,
+  };
 }

@@ -1,6 +1,15 @@
 import type { Adapter, RawEntry, LogRecord, Step, Usage } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
-import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
 import { contentText, saidEntries } from '../typed.js';
 import { endOf, isOwn, readPrompt } from './index.js';
@@ -40,8 +49,15 @@ function joinFragments(lines: readonly unknown[]): unknown[] | null {
     if (known === undefined) joined.set(uuid, { record: line, seen: new Set([json]) });
     else if (!known.seen.has(json)) {
       known.seen.add(json);
-      const parts = [...list(object(known.record.message).parts), ...list(object(line.message).parts)];
-      known.record = { ...known.record, ...line, message: { ...object(known.record.message), ...object(line.message), parts } };
+      const parts = [
+        ...list(object(known.record.message).parts),
+        ...list(object(line.message).parts),
+      ];
+      known.record = {
+        ...known.record,
+        ...line,
+        message: { ...object(known.record.message), ...object(line.message), parts },
+      };
     }
   }
   const records = [...joined.values()].map(({ record }) => record);
@@ -60,10 +76,17 @@ function step(before: QwenState, { value }: LogRecord): Step<QwenState> {
   };
   const told = stepRecord(state, value);
   const { session, cwd, branch, version, child } = state;
-  const isNew = session !== before.session || cwd !== before.cwd || branch !== before.branch || version !== before.version;
+  const isNew =
+    session !== before.session ||
+    cwd !== before.cwd ||
+    branch !== before.branch ||
+    version !== before.version;
   const title = value.subtype === 'custom_title' ? titleOf(object(value.systemPayload)) : null;
   if (session === null || (!isNew && title === null && child === before.child)) return told;
-  return { ...told, session: { session, cwd, branch, version, title, ...(child ? { subagent: true } : {}) } };
+  return {
+    ...told,
+    session: { session, cwd, branch, version, title, ...(child ? { subagent: true } : {}) },
+  };
 }
 
 function titleOf(payload: Json): string | null {
@@ -72,12 +95,23 @@ function titleOf(payload: Json): string | null {
 
 function stepRecord(state: QwenState, record: Json): Step<QwenState> {
   const native = short(record.uuid);
-  const base: Base = { native, time: isoTime(record.timestamp), cwd: state.cwd, branch: state.branch };
+  const base: Base = {
+    native,
+    time: isoTime(record.timestamp),
+    cwd: state.cwd,
+    branch: state.branch,
+  };
   const parts = list(object(record.message).parts).filter(isObject);
   switch (record.type) {
     case 'user': {
-      const real = record.provenance === undefined || record.provenance === null || record.provenance === 'real_user';
-      const said = readPrompt(contentText(parts), state.child ? 'agent' : real ? 'user' : 'injected');
+      const real =
+        record.provenance === undefined ||
+        record.provenance === null ||
+        record.provenance === 'real_user';
+      const said = readPrompt(
+        contentText(parts),
+        state.child ? 'agent' : real ? 'user' : 'injected',
+      );
       return { state, rawEntries: saidEntries(base, said, state.child ? ['subagent'] : []) };
     }
     case 'assistant':
@@ -94,23 +128,43 @@ function stepRecord(state: QwenState, record: Json): Step<QwenState> {
 function stepAnswer(before: QwenState, base: Base, record: Json, parts: Json[]): Step<QwenState> {
   let state = before;
   const marks = state.child ? ['subagent'] : [];
-  const place = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}`, marks });
+  const place = (name: string): Base => ({
+    ...base,
+    native: base.native === null ? null : `${base.native}:${name}`,
+    marks,
+  });
   const joined = (thought: boolean): string =>
     parts
       .filter((part) => (part.thought === true) === thought)
       .map((part) => textOf(part.text) ?? '')
       .join('')
       .trim();
-  const calls = parts.filter((part) => isObject(part.functionCall)).map((part) => object(part.functionCall));
+  const calls = parts
+    .filter((part) => isObject(part.functionCall))
+    .map((part) => object(part.functionCall));
   const rawEntries: RawEntry[] = [];
   if (joined(true) !== '')
-    rawEntries.push(rawEntryOf({ ...place('thought'), role: 'thinking', origin: 'agent', text: joined(true) }));
+    rawEntries.push(
+      rawEntryOf({ ...place('thought'), role: 'thinking', origin: 'agent', text: joined(true) }),
+    );
   const final = calls.length === 0 ? [...marks, 'final'] : marks;
   if (joined(false) !== '')
-    rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text: joined(false), marks: final }));
+    rawEntries.push(
+      rawEntryOf({
+        ...base,
+        role: 'assistant',
+        origin: 'agent',
+        text: joined(false),
+        marks: final,
+      }),
+    );
   calls.forEach((call, at) => {
     const tool = short(call.name) ?? 'unknown';
-    const { raw, open } = askCall(place(String(at)), { id: short(call.id), tool, input: call.args }, isOwn(tool));
+    const { raw, open } = askCall(
+      place(String(at)),
+      { id: short(call.id), tool, input: call.args },
+      isOwn(tool),
+    );
     rawEntries.push(raw);
     state = { ...state, calls: addCall(state.calls, open) };
   });
@@ -121,16 +175,28 @@ function stepAnswer(before: QwenState, base: Base, record: Json, parts: Json[]):
 function stepResults(before: QwenState, base: Base, record: Json, parts: Json[]): Step<QwenState> {
   let state = before;
   const ended = object(record.toolCallResult);
-  const responses = parts.filter((part) => isObject(part.functionResponse)).map((part) => object(part.functionResponse));
+  const responses = parts
+    .filter((part) => isObject(part.functionResponse))
+    .map((part) => object(part.functionResponse));
   const rawEntries = responses.map((answer, at) => {
     const response = object(answer.response);
-    const text = textOf(response.output) ?? textOf(response.error) ?? textOf(ended.resultDisplay) ?? '';
-    const open = state.calls.find((call) => call.id === answer.id || (answer.id === undefined && call.tool === answer.name));
+    const text =
+      textOf(response.output) ?? textOf(response.error) ?? textOf(ended.resultDisplay) ?? '';
+    const open = state.calls.find(
+      (call) => call.id === answer.id || (answer.id === undefined && call.tool === answer.name),
+    );
     const tool = short(answer.name) ?? open?.tool ?? null;
     const failed = textOf(response.error) !== null || textOf(ended.errorType) !== null;
-    const status = textOf(ended.status) ?? (failed ? 'error' : textOf(response.output) !== null ? 'success' : null);
+    const status =
+      textOf(ended.status) ??
+      (failed ? 'error' : textOf(response.output) !== null ? 'success' : null);
     const native = base.native === null ? null : `${base.native}:${at}`;
-    const ending = { call: short(answer.id) ?? (open?.id || null), tool, text, ...endOf(tool ?? '', status, text) };
+    const ending = {
+      call: short(answer.id) ?? (open?.id || null),
+      tool,
+      text,
+      ...endOf(tool ?? '', status, text),
+    };
     const { raw, calls } = endCall({ ...base, native }, state.calls, ending, isOwn);
     state = { ...state, calls };
     return raw;
@@ -138,7 +204,10 @@ function stepResults(before: QwenState, base: Base, record: Json, parts: Json[])
   return { state, rawEntries };
 }
 
-/** Bookkeeping, except for what was typed while the agent worked, commands of the program, and the end of a chapter. */
+/**
+ * Bookkeeping, except for what was typed while the agent worked, commands of the program, and the
+ * end of a chapter.
+ */
 function systemOf(base: Base, record: Json): RawEntry[] {
   const payload = object(record.systemPayload);
   switch (record.subtype) {
@@ -153,28 +222,49 @@ function systemOf(base: Base, record: Json): RawEntry[] {
         }),
       ];
     case 'mid_turn_user_message': {
-      const text = textOf(payload.displayText) ?? textOf(payload.text) ?? contentText(payload.message ?? payload.content);
+      const text =
+        textOf(payload.displayText) ??
+        textOf(payload.text) ??
+        contentText(payload.message ?? payload.content);
       return saidEntries(base, readPrompt(text, 'user'));
     }
     case 'slash_command': {
       const text = payload.phase === 'result' ? null : textOf(payload.rawCommand);
-      return text === null ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text, marks: ['command'] })];
+      return text === null
+        ? []
+        : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text, marks: ['command'] })];
     }
     default:
       return [];
   }
 }
 
-/** `promptTokenCount` includes cached tokens; the rest of the total is the answer with its thoughts. */
+/**
+ * `promptTokenCount` includes cached tokens; the rest of the total is the answer with its thoughts.
+ */
 function usageOf(native: string, time: string | null, record: Json): Usage | null {
   const used = object(record.usageMetadata);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
-  const [prompt, answer, reasoning] = [used.promptTokenCount, used.candidatesTokenCount, used.thoughtsTokenCount].map(count);
+  const [prompt, answer, reasoning] = [
+    used.promptTokenCount,
+    used.candidatesTokenCount,
+    used.thoughtsTokenCount,
+  ].map(count);
   const cacheRead = count(used.cachedContentTokenCount);
   const total = count(used.totalTokenCount);
   const output = total > prompt! ? total - prompt! : answer! + reasoning!;
   const input = Math.max(0, prompt! - cacheRead);
   if (input + output + cacheRead === 0) return null;
   const model = short(record.model);
-  return { native, time, model, input, cacheRead, cacheWrite: 0, output, reasoning: Math.min(reasoning!, output), cost: null };
+  return {
+    native,
+    time,
+    model,
+    input,
+    cacheRead,
+    cacheWrite: 0,
+    output,
+    reasoning: Math.min(reasoning!, output),
+    cost: null,
+  };
 }

@@ -30,18 +30,36 @@ export function readCli(state: KimiState, record: Json): Read {
     case 'ToolResult': {
       const told = object(payload.return_value);
       const text = textIn(told.output) || textIn(told.message);
-      return ended(state, short(payload.tool_call_id) ?? '', { text, isError: told.is_error === true }, time);
+      return ended(
+        state,
+        short(payload.tool_call_id) ?? '',
+        { text, isError: told.is_error === true },
+        time,
+      );
     }
     case 'StatusUpdate':
-      return { state, usage: usageOf(state, object(payload.token_usage), short(payload.message_id), time) };
+      return {
+        state,
+        usage: usageOf(state, object(payload.token_usage), short(payload.message_id), time),
+      };
     case 'CompactionBegin': {
       const text = 'The conversation was compacted.';
-      return { state, rawEntries: [rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+      return {
+        state,
+        rawEntries: [
+          rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] }),
+        ],
+      };
     }
     case 'StepInterrupted':
       return { state, rawEntries: [stopped(time)] };
     case 'ApprovalRequest':
-      return { state: { ...state, asked: [...state.asked, `${short(payload.id)}=${short(payload.tool_call_id)}`].slice(-10) } };
+      return {
+        state: {
+          ...state,
+          asked: [...state.asked, `${short(payload.id)}=${short(payload.tool_call_id)}`].slice(-10),
+        },
+      };
     case 'ApprovalResponse':
     case 'ApprovalRequestResolved':
       return { state: answered(state, payload) };
@@ -52,7 +70,8 @@ export function readCli(state: KimiState, record: Json): Read {
 
 function promptOf(state: KimiState, payload: Json, time: string | null): Read {
   const text = textIn(payload.user_input).trim();
-  if (state.parent === null) return { state, rawEntries: typedEntries({ native: null, time }, text) };
+  if (state.parent === null)
+    return { state, rawEntries: typedEntries({ native: null, time }, text) };
   const asked = rawEntryOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] });
   return { state, rawEntries: text === '' ? [] : [asked] };
 }
@@ -65,7 +84,11 @@ function partOf(state: KimiState, payload: Json, time: string | null): Read {
   const marks = state.parent === null ? [] : ['subagent'];
   return {
     state,
-    rawEntries: [thought ? rawEntryOf({ ...said, role: 'thinking' }) : rawEntryOf({ ...said, role: 'assistant', marks })],
+    rawEntries: [
+      thought
+        ? rawEntryOf({ ...said, role: 'thinking' })
+        : rawEntryOf({ ...said, role: 'assistant', marks }),
+    ],
   };
 }
 
@@ -73,12 +96,18 @@ function partOf(state: KimiState, payload: Json, time: string | null): Read {
 function callOf(state: KimiState, payload: Json, time: string | null): Read {
   const called = object(payload.function);
   const call = { id: short(payload.id) ?? '', step: null, tool: textOf(called.name) ?? 'unknown' };
-  const isBare = called.arguments === '' || called.arguments === null || called.arguments === undefined;
-  if (isBare) return { state: { ...state, bare: { id: call.id.slice(0, 200), tool: call.tool.slice(0, 100) } } };
+  const isBare =
+    called.arguments === '' || called.arguments === null || called.arguments === undefined;
+  if (isBare)
+    return {
+      state: { ...state, bare: { id: call.id.slice(0, 200), tool: call.tool.slice(0, 100) } },
+    };
   return opened(state, call, called.arguments, time);
 }
 
-/** Pieces of arguments are not kept, because they may contain secrets: only a complete one is taken. */
+/**
+ * Pieces of arguments are not kept, because they may contain secrets: only a complete one is taken.
+ */
 function laterArguments(state: KimiState, payload: Json, time: string | null): Read {
   const part = textOf(payload.arguments_part);
   if (state.bare === null || part === null) return { state };

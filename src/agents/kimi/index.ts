@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, RawEntry, LogName, LogRecord, SessionFacts, Step } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
-import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
+import {
+  type Json,
+  dropBinary,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+} from '../fields.js';
 import { typedEntries } from '../typed.js';
 import { readCli } from './cli.js';
 import { ended, opened, type Read, type KimiState, stopped, textIn, usageOf } from './state.js';
@@ -11,7 +20,12 @@ export const kimi: Adapter<KimiState> = {
   agent: 'kimi',
   title: 'Kimi (CLI and Code)',
   places: [
-    { env: 'KIMI_CODE_HOME', root: '.kimi-code', under: '', globs: ['sessions/*/*/agents/*/wire.jsonl'] },
+    {
+      env: 'KIMI_CODE_HOME',
+      root: '.kimi-code',
+      under: '',
+      globs: ['sessions/*/*/agents/*/wire.jsonl'],
+    },
     {
       env: 'KIMI_SHARE_DIR',
       root: '.kimi',
@@ -19,11 +33,17 @@ export const kimi: Adapter<KimiState> = {
       globs: ['sessions/*/*/wire.jsonl', 'sessions/*/*/subagents/*/wire.jsonl'],
     },
   ],
-  beside: (relative) => [`${'../'.repeat(relative.split('/').length - 1)}kimi.json`, '../../state.json'],
+  beside: (relative) => [
+    `${'../'.repeat(relative.split('/').length - 1)}kimi.json`,
+    '../../state.json',
+  ],
   start,
   step: (before, { value }: LogRecord): Step<KimiState> => {
     if (!isObject(value)) return { state: before, rawEntries: [], unknown: 'record' };
-    const read = isObject(value.message) && value.type === undefined ? readCli(before, value) : readCode(before, value);
+    const read =
+      isObject(value.message) && value.type === undefined
+        ? readCli(before, value)
+        : readCode(before, value);
     const state = { ...read.state, told: true };
     const isNews = !before.told || state.cwd !== before.cwd;
     return {
@@ -47,7 +67,12 @@ function start({ relative, beside = {} }: LogName): KimiState {
   const own = (isCode ? path.at(-4) : isChild ? path.at(-4) : path.at(-2)) ?? relative;
   const session = own.replace(/^session_/, '');
   const { title, workDir } = parse(beside['../../state.json']);
-  const folder = isCode ? null : folderIn(parse(Object.entries(beside).find(([name]) => name.endsWith('kimi.json'))?.[1]), path);
+  const folder = isCode
+    ? null
+    : folderIn(
+        parse(Object.entries(beside).find(([name]) => name.endsWith('kimi.json'))?.[1]),
+        path,
+      );
   return {
     session: isChild ? `${session}:${path.at(-2)!}` : session,
     parent: isChild ? session : null,
@@ -70,7 +95,10 @@ function parse(json: string | undefined): Json {
   }
 }
 
-/** The folder in a list whose hash is the name of the log's folder: `md5`, or `host_md5` for a remote one. */
+/**
+ * The folder in a list whose hash is the name of the log's folder: `md5`, or `host_md5` for a
+ * remote one.
+ */
 function folderIn({ work_dirs: folders }: Json, path: readonly string[]): string | null {
   const hash = path[path.indexOf('sessions') + 1];
   const found = list(folders)
@@ -90,16 +118,27 @@ function readCode(state: KimiState, record: Json): Read {
     const model = short(record.model) ?? short(record.modelAlias)?.split('/').at(-1) ?? state.model;
     return { state: { ...state, model, cwd: state.cwd ?? short(record.cwd) } };
   }
-  if (type === 'context.append_message') return { state, rawEntries: promptOf(state, object(record.message), time) };
+  if (type === 'context.append_message')
+    return { state, rawEntries: promptOf(state, object(record.message), time) };
   if (type === 'context.append_loop_event') return readEvent(state, object(record.event), time);
   if (type === 'context.apply_compaction') {
     const text = textOf(record.summary) ?? 'The conversation was compacted.';
-    return { state, rawEntries: [rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+    return {
+      state,
+      rawEntries: [
+        rawEntryOf({ time, role: 'system', origin: 'injected', text, marks: ['compaction'] }),
+      ],
+    };
   }
   if (type === 'permission.record_approval_result') {
     const id = short(record.toolCallId);
-    const isRefused = /^(?:rejected|denied|cancelled)$/.test(textOf(object(record.result).decision) ?? '');
-    return { state: isRefused && id !== null ? { ...state, refused: [...state.refused, id].slice(-10) } : state };
+    const isRefused = /^(?:rejected|denied|cancelled)$/.test(
+      textOf(object(record.result).decision) ?? '',
+    );
+    return {
+      state:
+        isRefused && id !== null ? { ...state, refused: [...state.refused, id].slice(-10) } : state,
+    };
   }
   if (/^turn\.(?:cancel|abort|interrupt)/.test(type)) return { state, rawEntries: [stopped(time)] };
   return SILENT.test(type) ? { state } : { state, unknown: type };
@@ -113,7 +152,15 @@ function promptOf({ parent }: KimiState, message: Json, time: string | null): Ra
   if (parent !== null && kind !== 'injection')
     return [rawEntryOf({ time, role: 'user', origin: 'agent', text, marks: ['subagent'] })];
   const isSummary = kind === 'compaction_summary' || kind === 'compaction';
-  return [rawEntryOf({ time, role: 'user', origin: 'injected', text, ...(isSummary ? { marks: ['compaction'] } : {}) })];
+  return [
+    rawEntryOf({
+      time,
+      role: 'user',
+      origin: 'injected',
+      text,
+      ...(isSummary ? { marks: ['compaction'] } : {}),
+    }),
+  ];
 }
 
 function readEvent(state: KimiState, event: Json, time: string | null): Read {
@@ -128,18 +175,35 @@ function readEvent(state: KimiState, event: Json, time: string | null): Read {
     if (text === '') return { state };
     return {
       state,
-      rawEntries: [thought ? rawEntryOf({ ...said, role: 'thinking' }) : rawEntryOf({ ...said, role: 'assistant', marks })],
+      rawEntries: [
+        thought
+          ? rawEntryOf({ ...said, role: 'thinking' })
+          : rawEntryOf({ ...said, role: 'assistant', marks }),
+      ],
     };
   }
   if (type === 'tool.call') {
-    const call = { id: short(event.toolCallId) ?? id ?? '', step: short(event.stepUuid), tool: textOf(event.name) ?? 'unknown' };
+    const call = {
+      id: short(event.toolCallId) ?? id ?? '',
+      step: short(event.stepUuid),
+      tool: textOf(event.name) ?? 'unknown',
+    };
     return opened(state, call, event.args, time);
   }
   if (type === 'tool.result') {
     const result = object(event.result);
     const call = short(event.toolCallId) ?? short(event.parentUuid) ?? '';
-    return ended(state, call, { text: textIn(result.output), isError: result.isError === true }, time);
+    return ended(
+      state,
+      call,
+      { text: textIn(result.output), isError: result.isError === true },
+      time,
+    );
   }
-  if (type === 'step.end') return { state, usage: usageOf(state, object(event.usage), short(event.messageId) ?? id, time) };
+  if (type === 'step.end')
+    return {
+      state,
+      usage: usageOf(state, object(event.usage), short(event.messageId) ?? id, time),
+    };
   return type === 'step.begin' ? { state } : { state, unknown: `event:${type}` };
 }

@@ -1,7 +1,17 @@
-/** What the records of both programs share: the state between them, calls and their results, tokens. */
+/**
+ * What the records of both programs share: the state between them, calls and their results, tokens.
+ */
 import type { RawEntry, Usage } from '../../types.js';
 import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
-import { type Json, dropBinary, list, object, plainCommand, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  dropBinary,
+  list,
+  object,
+  plainCommand,
+  text as textOf,
+  whole,
+} from '../fields.js';
 
 /** A call without its result so far. */
 interface Open {
@@ -50,8 +60,14 @@ export function textIn(content: unknown): string {
   return dropBinary(texts.filter((text) => text !== '').join('\n'));
 }
 
-export function usageOf({ model }: KimiState, told: Json, native: string | null, time: string | null): Usage | null {
-  const count = (...names: string[]): number => names.map((name) => whole(told[name])).find((each) => each !== null) ?? 0;
+export function usageOf(
+  { model }: KimiState,
+  told: Json,
+  native: string | null,
+  time: string | null,
+): Usage | null {
+  const count = (...names: string[]): number =>
+    names.map((name) => whole(told[name])).find((each) => each !== null) ?? 0;
   const input = count('inputOther', 'input_other');
   const output = count('output');
   const cacheRead = count('inputCacheRead', 'input_cache_read');
@@ -63,7 +79,12 @@ export function usageOf({ model }: KimiState, told: Json, native: string | null,
 /** Limit on calls without results; older ones are dropped, so that the state stays small. */
 const MOST_OPEN = 12;
 
-export function opened(before: KimiState, call: Pick<Open, 'id' | 'step' | 'tool'>, args: unknown, time: string | null): Read {
+export function opened(
+  before: KimiState,
+  call: Pick<Open, 'id' | 'step' | 'tool'>,
+  args: unknown,
+  time: string | null,
+): Read {
   const { text, command, files, web, marks } = readToolCall(call.tool, args);
   const plain = plainCommand(command);
   const open: Open = {
@@ -87,17 +108,29 @@ export function opened(before: KimiState, call: Pick<Open, 'id' | 'step' | 'tool
     files,
   } as const;
   const calls = [...before.calls.filter(({ id }) => id !== call.id), open].slice(-MOST_OPEN);
-  return { state: { ...before, calls, bare: null }, rawEntries: [rawEntryOf({ ...asked, marks: [...child, ...marks] })] };
+  return {
+    state: { ...before, calls, bare: null },
+    rawEntries: [rawEntryOf({ ...asked, marks: [...child, ...marks] })],
+  };
 }
 
-export function ended(before: KimiState, id: string, told: { text: string; isError: boolean }, time: string | null): Read {
+export function ended(
+  before: KimiState,
+  id: string,
+  told: { text: string; isError: boolean },
+  time: string | null,
+): Read {
   const open = before.calls.find((call) => call.id === id);
   const tool = open?.tool ?? 'unknown';
   const { text } = told;
   const command = open?.command ?? null;
   const exit = readToolCall(tool, { command: 'x' }).command === null ? null : exitIn(text);
   const isRefused = before.refused.includes(id);
-  const outcome = isRefused ? 'rejected' : told.isError || (exit !== null && exit !== 0) ? 'failed' : 'ok';
+  const outcome = isRefused
+    ? 'rejected'
+    : told.isError || (exit !== null && exit !== 0)
+      ? 'failed'
+      : 'ok';
   const isAgent = /^(?:Agent|AgentSwarm|Task|CreateSubagent)$/.test(tool);
   const origin = isAgent ? 'agent' : open?.web === true ? 'external' : 'tool';
   const native = open === undefined || open.step === null ? null : `${open.step}:${id}:result`;
@@ -106,6 +139,17 @@ export function ended(before: KimiState, id: string, told: { text: string; isErr
     calls: before.calls.filter((call) => call !== open),
     refused: before.refused.filter((each) => each !== id),
   };
-  const result = { native, time, role: 'tool_result', origin, text, tool, call: id, command, exit, outcome } as const;
+  const result = {
+    native,
+    time,
+    role: 'tool_result',
+    origin,
+    text,
+    tool,
+    call: id,
+    command,
+    exit,
+    outcome,
+  } as const;
   return { state, rawEntries: [rawEntryOf({ ...result, files: open?.files ?? [] })] };
 }

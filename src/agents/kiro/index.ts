@@ -20,17 +20,30 @@ import { type KiroState, parse, type Read } from './state.js';
 import { readTurn, TURNS } from './turns.js';
 
 const databases = (name: string): LogPlace[] => [
-  { env: 'XDG_DATA_HOME', below: name, root: `.local/share/${name}`, under: '', globs: ['data.sqlite3'] },
+  {
+    env: 'XDG_DATA_HOME',
+    below: name,
+    root: `.local/share/${name}`,
+    under: '',
+    globs: ['data.sqlite3'],
+  },
   { env: null, root: `Library/Application Support/${name}`, under: '', globs: ['data.sqlite3'] },
   { env: null, root: `AppData/Local/${name}`, under: '', globs: ['data.sqlite3'] },
 ];
 
-const SHARED: Pick<Adapter<KiroState>, 'unproven' | 'shape' | 'rows' | 'beside' | 'start' | 'step'> = {
+const SHARED: Pick<
+  Adapter<KiroState>,
+  'unproven' | 'shape' | 'rows' | 'beside' | 'start' | 'step'
+> = {
   unproven: true,
   shape: (relative): Shape => (relative.endsWith('.sqlite3') ? 'rows' : 'lines'),
   rows: TURNS,
   beside: (relative) =>
-    relative.endsWith('/messages.jsonl') ? ['session.json'] : relative.endsWith('.jsonl') ? [ownFacts(relative)] : [],
+    relative.endsWith('/messages.jsonl')
+      ? ['session.json']
+      : relative.endsWith('.jsonl')
+        ? [ownFacts(relative)]
+        : [],
   start,
   step,
 };
@@ -39,7 +52,12 @@ export const kiro: Adapter<KiroState> = {
   agent: 'kiro',
   title: 'Kiro (CLI and editor)',
   places: [
-    { env: null, root: '.kiro', under: 'sessions', globs: ['cli/*.jsonl', '*/sess_*/messages.jsonl'] },
+    {
+      env: null,
+      root: '.kiro',
+      under: 'sessions',
+      globs: ['cli/*.jsonl', '*/sess_*/messages.jsonl'],
+    },
     ...databases('kiro-cli'),
   ],
   ...SHARED,
@@ -48,7 +66,10 @@ export const kiro: Adapter<KiroState> = {
 export const amazonQ: Adapter<KiroState> = {
   agent: 'amazon-q',
   title: 'Amazon Q Developer CLI',
-  places: [...databases('amazon-q'), { env: null, root: 'databases', under: '', globs: ['*.sqlite3'], named: true }],
+  places: [
+    ...databases('amazon-q'),
+    { env: null, root: 'databases', under: '', globs: ['*.sqlite3'], named: true },
+  ],
   ...SHARED,
 };
 
@@ -60,10 +81,19 @@ function ownFacts(relative: string): string {
 function start({ relative, beside = {} }: LogName): KiroState {
   const path = relative.split('/');
   const facts = parse(Object.values(beside)[0]);
-  const named = path.at(-1) === 'messages.jsonl' ? path.at(-2)! : path.at(-1)!.replace(/\.jsonl$/, '');
+  const named =
+    path.at(-1) === 'messages.jsonl' ? path.at(-2)! : path.at(-1)!.replace(/\.jsonl$/, '');
   const session = relative.endsWith('.jsonl') ? (short(facts.session_id) ?? short(named)) : null;
   const cwd = short(facts.cwd) ?? short(list(facts.workspacePaths)[0]);
-  return { session, cwd, title: short(facts.title), told: false, answer: null, blocks: 0, calls: [] };
+  return {
+    session,
+    cwd,
+    title: short(facts.title),
+    told: false,
+    answer: null,
+    blocks: 0,
+    calls: [],
+  };
 }
 
 function step(before: KiroState, { value }: LogRecord): Step<KiroState> {
@@ -77,9 +107,12 @@ function step(before: KiroState, { value }: LogRecord): Step<KiroState> {
         ? readEntry(before, value)
         : { state: before, rawEntries: [], unknown: 'record' };
   const { session, cwd, title } = read.state;
-  const isNews = session !== null && (!before.told || session !== before.session || cwd !== before.cwd);
+  const isNews =
+    session !== null && (!before.told || session !== before.session || cwd !== before.cwd);
   // A record without an id is one of its session: no other session repeats it.
-  const rawEntries = read.rawEntries.map((raw) => (raw.native === null ? { ...raw, bySession: true as const } : raw));
+  const rawEntries = read.rawEntries.map((raw) =>
+    raw.native === null ? { ...raw, bySession: true as const } : raw,
+  );
   return {
     state: { ...read.state, told: before.told || isNews },
     rawEntries,

@@ -3,7 +3,16 @@ import { rawEntryOf } from '../calls.js';
 import { type Json, isoTime, list, object, short, text as textOf } from '../fields.js';
 import type { Base } from '../open-calls.js';
 import { saidEntries, typedEntries } from '../typed.js';
-import { answered, asked, INTERRUPTED, isMade, type KiroState, notice, type Read, resultText } from './state.js';
+import {
+  answered,
+  asked,
+  INTERRUPTED,
+  isMade,
+  type KiroState,
+  notice,
+  type Read,
+  resultText,
+} from './state.js';
 
 /** A record `{version: "v1", kind, data}` of the CLI. */
 export function readEntry(state: KiroState, { kind, data: said }: Json): Read {
@@ -16,7 +25,10 @@ export function readEntry(state: KiroState, { kind, data: said }: Json): Read {
       const text = textsIn(data.content);
       const more = textOf(object(data.meta).additional_context)?.trim() ?? '';
       const beside: Base = { ...base, native: id === null ? null : `${id}:context` };
-      const added = more === '' ? [] : [rawEntryOf({ ...beside, role: 'user', origin: 'injected', text: more })];
+      const added =
+        more === ''
+          ? []
+          : [rawEntryOf({ ...beside, role: 'user', origin: 'injected', text: more })];
       return { state, rawEntries: [...promptOf(base, text), ...added] };
     }
     case 'AssistantMessage':
@@ -25,7 +37,11 @@ export function readEntry(state: KiroState, { kind, data: said }: Json): Read {
       return readResults(state, base, list(data.content).map(object));
     case 'Compaction': {
       const summary = textOf(data.summary);
-      return { state, rawEntries: summary === null ? [] : [notice({ ...base, native: null }, summary, 'compaction')] };
+      return {
+        state,
+        rawEntries:
+          summary === null ? [] : [notice({ ...base, native: null }, summary, 'compaction')],
+      };
     }
     case 'CancelledPrompt':
       return { state, rawEntries: [notice({ ...base, native: null }, INTERRUPTED, 'interrupt')] };
@@ -38,7 +54,9 @@ export function readEntry(state: KiroState, { kind, data: said }: Json): Read {
 }
 
 function textsIn(content: unknown): string {
-  const texts = list(content).map((block) => (object(block).kind === 'text' ? (textOf(object(block).data) ?? '') : ''));
+  const texts = list(content).map((block) =>
+    object(block).kind === 'text' ? (textOf(object(block).data) ?? '') : '',
+  );
   return texts.join('\n').trim();
 }
 
@@ -53,7 +71,10 @@ function readAnswer(before: KiroState, base: Base, blocks: Json[]): Read {
   const isLast = !blocks.some((block) => block.kind === 'toolUse');
   let read: Read = { state: before, rawEntries: [] };
   blocks.forEach((block, at) => {
-    const place: Base = { ...base, native: base.native === null ? null : `${base.native}:${first + at}` };
+    const place: Base = {
+      ...base,
+      native: base.native === null ? null : `${base.native}:${first + at}`,
+    };
     const text = textOf(block.data)?.trim() ?? '';
     if (block.kind === 'toolUse') {
       const { toolUseId: id, name, input } = object(block.data);
@@ -61,8 +82,11 @@ function readAnswer(before: KiroState, base: Base, blocks: Json[]): Read {
       read = { ...called, rawEntries: [...read.rawEntries, ...called.rawEntries] };
     } else if (block.kind === 'text' && text !== '') {
       const marks = isLast ? ['final'] : [];
-      read.rawEntries.push(rawEntryOf({ ...place, role: 'assistant', origin: 'agent', text, marks }));
-    } else if (block.kind !== 'text' && block.kind !== 'image') read.unknown = `block:${textOf(block.kind) ?? 'none'}`;
+      read.rawEntries.push(
+        rawEntryOf({ ...place, role: 'assistant', origin: 'agent', text, marks }),
+      );
+    } else if (block.kind !== 'text' && block.kind !== 'image')
+      read.unknown = `block:${textOf(block.kind) ?? 'none'}`;
   });
   return { ...read, state: { ...read.state, answer: base.native, blocks: first + blocks.length } };
 }
@@ -82,7 +106,9 @@ function readResults(before: KiroState, base: Base, blocks: Json[]): Read {
 
 /** Records about the turn, its cost and what the person was asked. */
 const SILENT = new Set(
-  'turn_start session_metadata pending_interaction interaction_resolved usage_summary session_event session_start'.split(' '),
+  'turn_start session_metadata pending_interaction interaction_resolved usage_summary session_event session_start'.split(
+    ' ',
+  ),
 );
 
 /** A record `{id, timestamp, payload}`. */
@@ -97,10 +123,18 @@ export function readMessage(state: KiroState, record: Json): Read {
       const thinks = payload.operationType === 'Reasoning';
       const role = thinks ? ('thinking' as const) : ('assistant' as const);
       const trimmed = text.trim();
-      return { state, rawEntries: trimmed === '' ? [] : [rawEntryOf({ ...base, role, origin: 'agent', text: trimmed })] };
+      return {
+        state,
+        rawEntries:
+          trimmed === '' ? [] : [rawEntryOf({ ...base, role, origin: 'agent', text: trimmed })],
+      };
     }
     case 'tool_call':
-      return asked(state, base, { id: payload.toolCallId, name: payload.toolName, input: payload.args });
+      return asked(state, base, {
+        id: payload.toolCallId,
+        name: payload.toolName,
+        input: payload.args,
+      });
     case 'tool_result': {
       const ok = typeof payload.success === 'boolean' ? payload.success : null;
       const told = text !== '' ? text : resultText(payload.content);

@@ -36,9 +36,17 @@ const OWN = new Set(
 const AGENTS = new Set(['subagent', 'use_subagent', 'delegate']);
 
 /** The call in a block, and the state with it. */
-export function asked(state: KiroState, base: Base, call: { id: unknown; name: unknown; input: unknown }): Read {
+export function asked(
+  state: KiroState,
+  base: Base,
+  call: { id: unknown; name: unknown; input: unknown },
+): Read {
   const tool = short(call.name) ?? 'unknown';
-  const { raw, open } = askCall(base, { id: short(call.id), tool, input: call.input }, OWN.has(tool));
+  const { raw, open } = askCall(
+    base,
+    { id: short(call.id), tool, input: call.input },
+    OWN.has(tool),
+  );
   return { state: { ...state, calls: addCall(state.calls, open) }, rawEntries: [raw] };
 }
 
@@ -46,13 +54,21 @@ export function asked(state: KiroState, base: Base, call: { id: unknown; name: u
 export function answered(
   state: KiroState,
   base: Base,
-  { id, text, ok, rejected = false }: { id: unknown; text: string; ok: boolean | null; rejected?: boolean },
+  {
+    id,
+    text,
+    ok,
+    rejected = false,
+  }: { id: unknown; text: string; ok: boolean | null; rejected?: boolean },
 ): Read {
   const call = short(id);
   const tool = state.calls.find((open) => open.id === call)?.tool || null;
-  const shell = tool !== null && isShellTool(tool) ? (readShell(text) ?? { exit: exitOf(text) }) : {};
+  const shell =
+    tool !== null && isShellTool(tool) ? (readShell(text) ?? { exit: exitOf(text) }) : {};
   const refused =
-    rejected || (ok === false && /^(?:Tool use was (?:cancelled|rejected)|The user (?:denied|rejected))/i.test(text));
+    rejected ||
+    (ok === false &&
+      /^(?:Tool use was (?:cancelled|rejected)|The user (?:denied|rejected))/i.test(text));
   const ending: Ending = {
     call,
     tool,
@@ -72,7 +88,10 @@ function exitOf(text: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** Texts and JSON of a result's content: `{kind, data}` in one format, `{Text}` and `{Json}` in another. */
+/**
+ * Texts and JSON of a result's content: `{kind, data}` in one format, `{Text}` and `{Json}` in
+ * another.
+ */
 export function resultText(content: unknown): string {
   const texts = list(content).map((each) => {
     const { kind, data, Text, Json: json } = object(each);

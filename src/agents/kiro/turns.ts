@@ -1,6 +1,7 @@
 /**
- * Conversations in the database of Kiro CLI and of Amazon Q: one value of JSON each, written again at each turn. `history` is a
- * list of turns: what the person said or which results went back, and the answer. A turn becomes a row.
+ * Conversations in the database of Kiro CLI and of Amazon Q: one value of JSON each, written again
+ * at each turn. `history` is a list of turns: what the person said or which results went back, and
+ * the answer. A turn becomes a row.
  */
 import type { RowQuery } from '../../types.js';
 import { rawEntryOf } from '../calls.js';
@@ -9,7 +10,10 @@ import type { Base } from '../open-calls.js';
 import { promptOf } from './lines.js';
 import { answered, asked, type KiroState, parse, type Read, resultText } from './state.js';
 
-/** Only the turn leaves the database: the value also has the agent's tools. The table's row and the turn's place number it. */
+/**
+ * Only the turn leaves the database: the value also has the agent's tools. The table's row and the
+ * turn's place number it.
+ */
 const turns = (table: string, mark: string, id: string, time: string): string => `
   SELECT mark, key, key AS line, turn, cwd, session, time FROM (
     SELECT ${mark} AS mark, c.rowid * 1000000 + h.key AS key, h.value AS turn, c.key AS cwd, ${id} AS session, ${time} AS time
@@ -18,11 +22,23 @@ const turns = (table: string, mark: string, id: string, time: string): string =>
 
 const COLUMNS = ['line', 'turn', 'cwd', 'session', 'time'];
 
-/** The older table has no time, but a value that is written again gets a new row number: its key is replaced on conflict. */
+/**
+ * The older table has no time, but a value that is written again gets a new row number: its key is
+ * replaced on conflict.
+ */
 export const TURNS: RowQuery[] = [
   {
-    needs: ['conversations_v2.conversation_id', 'conversations_v2.updated_at', 'conversations_v2.value'],
-    sql: turns('conversations_v2', 'CAST(c.updated_at AS INTEGER)', 'c.conversation_id', 'CAST(c.updated_at AS INTEGER)'),
+    needs: [
+      'conversations_v2.conversation_id',
+      'conversations_v2.updated_at',
+      'conversations_v2.value',
+    ],
+    sql: turns(
+      'conversations_v2',
+      'CAST(c.updated_at AS INTEGER)',
+      'c.conversation_id',
+      'CAST(c.updated_at AS INTEGER)',
+    ),
     columns: COLUMNS,
     overlap: 1000,
   },
@@ -41,7 +57,12 @@ export function readTurn(before: KiroState, row: Json): Read & { at: string | nu
   const response = object(object(answer).Response ?? object(answer).ToolUse);
   const meta = object(about);
   const session = short(row.session);
-  const anchor = short(response.message_id) ?? short(meta.message_id) ?? short(meta.request_id) ?? short(user.timestamp) ?? null;
+  const anchor =
+    short(response.message_id) ??
+    short(meta.message_id) ??
+    short(meta.request_id) ??
+    short(user.timestamp) ??
+    null;
   const native = anchor ?? `${session ?? ''}:${whole(row.line) ?? 0}`;
   const folder = short(object(object(user.env_context).env_state).current_working_directory);
   const state: KiroState = { ...before, session, cwd: short(row.cwd) ?? folder };
@@ -50,18 +71,29 @@ export function readTurn(before: KiroState, row: Json): Read & { at: string | nu
   const read = readUser(state, base, content);
   const time = isoTime(whole(meta.stream_end_timestamp_ms)) ?? base.time;
   const told = readAnswer(read.state, { ...base, time }, response, object(object(answer).ToolUse));
-  return { ...told, rawEntries: [...read.rawEntries, ...told.rawEntries], at: isoTime(whole(row.time)) };
+  return {
+    ...told,
+    rawEntries: [...read.rawEntries, ...told.rawEntries],
+    at: isoTime(whole(row.time)),
+  };
 }
 
 function readUser(before: KiroState, base: Base, content: Json): Read {
   const cancelled = object(content.CancelledToolUses);
-  const results = list(object(content.ToolUseResults).tool_use_results ?? cancelled.tool_use_results).map(object);
+  const results = list(
+    object(content.ToolUseResults).tool_use_results ?? cancelled.tool_use_results,
+  ).map(object);
   let read: Read = { state: before, rawEntries: [] };
   results.forEach((result, at) => {
     const place: Base = { ...base, native: `${base.native ?? ''}:result:${at}` };
     const ok = result.status === 'Error' ? false : result.status === 'Success' ? true : null;
     const rejected = content.CancelledToolUses !== undefined;
-    const ended = answered(read.state, place, { id: result.tool_use_id, text: resultText(result.content), ok, rejected });
+    const ended = answered(read.state, place, {
+      id: result.tool_use_id,
+      text: resultText(result.content),
+      ok,
+      rejected,
+    });
     read = { state: ended.state, rawEntries: [...read.rawEntries, ...ended.rawEntries] };
   });
   const prompt = textOf(object(content.Prompt).prompt) ?? textOf(cancelled.prompt) ?? '';
@@ -74,9 +106,14 @@ function readAnswer(before: KiroState, base: Base, response: Json, calling: Json
   const text = textOf(response.content)?.trim() ?? '';
   const marks = uses.length === 0 ? ['final'] : [];
   let read: Read = { state: before, rawEntries: [] };
-  if (text !== '') read.rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks }));
+  if (text !== '')
+    read.rawEntries.push(rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks }));
   uses.forEach(({ id, name, args }, at) => {
-    const called = asked(read.state, { ...base, native: `${base.native ?? ''}:${at}` }, { id, name, input: args });
+    const called = asked(
+      read.state,
+      { ...base, native: `${base.native ?? ''}:${at}` },
+      { id, name, input: args },
+    );
     read = { state: called.state, rawEntries: [...read.rawEntries, ...called.rawEntries] };
   });
   return read;

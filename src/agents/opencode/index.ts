@@ -1,6 +1,26 @@
-import type { Adapter, RawEntry, LogName, LogRecord, Outcome, SessionFacts, Shape, Step, Usage } from '../../types.js';
+import type {
+  Adapter,
+  RawEntry,
+  LogName,
+  LogRecord,
+  Outcome,
+  SessionFacts,
+  Shape,
+  Step,
+  Usage,
+} from '../../types.js';
 import { rawEntryOf, readToolCall } from '../calls.js';
-import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  dropBinary,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { typedEntries } from '../typed.js';
 import { tables } from './tables.js';
 import { olderMessage } from './whole-message.js';
@@ -31,9 +51,14 @@ export const opencode: Adapter<OpencodeState> = family('opencode', 'OpenCode', [
   { env: 'XDG_DATA_HOME', below: 'opencode', root: '.local/share/opencode', under: '' },
 ]);
 
-/** MiMo Code, made from OpenCode (kenn-io/agentsview reads it so, `internal/parser`); not tested on real logs. */
+/**
+ * MiMo Code, made from OpenCode (kenn-io/agentsview reads it so, `internal/parser`); not tested on
+ * real logs.
+ */
 export const mimoCode: Adapter<OpencodeState> = {
-  ...family('mimocode', 'MiMo Code', [{ env: 'XDG_DATA_HOME', below: 'mimocode', root: '.local/share/mimocode', under: '' }]),
+  ...family('mimocode', 'MiMo Code', [
+    { env: 'XDG_DATA_HOME', below: 'mimocode', root: '.local/share/mimocode', under: '' },
+  ]),
   unproven: true,
 };
 
@@ -47,7 +72,10 @@ export function family(
     agent,
     title,
     places: [
-      ...roots.map((root) => ({ ...root, globs: ['*.db', 'storage/session/*/ses_*.json', 'storage/message/*/msg_*.json'] })),
+      ...roots.map((root) => ({
+        ...root,
+        globs: ['*.db', 'storage/session/*/ses_*.json', 'storage/message/*/msg_*.json'],
+      })),
       { env: null, root: 'exports', under: '', globs: ['*.json'], named: true },
     ],
     shape: (relative): Shape => (relative.endsWith('.db') ? 'rows' : 'document'),
@@ -73,7 +101,8 @@ function unfoldDocument(document: unknown, { beside = {} }: LogName): unknown[] 
     ]);
   }
   if (textOf(whole.id) === null) return null;
-  if (textOf(whole.role) === null) return textOf(whole.directory) === null ? null : [{ head: whole }];
+  if (textOf(whole.role) === null)
+    return textOf(whole.directory) === null ? null : [{ head: whole }];
   const parts = Object.keys(beside)
     .sort()
     .map((name) => parse(beside[name]!))
@@ -94,28 +123,63 @@ function parse(json: unknown): Json {
 function pieceOf(value: Json): Piece | null {
   const isRow = value.mark !== undefined;
   const info = parse(value.info);
-  const part = isRow ? (value.data === null ? null : parse(value.data)) : isObject(value.part) ? value.part : null;
+  const part = isRow
+    ? value.data === null
+      ? null
+      : parse(value.data)
+    : isObject(value.part)
+      ? value.part
+      : null;
   const head: Json = isRow
-    ? { id: value.session, parentID: value.parent, directory: value.directory, title: value.title, version: value.version }
+    ? {
+        id: value.session,
+        parentID: value.parent,
+        directory: value.directory,
+        title: value.title,
+        version: value.version,
+      }
     : object(value.head);
   const session = textOf(head.id) ?? textOf(info.sessionID);
   const message = textOf(value.message) ?? textOf(info.id) ?? '';
   if (session === null) return null;
-  return { session, message, info, part, partId: part === null ? null : (textOf(value.part) ?? textOf(part.id)), head };
+  return {
+    session,
+    message,
+    info,
+    part,
+    partId: part === null ? null : (textOf(value.part) ?? textOf(part.id)),
+    head,
+  };
 }
 
 function step(before: OpencodeState, { value }: LogRecord): Step<OpencodeState> {
   const piece = isObject(value) ? pieceOf(value) : null;
   if (piece === null) return { state: before, rawEntries: [], unknown: 'record' };
   const kind = isObject(value) ? textOf(value.kind) : null;
-  if (kind === null || !isObject(value) || value.mark === undefined) return stepPiece(before, piece);
+  if (kind === null || !isObject(value) || value.mark === undefined)
+    return stepPiece(before, piece);
   const message = olderMessage(kind, piece.message, piece.info);
-  if (message === null) return { ...stepPiece(before, { ...piece, info: {} }), unknown: `message:${kind}`.slice(0, 80) };
+  if (message === null)
+    return {
+      ...stepPiece(before, { ...piece, info: {} }),
+      unknown: `message:${kind}`.slice(0, 80),
+    };
   const { info, isTyped } = message;
   const steps: Step<OpencodeState>[] = [];
   for (const part of [...message.parts, null])
-    steps.push(stepPiece(steps.at(-1)?.state ?? before, { ...piece, info, isTyped, part, partId: textOf(part?.id) }));
-  const known = { ...steps.find(({ session }) => session !== undefined), ...steps.find(({ usage }) => usage !== undefined) };
+    steps.push(
+      stepPiece(steps.at(-1)?.state ?? before, {
+        ...piece,
+        info,
+        isTyped,
+        part,
+        partId: textOf(part?.id),
+      }),
+    );
+  const known = {
+    ...steps.find(({ session }) => session !== undefined),
+    ...steps.find(({ usage }) => usage !== undefined),
+  };
   const unknown = steps.find((each) => each.unknown !== undefined)?.unknown;
   return {
     state: steps.at(-1)!.state,
@@ -128,11 +192,15 @@ function step(before: OpencodeState, { value }: LogRecord): Step<OpencodeState> 
 
 function stepPiece(before: OpencodeState, piece: Piece): Step<OpencodeState> {
   const cwd =
-    short(object(piece.info.path).cwd) ?? short(piece.head.directory) ?? (piece.session === before.session ? before.cwd : null);
+    short(object(piece.info.path).cwd) ??
+    short(piece.head.directory) ??
+    (piece.session === before.session ? before.cwd : null);
   const title = short(piece.head.title);
   const state: OpencodeState = { session: piece.session, cwd, title };
-  const isNew = state.session !== before.session || state.cwd !== before.cwd || state.title !== before.title;
-  const { rawEntries, unknown } = piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
+  const isNew =
+    state.session !== before.session || state.cwd !== before.cwd || state.title !== before.title;
+  const { rawEntries, unknown } =
+    piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
   const usage = piece.part === null ? usageOf(piece) : null;
   return {
     state,
@@ -162,7 +230,14 @@ function messageOf({ message, info }: Piece): { rawEntries: RawEntry[]; unknown?
   const text = 'The user interrupted the turn.';
   return {
     rawEntries: [
-      rawEntryOf({ native: `${message}:abort`, time, role: 'system', origin: 'injected', text, marks: ['interrupt'] }),
+      rawEntryOf({
+        native: `${message}:abort`,
+        time,
+        role: 'system',
+        origin: 'injected',
+        text,
+        marks: ['interrupt'],
+      }),
     ],
   };
 }
@@ -171,7 +246,11 @@ function usageOf({ message, info }: Piece): Usage | null {
   const tokens = object(info.tokens);
   const cache = object(tokens.cache);
   const count = (value: unknown): number => whole(value) ?? 0;
-  if (info.role !== 'assistant' || count(tokens.input) + count(tokens.output) + count(cache.read) === 0) return null;
+  if (
+    info.role !== 'assistant' ||
+    count(tokens.input) + count(tokens.output) + count(cache.read) === 0
+  )
+    return null;
   const reasoning = count(tokens.reasoning);
   return {
     native: message,
@@ -192,7 +271,16 @@ function timeOf(info: Json, part: Json = {}): string | null {
 }
 
 /** Parts that repeat or describe: snapshots, steps, retries, files that were attached. */
-const SILENT = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'file', 'agent', 'retry', 'subtask']);
+const SILENT = new Set([
+  'step-start',
+  'step-finish',
+  'snapshot',
+  'patch',
+  'file',
+  'agent',
+  'retry',
+  'subtask',
+]);
 
 function partOf(piece: Piece, part: Json): { rawEntries: RawEntry[]; unknown?: string } {
   const { info, head } = piece;
@@ -224,21 +312,45 @@ function partOf(piece: Piece, part: Json): { rawEntries: RawEntry[]; unknown?: s
       ],
     };
   if (type === 'reasoning')
-    return { rawEntries: text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })] };
-  if (type !== 'text') return SILENT.has(type) ? { rawEntries: [] } : { rawEntries: [], unknown: `part:${type}` };
+    return {
+      rawEntries:
+        text === '' ? [] : [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text })],
+    };
+  if (type !== 'text')
+    return SILENT.has(type) ? { rawEntries: [] } : { rawEntries: [], unknown: `part:${type}` };
   if (text === '') return { rawEntries: [] };
   if (info.role === 'user') {
     const isMade = part.synthetic === true || part.ignored === true || text.startsWith('▣ ');
     if (!isMade && !isChild) return { rawEntries: typedEntries(base, text) };
     const origin = isMade ? 'injected' : 'agent';
-    return { rawEntries: [rawEntryOf({ ...base, role: 'user', origin, text, ...(isChild ? { marks: ['subagent'] } : {}) })] };
+    return {
+      rawEntries: [
+        rawEntryOf({
+          ...base,
+          role: 'user',
+          origin,
+          text,
+          ...(isChild ? { marks: ['subagent'] } : {}),
+        }),
+      ],
+    };
   }
   if (info.summary === true)
-    return { rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+    return {
+      rawEntries: [
+        rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] }),
+      ],
+    };
   const final = info.finish === 'stop' ? ['final'] : [];
   return {
     rawEntries: [
-      rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...(isChild ? ['subagent'] : []), ...final] }),
+      rawEntryOf({
+        ...base,
+        role: 'assistant',
+        origin: 'agent',
+        text,
+        marks: [...(isChild ? ['subagent'] : []), ...final],
+      }),
     ],
   };
 }
@@ -251,7 +363,8 @@ function toolOf(part: Json, base: { native: string | null; time: string | null }
   const id = textOf(part.callID) ?? base.native;
   const { command, files, web, marks } = call;
   const shared = { tool, call: id, command, files };
-  const native = (end: string): string | null => (base.native === null ? null : `${base.native}:${end}`);
+  const native = (end: string): string | null =>
+    base.native === null ? null : `${base.native}:${end}`;
   const asked = rawEntryOf({
     ...base,
     ...shared,
@@ -267,14 +380,33 @@ function toolOf(part: Json, base: { native: string | null; time: string | null }
   const origin = tool === 'task' ? 'agent' : web || isForeignTool(tool) ? 'external' : 'tool';
   const time = isoTime(object(state.time).end) ?? base.time;
   const outcome = outcomeOf(state, exit, tool);
-  return [asked, rawEntryOf({ ...shared, time, native: native('result'), role: 'tool_result', origin, text, exit, outcome })];
+  return [
+    asked,
+    rawEntryOf({
+      ...shared,
+      time,
+      native: native('result'),
+      role: 'tool_result',
+      origin,
+      text,
+      exit,
+      outcome,
+    }),
+  ];
 }
 
 function outcomeOf(state: Json, exit: number | null, tool: string): Outcome {
   const error = textOf(state.error) ?? '';
-  if (/^The user (?:rejected|has rejected|dismissed)|^(?:PermissionRejected|RejectedError)/.test(error)) return 'rejected';
+  if (
+    /^The user (?:rejected|has rejected|dismissed)|^(?:PermissionRejected|RejectedError)/.test(
+      error,
+    )
+  )
+    return 'rejected';
   if (/aborted/i.test(error) && error.length < 80) return 'interrupted';
-  return state.status === 'error' || tool === 'invalid' || (exit !== null && exit !== 0) ? 'failed' : 'ok';
+  return state.status === 'error' || tool === 'invalid' || (exit !== null && exit !== 0)
+    ? 'failed'
+    : 'ok';
 }
 
 /** Tools of OpenCode itself; any other belongs to an MCP server or a plugin. */

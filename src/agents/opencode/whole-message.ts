@@ -1,6 +1,6 @@
 /**
- * A message of OpenCode's newest versions, stored whole in `session_message`: converted to the parts of older versions. Known
- * from the program's own schema; not tested on real logs.
+ * A message of OpenCode's newest versions, stored whole in `session_message`: converted to the
+ * parts of older versions. Known from the program's own schema; not tested on real logs.
  */
 import { type Json, list, object, text as textOf, whole } from '../fields.js';
 
@@ -18,7 +18,12 @@ const SILENT = new Set(['agent-switched', 'model-switched']);
 
 /** Null for an unknown kind. */
 export function olderMessage(kind: string, id: string, data: Json): OlderMessage | null {
-  const text = (more: Json = {}): Json => ({ id: `${id}:text`, type: 'text', text: data.text, ...more });
+  const text = (more: Json = {}): Json => ({
+    id: `${id}:text`,
+    type: 'text',
+    text: data.text,
+    ...more,
+  });
   const told = (role: string, parts: Json[], isTyped = false): OlderMessage => ({
     info: { ...data, role, modelID: object(data.model).id ?? data.modelID, error: abortOf(data) },
     parts,
@@ -27,7 +32,11 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
   if (SILENT.has(kind)) return told('system', []);
   if (kind === 'user') return told('user', [text()]);
   if (kind === 'synthetic' || kind === 'system') return told('user', [text({ synthetic: true })]);
-  if (kind === 'compaction') return { ...told('assistant', [text({ text: data.summary })]), info: { ...data, summary: true } };
+  if (kind === 'compaction')
+    return {
+      ...told('assistant', [text({ text: data.summary })]),
+      info: { ...data, summary: true },
+    };
   if (kind === 'assistant')
     return told(
       'assistant',
@@ -35,8 +44,16 @@ export function olderMessage(kind: string, id: string, data: Json): OlderMessage
     );
   if (kind === 'shell') {
     const isOver = whole(object(data.time).completed) !== null;
-    const state = { status: isOver ? 'completed' : 'running', input: { command: data.command }, output: data.output };
-    return told('user', [{ id: `${id}:shell`, type: 'tool', tool: 'bash', callID: data.callID, state }], true);
+    const state = {
+      status: isOver ? 'completed' : 'running',
+      input: { command: data.command },
+      output: data.output,
+    };
+    return told(
+      'user',
+      [{ id: `${id}:shell`, type: 'tool', tool: 'bash', callID: data.callID, state }],
+      true,
+    );
   }
   return null;
 }
@@ -55,5 +72,9 @@ function partOf(content: Json, id: string): Json {
 /** Older versions use its name, this one its type. */
 function abortOf({ error }: Json): Json {
   const { name, type } = object(error);
-  return { name: /abort|interrupt/i.test(`${textOf(type) ?? ''}${textOf(name) ?? ''}`) ? 'MessageAbortedError' : null };
+  return {
+    name: /abort|interrupt/i.test(`${textOf(type) ?? ''}${textOf(name) ?? ''}`)
+      ? 'MessageAbortedError'
+      : null,
+  };
 }

@@ -1,6 +1,15 @@
 import type { RawEntry, Origin, Outcome, SessionFacts, Step, Usage } from '../../types.js';
 import { rawEntryOf, exitIn } from '../calls.js';
-import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
 import { contentText, readSaid, saidEntries } from '../typed.js';
 
@@ -36,11 +45,15 @@ const OWN = new Set(
 );
 const isOwn = (tool: string): boolean => OWN.has(tool);
 
-const TAGS = 'skill|system-reminder|system_reminder|system-notice|system-notification|file|context|environment_context';
+const TAGS =
+  'skill|system-reminder|system_reminder|system-notice|system-notification|file|context|environment_context';
 /** What OpenClaw's heartbeat and timers send in the user's channel. */
-const TIMER = /^\s*(?:\[cron:|Read HEARTBEAT\.md|System: \[|\(session bootstrap\)|A new session was started via)/;
+const TIMER =
+  /^\s*(?:\[cron:|Read HEARTBEAT\.md|System: \[|\(session bootstrap\)|A new session was started via)/;
 
-type LineResult = Pick<Step<PiState>, 'state' | 'rawEntries' | 'usage' | 'unknown'> & { facts?: Omit<SessionFacts, 'session'> };
+type LineResult = Pick<Step<PiState>, 'state' | 'rawEntries' | 'usage' | 'unknown'> & {
+  facts?: Omit<SessionFacts, 'session'>;
+};
 
 /** @param value a line, or a row that contains one */
 export function stepEntry(before: PiState, value: unknown): Step<PiState> {
@@ -85,7 +98,9 @@ function stepLine(state: PiState, entry: Json): LineResult {
       const text = textOf(entry.summary) ?? 'The conversation was compacted.';
       return markCopied({
         state,
-        rawEntries: [rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })],
+        rawEntries: [
+          rawEntryOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] }),
+        ],
       });
     }
     case 'custom_message':
@@ -99,7 +114,12 @@ function stepLine(state: PiState, entry: Json): LineResult {
 function markCopied(told: LineResult): LineResult {
   const { forked } = told.state;
   if (forked === null) return told;
-  return { ...told, rawEntries: told.rawEntries.map((raw) => ((raw.time ?? forked) < forked ? { ...raw, copied: true } : raw)) };
+  return {
+    ...told,
+    rawEntries: told.rawEntries.map((raw) =>
+      (raw.time ?? forked) < forked ? { ...raw, copied: true } : raw,
+    ),
+  };
 }
 
 function stepHead(before: PiState, entry: Json): LineResult {
@@ -111,11 +131,17 @@ function stepHead(before: PiState, entry: Json): LineResult {
     cwd: short(entry.cwd) ?? before.cwd,
     forked: parent === null ? null : isoTime(entry.timestamp),
   };
-  return { state, rawEntries: [], facts: { cwd: state.cwd, ...(parent === null ? {} : { parent }) } };
+  return {
+    state,
+    rawEntries: [],
+    facts: { cwd: state.cwd, ...(parent === null ? {} : { parent }) },
+  };
 }
 
 function injected(base: Base, text: string, role: RawEntry['role'] = 'system'): RawEntry[] {
-  return text.trim() === '' ? [] : [rawEntryOf({ ...base, role, origin: 'injected', text: text.trim() })];
+  return text.trim() === ''
+    ? []
+    : [rawEntryOf({ ...base, role, origin: 'injected', text: text.trim() })];
 }
 
 function stepMessage(state: PiState, base: Base, message: Json): LineResult {
@@ -139,29 +165,48 @@ function stepMessage(state: PiState, base: Base, message: Json): LineResult {
     case 'compactionSummary':
       return { state, rawEntries: [] };
     default:
-      return { state, rawEntries: [], unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80) };
+      return {
+        state,
+        rawEntries: [],
+        unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80),
+      };
   }
 }
 
 function promptOf(state: PiState, base: Base, message: Json): RawEntry[] {
   const byAgent = state.child || message.attribution === 'agent';
   const text = contentText(message.content);
-  const typist: Origin = byAgent ? 'agent' : TIMER.test(text) || message.synthetic === true ? 'injected' : 'user';
+  const typist: Origin = byAgent
+    ? 'agent'
+    : TIMER.test(text) || message.synthetic === true
+      ? 'injected'
+      : 'user';
   return saidEntries(base, readSaid(text, TAGS, typist), byAgent ? ['subagent'] : []);
 }
 
 function stepAnswer(before: PiState, base: Base, message: Json): LineResult {
   let state = before;
   const rawEntries: RawEntry[] = [];
-  const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content);
+  const blocks =
+    typeof message.content === 'string'
+      ? [{ type: 'text', text: message.content }]
+      : list(message.content);
   const child = state.child ? ['subagent'] : [];
   let unknown: string | undefined;
   blocks.filter(isObject).forEach((block, at) => {
-    const place: Base = { ...base, native: base.native === null ? null : `${base.native}:${at}`, marks: child };
+    const place: Base = {
+      ...base,
+      native: base.native === null ? null : `${base.native}:${at}`,
+      marks: child,
+    };
     const text = (textOf(block.text) ?? textOf(block.thinking) ?? '').trim();
     if (block.type === 'toolCall') {
       const tool = short(block.name) ?? 'unknown';
-      const { raw, open } = askCall(place, { id: short(block.id), tool, input: block.arguments }, isOwn(tool));
+      const { raw, open } = askCall(
+        place,
+        { id: short(block.id), tool, input: block.arguments },
+        isOwn(tool),
+      );
       rawEntries.push(raw);
       state = { ...state, calls: addCall(state.calls, open) };
     } else if (block.type === 'thinking' && text !== '')
@@ -175,17 +220,33 @@ function stepAnswer(before: PiState, base: Base, message: Json): LineResult {
   if (message.stopReason === 'aborted') {
     const native = base.native === null ? null : `${base.native}:abort`;
     const text = 'The user interrupted the turn.';
-    rawEntries.push(rawEntryOf({ ...base, native, role: 'system', origin: 'injected', text, marks: ['interrupt'] }));
+    rawEntries.push(
+      rawEntryOf({
+        ...base,
+        native,
+        role: 'system',
+        origin: 'injected',
+        text,
+        marks: ['interrupt'],
+      }),
+    );
   }
   const usage = usageOf(base, message);
-  return { state, rawEntries, ...(usage === null ? {} : { usage: [usage] }), ...(unknown === undefined ? {} : { unknown }) };
+  return {
+    state,
+    rawEntries,
+    ...(usage === null ? {} : { usage: [usage] }),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
 }
 
 /** Pi does not include cached tokens in `input`, and includes reasoning in `output`. */
 function usageOf(base: Base, message: Json): Usage | null {
   const used = object(message.usage);
   const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
-  const native = base.native ?? (base.time === null ? null : `${base.time}:${count(used.input)}:${count(used.output)}`);
+  const native =
+    base.native ??
+    (base.time === null ? null : `${base.time}:${count(used.input)}:${count(used.output)}`);
   const total = object(used.cost).total;
   const tokens = {
     input: count(used.input),
@@ -214,7 +275,8 @@ function stepResult(state: PiState, base: Base, message: Json): LineResult {
     tool,
     text,
     ok: typeof message.isError === 'boolean' ? !failed : null,
-    exit: failed && tool !== null && /bash|exec|terminal|python|eval/.test(tool) ? exitIn(text) : null,
+    exit:
+      failed && tool !== null && /bash|exec|terminal|python|eval/.test(tool) ? exitIn(text) : null,
     outcome: failed ? outcome : null,
     ...(tool === 'task' ? { origin: 'agent' as const } : {}),
   };
@@ -226,7 +288,10 @@ function stepResult(state: PiState, base: Base, message: Json): LineResult {
 function typedCommand(base: Base, message: Json): RawEntry[] {
   const command = textOf(message.command) ?? textOf(message.code) ?? '';
   if (command === '') return [];
-  const part = (name: string): Base => ({ ...base, native: base.native === null ? null : `${base.native}:${name}` });
+  const part = (name: string): Base => ({
+    ...base,
+    native: base.native === null ? null : `${base.native}:${name}`,
+  });
   const call = base.native ?? `!${base.time ?? ''}`;
   const { raw, open } = askCall(part('call'), { id: call, tool: 'bash', input: { command } }, true);
   const exit = whole(message.exitCode);

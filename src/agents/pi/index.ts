@@ -11,7 +11,10 @@ export const omp: Adapter<PiState> = family('omp', 'Oh My Pi', [
   { env: null, root: '.omp/agent', under: 'sessions', globs: ['**/*.jsonl'] },
 ]);
 
-/** Pi's lines until 2026.7, then the same records as rows of a database. Names of backups and traces have a second dot. */
+/**
+ * Pi's lines until 2026.7, then the same records as rows of a database. Names of backups and traces
+ * have a second dot.
+ */
 const clawLogs = ['*/sessions/!(*.*).jsonl', '*/agent/openclaw-agent.sqlite'];
 
 /** A row is a line of a session: rows are only added. */
@@ -38,5 +41,11 @@ export const openclaw: Adapter<PiState> = {
 };
 
 function family(agent: string, title: string, places: LogPlace[]): Adapter<PiState> {
-  return { agent, title, places, start: startState, step: (state: PiState, record: LogRecord) => stepEntry(state, record.value) };
+  return {
+    agent,
+    title,
+    places,
+    start: startState,
+    step: (state: PiState, record: LogRecord) => stepEntry(state, record.value),
+  };
 }

@@ -7,7 +7,10 @@ interface VscodeCopilotState {
   session: string | null;
 }
 
-/** Folders in which VS Code and its forks store a user's data on Linux, macOS, Windows and remote machines. */
+/**
+ * Folders in which VS Code and its forks store a user's data on Linux, macOS, Windows and remote
+ * machines.
+ */
 const ROOTS = [
   ...['Code', 'VSCodium'].flatMap((name) => [
     { env: 'XDG_CONFIG_HOME', below: `${name}*/User`, root: `.config/${name}*/User` },
@@ -17,10 +20,9 @@ const ROOTS = [
   { env: null, root: '.vscode-server*/data/User' },
 ];
 
-const GLOBS = ['workspaceStorage/*/chatSessions', 'globalStorage/emptyWindowChatSessions'].flatMap((folder) => [
-  `${folder}/*.jsonl`,
-  `${folder}/*.json`,
-]);
+const GLOBS = ['workspaceStorage/*/chatSessions', 'globalStorage/emptyWindowChatSessions'].flatMap(
+  (folder) => [`${folder}/*.jsonl`, `${folder}/*.json`],
+);
 
 /** Copilot Chat in VS Code; README.md beside this file describes its log of changes. */
 export const vscodeCopilot: Adapter<VscodeCopilotState> = {
@@ -51,8 +53,8 @@ function unfold(content: unknown, { relative, beside = {} }: LogName): unknown[]
 }
 
 /**
- * Applies a list of changes: 0 is the whole, 1 sets, 2 cuts a list at `i` and appends, 3 deletes. The first line may be
- * missing. Changes the given objects, which only this call uses.
+ * Applies a list of changes: 0 is the whole, 1 sets, 2 cuts a list at `i` and appends, 3 deletes.
+ * The first line may be missing. Changes the given objects, which only this call uses.
  */
 function replay(changes: readonly unknown[]): Json {
   let state: Json = {};
@@ -69,12 +71,14 @@ const UNSAFE = new Set<unknown>(['__proto__', 'constructor', 'prototype']);
 function apply(state: Json, { kind, k, v, i }: Json): void {
   const path = list(k);
   const last = path.at(-1);
-  if (path.some((key) => UNSAFE.has(key)) || (typeof last !== 'string' && typeof last !== 'number')) return;
+  if (path.some((key) => UNSAFE.has(key)) || (typeof last !== 'string' && typeof last !== 'number'))
+    return;
   let holder: unknown = state;
   for (const key of path.slice(0, -1)) holder = (holder as Json | null)?.[key as string] ?? null;
   if (typeof holder !== 'object' || holder === null) return;
   // An index beyond the end would create a gap of any size.
-  if (Array.isArray(holder) && !(typeof last === 'number' && last >= 0 && last <= holder.length)) return;
+  if (Array.isArray(holder) && !(typeof last === 'number' && last >= 0 && last <= holder.length))
+    return;
   const target = holder as Json;
   if (kind === 1) target[last] = v;
   if (kind === 3) delete target[last];
@@ -84,7 +88,10 @@ function apply(state: Json, { kind, k, v, i }: Json): void {
   target[last] = [...kept, ...list(v)];
 }
 
-/** The folder that `workspace.json` names as a URI; for a workspace of several, the folder of its file. */
+/**
+ * The folder that `workspace.json` names as a URI; for a workspace of several, the folder of its
+ * file.
+ */
 function folderOf(json: string | undefined): string | null {
   if (json === undefined) return null;
   try {
@@ -107,7 +114,8 @@ function step(before: VscodeCopilotState, { value }: LogRecord): Step<VscodeCopi
   if (!isObject(request)) return { state: before, rawEntries: [], unknown: 'record' };
   const { session, title, cwd } = object(head);
   const id = short(session);
-  const facts: SessionFacts | null = id === null ? null : { session: id, title: short(title), cwd: short(cwd) };
+  const facts: SessionFacts | null =
+    id === null ? null : { session: id, title: short(title), cwd: short(cwd) };
   const { rawEntries, unknown } = rawEntriesOf(request, { session: id, cwd: short(cwd) });
   const usage = usageOf(request, id);
   return {

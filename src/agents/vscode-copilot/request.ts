@@ -2,7 +2,17 @@
 import type { RawEntry, Outcome, Usage } from '../../types.js';
 import { rawEntryOf, exitIn, readToolCall } from '../calls.js';
 import { changedLines, renderEdit } from '../edits.js';
-import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+import {
+  type Json,
+  dropBinary,
+  isObject,
+  isoTime,
+  list,
+  object,
+  short,
+  text as textOf,
+  whole,
+} from '../fields.js';
 import { typedEntries } from '../typed.js';
 
 /** Kinds of parts that show progress, references and buttons. */
@@ -49,15 +59,27 @@ export function rawEntriesOf(
 ): { rawEntries: RawEntry[]; unknown?: string } {
   const id = idOf(request, place.session);
   const metadata = object(object(request.result).metadata);
-  const context: Context = { id, cwd: place.cwd, calls: callsOf(metadata), time: isoTime(request.timestamp) };
+  const context: Context = {
+    id,
+    cwd: place.cwd,
+    calls: callsOf(metadata),
+    time: isoTime(request.timestamp),
+  };
   const prompt = promptOf(request, context);
   const { rawEntries, unknown } = partsOf(request, context);
-  const summaries = list(metadata.summaries ?? (isObject(metadata.summary) ? [metadata.summary] : []))
+  const summaries = list(
+    metadata.summaries ?? (isObject(metadata.summary) ? [metadata.summary] : []),
+  )
     .map((summary) => textOf(object(summary).text))
     .filter((text) => text !== null)
     .map((text, n) => notice(context, `summary:${n}`, text, 'compaction'));
-  const abort = isStopped(request) ? [notice(context, 'abort', 'The user interrupted the turn.', 'interrupt')] : [];
-  const all = [...prompt, ...rawEntries, ...summaries, ...abort].map((raw) => ({ ...raw, cwd: raw.cwd ?? place.cwd }));
+  const abort = isStopped(request)
+    ? [notice(context, 'abort', 'The user interrupted the turn.', 'interrupt')]
+    : [];
+  const all = [...prompt, ...rawEntries, ...summaries, ...abort].map((raw) => ({
+    ...raw,
+    cwd: raw.cwd ?? place.cwd,
+  }));
   return { rawEntries: all, ...(unknown === undefined ? {} : { unknown }) };
 }
 
@@ -79,22 +101,32 @@ function notice(context: Context, end: string, text: string, mark: string): RawE
 function isStopped(request: Json): boolean {
   const { code, message } = object(object(request.result).errorDetails);
   const state = object(request.modelState).value;
-  return request.isCanceled === true || state === 2 || code === 'canceled' || message === 'Canceled';
+  return (
+    request.isCanceled === true || state === 2 || code === 'canceled' || message === 'Canceled'
+  );
 }
 
 /** What a button or the program itself sent appears as the person's message. */
 function promptOf(request: Json, context: Context): RawEntry[] {
   const text = textOf(object(request.message).text) ?? textOf(request.message) ?? '';
   const base = { native: native(context, 'prompt'), time: context.time };
-  if (request.isSystemInitiated === true || request.confirmation !== undefined || request.isHidden === true)
-    return text.trim() === '' ? [] : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: text.trim() })];
+  if (
+    request.isSystemInitiated === true ||
+    request.confirmation !== undefined ||
+    request.isHidden === true
+  )
+    return text.trim() === ''
+      ? []
+      : [rawEntryOf({ ...base, role: 'user', origin: 'injected', text: text.trim() })];
   return typedEntries(base, text);
 }
 
 function callsOf(metadata: Json): Calls {
   const inOrder = list(metadata.toolCallRounds)
     .map(object)
-    .flatMap((round) => list(round.toolCalls).map((call) => ({ call: object(call), time: isoTime(round.timestamp) })));
+    .flatMap((round) =>
+      list(round.toolCalls).map((call) => ({ call: object(call), time: isoTime(round.timestamp) })),
+    );
   const byId = new Map(inOrder.map((each) => [textOf(each.call.id) ?? '', each]));
   return { inOrder, byId, results: object(metadata.toolCallResults) };
 }
@@ -112,7 +144,8 @@ function runsOf(parts: readonly Json[]): (Said | { part: Json })[] {
     const last = runs.at(-1);
     if (said === null) {
       if (!SILENT.has(textOf(part.kind) ?? 'none')) runs.push({ part });
-    } else if (last !== undefined && 'role' in last && last.role === said.role) last.text += said.text;
+    } else if (last !== undefined && 'role' in last && last.role === said.role)
+      last.text += said.text;
     else runs.push(said);
   }
   return runs.filter((run) => 'part' in run || run.text.trim() !== '');
@@ -122,7 +155,9 @@ function partsOf(request: Json, context: Context): { rawEntries: RawEntry[]; unk
   const runs = runsOf(list(request.response).map(object));
   const tools = runs.flatMap((run) => ('part' in run && isTool(run.part) ? [run.part] : []));
   const { byId, inOrder } = context.calls;
-  const byPlace = tools.length === inOrder.length && !tools.some((part) => byId.has(textOf(part.toolCallId) ?? ''));
+  const byPlace =
+    tools.length === inOrder.length &&
+    !tools.some((part) => byId.has(textOf(part.toolCallId) ?? ''));
   const rawEntries: RawEntry[] = [];
   const count = { assistant: 0, thinking: 0 };
   let unknown: string | undefined;
@@ -130,10 +165,18 @@ function partsOf(request: Json, context: Context): { rawEntries: RawEntry[]; unk
     if ('role' in run) {
       const { role } = run;
       const marks = role === 'assistant' && run === runs.at(-1) && isDone(request) ? ['final'] : [];
-      const base = { native: native(context, `${role}:${count[role]++}`), time: context.time, role };
-      rawEntries.push(rawEntryOf({ ...base, origin: 'agent', text: dropBinary(run.text).trim(), marks }));
+      const base = {
+        native: native(context, `${role}:${count[role]++}`),
+        time: context.time,
+        role,
+      };
+      rawEntries.push(
+        rawEntryOf({ ...base, origin: 'agent', text: dropBinary(run.text).trim(), marks }),
+      );
     } else if (isTool(run.part)) {
-      rawEntries.push(...toolOf(run.part, context, byPlace ? inOrder[tools.indexOf(run.part)] : undefined));
+      rawEntries.push(
+        ...toolOf(run.part, context, byPlace ? inOrder[tools.indexOf(run.part)] : undefined),
+      );
     } else if (run.part.kind === 'textEditGroup') {
       rawEntries.push(...(tools.length === 0 ? editOf(run.part, context, rawEntries.length) : []));
     } else unknown ??= `part:${textOf(run.part.kind) ?? 'none'}`;
@@ -142,7 +185,9 @@ function partsOf(request: Json, context: Context): { rawEntries: RawEntry[]; unk
 }
 
 function isDone(request: Json): boolean {
-  return !isStopped(request) && (object(request.modelState).value === 1 || request.result !== undefined);
+  return (
+    !isStopped(request) && (object(request.modelState).value === 1 || request.result !== undefined)
+  );
 }
 
 function isTool({ kind }: Json): boolean {
@@ -154,7 +199,10 @@ function spoken(part: Json): Said | null {
   if (part.kind === 'inlineReference') {
     const target = object(part.inlineReference);
     const path = textOf(target.path) ?? textOf(object(target.uri).path) ?? '';
-    return { role: 'assistant', text: `\`${textOf(part.name) ?? textOf(target.name) ?? path.split('/').at(-1)!}\`` };
+    return {
+      role: 'assistant',
+      text: `\`${textOf(part.name) ?? textOf(target.name) ?? path.split('/').at(-1)!}\``,
+    };
   }
   if (part.kind === 'thinking')
     return {
@@ -163,23 +211,37 @@ function spoken(part: Json): Said | null {
         .concat(textOf(part.value) ?? [])
         .join('\n'),
     };
-  if (part.kind !== undefined && part.kind !== 'markdownContent' && part.kind !== 'markdownVuln') return null;
+  if (part.kind !== undefined && part.kind !== 'markdownContent' && part.kind !== 'markdownVuln')
+    return null;
   const content = part.content ?? part.value;
   const text = textOf(content) ?? textOf(object(content).value);
   return text === null ? null : { role: 'assistant', text };
 }
 
 /** A call and, when it has ended, its result. */
-function toolOf(part: Json, context: Context, placed: Calls['inOrder'][number] | undefined): RawEntry[] {
+function toolOf(
+  part: Json,
+  context: Context,
+  placed: Calls['inOrder'][number] | undefined,
+): RawEntry[] {
   const id = textOf(part.toolCallId);
   const told = context.calls.byId.get(id ?? '') ?? placed;
   context.time = told?.time ?? context.time;
   const data = object(part.toolSpecificData);
   const tool = textOf(told?.call.name) ?? textOf(part.toolId) ?? 'unknown';
   const line = object(data.commandLine);
-  const command = textOf(line.userEdited) ?? textOf(line.toolEdited) ?? textOf(line.original) ?? textOf(data.command);
-  const asked = readToolCall(tool, told?.call.arguments ?? data.rawInput ?? (command === null ? data : { command }));
-  const shown = command ?? (asked.text === '' || asked.text === '{}' ? messageOf(part.invocationMessage) : asked.text);
+  const command =
+    textOf(line.userEdited) ??
+    textOf(line.toolEdited) ??
+    textOf(line.original) ??
+    textOf(data.command);
+  const asked = readToolCall(
+    tool,
+    told?.call.arguments ?? data.rawInput ?? (command === null ? data : { command }),
+  );
+  const shown =
+    command ??
+    (asked.text === '' || asked.text === '{}' ? messageOf(part.invocationMessage) : asked.text);
   const shared = {
     time: context.time,
     tool,
@@ -198,14 +260,25 @@ function toolOf(part: Json, context: Context, placed: Calls['inOrder'][number] |
   });
   const refused = isRefused(part.isConfirmed);
   if (part.isComplete === false && !refused) return [call];
-  const text = dropBinary(resultText(part, data, context.calls.results[id ?? ''] ?? placedResult(context, placed)));
-  const exit = whole(object(data.terminalCommandState).exitCode) ?? (shared.command === null ? null : exitIn(text));
+  const text = dropBinary(
+    resultText(part, data, context.calls.results[id ?? ''] ?? placedResult(context, placed)),
+  );
+  const exit =
+    whole(object(data.terminalCommandState).exitCode) ??
+    (shared.command === null ? null : exitIn(text));
   const isError = object(part.resultDetails).isError === true;
-  const outcome: Outcome = refused ? 'rejected' : isError || (exit !== null && exit !== 0) ? 'failed' : 'ok';
+  const outcome: Outcome = refused
+    ? 'rejected'
+    : isError || (exit !== null && exit !== 0)
+      ? 'failed'
+      : 'ok';
   const isMcp = object(part.source).type === 'mcp' || object(part.source).type === 'extension';
   const origin = data.kind === 'subagent' ? 'agent' : isMcp || asked.web ? 'external' : 'tool';
   const end = id === null ? null : native(context, `${id}:result`);
-  return [call, rawEntryOf({ ...shared, native: end, role: 'tool_result', origin, text, exit, outcome })];
+  return [
+    call,
+    rawEntryOf({ ...shared, native: end, role: 'tool_result', origin, text, exit, outcome }),
+  ];
 }
 
 function placedResult({ calls }: Context, placed: Calls['inOrder'][number] | undefined): unknown {
@@ -214,7 +287,9 @@ function placedResult({ calls }: Context, placed: Calls['inOrder'][number] | und
 
 /** Denied, or skipped by the person; before 1.104 a boolean. */
 function isRefused(confirmed: unknown): boolean {
-  return confirmed === false || (isObject(confirmed) && (confirmed.type === 0 || confirmed.type === 5));
+  return (
+    confirmed === false || (isObject(confirmed) && (confirmed.type === 0 || confirmed.type === 5))
+  );
 }
 
 function messageOf(message: unknown): string {
@@ -228,7 +303,9 @@ function resultText(part: Json, data: Json, result: unknown): string {
   const shown = textOf(object(data.terminalCommandOutput).text) ?? textOf(data.result);
   if (shown !== null) return shown;
   const outputs = list(object(part.resultDetails).output).map(object);
-  const texts = outputs.filter((each) => each.base64Data === undefined).flatMap((each) => textOf(each.value) ?? []);
+  const texts = outputs
+    .filter((each) => each.base64Data === undefined)
+    .flatMap((each) => textOf(each.value) ?? []);
   return texts.length > 0 ? texts.join('\n') : messageOf(part.pastTenseMessage);
 }
 
@@ -238,7 +315,9 @@ const DEEPEST = 40;
 function textsIn(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (depth > DEEPEST || !isObject(value)) return [];
-  return [value.text, value.node, ...list(value.children)].flatMap((each) => textsIn(each, depth + 1));
+  return [value.text, value.node, ...list(value.children)].flatMap((each) =>
+    textsIn(each, depth + 1),
+  );
 }
 
 /** Changes to a file by the answer itself, as in chats without tools. */
@@ -247,8 +326,15 @@ function editOf(part: Json, context: Context, n: number): RawEntry[] {
   const edits = list(part.edits).flatMap((each) => (Array.isArray(each) ? each : [each]));
   const lines = edits.flatMap((edit) => changedLines('', textOf(object(edit).text) ?? ''));
   if (path === null || lines.length === 0) return [];
-  const base = { native: native(context, `edit:${n}`), time: context.time, tool: 'textEdit', files: [path] };
-  return [rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text: renderEdit(path, lines) })];
+  const base = {
+    native: native(context, `edit:${n}`),
+    time: context.time,
+    tool: 'textEdit',
+    files: [path],
+  };
+  return [
+    rawEntryOf({ ...base, role: 'tool_call', origin: 'agent', text: renderEdit(path, lines) }),
+  ];
 }
 
 /** Tokens: per model if the totals are known, else of the request's last call. */
@@ -256,23 +342,38 @@ export function usageOf(request: Json, session: string | null): Usage[] {
   const id = idOf(request, session);
   if (id === null) return [];
   const metadata = object(object(request.result).metadata);
-  const base = { time: isoTime(request.timestamp), cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: null };
+  const base = {
+    time: isoTime(request.timestamp),
+    cacheRead: 0,
+    cacheWrite: 0,
+    reasoning: 0,
+    cost: null,
+  };
   const totals = list(request.modelTotals)
     .map(object)
     .filter(({ model }) => short(model) !== null)
     .map((each) => {
       const model = short(each.model);
-      return { ...base, native: `${id}:${model}`, model, input: count(each.inputTokens), output: count(each.outputTokens) };
+      return {
+        ...base,
+        native: `${id}:${model}`,
+        model,
+        input: count(each.inputTokens),
+        output: count(each.outputTokens),
+      };
     });
   if (totals.length > 0) return totals;
   const input = count(metadata.promptTokens) || count(request.promptTokens);
   const output = count(metadata.outputTokens) || count(request.completionTokens);
-  const thought = list(metadata.toolCallRounds).map((round) => count(object(object(round).thinking).tokens));
+  const thought = list(metadata.toolCallRounds).map((round) =>
+    count(object(object(round).thinking).tokens),
+  );
   const reasoning = Math.min(
     output,
     thought.reduce((sum, each) => sum + each, 0),
   );
-  const model = short(metadata.resolvedModel) ?? short(request.modelId)?.replace(/^copilot\//, '') ?? null;
+  const model =
+    short(metadata.resolvedModel) ?? short(request.modelId)?.replace(/^copilot\//, '') ?? null;
   return input + output === 0 ? [] : [{ ...base, native: id, model, input, output, reasoning }];
 }
 

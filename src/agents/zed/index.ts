@@ -90,7 +90,11 @@ function step(before: ZedState, { value }: LogRecord): Step<ZedState> {
   if (session === null) return { state: before, rawEntries: [], unknown: 'record' };
   const thread = threadIn(row);
   if (thread === null || thread.version !== '0.3.0')
-    return { state: { session }, rawEntries: [], unknown: thread === null ? 'thread' : 'thread:older' };
+    return {
+      state: { session },
+      rawEntries: [],
+      unknown: thread === null ? 'thread' : 'thread:older',
+    };
   const cwd = short(textOf(row.folders)?.split('\n')[0]);
   const parent = short(row.parent);
   const told = messagesOf(list(thread.messages), {
@@ -102,7 +106,13 @@ function step(before: ZedState, { value }: LogRecord): Step<ZedState> {
   const usage = usageOf(thread, session, isoTime(row.updated));
   const child = parent === null ? {} : { parent, subagent: true };
   const facts: SessionFacts = { session, title: short(row.title), cwd, ...child };
-  return { ...told, state: { session }, session: facts, at: isoTime(row.updated), ...(usage === null ? {} : { usage: [usage] }) };
+  return {
+    ...told,
+    state: { session },
+    session: facts,
+    at: isoTime(row.updated),
+    ...(usage === null ? {} : { usage: [usage] }),
+  };
 }
 
 function usageOf(thread: Json, native: string, time: string | null): Usage | null {
@@ -115,5 +125,12 @@ function usageOf(thread: Json, native: string, time: string | null): Usage | nul
     cacheWrite: count(used.cache_creation_input_tokens),
   };
   if (counts.input + counts.output === 0) return null;
-  return { native, time, model: short(object(thread.model).model), ...counts, reasoning: 0, cost: null };
+  return {
+    native,
+    time,
+    model: short(object(thread.model).model),
+    ...counts,
+    reasoning: 0,
+    cost: null,
+  };
 }

@@ -15,7 +15,10 @@ export interface Thread {
 }
 
 /** Every entry of a thread; without a time. */
-export function messagesOf(messages: readonly unknown[], thread: Thread): { rawEntries: RawEntry[]; unknown?: string } {
+export function messagesOf(
+  messages: readonly unknown[],
+  thread: Thread,
+): { rawEntries: RawEntry[]; unknown?: string } {
   const rawEntries: RawEntry[] = [];
   let unknown: string | undefined;
   let [anchor, since] = [thread.session, 0];
@@ -27,8 +30,10 @@ export function messagesOf(messages: readonly unknown[], thread: Thread): { rawE
       list(user.content).forEach((part, at) =>
         rawEntries.push(...said(object(part), { native: `${native}:${at}`, time: null }, thread)),
       );
-    } else if (isObject(agent)) rawEntries.push(...answerOf(agent, `${anchor}:a${since++}`, thread.cwd));
-    else if (message !== 'Resume') unknown = `message:${Object.keys(object(message))[0] ?? 'none'}`.slice(0, 80);
+    } else if (isObject(agent))
+      rawEntries.push(...answerOf(agent, `${anchor}:a${since++}`, thread.cwd));
+    else if (message !== 'Resume')
+      unknown = `message:${Object.keys(object(message))[0] ?? 'none'}`.slice(0, 80);
   }
   const placed = rawEntries.map((raw) => ({ ...raw, cwd: thread.cwd }));
   return { rawEntries: placed, ...(unknown === undefined ? {} : { unknown }) };
@@ -37,9 +42,19 @@ export function messagesOf(messages: readonly unknown[], thread: Thread): { rawE
 function said(part: Json, base: Base, { isChild, isImported }: Thread): RawEntry[] {
   const text = textOf(part.Text)?.trim() ?? '';
   const shown = textOf(object(part.Mention).content)?.trim() ?? '';
-  const raw = rawEntryOf({ ...base, role: 'user', origin: isImported ? 'external' : 'agent', text });
-  if (text !== '') return isChild || isImported ? [{ ...raw, marks: isChild ? ['subagent'] : [] }] : typedEntries(base, text);
-  return shown === '' ? [] : saidEntries(base, [{ origin: 'external', text: dropBinary(shown), marks: [] }]);
+  const raw = rawEntryOf({
+    ...base,
+    role: 'user',
+    origin: isImported ? 'external' : 'agent',
+    text,
+  });
+  if (text !== '')
+    return isChild || isImported
+      ? [{ ...raw, marks: isChild ? ['subagent'] : [] }]
+      : typedEntries(base, text);
+  return shown === ''
+    ? []
+    : saidEntries(base, [{ origin: 'external', text: dropBinary(shown), marks: [] }]);
 }
 
 /** Any other tool is an MCP server's, or reads the web. */
@@ -59,9 +74,20 @@ function answerOf(agent: Json, native: string, cwd: string | null): RawEntry[] {
     const base: Base = { native: `${native}:${at}`, time: null, cwd };
     const text = textOf(part.Text)?.trim() ?? '';
     const thought = textOf(object(part.Thinking).text)?.trim() ?? '';
-    if (thought !== '') return [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text: thought })];
+    if (thought !== '')
+      return [rawEntryOf({ ...base, role: 'thinking', origin: 'agent', text: thought })];
     if (isObject(part.ToolUse)) return callOf(part.ToolUse, object(agent.tool_results), base);
-    return text === '' ? [] : [rawEntryOf({ ...base, role: 'assistant', origin: 'agent', text, marks: isLast ? ['final'] : [] })];
+    return text === ''
+      ? []
+      : [
+          rawEntryOf({
+            ...base,
+            role: 'assistant',
+            origin: 'agent',
+            text,
+            marks: isLast ? ['final'] : [],
+          }),
+        ];
   });
 }
 
@@ -72,7 +98,9 @@ function callOf(use: Json, results: Json, base: Base): RawEntry[] {
   const { raw, open } = askCall(base, { id, tool, input: use.input }, OWN.has(tool));
   const result = id === null ? undefined : results[id];
   if (!isObject(result)) return [raw];
-  const text = contentText(list(result.content).length > 0 ? list(result.content).map(partIn) : partIn(result.content));
+  const text = contentText(
+    list(result.content).length > 0 ? list(result.content).map(partIn) : partIn(result.content),
+  );
   const ended = endCall(
     { ...base, native: `${base.native ?? ''}:result` },
     [open],

@@ -1,10 +1,29 @@
-/** `dripstone config`: read, change and check config.yaml without an editor; a change is applied at once. */
+/**
+ * `dripstone config`: read, change and check config.yaml without an editor; a change is applied at
+ * once.
+ */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
-import { defaultConfig, documentIn, homeOf, parseYaml, pathsOf, type Config, type HomePaths } from '../../config.js';
-import { configText, editConfig, optionsIn, pathOfKey, validConfig, valueAt, withOption } from '../../config-file.js';
+import {
+  defaultConfig,
+  documentIn,
+  homeOf,
+  parseYaml,
+  pathsOf,
+  type Config,
+  type HomePaths,
+} from '../../config.js';
+import {
+  configText,
+  editConfig,
+  optionsIn,
+  pathOfKey,
+  validConfig,
+  valueAt,
+  withOption,
+} from '../../config-file.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
 import { matchFolders } from '../../projects/globs.js';
@@ -15,8 +34,8 @@ import { runVerb, type Verb } from '../typed.js';
 import { runOnce } from '../run.js';
 
 /**
- * Groups that an agent may change: how much is written and when. What is read, run, sent, trusted or kept is up to the person:
- * a text that an agent read must not switch it.
+ * Groups that an agent may change: how much is written and when. What is read, run, sent, trusted
+ * or kept is up to the person: a text that an agent read must not switch it.
  */
 const OPEN_TO_AGENTS = new Set(['context', 'extract', 'ingest', 'log', 'schedule', 'usage']);
 
@@ -34,13 +53,19 @@ export const configCommand: Command = {
   summary: 'read, change and check config.yaml; a change is applied at once',
   usage: '[list | get KEY | set KEY VALUE… | unset KEY | check | path] [--all] [--json]',
   options: {
-    all: { type: 'boolean', help: 'list: every option, not only those that differ from the default' },
+    all: {
+      type: 'boolean',
+      help: 'list: every option, not only those that differ from the default',
+    },
     json: {
       type: 'boolean',
       help: 'list, get, check: print {"version":1,"path","options":[{"key","value","default","set"}]}; path: the path',
     },
   },
-  exits: { [EXIT.busy]: 'another process writes to this home', [EXIT.notWritable]: 'config.yaml cannot be written' },
+  exits: {
+    [EXIT.busy]: 'another process writes to this home',
+    [EXIT.notWritable]: 'config.yaml cannot be written',
+  },
   examples: [
     'dripstone config                        # what differs from the defaults',
     'dripstone config get context.budget_tokens',
@@ -65,24 +90,38 @@ function rowsOf(paths: HomePaths, config: Config): Row[] {
   const base: unknown = defaultConfig();
   const own = optionsIn(configText(paths)) ?? new Map<string, unknown>();
   return Object.entries(base as Record<string, unknown>).flatMap(([group, inner]) => {
-    const names = group !== 'projects' && typeof inner === 'object' && !Array.isArray(inner) ? Object.keys(inner!) : [null];
+    const names =
+      group !== 'projects' && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.keys(inner!)
+        : [null];
     return names.map((name) => {
       const key = name === null ? group : `${group}.${name}`;
-      return { key, value: valueAt(config, key.split('.')), default: valueAt(base, key.split('.')), set: own.has(key) };
+      return {
+        key,
+        value: valueAt(config, key.split('.')),
+        default: valueAt(base, key.split('.')),
+        set: own.has(key),
+      };
     });
   });
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' && value !== '' && value.trim() === value ? value : JSON.stringify(value);
+  return typeof value === 'string' && value !== '' && value.trim() === value
+    ? value
+    : JSON.stringify(value);
 }
 
 async function list(io: Io, args: Arguments): Promise<ExitCode> {
   const paths = pathsOf(homeOf(io.env));
-  const rows = rowsOf(paths, await validConfig(paths.config)).filter((row) => args.flag('all') || args.flag('json') || row.set);
+  const rows = rowsOf(paths, await validConfig(paths.config)).filter(
+    (row) => args.flag('all') || args.flag('json') || row.set,
+  );
   if (args.flag('json')) printJson(io, { path: paths.config, options: rows });
   else {
-    const lines = columns(rows.map((row) => [row.key, `${shown(row.value)}${row.set ? '' : '  (default)'}`]));
+    const lines = columns(
+      rows.map((row) => [row.key, `${shown(row.value)}${row.set ? '' : '  (default)'}`]),
+    );
     io.out(`${[paths.config, ...(lines.length > 0 ? lines : ['  all defaults'])].join('\n')}\n`);
     if (!args.flag('all')) io.err('`dripstone config list --all` shows every option\n');
   }
@@ -94,10 +133,16 @@ async function get(io: Io, args: Arguments, [key]: string[]): Promise<ExitCode> 
   const at = pathOfKey(key!);
   const value = valueAt(await validConfig(paths.config), at);
   if (value === undefined)
-    throw usage(`nothing is called ${key}`, `\`dripstone config get ${at.slice(0, -1).join('.')}\` shows all`);
+    throw usage(
+      `nothing is called ${key}`,
+      `\`dripstone config get ${at.slice(0, -1).join('.')}\` shows all`,
+    );
   const isSet = valueAt(parseYaml(configText(paths)), at) !== undefined;
   if (args.flag('json'))
-    printJson(io, { path: paths.config, options: [{ key, value, default: valueAt(defaultConfig(), at) ?? null, set: isSet }] });
+    printJson(io, {
+      path: paths.config,
+      options: [{ key, value, default: valueAt(defaultConfig(), at) ?? null, set: isSet }],
+    });
   else io.out(`${shown(value)}\n`);
   return EXIT.done;
 }
@@ -128,12 +173,17 @@ function pathInFile(paths: HomePaths, key: string): string[] | null {
 
 /** Names that the person chooses for lists of folders. */
 function isFolders([group, name, ...more]: string[]): boolean {
-  return group === 'projects' ? name !== undefined : group === 'agents' && name === 'roots' && more.length > 0;
+  return group === 'projects'
+    ? name !== undefined
+    : group === 'agents' && name === 'roots' && more.length > 0;
 }
 
 function refuseClosed(io: Io, [group = '', name]: string[]): void {
   if (!OPEN_TO_AGENTS.has(group) || (group === 'context' && name === 'holdout'))
-    refuseAgents(io.caller(), `an option of \`${group}\`, which says what is read, run, sent or kept,`);
+    refuseAgents(
+      io.caller(),
+      `an option of \`${group}\`, which says what is read, run, sent or kept,`,
+    );
 }
 
 /**
@@ -144,7 +194,8 @@ function valueOf(key: string, usual: unknown, words: string[]): unknown {
   const text = words.join(' ');
   const isYaml = words.length === 1 && /^\s*[[{]/.test(text);
   if (Array.isArray(usual) && !isYaml) return words.filter((word) => word !== '');
-  if (words.length > 1 && !Array.isArray(usual)) throw usage(`${key} takes one value`, 'put it in quotes');
+  if (words.length > 1 && !Array.isArray(usual))
+    throw usage(`${key} takes one value`, 'put it in quotes');
   if (typeof usual === 'string') return text;
   return parseYaml(text) as unknown;
 }
@@ -170,13 +221,23 @@ function path(io: Io, args: Arguments): Promise<ExitCode> {
   return Promise.resolve(EXIT.done);
 }
 
-/** Groups on which stored data depends: it is computed again. Everything else applies from the next look on. */
-const APPLIED = ['context', 'projects', 'agents', 'inbox', 'llm', 'enabled'] as const satisfies readonly (keyof Config)[];
+/**
+ * Groups on which stored data depends: it is computed again. Everything else applies from the next
+ * look on.
+ */
+const APPLIED = [
+  'context',
+  'projects',
+  'agents',
+  'inbox',
+  'llm',
+  'enabled',
+] as const satisfies readonly (keyof Config)[];
 const STEPS: JobName[] = ['extract', 'context'];
 
 /**
- * Changes config.yaml, and the stored data that depends on it: the daemon takes over the options and does it, or this process
- * does.
+ * Changes config.yaml, and the stored data that depends on it: the daemon takes over the options
+ * and does it, or this process does.
  * @throws AppError exit 13 when the file is or would be invalid: it stays unchanged
  */
 export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {
@@ -194,11 +255,18 @@ export async function withConfigApplied<T>(io: Io, change: () => Promise<T>): Pr
   return done;
 }
 
-async function apply(io: Io, before: Config | null, config: Config, daemon: string | null): Promise<void> {
+async function apply(
+  io: Io,
+  before: Config | null,
+  config: Config,
+  daemon: string | null,
+): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
   if (!existsSync(paths.store)) return;
   await tellExcluded(io, before?.exclude ?? [], config.exclude);
-  const touched = APPLIED.some((group) => JSON.stringify(before?.[group]) !== JSON.stringify(config[group]));
+  const touched = APPLIED.some(
+    (group) => JSON.stringify(before?.[group]) !== JSON.stringify(config[group]),
+  );
   if (!config.enabled || !touched) return;
   if (daemon !== null) await waitForTurn(io, paths, daemon);
   try {
@@ -214,8 +282,9 @@ const LOOK_MS = 50;
 const MOST_LOOKS = 200;
 
 /**
- * Waits until the daemon has begun its next turn with the new options. In between the home is free for a moment: a command that
- * took it then would do the daemon's work, or find the home taken again.
+ * Waits until the daemon has begun its next turn with the new options. In between the home is free
+ * for a moment: a command that took it then would do the daemon's work, or find the home taken
+ * again.
  */
 async function waitForTurn({ signal }: Io, paths: HomePaths, started: string): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS && !signal.aborted; looks++) {
@@ -234,12 +303,20 @@ async function readBefore(paths: HomePaths): Promise<Config | null> {
 }
 
 /** Exclusion applies to future reading; removing earlier entries is up to the person. */
-async function tellExcluded(io: Io, before: readonly string[], now: readonly string[]): Promise<void> {
+async function tellExcluded(
+  io: Io,
+  before: readonly string[],
+  now: readonly string[],
+): Promise<void> {
   const fresh = now.filter((glob) => !before.includes(glob));
   if (fresh.length === 0) return;
   await using app = await createApp({ ...io, access: 'read' });
   const matches = matchFolders(fresh, app.userHome);
-  const known = (await app.store.read((db) => loadProjects(db))).filter(({ folders }) => folders.some(matches));
+  const known = (await app.store.read((db) => loadProjects(db))).filter(({ folders }) =>
+    folders.some(matches),
+  );
   for (const { slug } of known)
-    io.err(`${slug} is no longer read; its entries stay until \`dripstone purge --project ${slug}\`\n`);
+    io.err(
+      `${slug} is no longer read; its entries stay until \`dripstone purge --project ${slug}\`\n`,
+    );
 }

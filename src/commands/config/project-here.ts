@@ -7,10 +7,14 @@ import { loadProjects } from '../../store/index.js';
 import type { Project } from '../../types.js';
 
 /**
- * As `chooseProject`, except that a repository without a session is its own future project, not all projects: what other
- * projects know says nothing about it.
+ * As `chooseProject`, except that a repository without a session is its own future project, not all
+ * projects: what other projects know says nothing about it.
  */
-export async function projectHere(app: App, spec: string | null, cwd: string): Promise<Project | null> {
+export async function projectHere(
+  app: App,
+  spec: string | null,
+  cwd: string,
+): Promise<Project | null> {
   const known = app.storeExists ? await chooseProject(app, spec, cwd) : null;
   const top = known === null && spec === null ? lookAtFolder(cwd).top : null;
   if (top === null || isHomeFolder(folderKey(top), folderKey(app.userHome))) return known;

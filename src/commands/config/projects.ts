@@ -1,4 +1,6 @@
-/** `dripstone projects`: which folders are one project. The person's decisions are in config.yaml. */
+/**
+ * `dripstone projects`: which folders are one project. The person's decisions are in config.yaml.
+ */
 import { createApp, type App } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { withOption } from '../../config-file.js';
@@ -42,7 +44,8 @@ export const projectsCommand: Command = {
   ],
   async run(io, args) {
     // Joining brings the lessons of one folder into another, which only the person may decide.
-    if (args.words.some((word) => word !== 'list')) refuseAgents(io.caller(), 'saying which folders are one project');
+    if (args.words.some((word) => word !== 'list'))
+      refuseAgents(io.caller(), 'saying which folders are one project');
     return runVerb('projects', VERBS, io, args);
   },
 };
@@ -51,7 +54,12 @@ async function list(io: Io, args: Arguments): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const projects = await listProjects(app);
   if (args.flag('json')) printJson(io, { projects });
-  else io.out(projects.length === 0 ? 'no project yet\n' : projects.map((row) => render(row, app.userHome)).join(''));
+  else
+    io.out(
+      projects.length === 0
+        ? 'no project yet\n'
+        : projects.map((row) => render(row, app.userHome)).join(''),
+    );
   return EXIT.done;
 }
 
@@ -70,10 +78,13 @@ export async function listProjects(app: App) {
       in_config: namesOf(app, project).length > 0,
     }));
   });
-  // A project without a folder became part of another one, which has its name among its aliases; or it was imported and has no
-  // folder here yet.
+  // A project without a folder became part of another one, which has its name among its aliases; or
+  // it was imported and has no folder here yet.
   const isPart = (slug: string): boolean => rows.some(({ aliases }) => aliases.includes(slug));
-  return rows.filter(({ slug, folders, sessions, lessons }) => folders.length + sessions + lessons > 0 || !isPart(slug));
+  return rows.filter(
+    ({ slug, folders, sessions, lessons }) =>
+      folders.length + sessions + lessons > 0 || !isPart(slug),
+  );
 }
 
 function render(row: Awaited<ReturnType<typeof listProjects>>[number], userHome: string): string {
@@ -88,8 +99,13 @@ function render(row: Awaited<ReturnType<typeof listProjects>>[number], userHome:
 }
 
 /** Names that config.yaml gives to folders of a project. */
-function namesOf({ config, userHome }: Pick<App, 'config' | 'userHome'>, { folders }: Project): string[] {
-  return Object.keys(config.projects).filter((name) => folders.some(matchFolders(config.projects[name]!, userHome)));
+function namesOf(
+  { config, userHome }: Pick<App, 'config' | 'userHome'>,
+  { folders }: Project,
+): string[] {
+  return Object.keys(config.projects).filter((name) =>
+    folders.some(matchFolders(config.projects[name]!, userHome)),
+  );
 }
 
 async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode> {
@@ -98,7 +114,11 @@ async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode
     if (new Set(found.map(({ id }) => id)).size < found.length)
       throw usage('these are one project already', 'see `dripstone projects`');
     const named = found.flatMap((project) => namesOf(app, project));
-    return { named, name: namesOf(app, found[0]!)[0] ?? found[0]!.name, globs: await globsFor(app, found) };
+    return {
+      named,
+      name: namesOf(app, found[0]!)[0] ?? found[0]!.name,
+      globs: await globsFor(app, found),
+    };
   });
   await changeConfig(io, (text) => withProject(text, named, name, globs));
   return tell(io, name);
@@ -107,15 +127,23 @@ async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode
 async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promise<ExitCode> {
   // `--project all` means every project, so one of that name could not be selected.
   if (name!.trim() === '' || name === 'all' || /[\p{C}/\\]/u.test(name!))
-    throw usage('a project needs a plain name, and not `all`', 'type `dripstone projects rename P NAME`');
+    throw usage(
+      'a project needs a plain name, and not `all`',
+      'type `dripstone projects rename P NAME`',
+    );
   const { named, globs } = await look(io, async (app) => {
     const [project] = await projectsNamed(app, io.cwd, [meant!]);
     const others = (await app.store.read((db) => loadProjects(db))).filter(
       ({ id, folders }) => id !== project!.id && folders.length > 0,
     );
-    const taken = others.find((other) => other.name === name || namesOf(app, other).includes(name!));
+    const taken = others.find(
+      (other) => other.name === name || namesOf(app, other).includes(name!),
+    );
     if (taken !== undefined)
-      throw usage(`${taken.slug} is called ${name} already`, `\`dripstone projects join ${taken.slug} ${meant}\` makes them one`);
+      throw usage(
+        `${taken.slug} is called ${name} already`,
+        `\`dripstone projects join ${taken.slug} ${meant}\` makes them one`,
+      );
     return { named: namesOf(app, project!), globs: await globsFor(app, [project!]) };
   });
   await changeConfig(io, (text) => withProject(text, named, name!, globs));
@@ -133,13 +161,18 @@ async function split(io: Io, _args: Arguments, [meant]: string[]): Promise<ExitC
       `${meant} is not joined by config.yaml: git, or the paths of its worktrees, make its folders one`,
       { hint: '`dripstone projects` shows them', exitCode: EXIT.usage },
     );
-  await changeConfig(io, (text) => named.reduce((now, name) => withOption(now, ['projects', name], undefined), text));
+  await changeConfig(io, (text) =>
+    named.reduce((now, name) => withOption(now, ['projects', name], undefined), text),
+  );
   await using app = await createApp({ ...io, access: 'read' });
   const now = await app.store.read((db) => loadProjects(db));
   const parts = now.filter((project) => project.folders.some((folder) => folders.includes(folder)));
   io.out(
     parts
-      .map(({ slug, folders: own }) => `${slug}: ${own.map((folder) => shortPath(folder, app.userHome)).join(', ')}\n`)
+      .map(
+        ({ slug, folders: own }) =>
+          `${slug}: ${own.map((folder) => shortPath(folder, app.userHome)).join(', ')}\n`,
+      )
       .join(''),
   );
   return EXIT.done;
@@ -163,23 +196,38 @@ async function projectsNamed(app: App, cwd: string, words: readonly string[]): P
 
 /**
  * Globs that name every folder of these projects, only the outermost ones.
- * @throws AppError when one of them is a home, or contains a folder of another project: the glob would include it
+ * @throws AppError when one of them is a home, or contains a folder of another project: the glob
+ * would include it
  */
 async function globsFor(app: App, projects: readonly Project[]): Promise<string[]> {
   const { config, userHome, store } = app;
   const home = folderKey(userHome);
   const keys = [...new Set(projects.flatMap(({ folders }) => folders.map(folderKey)))];
-  const outer = keys.filter((key) => !keys.some((other) => other !== key && isWithin(key, other))).sort();
-  const kept = projects.flatMap((project) => namesOf(app, project).flatMap((name) => config.projects[name]!));
+  const outer = keys
+    .filter((key) => !keys.some((other) => other !== key && isWithin(key, other)))
+    .sort();
+  const kept = projects.flatMap((project) =>
+    namesOf(app, project).flatMap((name) => config.projects[name]!),
+  );
   const wide = outer.find((key) => isHomeFolder(key, home));
   if (outer.length === 0)
-    throw usage(`${projects[0]!.slug} has no folder on this machine`, 'join it after a session in one of its folders');
+    throw usage(
+      `${projects[0]!.slug} has no folder on this machine`,
+      'join it after a session in one of its folders',
+    );
   if (wide !== undefined)
-    throw usage(`${wide} is a home: everything in it would be one project`, 'name a project that has folders of its own');
-  const fresh = outer.filter((key) => !matchFolders(kept, userHome)(key)).map((key) => shortPath(escapeGlob(key), userHome));
+    throw usage(
+      `${wide} is a home: everything in it would be one project`,
+      'name a project that has folders of its own',
+    );
+  const fresh = outer
+    .filter((key) => !matchFolders(kept, userHome)(key))
+    .map((key) => shortPath(escapeGlob(key), userHome));
   const globs = [...new Set([...kept, ...fresh])];
   const matches = matchFolders(globs, userHome);
-  const others = (await store.read((db) => loadProjects(db))).filter(({ id }) => !projects.some((each) => each.id === id));
+  const others = (await store.read((db) => loadProjects(db))).filter(
+    ({ id }) => !projects.some((each) => each.id === id),
+  );
   const swallowed = others.find(({ folders }) => folders.some(matches));
   if (swallowed !== undefined)
     throw usage(
@@ -190,14 +238,24 @@ async function globsFor(app: App, projects: readonly Project[]): Promise<string[
   return globs;
 }
 
-function withProject(text: string, old: readonly string[], name: string, globs: readonly string[]): string {
-  const without = old.filter((each) => each !== name).reduce((now, each) => withOption(now, ['projects', each], undefined), text);
+function withProject(
+  text: string,
+  old: readonly string[],
+  name: string,
+  globs: readonly string[],
+): string {
+  const without = old
+    .filter((each) => each !== name)
+    .reduce((now, each) => withOption(now, ['projects', each], undefined), text);
   return withOption(without, ['projects', name], globs);
 }
 
 async function tell(io: Io, name: string): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, name, io.cwd);
-  if (project !== null) io.out(`${name}: ${project.folders.map((folder) => shortPath(folder, app.userHome)).join(', ')}\n`);
+  if (project !== null)
+    io.out(
+      `${name}: ${project.folders.map((folder) => shortPath(folder, app.userHome)).join(', ')}\n`,
+    );
   return EXIT.done;
 }

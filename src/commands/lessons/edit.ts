@@ -1,4 +1,7 @@
-/** Correcting lessons: each edit rewrites its project's page, detail file and crystal before it ends. */
+/**
+ * Correcting lessons: each edit rewrites its project's page, detail file and crystal before it
+ * ends.
+ */
 import { type App, createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { AppError, EXIT } from '../../errors.js';
@@ -19,7 +22,14 @@ import {
   planUndo,
 } from '../../lessons/index.js';
 import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
-import { isShown, type Caller, type Edit, type Lesson, type LessonKind, type Project } from '../../types.js';
+import {
+  isShown,
+  type Caller,
+  type Edit,
+  type Lesson,
+  type LessonKind,
+  type Project,
+} from '../../types.js';
 import { type Io, usage } from '../command.js';
 import { askDaemon } from '../delegate.js';
 import type { LessonJson } from '../../web/answers.js';
@@ -52,7 +62,11 @@ export async function addLesson(
   { text, kind, project }: { text: string; kind: LessonKind; project: Project | null },
 ): Promise<LessonEdited> {
   const owner = project?.id ?? null;
-  return make(app, io, { plan: planAdd(owner, kind, await maskText(app, text), now(app)), owner, verb: 'added' });
+  return make(app, io, {
+    plan: planAdd(owner, kind, await maskText(app, text), now(app)),
+    owner,
+    verb: 'added',
+  });
 }
 
 /** @param reworded kind null: as before */
@@ -66,10 +80,19 @@ export async function rewordLesson(
   return make(app, io, { plan, owner: project, verb: 'changed' });
 }
 
-export async function pinLesson(app: App, io: Io, meant: string, pinned: boolean): Promise<LessonEdited> {
+export async function pinLesson(
+  app: App,
+  io: Io,
+  meant: string,
+  pinned: boolean,
+): Promise<LessonEdited> {
   refuseAgents(io.caller(), 'pinning');
   const { id, project } = await oneLesson(app, meant);
-  return make(app, io, { plan: planPin(id, pinned, now(app)), owner: project, verb: pinned ? 'pinned' : 'unpinned' });
+  return make(app, io, {
+    plan: planPin(id, pinned, now(app)),
+    owner: project,
+    verb: pinned ? 'pinned' : 'unpinned',
+  });
 }
 
 export async function forgetLesson(app: App, io: Io, meant: string): Promise<LessonEdited> {
@@ -78,7 +101,12 @@ export async function forgetLesson(app: App, io: Io, meant: string): Promise<Les
 }
 
 /** Both hold: the two lessons do not contradict each other. */
-export async function keepApart(app: App, io: Io, one: string, other: string): Promise<LessonEdited> {
+export async function keepApart(
+  app: App,
+  io: Io,
+  one: string,
+  other: string,
+): Promise<LessonEdited> {
   refuseAgents(io.caller(), 'saying that both hold');
   const [lesson, beside] = [await oneLesson(app, one), await oneLesson(app, other)];
   if (lesson.id === beside.id || lesson.project !== beside.project)
@@ -86,11 +114,16 @@ export async function keepApart(app: App, io: Io, one: string, other: string): P
       'these are not two lessons of one project',
       '`dripstone lessons list --conflicts` names those that deny each other',
     );
-  return make(app, io, { plan: planApart(lesson.id, beside.id, now(app)), owner: lesson.project, verb: 'both hold' });
+  return make(app, io, {
+    plan: planApart(lesson.id, beside.id, now(app)),
+    owner: lesson.project,
+    verb: 'both hold',
+  });
 }
 
 /**
- * A lesson again as it was on an earlier day: a reworded or forgotten one by its id, one that is not there any more as a new one.
+ * A lesson again as it was on an earlier day: a reworded or forgotten one by its id, one that is
+ * not there any more as a new one.
  * @throws AppError exit 2 when it says the same today
  */
 export async function restoreLesson(app: App, io: Io, then: Lesson): Promise<LessonEdited> {
@@ -120,10 +153,11 @@ export async function undoEdit(app: App, io: Io, meant: string | null): Promise<
   const [known] = await app.store.read((db) => lessonByPrefix(db, plan.lesson));
   const before = known?.text ?? own.findLast(({ edit }) => edit.text !== null)?.edit.text ?? null;
   if (meant !== null && !plan.lesson.startsWith(meant))
-    throw new AppError('NOT_NEWEST', `the newest edit is of another lesson: ${before ?? plan.lesson}`, {
-      hint: 'take that back first with `dripstone lessons undo`',
-      exitCode: EXIT.usage,
-    });
+    throw new AppError(
+      'NOT_NEWEST',
+      `the newest edit is of another lesson: ${before ?? plan.lesson}`,
+      { hint: 'take that back first with `dripstone lessons undo`', exitCode: EXIT.usage },
+    );
   return make(app, io, { plan, owner: own[0]?.project ?? null, verb: 'taken back', before });
 }
 
@@ -131,13 +165,23 @@ function now(app: App): string {
   return app.clock.now().toISOString();
 }
 
-/** Finds the lesson to change. An agent may edit or forget only what agents said or tools showed, never a person's words. */
-async function openLesson(io: Io, app: App, meant: string, action: 'edit' | 'forget'): Promise<Lesson> {
+/**
+ * Finds the lesson to change. An agent may edit or forget only what agents said or tools showed,
+ * never a person's words.
+ */
+async function openLesson(
+  io: Io,
+  app: App,
+  meant: string,
+  action: 'edit' | 'forget',
+): Promise<Lesson> {
   const lesson = await oneLesson(app, meant);
   if (!isOpenToAgents(lesson, action))
     refuseAgents(
       io.caller(),
-      lesson.saidBy === 'user' || lesson.pinned ? 'a lesson that the user said or pinned' : 'the wording of what was observed',
+      lesson.saidBy === 'user' || lesson.pinned
+        ? 'a lesson that the user said or pinned'
+        : 'the wording of what was observed',
     );
   return lesson;
 }
@@ -147,23 +191,36 @@ function ownedEdits(app: App): Promise<{ edit: Edit; project: string | null }[]>
   return app.store.read(async (db) => {
     const owners = [null, ...(await loadProjects(db)).map((project) => project.id)];
     const all = [];
-    for (const project of owners) for (const edit of await loadEdits(db, project)) all.push({ edit, project });
+    for (const project of owners)
+      for (const edit of await loadEdits(db, project)) all.push({ edit, project });
     return all;
   });
 }
 
-/** The plan was made on a read-only look; the daemon applies it when one runs, else this process does. */
+/**
+ * The plan was made on a read-only look; the daemon applies it when one runs, else this process
+ * does.
+ */
 async function make(
   app: App,
   io: Io,
-  { plan, owner, verb, before = null }: { plan: Edit; owner: string | null; verb: string; before?: string | null },
+  {
+    plan,
+    owner,
+    verb,
+    before = null,
+  }: { plan: Edit; owner: string | null; verb: string; before?: string | null },
 ): Promise<LessonEdited> {
   const slugs = await slugsOf(app);
   await app.store.close();
   const caller = io.caller();
   const lesson = await makeEdit(io, plan, owner, caller);
   const isKept = plan.text === null || (lesson !== null && lesson.status !== 'forgotten');
-  const note = !isKept ? await whyWithheld(io, plan, owner) : plan.text === null ? null : whyNoLine(lesson!);
+  const note = !isKept
+    ? await whyWithheld(io, plan, owner)
+    : plan.text === null
+      ? null
+      : whyNoLine(lesson!);
   return {
     ...{ plan, by: signature(caller), verb: isKept ? verb : 'withheld', note },
     ...{ lesson: lesson && lessonJson(lesson, slugs), before: before ?? plan.text },
@@ -173,19 +230,32 @@ async function make(
 /** Why an agent's words are kept out, now that they are stored. */
 async function whyWithheld(io: Io, { lesson: id }: Edit, owner: string | null): Promise<string> {
   await using app = await createApp({ ...io, access: 'read' });
-  const project = (await app.store.read((db) => loadProjects(db))).find((each) => each.id === owner) ?? null;
+  const project =
+    (await app.store.read((db) => loadProjects(db))).find((each) => each.id === owner) ?? null;
   const reason = (await withheldFrom(app, project)).find(({ lesson }) => lesson.id === id)?.reason;
   return `${reason ?? 'a person forgot it'}; a person can say it with \`dripstone lessons add\``;
 }
 
 /**
- * Makes an edit in the name of a caller, through the daemon when one runs; the store must not be held open meanwhile.
+ * Makes an edit in the name of a caller, through the daemon when one runs; the store must not be
+ * held open meanwhile.
  * @param owner project id, null for what is the person's
  * @returns the lesson as it is then; null when it is gone
  */
-export async function makeEdit(io: Io, plan: Edit, owner: string | null, caller: Caller): Promise<Lesson | null> {
+export async function makeEdit(
+  io: Io,
+  plan: Edit,
+  owner: string | null,
+  caller: Caller,
+): Promise<Lesson | null> {
   const edit = editBy(plan, caller);
-  const answer = await askDaemon(io, { version: 1, kind: 'edit', edit, owner, by: signature(caller) });
+  const answer = await askDaemon(io, {
+    version: 1,
+    kind: 'edit',
+    edit,
+    owner,
+    by: signature(caller),
+  });
   if (answer?.kind === 'edit') return answer.lesson;
   await using writer = await createApp({ ...io, access: 'write' });
   return await applyEdit(writer, edit, owner);

@@ -1,4 +1,7 @@
-/** `dripstone lessons import`: what other tools' notes already tell an agent, so that context.md does not repeat it. */
+/**
+ * `dripstone lessons import`: what other tools' notes already tell an agent, so that context.md
+ * does not repeat it.
+ */
 import { resolve } from 'node:path';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
@@ -6,7 +9,12 @@ import { neutralise } from '../../context/index.js';
 import { projectFolder } from '../../config.js';
 import { compareWithInstructions } from '../../lessons/index.js';
 import { EXIT, type ExitCode, visible } from '../../errors.js';
-import { findRuleFiles, readRules, readSaid, writeSaid } from '../../jobs/publishing/said-elsewhere.js';
+import {
+  findRuleFiles,
+  readRules,
+  readSaid,
+  writeSaid,
+} from '../../jobs/publishing/said-elsewhere.js';
 import { type Lesson, isShown } from '../../types.js';
 import { type Arguments, type Io, printJson, usage } from '../command.js';
 import { runOnce } from '../run.js';
@@ -46,7 +54,10 @@ async function planImport(io: Io, args: Arguments, words: string[]): Promise<Pla
   const named = words.map((word) => resolve(io.cwd, word));
   const absent = named.find((path) => readRules(path) === null);
   if (absent !== undefined && !args.flag('drop'))
-    throw usage(`${absent} is no file of at most 256 KiB`, 'name files of rules, or none for those that are found');
+    throw usage(
+      `${absent} is no file of at most 256 KiB`,
+      'name files of rules, or none for those that are found',
+    );
   const before = readSaid(folder);
   const found = named.length > 0 ? named : findRuleFiles(project, app.userHome, app.env);
   const dropped = named.length > 0 ? new Set(named) : new Set(before);
@@ -74,7 +85,11 @@ function idsOf(lessons: readonly Lesson[]): string[] {
 function jsonOf({ slug, before, after, compared }: Plan): Record<string, unknown> {
   return {
     project: slug,
-    files: compared.map(({ path, said, denied }) => ({ path, said: idsOf(said), contradicted: idsOf(denied) })),
+    files: compared.map(({ path, said, denied }) => ({
+      path,
+      said: idsOf(said),
+      contradicted: idsOf(denied),
+    })),
     dropped: before.filter((path) => !after.includes(path)),
   };
 }
@@ -85,9 +100,15 @@ function told({ slug, before, after, compared }: Plan, isPrint: boolean): string
     `${visible(path)}: says ${said.length} of what is known`,
     ...denied.map(({ id, text }) => `  contradicts: ${neutralise(text)}  ^${id}`),
   ]);
-  lines.push(...before.filter((path) => !after.includes(path)).map((path) => `${visible(path)}: counts no more`));
+  lines.push(
+    ...before
+      .filter((path) => !after.includes(path))
+      .map((path) => `${visible(path)}: counts no more`),
+  );
   if (lines.length === 0) return `no rules or memories of other tools were found for ${slug}\n`;
   const isOut = compared.length === 0;
-  const head = isOut ? 'nothing counts as said already' : 'counts as said already: context.md does not repeat it';
+  const head = isOut
+    ? 'nothing counts as said already'
+    : 'counts as said already: context.md does not repeat it';
   return `${slug}: ${isPrint ? 'would be so: ' : ''}${head}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

@@ -4,14 +4,27 @@ import { neutralise } from '../../context/index.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { type Arguments, type Command, type Io, printJson, usage } from '../command.js';
 import { EDITING, PROJECT, runVerb, type Verb } from '../typed.js';
-import { addLesson, editJson, forgetLesson, keepApart, pinLesson, rewordLesson, undoEdit, type LessonEdited } from './edit.js';
+import {
+  addLesson,
+  editJson,
+  forgetLesson,
+  keepApart,
+  pinLesson,
+  rewordLesson,
+  undoEdit,
+  type LessonEdited,
+} from './edit.js';
 import { importSaid } from './import.js';
 import { kindOf, listLessons, ownProject, showLesson, whyLesson } from './read.js';
 
 // Correcting lessons: what was typed, as a call of a function in edit.ts.
 
 /** Makes an edit that was typed, and prints what became of it. */
-async function change(io: Io, args: Arguments, edit: (app: App) => Promise<LessonEdited>): Promise<ExitCode> {
+async function change(
+  io: Io,
+  args: Arguments,
+  edit: (app: App) => Promise<LessonEdited>,
+): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const edited = await edit(app);
   const caller = io.caller();
@@ -41,7 +54,9 @@ async function add(io: Io, args: Arguments, words: string[]): Promise<ExitCode> 
     throw usage('a lesson is global or of one project', 'leave --global or --project out');
   const kind = kindOf(args) ?? 'preference';
   return change(io, args, async (app) => {
-    const project = args.flag('global') ? null : await ownProject(app, args.text('project'), io.cwd);
+    const project = args.flag('global')
+      ? null
+      : await ownProject(app, args.text('project'), io.cwd);
     return addLesson(app, io, { text, kind, project });
   });
 }
@@ -53,13 +68,18 @@ async function reword(io: Io, args: Arguments, [meant, ...words]: string[]): Pro
 }
 
 const VERBS: Record<string, Verb> = {
-  list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all | --conflicts | --withheld] [--json]', words: [0, 0] },
+  list: {
+    run: listLessons,
+    usage: 'list [--project P] [--kind K] [--all | --conflicts | --withheld] [--json]',
+    words: [0, 0],
+  },
   show: { run: showLesson, usage: 'show ID|WORDS [--json]', words: [1, Infinity] },
   why: { run: whyLesson, usage: 'why ID|WORDS [--json]', words: [1, Infinity] },
   add: { run: add, usage: 'add "TEXT" [--kind K] [--global | --project P]', words: [1, Infinity] },
   edit: { run: reword, usage: 'edit ID|"WORDS" "NEW TEXT" [--kind K]', words: [2, Infinity] },
   pin: {
-    run: (io, args, words) => change(io, args, (app) => pinLesson(app, io, words.join(' '), !args.flag('off'))),
+    run: (io, args, words) =>
+      change(io, args, (app) => pinLesson(app, io, words.join(' '), !args.flag('off'))),
     usage: 'pin ID|WORDS [--off]',
     words: [1, Infinity],
   },
@@ -78,7 +98,11 @@ const VERBS: Record<string, Verb> = {
     usage: 'undo [ID]',
     words: [0, 1],
   },
-  import: { run: importSaid, usage: 'import [FILE …] [--drop] [--print] [--project P]', words: [0, Infinity] },
+  import: {
+    run: importSaid,
+    usage: 'import [FILE …] [--drop] [--print] [--project P]',
+    words: [0, Infinity],
+  },
 };
 
 export const lessonsCommand: Command = {
@@ -89,10 +113,17 @@ export const lessonsCommand: Command = {
   usage: 'list|show|why|add|edit|pin|forget|apart|undo|import [options]',
   options: {
     project: PROJECT,
-    kind: { type: 'string', value: 'KIND', help: 'command, preference, correction, decision, gotcha or fact' },
+    kind: {
+      type: 'string',
+      value: 'KIND',
+      help: 'command, preference, correction, decision, gotcha or fact',
+    },
     all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
     conflicts: { type: 'boolean', help: 'list: only lessons that contradict each other' },
-    withheld: { type: 'boolean', help: 'list: what is kept out because foreign text named it first, with the reason' },
+    withheld: {
+      type: 'boolean',
+      help: 'list: what is kept out because foreign text named it first, with the reason',
+    },
     global: { type: 'boolean', help: 'add: a lesson for all your projects' },
     off: { type: 'boolean', help: 'pin: unpin' },
     drop: { type: 'boolean', help: 'import: stop using these files; without FILE, all of them' },
@@ -104,5 +135,9 @@ export const lessonsCommand: Command = {
     ...Object.values(VERBS).map((verb) => `dripstone lessons ${verb.usage}`),
     'A lesson is named by words of it, or by any unique beginning of its id (`dripstone context --ids`, detail/*.md).',
   ],
-  run: (io, args) => runVerb('lessons', VERBS, io, { ...args, words: args.words.map((word) => word.replace(/^\^/, '')) }),
+  run: (io, args) =>
+    runVerb('lessons', VERBS, io, {
+      ...args,
+      words: args.words.map((word) => word.replace(/^\^/, '')),
+    }),
 };

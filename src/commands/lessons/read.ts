@@ -10,7 +10,14 @@ import { readCrystal } from '../../jobs/publishing/crystal-file.js';
 import { withheldFrom } from '../../jobs/learning/material.js';
 import { noteUses } from '../../recall/uses.js';
 import { chooseProject } from '../../recall/projects.js';
-import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../../store/index.js';
+import {
+  activeDays,
+  lessonByPrefix,
+  loadLessons,
+  loadProjects,
+  loadProposals,
+  projectClock,
+} from '../../store/index.js';
 import type { Db } from '../../store/index.js';
 import {
   isOfHand,
@@ -48,28 +55,43 @@ export interface LessonsWanted {
 
 export async function listLessons(io: Io, args: Arguments): Promise<ExitCode> {
   const kind = kindOf(args);
-  const [all, conflicts, withheld] = [args.flag('all'), args.flag('conflicts'), args.flag('withheld')];
+  const [all, conflicts, withheld] = [
+    args.flag('all'),
+    args.flag('conflicts'),
+    args.flag('withheld'),
+  ];
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);
   const lessons = await lessonsOf(app, { project, kind, all, conflicts, withheld });
-  const nothing = withheld ? 'nothing is withheld here' : conflicts ? 'no lessons contradict each other' : 'no lessons here';
+  const nothing = withheld
+    ? 'nothing is withheld here'
+    : conflicts
+      ? 'no lessons contradict each other'
+      : 'no lessons here';
   if (args.flag('json')) printJson(io, { lessons });
   else io.out(lessons.length === 0 ? `${nothing}\n` : lessons.map(renderRow).join(''));
   return EXIT.done;
 }
 
 /** Lessons as `lessons list --json` prints them, the weightiest first. */
-export async function lessonsOf(app: App, { project, kind, all, conflicts, withheld }: LessonsWanted): Promise<LessonJson[]> {
+export async function lessonsOf(
+  app: App,
+  { project, kind, all, conflicts, withheld }: LessonsWanted,
+): Promise<LessonJson[]> {
   const slugs = await slugsOf(app);
   const rows: LessonJson[] = [];
   if (withheld) {
-    const owners = project === null ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null];
+    const owners =
+      project === null
+        ? [null, ...(await app.store.read((db) => loadProjects(db)))]
+        : [project, null];
     for (const owner of owners)
       for (const { lesson, reason } of await withheldFrom(app, owner))
         rows.push({ ...lessonJson(lesson, slugs), status: 'withheld', reason });
   } else {
     const known = await app.store.read((db) => lessonsSeenIn(db, project?.id ?? null));
-    const isListed = (lesson: Lesson): boolean => (conflicts ? lesson.status === 'conflict' : all || isShown(lesson));
+    const isListed = (lesson: Lesson): boolean =>
+      conflicts ? lesson.status === 'conflict' : all || isShown(lesson);
     rows.push(...known.filter(isListed).map((lesson) => lessonJson(lesson, slugs)));
   }
   return rows.filter((lesson) => kind === null || lesson.kind === kind).sort(byWeight);
@@ -82,14 +104,19 @@ export async function ownProject(app: App, spec: string | null, cwd: string): Pr
   const known = await app.store.read((db) => loadProjects(db));
   throw usage(
     'no project is known for this folder',
-    known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global',
+    known.length === 0
+      ? 'run `dripstone run` first, or add --global'
+      : 'name one with --project, or add --global',
   );
 }
 
 /** Lessons of a project (id) with those that are true everywhere; null: of all projects. */
 export async function lessonsSeenIn(db: Db, project: string | null): Promise<Lesson[]> {
   if (project === null) return loadLessons(db);
-  return [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
+  return [
+    ...(await loadLessons(db, { owner: project })),
+    ...(await loadLessons(db, { owner: null })),
+  ];
 }
 
 type Weighed = Pick<LessonJson, 'id' | 'importance' | 'confidence'>;
@@ -113,7 +140,10 @@ export async function lessonWhole(app: App, meant: string) {
   const slugs = await slugsOf(app);
   const json = lessonJson(lesson, slugs);
   noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: json.project }]);
-  return { text: renderLesson(lesson, slugs), json: { lesson: { ...json, evidence: lesson.evidence } } };
+  return {
+    text: renderLesson(lesson, slugs),
+    json: { lesson: { ...json, evidence: lesson.evidence } },
+  };
 }
 
 export async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
@@ -125,7 +155,8 @@ export async function whyLesson(io: Io, args: Arguments, words: string[]): Promi
     else io.out(`${why.text}  ^${why.id}\n${why.lines.join('\n')}\n`);
   } catch (error) {
     // One word is an id that was mistyped.
-    if (!(error instanceof AppError) || error.code !== 'LESSON_UNKNOWN' || !/\S\s+\S/.test(meant)) throw error;
+    if (!(error instanceof AppError) || error.code !== 'LESSON_UNKNOWN' || !/\S\s+\S/.test(meant))
+      throw error;
     const { explainNoLesson, renderNoLesson } = await import('./why-not.js');
     const none = await explainNoLesson(app, meant);
     if (args.flag('json')) printJson(io, { ...none });
@@ -142,18 +173,37 @@ export async function lessonWhy(app: App, meant: string) {
   return { id, text, day: clock.day, active_days: clock.activeDays.length, confidence, lines };
 }
 
-/** The arithmetic behind a lesson, line by line, on the clock of its project, and its place on the page. */
-export async function explainLesson(app: App, lesson: Lesson): Promise<{ clock: ProjectClock; lines: string[] }> {
-  const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
+/**
+ * The arithmetic behind a lesson, line by line, on the clock of its project, and its place on the
+ * page.
+ */
+export async function explainLesson(
+  app: App,
+  lesson: Lesson,
+): Promise<{ clock: ProjectClock; lines: string[] }> {
+  const project =
+    (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ??
+    null;
   const clock = await clockOf(app, project);
   const place = await explainPlace(app, lesson, project);
-  return { clock, lines: [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...place] };
+  return {
+    clock,
+    lines: [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...place],
+  };
 }
 
 /** Why a model proposed that lessons deny each other, or say the same. */
-async function reasonsFor(app: App, { id, project, conflictsWith, supersedes, supersededBy }: Lesson): Promise<string[]> {
-  const linked = new Set([...conflictsWith, ...supersedes, ...(supersededBy === null ? [] : [supersededBy])]);
-  const proposals = project === null ? [] : await app.store.read((db) => loadProposals(db, project));
+async function reasonsFor(
+  app: App,
+  { id, project, conflictsWith, supersedes, supersededBy }: Lesson,
+): Promise<string[]> {
+  const linked = new Set([
+    ...conflictsWith,
+    ...supersedes,
+    ...(supersededBy === null ? [] : [supersededBy]),
+  ]);
+  const proposals =
+    project === null ? [] : await app.store.read((db) => loadProposals(db, project));
   return proposals
     .filter(({ lessons }) => lessons.includes(id) && lessons.some((other) => linked.has(other)))
     .map(
@@ -167,19 +217,27 @@ async function clockOf(app: App, project: Project | null): Promise<ProjectClock>
   const now = app.clock.now().toISOString();
   const { crystal } = readCrystal(app.paths, project);
   const [day, days] = await app.store.read(
-    async (db) => [await projectClock(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now)] as const,
+    async (db) =>
+      [
+        await projectClock(db, project?.id ?? null, now),
+        await activeDays(db, project?.id ?? null, now),
+      ] as const,
   );
   return projectClockOf({ day, activeDays: days }, crystal, now);
 }
 
 /**
- * The lesson that is meant: by a unique beginning of its id, else by words of its text as context.md shows it. One that is
- * shown comes before one that faded or was replaced.
+ * The lesson that is meant: by a unique beginning of its id, else by words of its text as
+ * context.md shows it. One that is shown comes before one that faded or was replaced.
  * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
  */
 export async function oneLesson(app: App, meant: string): Promise<Lesson> {
-  const named = isId(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
-  return named.length > 0 ? theOne(named, meant) : lessonMeant(await app.store.read((db) => loadLessons(db)), meant);
+  const named = isId(meant)
+    ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase()))
+    : [];
+  return named.length > 0
+    ? theOne(named, meant)
+    : lessonMeant(await app.store.read((db) => loadLessons(db)), meant);
 }
 
 /** As `oneLesson`, among these. @throws AppError as it */
@@ -196,25 +254,41 @@ function theOne(found: readonly Lesson[], meant: string): Lesson {
   if (found.length === 1) return found[0]!;
   const [message, hint] =
     found.length === 0
-      ? [`no lesson has the id or the words ${meant}`, '`dripstone lessons list --all --project all` shows all of them']
+      ? [
+          `no lesson has the id or the words ${meant}`,
+          '`dripstone lessons list --all --project all` shows all of them',
+        ]
       : [`${meant} may mean${candidatesOf(found)}`, 'type more of the id or of the words'];
-  throw new AppError(found.length === 0 ? 'LESSON_UNKNOWN' : 'LESSON_AMBIGUOUS', message, { hint, exitCode: EXIT.usage });
+  throw new AppError(found.length === 0 ? 'LESSON_UNKNOWN' : 'LESSON_AMBIGUOUS', message, {
+    hint,
+    exitCode: EXIT.usage,
+  });
 }
 
 const MOST_CANDIDATES = 8;
 
 function candidatesOf(found: readonly Lesson[]): string {
-  const lines = found.slice(0, MOST_CANDIDATES).map(({ id, text }) => `\n  ${id}  ${neutralise(text)}`);
-  return lines.join('') + (found.length > MOST_CANDIDATES ? `\n  and ${found.length - MOST_CANDIDATES} more` : '');
+  const lines = found
+    .slice(0, MOST_CANDIDATES)
+    .map(({ id, text }) => `\n  ${id}  ${neutralise(text)}`);
+  return (
+    lines.join('') +
+    (found.length > MOST_CANDIDATES ? `\n  and ${found.length - MOST_CANDIDATES} more` : '')
+  );
 }
 
-/** Lessons with these words in this order, else with all of them; of those, shown ones alone when there are any. Pure. */
+/**
+ * Lessons with these words in this order, else with all of them; of those, shown ones alone when
+ * there are any. Pure.
+ */
 export function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
   const wanted = typedWords(meant);
   if (wanted.length === 0) return [];
   const texts = lessons.map((lesson) => ({ lesson, words: typedWords(neutralise(lesson.text)) }));
   const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
-  const inOrder = texts.filter(({ words }) => ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `));
+  const inOrder = texts.filter(({ words }) =>
+    ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `),
+  );
   const all = texts.filter(({ words }) => wanted.every((word) => words.includes(word)));
   const best = [equal, inOrder, all].find((each) => each.length > 0) ?? [];
   const shown = best.filter(({ lesson }) => isShown(lesson));
@@ -223,7 +297,12 @@ export function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesso
 
 /** Project id to slug. */
 export async function slugsOf(app: App): Promise<Map<string, string>> {
-  return new Map((await app.store.read((db) => loadProjects(db))).map((project: Project) => [project.id, project.slug]));
+  return new Map(
+    (await app.store.read((db) => loadProjects(db))).map((project: Project) => [
+      project.id,
+      project.slug,
+    ]),
+  );
 }
 
 const ANSWERED = lessonFields('answers');
@@ -240,8 +319,19 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): 
 }
 
 /** One line; of a lesson that is withheld a second one with the reason. */
-export function renderRow({ id, kind, confidence, text, status, pinned, reason, ...lesson }: LessonJson): string {
-  const marks = [status === 'live' || reason !== null ? '' : status, pinned ? 'pinned' : ''].filter(Boolean).join(', ');
+export function renderRow({
+  id,
+  kind,
+  confidence,
+  text,
+  status,
+  pinned,
+  reason,
+  ...lesson
+}: LessonJson): string {
+  const marks = [status === 'live' || reason !== null ? '' : status, pinned ? 'pinned' : '']
+    .filter(Boolean)
+    .join(', ');
   const place = lesson.project ?? 'global';
   const why = reason === null ? '' : `    withheld: ${neutralise(reason)}\n`;
   return `${id.slice(0, 8)}  ${kind.padEnd(10)} ${confidence.toFixed(2)}  ${text}  (${place}${marks && `, ${marks}`})\n${why}`;
@@ -253,7 +343,11 @@ export function renderLesson(lesson: Lesson, slugs: ReadonlyMap<string, string>)
   return `${[row, ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
 }
 
-const SAID = { user: 'said by the user', observed: 'observed', agent: 'said by the agent' } as const;
+const SAID = {
+  user: 'said by the user',
+  observed: 'observed',
+  agent: 'said by the agent',
+} as const;
 
 function datesOf(lesson: Lesson): string[] {
   return [

@@ -1,4 +1,7 @@
-/** The part of `dripstone review` about sentences that the person typed once: a rule, or never again. */
+/**
+ * The part of `dripstone review` about sentences that the person typed once: a rule, or never
+ * again.
+ */
 import { createApp } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { planAdd } from '../../lessons/index.js';
@@ -10,7 +13,16 @@ import type { Io } from '../command.js';
 import { makeEdit } from './edit.js';
 
 /** Field names as in `review --json`. */
-export function wishJson({ id, text, slug, agent, session, day, path, line }: OfferedWish): WishJson {
+export function wishJson({
+  id,
+  text,
+  slug,
+  agent,
+  session,
+  day,
+  path,
+  line,
+}: OfferedWish): WishJson {
   return { id, text, project: slug, day, agent, session, path, line };
 }
 
@@ -21,8 +33,14 @@ export function renderWish({ text, slug, agent, day, path, line }: OfferedWish):
 
 const KEYS = 'y a rule, as typed · e in other words · n never ask again · s later · q quit ';
 
-/** One sentence after the other. @returns how many were decided about, and whether the person ended it */
-export async function reviewWishes(io: Io, wishes: readonly OfferedWish[]): Promise<{ done: number; ended: boolean }> {
+/**
+ * One sentence after the other. @returns how many were decided about, and whether the person ended
+ * it
+ */
+export async function reviewWishes(
+  io: Io,
+  wishes: readonly OfferedWish[],
+): Promise<{ done: number; ended: boolean }> {
   let done = 0;
   for (const [at, wish] of wishes.entries()) {
     io.out(`\nsentence ${at + 1} of ${wishes.length}\n${renderWish(wish)}`);
@@ -62,7 +80,12 @@ async function otherWords(io: Io, text: string): Promise<string> {
 async function take(io: Io, { id, project }: OfferedWish, text: string): Promise<boolean> {
   const now = io.clock.now();
   try {
-    const lesson = await makeEdit(io, planAdd(project, 'preference', text, now.toISOString()), project, io.caller());
+    const lesson = await makeEdit(
+      io,
+      planAdd(project, 'preference', text, now.toISOString()),
+      project,
+      io.caller(),
+    );
     io.out(`taken: ${lesson?.text ?? text}\n`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

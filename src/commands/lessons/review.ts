@@ -1,9 +1,17 @@
-/** `dripstone review`: what is new since the last time, one lesson at a time, sentences that may become rules, rules to guard. */
+/**
+ * `dripstone review`: what is new since the last time, one lesson at a time, sentences that may
+ * become rules, rules to guard.
+ */
 import { createApp, type App } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { planForget, planPin, planReword, planUndo } from '../../lessons/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
-import { noteReviewed, offeredWishes, waitingFor, type OfferedWish } from '../../jobs/learning/reviewed.js';
+import {
+  noteReviewed,
+  offeredWishes,
+  waitingFor,
+  type OfferedWish,
+} from '../../jobs/learning/reviewed.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { chooseProject } from '../../recall/projects.js';
 import { reviewableLessons, storedWishes, type StoredRule } from '../../store/index.js';
@@ -19,22 +27,35 @@ import { renderWish, reviewWishes, wishJson } from './review-wishes.js';
 
 export const reviewCommand: Command = {
   name: 'review',
-  summary: 'review new lessons one at a time; turn sentences that you typed into rules; guard rules that are broken',
+  summary:
+    'review new lessons one at a time; turn sentences that you typed into rules; guard rules that are broken',
   usage: '[--project P] [--json]',
   options: {
     project: PROJECT,
-    json: { type: 'boolean', help: 'only print what waits: {"version":1,"guards":[…],"waiting":[…],"wishes":[…]}' },
+    json: {
+      type: 'boolean',
+      help: 'only print what waits: {"version":1,"guards":[…],"waiting":[…],"wishes":[…]}',
+    },
   },
   exits: EDITING,
-  examples: ['dripstone review', 'dripstone review --project all', 'dripstone review --json | jq -r .waiting[].text'],
+  examples: [
+    'dripstone review',
+    'dripstone review --project all',
+    'dripstone review --json | jq -r .waiting[].text',
+  ],
   async run(io, args) {
     const found = await look(io, args.text('project'));
     const { guards, waiting, wishes, slugs } = found;
     if (args.flag('json')) printJson(io, reviewJson(found));
-    else if (guards.length + waiting.length + wishes.length === 0) io.out('nothing new to look through\n');
+    else if (guards.length + waiting.length + wishes.length === 0)
+      io.out('nothing new to look through\n');
     else if (io.key === undefined || io.outIsTerminal !== true || io.caller().kind === 'agent')
       io.out(
-        [...guards.map(renderOffer), ...waiting.map((lesson) => renderLesson(lesson, slugs)), ...wishes.map(renderWish)].join(''),
+        [
+          ...guards.map(renderOffer),
+          ...waiting.map((lesson) => renderLesson(lesson, slugs)),
+          ...wishes.map(renderWish),
+        ].join(''),
       );
     else {
       if (await offerGuards(io, guards)) return io.signal.aborted ? EXIT.interrupted : EXIT.done;
@@ -80,7 +101,12 @@ export async function toReview(app: App, project: Project | null): Promise<ToRev
   // Those of other projects count into the week's number, too.
   const wishes = offeredWishes(app.paths.reviewed, stored, app.clock.now());
   const own = wishes.filter((wish) => project === null || wish.project === project.id);
-  return { guards: await guardOffers(app, project), waiting, wishes: own, slugs: await slugsOf(app) };
+  return {
+    guards: await guardOffers(app, project),
+    waiting,
+    wishes: own,
+    slugs: await slugsOf(app),
+  };
 }
 
 /** What was decided about one lesson: kept as it is, or changed by an edit. */
@@ -117,7 +143,9 @@ class Review {
       ended = !(await this.decide(lesson));
     }
     const [left, done] = [this.waiting.length - this.decided.length, this.decided.length];
-    this.io.out(`\n${counted(done, 'lesson')} looked through, ${left === 0 ? 'none' : left} left\n`);
+    this.io.out(
+      `\n${counted(done, 'lesson')} looked through, ${left === 0 ? 'none' : left} left\n`,
+    );
     return this.io.signal.aborted ? EXIT.interrupted : ended ? EXIT.done : null;
   }
 
@@ -128,9 +156,11 @@ class Review {
     const room = rows - TAKEN_ROWS;
     const left = lines.length - Math.max(room, lines.findIndex((line) => line === 'evidence:') + 1);
     if (rows === 0 || left <= 0) return `${lines.join('\n')}\n`;
-    return [...lines.slice(0, -left), `  … ${counted(left, 'more line')}: \`dripstone lessons show ${lesson.id}\``, ''].join(
-      '\n',
-    );
+    return [
+      ...lines.slice(0, -left),
+      `  … ${counted(left, 'more line')}: \`dripstone lessons show ${lesson.id}\``,
+      '',
+    ].join('\n');
   }
 
   /** @returns false when the person ends it */
@@ -156,14 +186,18 @@ class Review {
     else if (key === 'p') return this.change(lesson, planPin(lesson.id, true, time), 'pinned');
     else if (key === 'e') {
       const text = await this.newText(lesson);
-      return text !== '' && (await this.change(lesson, planReword(lesson.id, text, null, time), 'changed'));
+      return (
+        text !== '' &&
+        (await this.change(lesson, planReword(lesson.id, text, null, time), 'changed'))
+      );
     } else return false;
     return true;
   }
 
   /** @returns '' when it stays as it is */
   private async newText({ text }: Lesson): Promise<string> {
-    const line = (await this.io.ask?.('new text (Ctrl-C leaves it as it is): ', text))?.trim() ?? '';
+    const line =
+      (await this.io.ask?.('new text (Ctrl-C leaves it as it is): ', text))?.trim() ?? '';
     if (line === '' || line === text) return '';
     await using app = await createApp({ ...this.io, access: 'read' });
     return await maskText(app, line);
@@ -193,7 +227,8 @@ class Review {
   private async undo(): Promise<void> {
     const last = this.decided.at(-1);
     if (last === undefined) return this.io.err('nothing to undo\n');
-    const undo = last.edit === null ? null : planUndo([last.edit], this.io.clock.now().toISOString());
+    const undo =
+      last.edit === null ? null : planUndo([last.edit], this.io.clock.now().toISOString());
     if (undo !== null) await makeEdit(this.io, undo, last.lesson.project, this.io.caller());
     this.decided.pop();
     noteReviewed(this.path, last.lesson.id, false);

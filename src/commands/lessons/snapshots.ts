@@ -1,4 +1,6 @@
-/** `dripstone snapshots`: what memory said on a day, what changed since, and one lesson taken back. */
+/**
+ * `dripstone snapshots`: what memory said on a day, what changed since, and one lesson taken back.
+ */
 import { createApp, type App } from '../../app.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { lessonsOn, loadPastMaterial, type PastMaterial } from '../../jobs/publishing/page-then.js';
@@ -16,20 +18,31 @@ export const snapshotsCommand: Command = {
   name: 'snapshots',
   summary: 'show the lessons of a day, what changed since, or restore one',
   usage: '[DAY] | diff DAY [DAY] | restore LESSON DAY [options]',
-  options: { project: PROJECT, json: { type: 'boolean', help: 'print {"version":1,"day","project","lessons":[…]}' } },
+  options: {
+    project: PROJECT,
+    json: { type: 'boolean', help: 'print {"version":1,"day","project","lessons":[…]}' },
+  },
   exits: EDITING,
-  examples: ['dripstone snapshots 2026-11-01', 'dripstone snapshots diff 2w', 'dripstone snapshots restore "use pnpm" yesterday'],
+  examples: [
+    'dripstone snapshots 2026-11-01',
+    'dripstone snapshots diff 2w',
+    'dripstone snapshots restore "use pnpm" yesterday',
+  ],
   async run(io, args) {
     const [verb, ...words] = args.words;
     if (verb === 'diff') return printChanges(io, args, words);
     if (verb === 'restore') return restore(io, args, words);
-    if (words.length > 0) throw usage('snapshots takes a day, `diff` or `restore`', 'see `dripstone snapshots --help`');
+    if (words.length > 0)
+      throw usage('snapshots takes a day, `diff` or `restore`', 'see `dripstone snapshots --help`');
     const day = dayOf(verb ?? 'today', io);
     await using app = await createApp({ ...io, access: 'read' });
     const past = await pastOf(app, args, io.cwd);
     const lessons = shownOn(past, day);
     if (args.flag('json')) printJson(io, { day, project: past.slug, lessons });
-    else io.out(lessons.length === 0 ? `no lesson was known on ${day}\n` : lessons.map(renderRow).join(''));
+    else
+      io.out(
+        lessons.length === 0 ? `no lesson was known on ${day}\n` : lessons.map(renderRow).join(''),
+      );
     return EXIT.done;
   },
 };
@@ -52,7 +65,10 @@ async function pastOf(app: App, args: Arguments, cwd: string): Promise<Past> {
   const project = await chooseProject(app, args.text('project'), cwd);
   const now = app.clock.now().toISOString();
   const materials = await app.store.read(async (db) => {
-    const owners: (Project | null)[] = [...(project === null ? await loadProjects(db) : [project]), null];
+    const owners: (Project | null)[] = [
+      ...(project === null ? await loadProjects(db) : [project]),
+      null,
+    ];
     const loaded: PastMaterial[] = [];
     for (const owner of owners) loaded.push(await loadPastMaterial(db, owner, now));
     return loaded;
@@ -83,10 +99,9 @@ export interface Changes {
 
 /** Pure. */
 function changesBetween(before: readonly LessonJson[], after: readonly LessonJson[]): Changes {
-  const [was, is] = [before, after].map((lessons) => new Map(lessons.map((lesson) => [lesson.id, lesson]))) as [
-    Map<string, LessonJson>,
-    Map<string, LessonJson>,
-  ];
+  const [was, is] = [before, after].map(
+    (lessons) => new Map(lessons.map((lesson) => [lesson.id, lesson])),
+  ) as [Map<string, LessonJson>, Map<string, LessonJson>];
   return {
     added: after.filter(({ id }) => !was.has(id)),
     removed: before.filter(({ id }) => !is.has(id)),
@@ -99,8 +114,13 @@ function changesBetween(before: readonly LessonJson[], after: readonly LessonJso
   };
 }
 
-async function printChanges(io: Io, args: Arguments, [first, last = 'today', ...more]: string[]): Promise<ExitCode> {
-  if (first === undefined || more.length > 0) throw usage('diff takes one or two days', 'type `dripstone snapshots diff 2w`');
+async function printChanges(
+  io: Io,
+  args: Arguments,
+  [first, last = 'today', ...more]: string[],
+): Promise<ExitCode> {
+  if (first === undefined || more.length > 0)
+    throw usage('diff takes one or two days', 'type `dripstone snapshots diff 2w`');
   const [from, to] = [dayOf(first, io), dayOf(last, io)];
   await using app = await createApp({ ...io, access: 'read' });
   const past = await pastOf(app, args, io.cwd);
@@ -121,12 +141,16 @@ function renderChanges({ added, removed, changed }: Changes, from: string, to: s
 }
 
 async function restore(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
-  if (words.length < 2) throw usage('restore takes a lesson and a day', 'type `dripstone snapshots restore ID DAY`');
+  if (words.length < 2)
+    throw usage('restore takes a lesson and a day', 'type `dripstone snapshots restore ID DAY`');
   const day = dayOf(words.at(-1)!, io);
   await using app = await createApp({ ...io, access: 'read' });
   const known = lessonsAt(await pastOf(app, args, io.cwd), day).filter(isShown);
   const edited = await restoreLesson(app, io, lessonMeant(known, words.slice(0, -1).join(' ')));
   if (args.flag('json')) printJson(io, editJson(edited));
-  else io.out(`taken back: ${edited.lesson?.text ?? edited.plan.text ?? edited.plan.lesson}  ^${edited.plan.lesson}\n`);
+  else
+    io.out(
+      `taken back: ${edited.lesson?.text ?? edited.plan.text ?? edited.plan.lesson}  ^${edited.plan.lesson}\n`,
+    );
   return EXIT.done;
 }

@@ -1,4 +1,7 @@
-/** `dripstone lessons why "words"` about a sentence that is no lesson: where it stands, and why nothing made it one. */
+/**
+ * `dripstone lessons why "words"` about a sentence that is no lesson: where it stands, and why
+ * nothing made it one.
+ */
 import type { App } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { AppError, EXIT } from '../../errors.js';
@@ -13,7 +16,15 @@ import type { Hit, SearchOptions } from '../../types.js';
 
 /** Why a sentence of the logs is no lesson. */
 export type WhyNot =
-  'automated' | 'injected' | 'foreign' | 'agent_said' | 'withheld' | 'declined' | 'offered' | 'waits' | 'no_rule';
+  | 'automated'
+  | 'injected'
+  | 'foreign'
+  | 'agent_said'
+  | 'withheld'
+  | 'declined'
+  | 'offered'
+  | 'waits'
+  | 'no_rule';
 
 /** As `lessons why --json` prints it. */
 export interface NoLesson {
@@ -44,7 +55,10 @@ interface Known {
 }
 
 /** Pure. */
-function whyNot({ role, origin }: Pick<Hit, 'role' | 'origin'>, { isAutomated, withheld, wish }: Known): WhyNot {
+function whyNot(
+  { role, origin }: Pick<Hit, 'role' | 'origin'>,
+  { isAutomated, withheld, wish }: Known,
+): WhyNot {
   if (isAutomated) return 'automated';
   if (withheld !== null) return 'withheld';
   if (origin === 'injected') return 'injected';
@@ -57,15 +71,30 @@ function whyNot({ role, origin }: Pick<Hit, 'role' | 'origin'>, { isAutomated, w
 export async function explainNoLesson(app: App, meant: string): Promise<NoLesson> {
   const hit = await findSentence(app, meant);
   if (hit === null)
-    throw new AppError('SENTENCE_UNKNOWN', `no lesson has the id or the words ${meant}, and no entry has these words`, {
-      hint: '`dripstone search` finds what is near; `dripstone lessons list --all --project all` shows all lessons',
-      exitCode: EXIT.usage,
-    });
+    throw new AppError(
+      'SENTENCE_UNKNOWN',
+      `no lesson has the id or the words ${meant}, and no entry has these words`,
+      {
+        hint: '`dripstone search` finds what is near; `dripstone lessons list --all --project all` shows all lessons',
+        exitCode: EXIT.usage,
+      },
+    );
   const known = await knownOf(app, hit, meant);
   const { id: entry, agent, session, project, at, role, path, line } = hit;
   const origin = hit.origin ?? null;
   return {
-    sentence: { text: hit.text, entry, agent, session, project, day: at?.slice(0, 10) ?? null, role, origin, path, line },
+    sentence: {
+      text: hit.text,
+      entry,
+      agent,
+      session,
+      project,
+      day: at?.slice(0, 10) ?? null,
+      role,
+      origin,
+      path,
+      line,
+    },
     why: whyNot(hit, known),
     reason: known.withheld,
   };
@@ -73,29 +102,47 @@ export async function explainNoLesson(app: App, meant: string): Promise<NoLesson
 
 const LOOKED_AT = 20;
 
-/** What a person typed comes before what others wrote; the words as written before all of them in some order. */
+/**
+ * What a person typed comes before what others wrote; the words as written before all of them in
+ * some order.
+ */
 async function findSentence(app: App, meant: string): Promise<Hit | null> {
   const all: Omit<SearchOptions, 'mode'> = {
-    ...{ query: meant, project: null, limit: LOOKED_AT, agent: null, kind: 'entry', role: null, since: null, until: null },
+    ...{
+      query: meant,
+      project: null,
+      limit: LOOKED_AT,
+      agent: null,
+      kind: 'entry',
+      role: null,
+      since: null,
+      until: null,
+    },
   };
   const recall = recallFrom(app);
   for (const mode of ['exact', 'keyword'] as const) {
     const { hits } = await search(recall, { ...all, mode });
     const found = hits.filter(({ text }) => mode === 'exact' || wordsIn(text, meant));
     const [first] = found;
-    if (first !== undefined) return found.find(({ role, origin }) => role === 'user' && origin === 'user') ?? first;
+    if (first !== undefined)
+      return found.find(({ role, origin }) => role === 'user' && origin === 'user') ?? first;
   }
   return null;
 }
 
-async function knownOf(app: App, { agent, session, project: slug, text }: Hit, meant: string): Promise<Known> {
+async function knownOf(
+  app: App,
+  { agent, session, project: slug, text }: Hit,
+  meant: string,
+): Promise<Known> {
   const { project, line, wishes } = await app.store.read(async (db) => ({
     project: (await loadProjects(db)).find((each) => each.slug === slug) ?? null,
     line: agent === null || session === null ? null : await sessionLine(db, agent, session),
     wishes: await storedWishes(db),
   }));
   const withheld = project === null ? [] : await withheldFrom(app, project);
-  const isMeant = (sentence: string): boolean => text.includes(sentence) && wordsIn(sentence, meant);
+  const isMeant = (sentence: string): boolean =>
+    text.includes(sentence) && wordsIn(sentence, meant);
   const wish = wishes.find((each) => each.project === project?.id && isMeant(each.text));
   const offered = offeredWishes(app.paths.reviewed, wishes, app.clock.now());
   const id = wish === undefined ? null : lessonId(wish.project, 'preference', keyOfText(wish.text));
@@ -115,7 +162,8 @@ async function knownOf(app: App, { agent, session, project: slug, text }: Hit, m
 
 const BECAUSE: Readonly<Record<WhyNot, string>> = {
   automated: 'a program started this session: it is kept and found, and nobody typed it',
-  injected: 'no person typed it: it is a reminder, an instruction file, a summary or another text that a program put there',
+  injected:
+    'no person typed it: it is a reminder, an instruction file, a summary or another text that a program put there',
   foreign: 'a tool or a page printed it, and what they say never becomes advice',
   agent_said: 'an agent said it: only a line of it that begins with `Remember:` becomes a lesson',
   withheld: 'it is withheld',
@@ -128,7 +176,9 @@ const BECAUSE: Readonly<Record<WhyNot, string>> = {
 /** For a person. Pure. */
 export function renderNoLesson({ sentence, why, reason }: NoLesson): string {
   const { text, agent, session, project, day, path, line } = sentence;
-  const where = [day ?? 'no day', project, agent, session?.slice(0, 8)].filter((part) => part !== null && part !== undefined);
+  const where = [day ?? 'no day', project, agent, session?.slice(0, 8)].filter(
+    (part) => part !== null && part !== undefined,
+  );
   const isOffered = why === 'offered' || why === 'waits';
   return [
     `no lesson: ${neutralise(text)}`,

@@ -36,7 +36,10 @@ export const linkCommand: Command = {
         `only these, or all: ${LINK_PLACES.map((place) => place.agent).join(', ')}; default: those used on this machine ` +
         'or in this repository',
     },
-    global: { type: 'boolean', help: 'link global/context.md in ~/.claude, ~/.codex and ~/.gemini instead' },
+    global: {
+      type: 'boolean',
+      help: 'link global/context.md in ~/.claude, ~/.codex and ~/.gemini instead',
+    },
     copy: {
       type: 'boolean',
       help:
@@ -88,15 +91,24 @@ export const linkCommand: Command = {
     const page = args.text('page');
     if (
       args.flag('global') &&
-      (args.flag('copy') || args.flag('mcp') || args.flag('hook') || page !== null || args.words.length > 0)
+      (args.flag('copy') ||
+        args.flag('mcp') ||
+        args.flag('hook') ||
+        page !== null ||
+        args.words.length > 0)
     )
-      throw usage('--global concerns no repository', 'leave --copy, --hook, --page, --mcp and the folder out');
+      throw usage(
+        '--global concerns no repository',
+        'leave --copy, --hook, --page, --mcp and the folder out',
+      );
     if ([args.flag('hook'), args.flag('copy'), page !== null].filter(Boolean).length > 1)
       throw usage('agents are led one way', 'name one of --copy, --hook and --page');
     const all = LINK_PLACES.filter((place) => !args.flag('global') || place.globalFile !== null);
     const named = placesNamed(args.text('agents'), all, 'agent to link');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
-    const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
+    const repo = args.flag('global')
+      ? null
+      : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
     const project = repo === null ? null : await foreseeProject(app, repo);
     await app.store.close();
     const context = join(projectFolder(app.paths, project), 'context.md');
@@ -107,22 +119,44 @@ export const linkCommand: Command = {
     const isShown = args.flag('print') || seen.length === 0;
     const chosen = named === null && !isShown ? await withoutRefused(io, seen, repo, app) : seen;
     const places = chosen.length === 0 && seen.length === 0 ? all : chosen;
-    const hasHook = repo !== null && args.flag('hook') && places.some(({ agent }) => agent === 'claude-code');
+    const hasHook =
+      repo !== null && args.flag('hook') && places.some(({ agent }) => agent === 'claude-code');
     const lined = hasHook ? places.filter(({ agent }) => agent !== 'claude-code') : places;
-    const plan = planLink({ userHome: app.userHome, env: app.env, repo, places: lined, context, inside });
+    const plan = planLink({
+      userHome: app.userHome,
+      env: app.env,
+      repo,
+      places: lined,
+      context,
+      inside,
+    });
     const agents = places.map(({ agent }) => agent);
     const others = [
       ...(repo !== null && args.flag('mcp') ? [planServers(repo, agents, app.env['PATH'])] : []),
       ...(hasHook ? [planHook(repo, shellWord(context))] : []),
     ];
     const servers = others.flatMap((each) => each.servers);
-    plan.changes.push(...others.flatMap(({ changes }) => changes), ...excluded(repo, places, hasHook));
-    if (!isShown) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, servers, context, project });
+    plan.changes.push(
+      ...others.flatMap(({ changes }) => changes),
+      ...excluded(repo, places, hasHook),
+    );
+    if (!isShown)
+      await apply(app, {
+        repo,
+        slug: project?.slug ?? null,
+        copy,
+        plan,
+        servers,
+        context,
+        project,
+      });
     plan.lines.push(...others.flatMap(({ lines }) => lines));
     const left = all.filter((place) => !places.includes(place));
     tell(io, args, { repo, project, copy, plan, left, isShown });
     if (seen.length === 0)
-      io.err('no agent was found here: nothing was written; `--agents` names those that you use, `--agents all` all\n');
+      io.err(
+        'no agent was found here: nothing was written; `--agents` names those that you use, `--agents all` all\n',
+      );
     return EXIT.done;
   },
 };
@@ -137,20 +171,28 @@ function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): str
       `${repo} is your home, not a repository`,
       'name a repository, or use --global for the lessons of all your projects',
     );
-  if (join(repo, '.dripstone') === app.paths.home) throw usage(`${repo} holds dripstone's own home`, 'name another folder');
+  if (join(repo, '.dripstone') === app.paths.home)
+    throw usage(`${repo} holds dripstone's own home`, 'name another folder');
   return repo;
 }
 
 /** The path of a file in its repository, with forward slashes. */
 function pageIn(repo: string, file: string): string {
   const path = relative(repo, file);
-  if (path.startsWith('..') || isAbsolute(path)) throw usage(`${file} is not in ${repo}`, 'name a file of the repository');
+  if (path.startsWith('..') || isAbsolute(path))
+    throw usage(`${file} is not in ${repo}`, 'name a file of the repository');
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw usage(`there is no file ${file}`, '`dripstone crystal merge … --context FILE` writes one');
+    throw usage(
+      `there is no file ${file}`,
+      '`dripstone crystal merge … --context FILE` writes one',
+    );
   return path.replaceAll('\\', '/');
 }
 
-/** What a person at a terminal does not want made, and elsewhere whatever needs a new folder, stays out. */
+/**
+ * What a person at a terminal does not want made, and elsewhere whatever needs a new folder, stays
+ * out.
+ */
 async function withoutRefused(
   io: Io,
   places: readonly LinkPlace[],
@@ -161,9 +203,15 @@ async function withoutRefused(
   for (const place of places) {
     const [folder] = newFoldersFor(place, repo, where);
     const isAsked = folder !== undefined && io.terminal;
-    if (folder === undefined || (isAsked && (await isYes(io, `${folder} is not there: make it for ${place.title}? [y/N] `)))) {
+    if (
+      folder === undefined ||
+      (isAsked && (await isYes(io, `${folder} is not there: make it for ${place.title}? [y/N] `)))
+    ) {
       kept.push(place);
-    } else if (!isAsked) io.err(`${place.agent} is left out: ${folder} is not there (\`--agents ${place.agent}\` makes it)\n`);
+    } else if (!isAsked)
+      io.err(
+        `${place.agent} is left out: ${folder} is not there (\`--agents ${place.agent}\` makes it)\n`,
+      );
   }
   return kept;
 }
@@ -185,21 +233,38 @@ interface Applied {
   project: Project | null;
 }
 
-/** The registry first: a line that it does not know would outlive an uninstall, one too many does no harm. */
-async function apply(app: App, { repo, slug, copy, plan, servers, context, project }: Applied): Promise<void> {
+/**
+ * The registry first: a line that it does not know would outlive an uninstall, one too many does no
+ * harm.
+ */
+async function apply(
+  app: App,
+  { repo, slug, copy, plan, servers, context, project }: Applied,
+): Promise<void> {
   const known = readLinks(app.paths.links);
   const files = plan.lines.map(({ agent, path }) => ({ agent, path }));
-  const link: Link = { repo, slug, copy, folders: [], files, ...(servers.length > 0 && { servers }) };
+  const link: Link = {
+    repo,
+    slug,
+    copy,
+    folders: [],
+    files,
+    ...(servers.length > 0 && { servers }),
+  };
   await publishFile(app.paths.links, renderLinks(addLink(known, link)));
   try {
     if (copy && repo !== null)
-      await publishFile(prepareCopy(repo), existsSync(context) ? readFileSync(context, 'utf8') : emptyContext(project));
+      await publishFile(
+        prepareCopy(repo),
+        existsSync(context) ? readFileSync(context, 'utf8') : emptyContext(project),
+      );
     const folders = changeAll(plan.changes);
     await publishFile(app.paths.links, renderLinks(addLink(known, { ...link, folders })));
   } catch (error) {
     await publishFile(app.paths.links, renderLinks(known));
     // A copy that an earlier link made stays.
-    if (copy && repo !== null && !known.some((each) => each.repo === repo && each.copy)) removeCopy(repo);
+    if (copy && repo !== null && !known.some((each) => each.repo === repo && each.copy))
+      removeCopy(repo);
     throw error;
   }
 }
@@ -218,20 +283,37 @@ interface LinkReport {
 function linkSkill(io: Io, args: Arguments): ExitCode {
   const planned = planSkills(userHomeOf(io.env));
   if (!args.flag('print')) changeAll(planned.flatMap(({ change }) => change ?? []));
-  if (args.flag('json')) printJson(io, { skills: planned.map(({ path, change }) => ({ path, changed: change !== null })) });
+  if (args.flag('json'))
+    printJson(io, {
+      skills: planned.map(({ path, change }) => ({ path, changed: change !== null })),
+    });
   else if (args.flag('print')) io.out(`${planned.map(({ path }) => path).join('\n')}\n\n${SKILL}`);
-  else for (const { path, change } of planned) io.out(`${path}${change === null ? '  (was there)' : ''}\n`);
-  if (planned.length === 0) io.err('no agent that reads skills was found here: nothing was written\n');
+  else
+    for (const { path, change } of planned)
+      io.out(`${path}${change === null ? '  (was there)' : ''}\n`);
+  if (planned.length === 0)
+    io.err('no agent that reads skills was found here: nothing was written\n');
   return EXIT.done;
 }
 
-function tell(io: Io, args: Arguments, { repo, project, copy, plan, left, isShown }: LinkReport): void {
+function tell(
+  io: Io,
+  args: Arguments,
+  { repo, project, copy, plan, left, isShown }: LinkReport,
+): void {
   if (args.flag('json')) {
     printJson(io, {
       project: project?.slug ?? null,
       repo,
       copy,
-      files: plan.lines.map(({ agent, path, line, change, committed, note }) => ({ agent, path, line, change, committed, note })),
+      files: plan.lines.map(({ agent, path, line, change, committed, note }) => ({
+        agent,
+        path,
+        line,
+        change,
+        committed,
+        note,
+      })),
     });
     return;
   }
@@ -239,11 +321,15 @@ function tell(io: Io, args: Arguments, { repo, project, copy, plan, left, isShow
     `${path}  (${title}${isShown ? '' : `, ${change}`})`,
     `  ${line}`,
     ...(committed
-      ? ['  note: this file is usually committed; others then see this line, and nothing happens where the notes do not exist']
+      ? [
+          '  note: this file is usually committed; others then see this line, and nothing happens where the notes do not exist',
+        ]
       : []),
     ...(note === null ? [] : [`  note: ${note}`]),
   ]);
   if (lines.length > 0) io.out(`${lines.join('\n')}\n`);
   if (left.length > 0 && lines.length > 0 && args.text('agents') === null)
-    io.err(`not linked, since not seen here: ${left.map((place) => place.agent).join(', ')} (\`--agents all\` links them too)\n`);
+    io.err(
+      `not linked, since not seen here: ${left.map((place) => place.agent).join(', ')} (\`--agents all\` links them too)\n`,
+    );
 }

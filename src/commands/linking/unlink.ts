@@ -23,31 +23,48 @@ export const unlinkCommand: Command = {
     global: { type: 'boolean', help: 'the lines of `link --global`' },
     skill: { type: 'boolean', help: 'the skill that `link --skill` wrote' },
     hooks: { type: 'boolean', help: 'the hooks that `link --hooks` added' },
-    all: { type: 'boolean', help: 'every line in every repository, the global ones, the skill, and the hooks' },
+    all: {
+      type: 'boolean',
+      help: 'every line in every repository, the global ones, the skill, and the hooks',
+    },
     print: { type: 'boolean', help: 'only show what would be removed' },
-    json: { type: 'boolean', help: 'print {"version":1,"files":[{"agent","path","line","change"}]}' },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"files":[{"agent","path","line","change"}]}',
+    },
   },
   exits: {},
   examples: ['dripstone unlink', 'dripstone unlink ~/src/shop', 'dripstone unlink --all'],
   async run(io, args) {
-    if (args.words.length > 1 || (args.words.length > 0 && (args.flag('global') || args.flag('all'))))
+    if (
+      args.words.length > 1 ||
+      (args.words.length > 0 && (args.flag('global') || args.flag('all')))
+    )
       throw usage('unlink takes one folder, --global or --all', 'type `dripstone unlink FOLDER`');
     const hooks = args.flag('hooks') || args.flag('all') ? unlinkHooks(io, args.flag('print')) : [];
     if (args.flag('hooks')) {
-      if (args.flag('json')) printJson(io, { hooks: hooks.map((path) => ({ path, change: 'removed' })) });
+      if (args.flag('json'))
+        printJson(io, { hooks: hooks.map((path) => ({ path, change: 'removed' })) });
       else io.out(hooks.length === 0 ? 'no hook of ours was found\n' : `${hooks.join('\n')}\n`);
       return EXIT.done;
     }
-    const skills = args.flag('skill') || args.flag('all') ? unlinkSkill(io, args.flag('print')) : [];
+    const skills =
+      args.flag('skill') || args.flag('all') ? unlinkSkill(io, args.flag('print')) : [];
     if (args.flag('skill')) {
       io.out(skills.length === 0 ? 'no skill of ours was found\n' : `${skills.join('\n')}\n`);
       return EXIT.done;
     }
-    const repos = args.flag('all') ? everyRepo(io) : args.flag('global') ? [null] : [folderOfRepo(io, args.words[0])];
+    const repos = args.flag('all')
+      ? everyRepo(io)
+      : args.flag('global')
+        ? [null]
+        : [folderOfRepo(io, args.words[0])];
     const removed: PlannedLine[] = [];
     for (const repo of repos) removed.push(...(await unlink(io, repo, args.flag('print'))));
     if (args.flag('json'))
-      printJson(io, { files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })) });
+      printJson(io, {
+        files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })),
+      });
     else
       io.out(
         removed.length + skills.length + hooks.length === 0
@@ -78,8 +95,15 @@ function folderOfRepo(io: Io, word: string | undefined): string {
   return lookAtFolder(folder).top ?? folder;
 }
 
-/** Removes the lines of one repository (null: the global ones), its copy, and folders that linking created. */
-export async function unlink(io: Pick<Io, 'env'>, repo: string | null, onlyShow = false): Promise<PlannedLine[]> {
+/**
+ * Removes the lines of one repository (null: the global ones), its copy, and folders that linking
+ * created.
+ */
+export async function unlink(
+  io: Pick<Io, 'env'>,
+  repo: string | null,
+  onlyShow = false,
+): Promise<PlannedLine[]> {
   const paths = pathsOf(homeOf(io.env));
   const links = readLinks(paths.links);
   const known = links.find((link) => link.repo === repo);

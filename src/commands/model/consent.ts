@@ -14,7 +14,10 @@ export const SENT =
   'what is sent of a session: what you typed, commands with their outcome, at most 200 characters of lines that name an error, ' +
   'and what the agent concluded; secrets are masked first; never a file, a web page or other output of a tool';
 
-/** @returns whether the model may be asked: a person at a terminal is asked once; elsewhere who typed the command has decided */
+/**
+ * @returns whether the model may be asked: a person at a terminal is asked once; elsewhere who
+ * typed the command has decided
+ */
 export async function isWanted(io: Io, config: Config, name: string): Promise<boolean> {
   const lines = describeCosts(await costsOf(io, config), config.llm);
   if (!io.terminal) {
@@ -28,18 +31,26 @@ export async function isWanted(io: Io, config: Config, name: string): Promise<bo
 /** Who gets what is sent. */
 export function recipientOf({ provider, command, url }: Config['llm']): string {
   const program = programIn(command);
-  if (provider === 'command') return `to whom: ${program === null ? 'whoever your program asks' : program.sendsTo}`;
+  if (provider === 'command')
+    return `to whom: ${program === null ? 'whoever your program asks' : program.sendsTo}`;
   if (url === '') return `to whom: ${provider === 'anthropic' ? 'Anthropic' : 'OpenAI'}`;
   return `to whom: ${isOnThisMachine(url) ? 'nobody: the server runs on this machine' : hostOf(url)}`;
 }
 
-/** Asks the store; null when nothing was read yet, or it is busy: the daemon may be reading for the first time. */
+/**
+ * Asks the store; null when nothing was read yet, or it is busy: the daemon may be reading for the
+ * first time.
+ */
 export async function lookedAt<T>(io: Io, ask: (app: App) => Promise<T>): Promise<T | null> {
   try {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     return app.storeExists ? await ask(app) : null;
   } catch (error) {
-    if (error instanceof AppError && (error.exitCode === EXIT.busy || error.exitCode === EXIT.noStore)) return null;
+    if (
+      error instanceof AppError &&
+      (error.exitCode === EXIT.busy || error.exitCode === EXIT.noStore)
+    )
+      return null;
     throw error;
   }
 }
@@ -48,8 +59,14 @@ export function costsOf(io: Io, config: Config): Promise<Costs | null> {
   return lookedAt(io, (app) => estimateCosts({ ...app, config }));
 }
 
-export function describeCosts(costs: Costs | null, llm: Pick<Config['llm'], 'daily_tokens' | 'monthly_tokens'>): string[] {
-  if (costs === null) return ['what waits is not known until the logs are read: `dripstone model` tells then what it costs'];
+export function describeCosts(
+  costs: Costs | null,
+  llm: Pick<Config['llm'], 'daily_tokens' | 'monthly_tokens'>,
+): string[] {
+  if (costs === null)
+    return [
+      'what waits is not known until the logs are read: `dripstone model` tells then what it costs',
+    ];
   const { waiting, nights, week, withheld } = costs;
   const nightly = Number.isFinite(nights)
     ? `${counted(nights, 'night')} at ${withCommas(llm.daily_tokens)} tokens a day and ${withCommas(llm.monthly_tokens)} a month`

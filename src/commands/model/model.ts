@@ -1,7 +1,17 @@
-/** `dripstone model`: which models could answer, which one does, and what it is sent. Off until a person switches it on. */
+/**
+ * `dripstone model`: which models could answer, which one does, and what it is sent. Off until a
+ * person switches it on.
+ */
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
-import { defaultsFile, type Config, type HomePaths, homeOf, loadConfig, pathsOf } from '../../config.js';
+import {
+  defaultsFile,
+  type Config,
+  type HomePaths,
+  homeOf,
+  loadConfig,
+  pathsOf,
+} from '../../config.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
 import { type Command, type Io, printJson, usage } from '../command.js';
@@ -37,8 +47,10 @@ export const modelCommand: Command = {
     if (verb === 'preview') return await preview(io, rest[0] ?? null, args.flag('json'));
     if (verb === 'use' && rest[0] === undefined)
       throw usage('model use takes a name', '`dripstone model` lists what is on this machine');
-    if (verb === 'use') refuseAgents(io.caller(), 'the choice of a model that is sent digests of sessions');
-    if (verb === 'use') return await useModel(io, paths, config, { name: rest[0]!, model: rest[1] ?? null });
+    if (verb === 'use')
+      refuseAgents(io.caller(), 'the choice of a model that is sent digests of sessions');
+    if (verb === 'use')
+      return await useModel(io, paths, config, { name: rest[0]!, model: rest[1] ?? null });
     if (verb === 'off') return await switchOff(io, paths, config);
     throw usage(
       `dripstone model does not know ${[verb, ...rest].join(' ')}`,
@@ -54,34 +66,49 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     printJson(io, {
       provider: llm.provider,
       model: nameOf(llm),
-      programs: programs.map((program) => ({ name: program.name, command: commandOf(program, null), refused: program.refused })),
+      programs: programs.map((program) => ({
+        name: program.name,
+        command: commandOf(program, null),
+        refused: program.refused,
+      })),
       servers,
     });
     return EXIT.done;
   }
   // Told as for the program that would be proposed first.
-  const program = llm.provider === 'off' ? programs.find(({ refused }) => refused === null) : undefined;
-  const shown = program === undefined ? config : { ...config, llm: { ...llm, ...choiceOf(program, null) } };
+  const program =
+    llm.provider === 'off' ? programs.find(({ refused }) => refused === null) : undefined;
+  const shown =
+    program === undefined ? config : { ...config, llm: { ...llm, ...choiceOf(program, null) } };
   const isAsking = shown.llm.provider !== 'off';
-  const costs = llm.provider === 'off' && programs.length + servers.length > 0 ? await costsOf(io, shown) : null;
+  const costs =
+    llm.provider === 'off' && programs.length + servers.length > 0
+      ? await costsOf(io, shown)
+      : null;
   const lines = [
     llm.provider === 'off'
       ? 'no model is used: lessons come from facts and from sentences that you choose; nothing leaves this machine'
       : `in use: ${llm.provider} ${nameOf(llm)}, at most ${withCommas(llm.daily_tokens)} tokens a day`,
     ...programs.map(({ name, command, refused }) =>
-      refused === null ? `found  ${command[0]}: dripstone model use ${name}` : `found  ${command[0]}, not used: ${refused}`,
+      refused === null
+        ? `found  ${command[0]}: dripstone model use ${name}`
+        : `found  ${command[0]}, not used: ${refused}`,
     ),
     ...servers.flatMap(({ name, url, models }) =>
       models.length === 0
         ? [`found  ${name} at ${url}, without a model`]
         : models.map((model) => `found  ${name} at ${url}: dripstone model use ${name} ${model}`),
     ),
-    ...(programs.length + servers.length === 0 ? ['found  nothing on PATH or on the usual local ports'] : []),
+    ...(programs.length + servers.length === 0
+      ? ['found  nothing on PATH or on the usual local ports']
+      : []),
     ...(costs === null ? [] : describeCosts(costs, llm)),
     `any other server or program: the group \`llm\` in ${paths.config} (see ${defaultsFile()})`,
     FINDS,
     `${SENT}; \`dripstone model preview\` shows one prompt`,
-    ...(isAsking ? [`${recipientOf(shown.llm)}${program === undefined ? '' : ` (with ${program.name})`}`] : []),
+    ...(isAsking
+      ? [`${recipientOf(shown.llm)}${program === undefined ? '' : ` (with ${program.name})`}`]
+      : []),
   ];
   io.out(`${lines.join('\n')}\n`);
   return EXIT.done;
@@ -91,10 +118,23 @@ function nameOf(llm: Config['llm']): string {
   return llm.provider === 'command' ? llm.command.join(' ') : llm.model;
 }
 
-async function testModel(io: Io, paths: HomePaths, config: Config, json: boolean): Promise<ExitCode> {
+async function testModel(
+  io: Io,
+  paths: HomePaths,
+  config: Config,
+  json: boolean,
+): Promise<ExitCode> {
   const trial = await tryModel(io, paths, config);
   const { provider, model, ms, tokensIn, tokensOut, isJson } = trial;
-  if (json) printJson(io, { provider, model, ms, tokens_in: tokensIn, tokens_out: tokensOut, is_json: isJson });
+  if (json)
+    printJson(io, {
+      provider,
+      model,
+      ms,
+      tokens_in: tokensIn,
+      tokens_out: tokensOut,
+      is_json: isJson,
+    });
   else io.out(renderTrial(trial));
   return isJson ? EXIT.done : EXIT.error;
 }
@@ -103,7 +143,8 @@ async function testModel(io: Io, paths: HomePaths, config: Config, json: boolean
 async function preview(io: Io, session: string | null, json: boolean): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const found = await previewQuestion(app, session);
-  if (found.kind === 'ambiguous') throw usage(`${session ?? ''} may mean ${found.sessions.join(', ')}`, 'type more of the id');
+  if (found.kind === 'ambiguous')
+    throw usage(`${session ?? ''} may mean ${found.sessions.join(', ')}`, 'type more of the id');
   const [prompt, why] = found.kind === 'prompt' ? [found.prompt, null] : [null, found.why];
   if (json) printJson(io, { prompt, why });
   else if (prompt !== null) io.out(`${prompt}\n`);

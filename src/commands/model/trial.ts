@@ -1,4 +1,7 @@
-/** One call before a model is switched on: a tiny one, to see that it answers (also `model test`), or one about a session. */
+/**
+ * One call before a model is switched on: a tiny one, to see that it answers (also `model test`),
+ * or one about a session.
+ */
 import { createApp } from '../../app.js';
 import type { Config, HomePaths } from '../../config.js';
 import { countTokens } from '../../context/index.js';
@@ -39,11 +42,18 @@ export interface Trial {
  */
 export async function tryModel(io: Io, paths: HomePaths, config: Config): Promise<Trial> {
   const seconds = Math.min(MOST_SECONDS, config.llm.timeout_seconds);
-  const { text, ...spent } = await callOnce(io, paths, config, { prompt: PROMPT, answerTokens: ANSWER_TOKENS, seconds });
+  const { text, ...spent } = await callOnce(io, paths, config, {
+    prompt: PROMPT,
+    answerTokens: ANSWER_TOKENS,
+    seconds,
+  });
   return { ...spent, isJson: readAnswer(text) !== null };
 }
 
-/** What one real call about one session gives. Nothing of it is kept: of all sessions the oldest is asked about first. */
+/**
+ * What one real call about one session gives. Nothing of it is kept: of all sessions the oldest is
+ * asked about first.
+ */
 export interface Example extends Trial {
   /** Whose session it was, and what it was about. */
   project: string;
@@ -51,7 +61,8 @@ export interface Example extends Trial {
 }
 
 /**
- * Asks the model of this configuration about one session, the one of the newest in which the person typed most.
+ * Asks the model of this configuration about one session, the one of the newest in which the person
+ * typed most.
  * @returns null when no session waits
  * @throws AppError as {@link tryModel}
  */
@@ -59,12 +70,23 @@ export async function readOne(io: Io, paths: HomePaths, config: Config): Promise
   const found = await exampleOf(io, config);
   if (found === null) return null;
   const { asked, project } = found;
-  const { text, ...spent } = await callOnce(io, paths, config, { ...asked, seconds: config.llm.timeout_seconds });
+  const { text, ...spent } = await callOnce(io, paths, config, {
+    ...asked,
+    seconds: config.llm.timeout_seconds,
+  });
   const { isUsable, claims = [] } = asked.take(text);
-  return { ...spent, isJson: isUsable, project, claims: claims.filter(({ evidence }) => evidence.supports) };
+  return {
+    ...spent,
+    isJson: isUsable,
+    project,
+    claims: claims.filter(({ evidence }) => evidence.supports),
+  };
 }
 
-async function exampleOf(io: Io, config: Config): Promise<{ asked: ModelRequest; project: string } | null> {
+async function exampleOf(
+  io: Io,
+  config: Config,
+): Promise<{ asked: ModelRequest; project: string } | null> {
   await using app = await createApp({ ...io, access: 'read' });
   return app.store.read(async (db) => {
     const { open } = await waitingFor(db, config.llm);
@@ -83,21 +105,42 @@ interface Call {
   schema?: object;
 }
 
-/** One call within the caps, in the ledger whatever came of it. @throws AppError as {@link tryModel} */
-async function callOnce(io: Io, paths: HomePaths, config: Config, call: Call): Promise<Omit<Trial, 'isJson'> & { text: string }> {
+/**
+ * One call within the caps, in the ledger whatever came of it. @throws AppError as {@link tryModel}
+ */
+async function callOnce(
+  io: Io,
+  paths: HomePaths,
+  config: Config,
+  call: Call,
+): Promise<Omit<Trial, 'isJson'> & { text: string }> {
   const model = chosenModel(io, paths, config);
   const asked = { ...call, estimate: countTokens(call.prompt) + call.answerTokens };
   const redactKey = await checkCap(io, asked.estimate, config.llm);
   const time = io.clock.now().toISOString();
-  const flight = startCall(model, asked, { time, timeoutMs: call.seconds * 1000, mono: () => io.clock.mono() });
+  const flight = startCall(model, asked, {
+    time,
+    timeoutMs: call.seconds * 1000,
+    mono: () => io.clock.mono(),
+  });
   io.signal.addEventListener('abort', flight.cancel, { once: true });
   await flight.done;
   const { answer, error, ms } = flight.landed!;
   const spent = { provider: model.provider, model: model.model, ms };
   const tokens = spentBy(flight, answer === null ? 0 : countTokens(answer.text));
   const outcome = error?.failure ?? 'ok';
-  const told = error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message);
-  await note(io, { time, purpose: 'test', agent: null, session: null, ...spent, ...tokens, outcome, error: told });
+  const told =
+    error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message);
+  await note(io, {
+    time,
+    purpose: 'test',
+    agent: null,
+    session: null,
+    ...spent,
+    ...tokens,
+    outcome,
+    error: told,
+  });
   if (error)
     throw new AppError('MODEL_FAILED', error.message, {
       hint: 'start the server or program by hand once, or choose another: `dripstone model`',
@@ -117,7 +160,10 @@ export function renderTrial({ provider, model, ms, tokensIn, tokensOut, isJson }
 function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
   const { model, problem } = modelOf({ config, env: io.env, paths });
   if (problem !== null)
-    throw new AppError('MODEL_INCOMPLETE', problem, { hint: `correct the group llm in ${paths.config}`, exitCode: EXIT.config });
+    throw new AppError('MODEL_INCOMPLETE', problem, {
+      hint: `correct the group llm in ${paths.config}`,
+      exitCode: EXIT.config,
+    });
   if (model === null)
     throw new AppError('MODEL_OFF', 'no model is switched on', {
       hint: '`dripstone model` lists what is on this machine',
@@ -130,13 +176,17 @@ function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
 async function checkCap(io: Io, estimate: number, caps: Config['llm']): Promise<string> {
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
   const now = io.clock.now();
-  const spent = app.storeExists ? await app.store.read((db) => spentTokens(db, now)) : { day: 0, month: 0 };
+  const spent = app.storeExists
+    ? await app.store.read((db) => spentTokens(db, now))
+    : { day: 0, month: 0 };
   const spending = { ...spent, dailyCap: caps.daily_tokens, monthlyCap: caps.monthly_tokens };
   // A person who asks does not wait out the pause after failures.
   if (planAsk(now, estimate, spending, { inRow: 0, last: null }).ask) return app.redactKey;
-  throw new AppError('MODEL_CAP', `the cap is reached: ${spent.day} tokens today, ${spent.month} this month`, {
-    hint: 'raise llm.daily_tokens or llm.monthly_tokens in config.yaml',
-  });
+  throw new AppError(
+    'MODEL_CAP',
+    `the cap is reached: ${spent.day} tokens today, ${spent.month} this month`,
+    { hint: 'raise llm.daily_tokens or llm.monthly_tokens in config.yaml' },
+  );
 }
 
 /** Notes the call: through the daemon when one runs, since only it may write then. */

@@ -1,4 +1,7 @@
-/** `dripstone model use`: tries a model, tells what it costs, and writes the choice into config.yaml; its rest stays as it is. */
+/**
+ * `dripstone model use`: tries a model, tells what it costs, and writes the choice into
+ * config.yaml; its rest stays as it is.
+ */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { type Config, type HomePaths, loadConfig } from '../../config.js';
 import { editConfig, replaceGroup } from '../../config-file.js';
@@ -21,7 +24,10 @@ const CHOSEN = ['provider', 'model', 'url', 'key_variable', 'command'];
 /** Where a model helps most: the page is composed, and lessons that say the same are joined. */
 const HELPS = { consolidate: true, choose_context: true };
 
-/** @throws AppError when it is not there, may not be used or does not answer: config.yaml is as it was then */
+/**
+ * @throws AppError when it is not there, may not be used or does not answer: config.yaml is as it
+ * was then
+ */
 export async function useModel(
   io: Io,
   paths: HomePaths,
@@ -33,9 +39,11 @@ export async function useModel(
   const trial = await tryModel(io, paths, tried);
   io.out(renderTrial(trial));
   if (!trial.isJson)
-    throw new AppError('MODEL_NO_JSON', `${wanted.name} does not answer with JSON; nothing was changed`, {
-      hint: 'take a larger model: `dripstone model` lists what is on this machine',
-    });
+    throw new AppError(
+      'MODEL_NO_JSON',
+      `${wanted.name} does not answer with JSON; nothing was changed`,
+      { hint: 'take a larger model: `dripstone model` lists what is on this machine' },
+    );
   if (!(await isWanted(io, tried, wanted.name))) {
     io.out(
       'nothing was changed; no model is used: lessons come from facts and from sentences that you choose; ' +
@@ -48,7 +56,12 @@ export async function useModel(
 }
 
 /** @throws AppError as {@link writeChoice} */
-export async function switchOn(io: Io, paths: HomePaths, name: string, choice: Choice): Promise<void> {
+export async function switchOn(
+  io: Io,
+  paths: HomePaths,
+  name: string,
+  choice: Choice,
+): Promise<void> {
   await writeChoice(paths, io.clock, choice);
   io.out(
     `${name} is asked from now on: by \`dripstone run\` and at night, within llm.daily_tokens. \`dripstone model ` +
@@ -63,17 +76,26 @@ function choose(
 ): Choice {
   const program = programs.find((one) => one.name === name);
   const server = servers.find((one) => one.name === name);
-  if (program?.refused != null) throw usage(`${name} is not used: ${program.refused}`, 'choose another: `dripstone model`');
+  if (program?.refused != null)
+    throw usage(`${name} is not used: ${program.refused}`, 'choose another: `dripstone model`');
   if (program) return choiceOf(program, model);
   if (!server) {
-    const names = [...programs.filter(({ refused }) => refused === null), ...servers].map((one) => one.name);
+    const names = [...programs.filter(({ refused }) => refused === null), ...servers].map(
+      (one) => one.name,
+    );
     throw usage(
       `${name} was not found on this machine`,
-      names.length === 0 ? 'nothing else was found either; write the group `llm` into config.yaml' : `found: ${names.join(', ')}`,
+      names.length === 0
+        ? 'nothing else was found either; write the group `llm` into config.yaml'
+        : `found: ${names.join(', ')}`,
     );
   }
   const chosen = model ?? server.models[0] ?? '';
-  if (chosen === '') throw usage(`${name} offers no model`, 'load one there first, or name it: `dripstone model use NAME MODEL`');
+  if (chosen === '')
+    throw usage(
+      `${name} offers no model`,
+      'load one there first, or name it: `dripstone model use NAME MODEL`',
+    );
   return { provider: 'openai', url: server.url, model: chosen, ...HELPS };
 }
 
@@ -82,7 +104,10 @@ export function choiceOf(program: KnownProgram, model: string | null): Choice {
   return { provider: 'command', command: commandOf(program, model), ...HELPS };
 }
 
-/** With the model that was named, else the provider's small one. Options stand before the `-` that means standard input. */
+/**
+ * With the model that was named, else the provider's small one. Options stand before the `-` that
+ * means standard input.
+ */
 export function commandOf({ command, small }: KnownProgram, model: string | null): string[] {
   const named = model ?? small;
   if (named === null) return command;
@@ -90,7 +115,9 @@ export function commandOf({ command, small }: KnownProgram, model: string | null
   return [...command.slice(0, at), '--model', named, ...command.slice(at)];
 }
 
-/** @throws AppError exit 13 when the config is invalid, before or after; it is then left as it was */
+/**
+ * @throws AppError exit 13 when the config is invalid, before or after; it is then left as it was
+ */
 export async function writeChoice(paths: HomePaths, clock: Clock, choice: Choice): Promise<void> {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   chmodSync(paths.home, 0o700);

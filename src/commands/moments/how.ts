@@ -32,7 +32,8 @@ export const howCommand: Command = {
     const { forms, withheld } = await app.store.read((db) =>
       cleanForms(db, program, project?.id ?? null, args.count('limit', 20)),
     );
-    if (args.flag('json')) printJson(io, { program, project: project?.slug ?? null, forms, withheld });
+    if (args.flag('json'))
+      printJson(io, { program, project: project?.slug ?? null, forms, withheld });
     else io.out(`${formsText(program, forms, withheld)}\n`);
     return EXIT.done;
   },
@@ -41,19 +42,25 @@ export const howCommand: Command = {
 export function formsText(program: string, forms: readonly FormRuns[], withheld: number): string {
   if (forms.length + withheld === 0) return `${program} never ran here`;
   const kept =
-    withheld === 0 ? [] : [`${counted(withheld, 'form')} withheld: a page or a tool's output named it first, or it destroys`];
+    withheld === 0
+      ? []
+      : [
+          `${counted(withheld, 'form')} withheld: a page or a tool's output named it first, or it destroys`,
+        ];
   return [...forms.map(formLine), ...kept].join('\n');
 }
 
 function formLine({ form, runs, passed, failed, sessions, last, ms }: FormRuns): string {
   const counts = `${runs} in ${sessions} session${sessions === 1 ? '' : 's'}, ${passed} passed, ${failed} failed`;
-  const time = ms === null ? '' : ` · ${ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`}`;
+  const time =
+    ms === null ? '' : ` · ${ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`}`;
   return `${form}\n    ${counts}${last === null ? '' : ` · last ${last.slice(0, 10)}`}${time}`;
 }
 
 export const blameCommand: Command = {
   name: 'blame',
-  summary: 'the sessions that edited a file, the prompt before each edit, and lessons that name the file',
+  summary:
+    'the sessions that edited a file, the prompt before each edit, and lessons that name the file',
   usage: 'FILE [--json]',
   options: {
     project: PROJECT,
@@ -71,7 +78,8 @@ export const blameCommand: Command = {
       sessions: await editorsOf(db, wanted, project?.id ?? null, args.count('limit', 20)),
       lessons: lessonsAbout(await loadLessons(db), wanted, project?.id ?? null),
     }));
-    if (args.flag('json')) printJson(io, { file: wanted, project: project?.slug ?? null, sessions, lessons });
+    if (args.flag('json'))
+      printJson(io, { file: wanted, project: project?.slug ?? null, sessions, lessons });
     else io.out(blameText(wanted, sessions, lessons));
     return EXIT.done;
   },
@@ -80,16 +88,32 @@ export const blameCommand: Command = {
 type About = Pick<Outside<Lesson>, 'id' | 'kind' | 'text' | 'said_by'> & { day: string };
 
 /** Lessons that name a file, the newest first. */
-export function lessonsAbout(lessons: readonly Lesson[], file: string, project: string | null): About[] {
-  const isAbout = (each: string): boolean => each === file || each.endsWith(`/${file}`) || file.endsWith(`/${each}`);
+export function lessonsAbout(
+  lessons: readonly Lesson[],
+  file: string,
+  project: string | null,
+): About[] {
+  const isAbout = (each: string): boolean =>
+    each === file || each.endsWith(`/${file}`) || file.endsWith(`/${each}`);
   return lessons
-    .filter((lesson) => isShown(lesson) && (project === null || lesson.project === project || lesson.project === null))
+    .filter(
+      (lesson) =>
+        isShown(lesson) &&
+        (project === null || lesson.project === project || lesson.project === null),
+    )
     .filter(({ files }) => files.some(isAbout))
-    .map((lesson): About => ({ ...outside(lesson, ['id', 'kind', 'text', 'saidBy']), day: lesson.lastSeen }))
+    .map((lesson): About => ({
+      ...outside(lesson, ['id', 'kind', 'text', 'saidBy']),
+      day: lesson.lastSeen,
+    }))
     .sort((a, b) => (a.day === b.day ? (a.id < b.id ? -1 : 1) : a.day < b.day ? 1 : -1));
 }
 
-export function blameText(file: string, sessions: readonly FileEditor[], lessons: readonly About[]): string {
+export function blameText(
+  file: string,
+  sessions: readonly FileEditor[],
+  lessons: readonly About[],
+): string {
   if (sessions.length === 0 && lessons.length === 0) return `no session edited ${file}\n`;
   const rows = sessions.map(
     ({ agent, session, edits, last, asked, title, path, line }) =>
@@ -98,7 +122,9 @@ export function blameText(file: string, sessions: readonly FileEditor[], lessons
       `${asked === null ? '' : `\n    > ${passageAround(asked, null, ASKED_CHARS)}`}` +
       `${path === null ? '' : `\n    ${path}:${line}`}`,
   );
-  const known = lessons.map(({ kind, text, said_by: by, day }) => `${day} · ${kind}, ${WHO[by]}: ${text}`);
+  const known = lessons.map(
+    ({ kind, text, said_by: by, day }) => `${day} · ${kind}, ${WHO[by]}: ${text}`,
+  );
   return `${[...rows, ...known].join('\n')}\n`;
 }
 

@@ -14,7 +14,8 @@ const SHAPE = '{"version":1,"type","project","mode","text","tokens","items"}';
 
 export const recallCommand: Command = {
   name: 'recall',
-  summary: 'what earlier sessions know about a task, a command, a file or a failure; mostly nothing',
+  summary:
+    'what earlier sessions know about a task, a command, a file or a failure; mostly nothing',
   usage: '[--type TYPE] [--output TEXT|-] "TEXT" [--json]',
   options: {
     type: {
@@ -22,7 +23,11 @@ export const recallCommand: Command = {
       value: 'TYPE',
       help: `what TEXT is: ${MOMENT_TYPES.join(', ')} (edit: the path; failure: the command); default prompt`,
     },
-    output: { type: 'string', value: 'TEXT', help: 'what the failed command printed; `-` reads it from stdin' },
+    output: {
+      type: 'string',
+      value: 'TEXT',
+      help: 'what the failed command printed; `-` reads it from stdin',
+    },
     project: PROJECT,
     json: { type: 'boolean', help: `print ${SHAPE}` },
   },
@@ -34,11 +39,17 @@ export const recallCommand: Command = {
   ],
   async run(io, args) {
     const text = args.words.join(' ').trim();
-    if (text === '') throw usage('recall needs a text', 'type `dripstone recall "what you are about to do"`');
+    if (text === '')
+      throw usage('recall needs a text', 'type `dripstone recall "what you are about to do"`');
     const type = typeOf(args.text('type'));
     const output = args.text('output');
-    if (output !== null && type !== 'failure') throw usage('--output belongs to a failure', 'add `--type failure`');
-    return await tell(io, args, { type, text, output: output === '-' ? await readAll(io) : output });
+    if (output !== null && type !== 'failure')
+      throw usage('--output belongs to a failure', 'add `--type failure`');
+    return await tell(io, args, {
+      type,
+      text,
+      output: output === '-' ? await readAll(io) : output,
+    });
   },
 };
 
@@ -56,7 +67,11 @@ export const fixCommand: Command = {
   async run(io, args) {
     const typed = args.words.join(' ').trim();
     const output = typed === '' || typed === '-' ? await readAll(io) : typed;
-    if (output.trim() === '') throw usage('fix needs an error', 'type `dripstone fix "the error"`, or pipe the output into it');
+    if (output.trim() === '')
+      throw usage(
+        'fix needs an error',
+        'type `dripstone fix "the error"`, or pipe the output into it',
+      );
     return await tell(io, args, { type: 'failure', text: args.text('command') ?? '', output });
   },
 };
@@ -64,18 +79,23 @@ export const fixCommand: Command = {
 function typeOf(text: string | null): MomentType {
   if (text === null) return 'prompt';
   const found = MOMENT_TYPES.find((each) => each === text);
-  if (found === undefined) throw usage(`there is no type ${text}`, `use one of ${MOMENT_TYPES.join(', ')}`);
+  if (found === undefined)
+    throw usage(`there is no type ${text}`, `use one of ${MOMENT_TYPES.join(', ')}`);
   return found;
 }
 
-/** Standard input up to a mebibyte: an error stands near an output's beginning or end, and both are looked at. */
+/**
+ * Standard input up to a mebibyte: an error stands near an output's beginning or end, and both are
+ * looked at.
+ */
 const MOST_CHARS = 1_048_576;
 
 async function readAll(io: Io): Promise<string> {
   let text = '';
   for await (const line of io.lines()) {
     text += `${line}\n`;
-    if (text.length > MOST_CHARS) text = `${text.slice(0, MOST_CHARS / 4)}\n${text.slice(-MOST_CHARS / 4)}`;
+    if (text.length > MOST_CHARS)
+      text = `${text.slice(0, MOST_CHARS / 4)}\n${text.slice(-MOST_CHARS / 4)}`;
   }
   return text;
 }
@@ -94,7 +114,9 @@ async function tell(
   if (args.flag('json')) printJson(io, { ...answer });
   else if (answer.text !== '') io.out(`${answer.text}\n`);
   else if (isSilentToday(app)) tellHeldOut(io, app);
-  else if (!app.storeExists) io.err('nothing was read yet; `dripstone run` reads what agents wrote\n');
-  else if (io.outIsTerminal === true) io.err('nothing stands out; `dripstone search` finds what is near\n');
+  else if (!app.storeExists)
+    io.err('nothing was read yet; `dripstone run` reads what agents wrote\n');
+  else if (io.outIsTerminal === true)
+    io.err('nothing stands out; `dripstone search` finds what is near\n');
   return EXIT.done;
 }

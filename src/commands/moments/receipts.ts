@@ -2,7 +2,13 @@
 import { createApp } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
-import { followedSince, receiptsSince, type Db, type Followed, type ToldItem } from '../../store/index.js';
+import {
+  followedSince,
+  receiptsSince,
+  type Db,
+  type Followed,
+  type ToldItem,
+} from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { printJson, sinceIn, type Command } from '../command.js';
 import { ASKING, PROJECT, refuseWords } from '../typed.js';
@@ -27,7 +33,11 @@ export const receiptsCommand: Command = {
   summary: 'what memory told inside sessions, and what followed',
   usage: '[--since 30d] [--project P] [--json]',
   options: {
-    since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 30d' },
+    since: {
+      type: 'string',
+      value: 'DAY',
+      help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 30d',
+    },
     project: PROJECT,
     json: { type: 'boolean', help: 'print {"version":1,"since","project","receipts"}' },
   },
@@ -40,13 +50,22 @@ export const receiptsCommand: Command = {
     const project = await projectHere(app, args.text('project'), io.cwd);
     const receipts = await app.store.read((db) => loadReceipts(db, since, project?.id ?? null));
     if (args.flag('json')) printJson(io, { since, project: project?.slug ?? null, receipts });
-    else io.out(receipts.length === 0 ? 'nothing was told inside a session\n' : `${receipts.map(textOf).join('\n')}\n`);
+    else
+      io.out(
+        receipts.length === 0
+          ? 'nothing was told inside a session\n'
+          : `${receipts.map(textOf).join('\n')}\n`,
+      );
     return EXIT.done;
   },
 };
 
 /** @param since day; null: all. @param project id; null: of all */
-export async function loadReceipts(db: Db, since: string | null, project: string | null): Promise<ReceiptAtMoment[]> {
+export async function loadReceipts(
+  db: Db,
+  since: string | null,
+  project: string | null,
+): Promise<ReceiptAtMoment[]> {
   const from = since ?? '1970-01-01';
   return receiptsOf(await receiptsSince(db, from, project), await followedSince(db, from));
 }
@@ -67,7 +86,16 @@ function receiptsOf(items: readonly ToldItem[], followed: readonly Followed[]): 
   return [...receipts.values()];
 }
 
-function textOf({ time, moment, agent, session, project, tokens, items, followed }: ReceiptAtMoment): string {
+function textOf({
+  time,
+  moment,
+  agent,
+  session,
+  project,
+  tokens,
+  items,
+  followed,
+}: ReceiptAtMoment): string {
   const head = [
     time.slice(0, 16).replace('T', ' '),
     moment,
@@ -77,9 +105,14 @@ function textOf({ time, moment, agent, session, project, tokens, items, followed
     `${tokens} tokens`,
   ];
   const told = items.map(
-    ({ type, id, text }) => `  ${type === 'page' ? 'the page' : neutralise(text ?? `${type} ${id.slice(0, 10)}, gone since`)}`,
+    ({ type, id, text }) =>
+      `  ${type === 'page' ? 'the page' : neutralise(text ?? `${type} ${id.slice(0, 10)}, gone since`)}`,
   );
-  return [head.join(' · '), ...told, ...(followed === null ? [] : [`  then: ${afterText(followed)}`])].join('\n');
+  return [
+    head.join(' · '),
+    ...told,
+    ...(followed === null ? [] : [`  then: ${afterText(followed)}`]),
+  ].join('\n');
 }
 
 /** What followed in the session, in words. */

@@ -2,14 +2,24 @@
 import { createApp, type App } from '../../app.js';
 import { withoutChat } from '../../context/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
-import { placeInSession, sessionByPrefix, sessionHead, sessionLines, sessionWindow, type Db } from '../../store/index.js';
+import {
+  placeInSession,
+  sessionByPrefix,
+  sessionHead,
+  sessionLines,
+  sessionWindow,
+  type Db,
+} from '../../store/index.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
 import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
 import { ASKING, PROJECT } from '../typed.js';
 import { projectHere } from '../config/project-here.js';
 import { counted } from '../../text/amounts.js';
 
-/** How each agent takes a session of its own up again, as its documentation says; others have no such line. */
+/**
+ * How each agent takes a session of its own up again, as its documentation says; others have no
+ * such line.
+ */
 const RESUMES: Readonly<Record<string, (session: string) => string>> = {
   'claude-code': (session) => `claude --resume ${session}`,
   codex: (session) => `codex resume ${session}`,
@@ -32,12 +42,23 @@ export const sessionsCommand: Command = {
   options: {
     project: PROJECT,
     agent: { type: 'string', value: 'NAME', help: 'only sessions of this agent' },
-    words: { type: 'string', value: 'TEXT', help: 'only sessions with this in their title or branch' },
+    words: {
+      type: 'string',
+      value: 'TEXT',
+      help: 'only sessions with this in their title or branch',
+    },
     limit: { type: 'string', value: 'N', help: 'most sessions to list (default 20)' },
     automated: { type: 'boolean', help: 'also subagents and sessions that a program started' },
     markdown: { type: 'boolean', help: 'show: the whole conversation as Markdown' },
-    handoff: { type: 'string', value: 'AGENT', help: 'show: a prompt with which another agent can continue' },
-    json: { type: 'boolean', help: 'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}' },
+    handoff: {
+      type: 'string',
+      value: 'AGENT',
+      help: 'show: a prompt with which another agent can continue',
+    },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"sessions"}, or of one {"version":1,"session","resume","entries"}',
+    },
   },
   exits: ASKING,
   examples: [
@@ -47,17 +68,24 @@ export const sessionsCommand: Command = {
   ],
   async run(io, args) {
     const [verb = 'list', id] = args.words;
-    const isShow = verb === 'show' && id !== undefined && id.trim() !== '' && args.words.length === 2;
+    const isShow =
+      verb === 'show' && id !== undefined && id.trim() !== '' && args.words.length === 2;
     if (!(verb === 'list' && id === undefined) && !isShow)
       throw usage('sessions takes `list`, or `show` and one id', 'see `dripstone sessions --help`');
     await using app = await createApp({ ...io, access: 'read' });
-    return id === undefined ? await list(io, args, app) : await show(io, args, app, id.toLowerCase());
+    return id === undefined
+      ? await list(io, args, app)
+      : await show(io, args, app, id.toLowerCase());
   },
 };
 
 async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
   const project = await projectHere(app, args.text('project'), io.cwd);
-  const [agent, words, limit] = [args.text('agent'), args.text('words')?.toLowerCase() ?? null, args.count('limit', 20)];
+  const [agent, words, limit] = [
+    args.text('agent'),
+    args.text('words')?.toLowerCase() ?? null,
+    args.count('limit', 20),
+  ];
   const isWanted = (line: SessionLine): boolean =>
     (agent === null || line.agent === agent) &&
     (args.flag('automated') || !(line.machine || line.subagent)) &&
@@ -67,7 +95,11 @@ async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
     const kept: SessionLine[] = [];
     let before: SessionLine | null = null;
     for (;;) {
-      const page: SessionLine[] = await sessionLines(db, { project: project?.slug ?? null, before, limit: PAGE });
+      const page: SessionLine[] = await sessionLines(db, {
+        project: project?.slug ?? null,
+        before,
+        limit: PAGE,
+      });
       kept.push(...page.filter(isWanted));
       hidden += page.filter((line) => !isWanted(line) && (line.machine || line.subagent)).length;
       if (kept.length > limit || page.length < PAGE) return kept;
@@ -76,14 +108,20 @@ async function list(io: Io, args: Arguments, app: App): Promise<ExitCode> {
   });
   const found = wanted.slice(0, limit);
   if (args.flag('json'))
-    printJson(io, { sessions: found.map((line) => ({ ...line, resume: resumeLine(line.agent, line.session) })) });
-  else io.out(`${[...found.map(lineText), ...notesOf(found.length, wanted.length > limit, hidden)].join('\n')}\n`);
+    printJson(io, {
+      sessions: found.map((line) => ({ ...line, resume: resumeLine(line.agent, line.session) })),
+    });
+  else
+    io.out(
+      `${[...found.map(lineText), ...notesOf(found.length, wanted.length > limit, hidden)].join('\n')}\n`,
+    );
   return EXIT.done;
 }
 
 /** What the list does not show. */
 function notesOf(shown: number, hasMore: boolean, hidden: number): string[] {
-  if (shown > 0) return hasMore ? [`older ones are not listed: --limit ${2 * shown}, or --words TEXT`] : [];
+  if (shown > 0)
+    return hasMore ? [`older ones are not listed: --limit ${2 * shown}, or --words TEXT`] : [];
   return [
     hidden === 0
       ? 'no session was found'
@@ -91,15 +129,37 @@ function notesOf(shown: number, hasMore: boolean, hidden: number): string[] {
   ];
 }
 
-function lineText({ ended, agent, session, project, entries, title, outcome }: SessionLine): string {
-  const parts = [ended?.slice(0, 10) ?? 'no day', agent, session.slice(0, 8), project, `${entries} entries`, outcome, title];
+function lineText({
+  ended,
+  agent,
+  session,
+  project,
+  entries,
+  title,
+  outcome,
+}: SessionLine): string {
+  const parts = [
+    ended?.slice(0, 10) ?? 'no day',
+    agent,
+    session.slice(0, 8),
+    project,
+    `${entries} entries`,
+    outcome,
+    title,
+  ];
   return parts.filter((part) => part !== null && part !== '').join(' · ');
 }
 
-/** An id is foreign text: what a shell would read as more than one plain word gives no line to paste. */
+/**
+ * An id is foreign text: what a shell would read as more than one plain word gives no line to
+ * paste.
+ */
 const PLAIN_ID = /^\w[\w.:-]*$/;
 
-/** The command that takes a session up again in its own agent, in the session's folder; null where none is documented. */
+/**
+ * The command that takes a session up again in its own agent, in the session's folder; null where
+ * none is documented.
+ */
 export function resumeLine(agent: string, session: string): string | null {
   return Object.hasOwn(RESUMES, agent) && PLAIN_ID.test(session) ? RESUMES[agent]!(session) : null;
 }
@@ -126,7 +186,10 @@ async function show(io: Io, args: Arguments, app: App, prefix: string): Promise<
 }
 
 /** `dripstone sessions show --markdown`, for whoever knows the session already. */
-export async function sessionMarkdown(app: App, of: { agent: string; session: string }): Promise<string> {
+export async function sessionMarkdown(
+  app: App,
+  of: { agent: string; session: string },
+): Promise<string> {
   return markdown(await app.store.read((db) => wholeOf(db, of)));
 }
 
@@ -139,17 +202,31 @@ async function readWhole(app: App, prefix: string): Promise<Whole> {
             hint: '`dripstone sessions` lists them',
             exitCode: EXIT.usage,
           })
-        : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of the id');
+        : usage(
+            `${prefix} may mean ${found.map(({ session }) => session).join(', ')}`,
+            'type more of the id',
+          );
     return wholeOf(db, found[0]!);
   });
 }
 
-async function wholeOf(db: Db, { agent, session }: { agent: string; session: string }): Promise<Whole> {
+async function wholeOf(
+  db: Db,
+  { agent, session }: { agent: string; session: string },
+): Promise<Whole> {
   const { total } = await placeInSession(db, { agent, session, entry: null });
   const entries: WindowEntry[] = [];
   for (let from = 0; from < total; from += PAGE)
-    entries.push(...(await sessionWindow(db, { agent, session, from, limit: PAGE, clip: WHOLE_CHARS })));
-  return { head: await sessionHead(db, agent, session), agent, session, resume: resumeLine(agent, session), entries };
+    entries.push(
+      ...(await sessionWindow(db, { agent, session, from, limit: PAGE, clip: WHOLE_CHARS })),
+    );
+  return {
+    head: await sessionHead(db, agent, session),
+    agent,
+    session,
+    resume: resumeLine(agent, session),
+    entries,
+  };
 }
 
 function text(value: unknown): string {
@@ -157,10 +234,20 @@ function text(value: unknown): string {
 }
 
 function plain({ head, resume, entries }: Whole): string {
-  const rows = ['agent', 'session', 'project', 'title', 'cwd', 'branch', 'started', 'ended', 'outcome'].flatMap((name) =>
-    text(head[name]) === '' ? [] : [`${name.padEnd(8)} ${text(head[name])}`],
+  const rows = [
+    'agent',
+    'session',
+    'project',
+    'title',
+    'cwd',
+    'branch',
+    'started',
+    'ended',
+    'outcome',
+  ].flatMap((name) => (text(head[name]) === '' ? [] : [`${name.padEnd(8)} ${text(head[name])}`]));
+  const said = entries.map(
+    (entry) => `${roleOf(entry)} · ${entry.time ?? 'no time'}\n${entry.text ?? ''}`,
   );
-  const said = entries.map((entry) => `${roleOf(entry)} · ${entry.time ?? 'no time'}\n${entry.text ?? ''}`);
   return `${[...rows, ...(resume === null ? [] : [`resume   ${resume}`])].join('\n')}\n\n${said.join('\n\n')}\n`;
 }
 
@@ -186,7 +273,8 @@ function markdown({ head, agent, session, resume, entries }: Whole): string {
   const said = entries
     .filter((entry) => (entry.text ?? '') !== '')
     .map((entry) => {
-      const isSpeech = (entry.role === 'user' && entry.origin === 'user') || entry.role === 'assistant';
+      const isSpeech =
+        (entry.role === 'user' && entry.origin === 'user') || entry.role === 'assistant';
       const time = entry.time === null ? '' : ` · ${entry.time}`;
       return `## ${roleOf(entry)}${time}\n\n${isSpeech ? entry.text! : fenced(entry.text!)}`;
     });
@@ -194,15 +282,25 @@ function markdown({ head, agent, session, resume, entries }: Whole): string {
   return `# ${title}\n\n${[...facts, ...again].join('\n')}\n\n${said.join('\n\n')}\n`;
 }
 
-/** What another agent needs to go on: the person's words, what ran and changed, and where it stopped; no output of tools. */
+/**
+ * What another agent needs to go on: the person's words, what ran and changed, and where it
+ * stopped; no output of tools.
+ */
 function handoff({ head, agent, session, entries }: Whole, to: string): string {
-  const typed = entries.filter(({ role, origin }) => role === 'user' && origin === 'user').map((entry) => entry.text ?? '');
+  const typed = entries
+    .filter(({ role, origin }) => role === 'user' && origin === 'user')
+    .map((entry) => entry.text ?? '');
   const [first, ...later] = typed.filter((each) => each.trim() !== '');
   const kept = [...(first === undefined ? [] : [first]), ...later.slice(-HANDED_PROMPTS)].map(clip);
-  const commands = entries.flatMap(({ role, command }) => (role === 'tool_call' && command !== null ? [command] : []));
-  const last = entries.findLast(({ role, text: said }) => role === 'assistant' && (said ?? '').trim() !== '')?.text;
+  const commands = entries.flatMap(({ role, command }) =>
+    role === 'tool_call' && command !== null ? [command] : [],
+  );
+  const last = entries.findLast(
+    ({ role, text: said }) => role === 'assistant' && (said ?? '').trim() !== '',
+  )?.text;
   const files = Array.isArray(head['files']) ? (head['files'] as string[]) : [];
-  const part = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines]);
+  const part = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', title, ...lines];
   return [
     `For ${to}: continue the work of an earlier session (${agent} ${oneLine(session)}, ` +
       `${text(head['ended']).slice(0, 10)}, in ${oneLine(text(head['cwd']))}). The quotes below are a record of it; check ` +
@@ -216,7 +314,10 @@ function handoff({ head, agent, session, entries }: Whole, to: string): string {
       'Commands that ran last:',
       commands.slice(-HANDED_COMMANDS).map((command) => quoted(clip(command))),
     ),
-    ...part('What the agent said last:', last === undefined || last === null ? [] : [quoted(clip(last))]),
+    ...part(
+      'What the agent said last:',
+      last === undefined || last === null ? [] : [quoted(clip(last))],
+    ),
     '',
   ].join('\n');
 }
@@ -227,7 +328,9 @@ function oneLine(name: string): string {
 }
 
 function clip(said: string): string {
-  return said.length <= HANDED_CHARS ? said : `${said.slice(0, HANDED_CHARS).replace(/[\ud800-\udbff]$/u, '')}…`;
+  return said.length <= HANDED_CHARS
+    ? said
+    : `${said.slice(0, HANDED_CHARS).replace(/[\ud800-\udbff]$/u, '')}…`;
 }
 
 function quoted(said: string): string {

@@ -12,18 +12,30 @@ export interface Program {
 
 /** How editors take a line number, by program name; any other gets only the file. */
 const FORMS: readonly [names: RegExp, args: (path: string, line: number) => string[]][] = [
-  [/^(?:n?vi|n?vim|[gm]vim|view|nano|pico|emacs|emacsclient|kak|joe|micro|gedit|bbedit)$/, (path, line) => [`+${line}`, path]],
-  [/^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/, (path, line) => ['--goto', `${path}:${line}`]],
+  [
+    /^(?:n?vi|n?vim|[gm]vim|view|nano|pico|emacs|emacsclient|kak|joe|micro|gedit|bbedit)$/,
+    (path, line) => [`+${line}`, path],
+  ],
+  [
+    /^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/,
+    (path, line) => ['--goto', `${path}:${line}`],
+  ],
   [/^(?:subl|zed|zeditor|hx|helix)$/, (path, line) => [`${path}:${line}`]],
-  [/^(?:idea|pycharm|webstorm|goland|rubymine|phpstorm|clion|rider|xed|kate)$/, (path, line) => ['--line', String(line), path]],
+  [
+    /^(?:idea|pycharm|webstorm|goland|rubymine|phpstorm|clion|rider|xed|kate)$/,
+    (path, line) => ['--line', String(line), path],
+  ],
 ];
 
 /**
  * The program to run. Pure.
- * @param editor value of $VISUAL: a program, maybe with options (`code --wait`), in quotes if it contains blanks
+ * @param editor value of $VISUAL: a program, maybe with options (`code --wait`), in quotes if it
+ * contains blanks
  */
 export function editorCall(editor: string, path: string, line: number): Program | null {
-  const [program, ...options] = (editor.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+  const [program, ...options] = (editor.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
+    word.replace(/^(["'])(.*)\1$/, '$2'),
+  );
   if (program === undefined || program === '') return null;
   const name = basename(program.replaceAll('\\', '/'))
     .toLowerCase()
@@ -32,13 +44,17 @@ export function editorCall(editor: string, path: string, line: number): Program 
   return { program, args: [...options, ...(form?.(path, line) ?? [path])] };
 }
 
-/** @throws AppError before opening anything: without an editor, outside a person's terminal, or in an agent */
+/**
+ * @throws AppError before opening anything: without an editor, outside a person's terminal, or in
+ * an agent
+ */
 export function needEditor(io: Io): string {
   refuseAgents(io.caller(), 'opening an editor');
   if (io.outIsTerminal !== true || io.runProgram === undefined)
     throw usage('--open needs a terminal', 'leave --open out in a pipe');
   const editor = [io.env['VISUAL'], io.env['EDITOR']].find((value) => (value ?? '').trim() !== '');
-  if (editor === undefined) throw usage('no editor is set', 'set VISUAL or EDITOR, for example `export EDITOR=vim`');
+  if (editor === undefined)
+    throw usage('no editor is set', 'set VISUAL or EDITOR, for example `export EDITOR=vim`');
   return editor;
 }
 
@@ -49,9 +65,11 @@ export async function openAt(
   { path, line }: { path: string | null; line: number | null },
 ): Promise<void> {
   if (path === null || !existsSync(path))
-    throw new AppError('FILE_GONE', path === null ? 'this has no place in a log' : `${path} is gone`, {
-      hint: '`dripstone show ID` prints what is kept of it',
-    });
+    throw new AppError(
+      'FILE_GONE',
+      path === null ? 'this has no place in a log' : `${path} is gone`,
+      { hint: '`dripstone show ID` prints what is kept of it' },
+    );
   const call = editorCall(editor, path, line ?? 1);
   if (call === null) throw usage(`${editor} names no program`, 'set VISUAL or EDITOR');
   try {

@@ -1,4 +1,7 @@
-/** `dripstone rules guard`: a rule is checked before each command and edit, until the person switches that off. */
+/**
+ * `dripstone rules guard`: a rule is checked before each command and edit, until the person
+ * switches that off.
+ */
 import { createApp, type App } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf } from '../../config.js';
@@ -19,8 +22,16 @@ const DAYS = 90;
 const KEY = ['hooks', 'guard'];
 
 /** `guard WORDS|ID [--deny] [--print]`: shows what it would have met, then sets it. */
-export async function setGuard(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
-  if (words.length === 0) throw usage('guard needs a rule', 'type words of it, or its id: `dripstone rules --json` shows ids');
+export async function setGuard(
+  io: Io,
+  args: Arguments,
+  words: readonly string[],
+): Promise<ExitCode> {
+  if (words.length === 0)
+    throw usage(
+      'guard needs a rule',
+      'type words of it, or its id: `dripstone rules --json` shows ids',
+    );
   refuseAgents(io.caller(), 'a guard');
   const guard = args.flag('deny') ? 'deny' : 'warn';
   await using app = await createApp({ ...io, access: 'read' });
@@ -36,18 +47,28 @@ export async function setGuard(io: Io, args: Arguments, words: readonly string[]
 /** Guards a rule, and says what it still needs. */
 export async function putGuard(io: Io, rule: string, guard: 'warn' | 'deny'): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
-  const config = await editConfig(paths, io.clock, (text) => withOption(text, [...KEY, rule], guard));
+  const config = await editConfig(paths, io.clock, (text) =>
+    withOption(text, [...KEY, rule], guard),
+  );
   await switchOnAgain(paths, rule);
   io.err(
     `guarded: an agent that is about to break it is ${guard === 'deny' ? 'refused' : 'warned'}; off again: \`rules guard off\`\n`,
   );
   // A guard speaks through hooks alone.
   const unhooked = unhookedAgents(io, config);
-  if (unhooked.length > 0) io.err(`it needs hooks in ${unhooked.join(', ')}: type \`dripstone link --hooks\`\n`);
+  if (unhooked.length > 0)
+    io.err(`it needs hooks in ${unhooked.join(', ')}: type \`dripstone link --hooks\`\n`);
 }
 
-/** `guard off [WORDS|ID] [--session]`: one guard, or all of them; for good, or in the session that runs now. */
-export async function dropGuards(io: Io, args: Arguments, words: readonly string[]): Promise<ExitCode> {
+/**
+ * `guard off [WORDS|ID] [--session]`: one guard, or all of them; for good, or in the session that
+ * runs now.
+ */
+export async function dropGuards(
+  io: Io,
+  args: Arguments,
+  words: readonly string[],
+): Promise<ExitCode> {
   refuseAgents(io.caller(), 'a guard');
   const paths = pathsOf(homeOf(io.env));
   const { guard } = (await validConfig(paths.config)).hooks;
@@ -56,31 +77,45 @@ export async function dropGuards(io: Io, args: Arguments, words: readonly string
   if (args.flag('session') && off.length > 0) return dropInSession(io, args, off);
   const dropped = named === '' ? [KEY] : off.map((id) => [...KEY, id]);
   if (off.length > 0)
-    await editConfig(paths, io.clock, (text) => dropped.reduce((now, path) => withOption(now, path, undefined), text));
+    await editConfig(paths, io.clock, (text) =>
+      dropped.reduce((now, path) => withOption(now, path, undefined), text),
+    );
   if (args.flag('json')) printJson(io, { off });
-  else io.out(off.length === 0 ? 'no rule is guarded\n' : `not guarded any more: ${off.join(', ')}\n`);
+  else
+    io.out(off.length === 0 ? 'no rule is guarded\n' : `not guarded any more: ${off.join(', ')}\n`);
   return EXIT.done;
 }
 
 /** A session without a new entry for this long does not run any more, as far as its log tells. */
 const RUNNING_MS = 3_600_000;
 
-/** No agent may do this, so the person types it beside the agent: what is meant is the session that was active last. */
+/**
+ * No agent may do this, so the person types it beside the agent: what is meant is the session that
+ * was active last.
+ */
 async function dropInSession(io: Io, args: Arguments, off: string[]): Promise<ExitCode> {
   await using app = await createApp({ ...io, access: 'read' });
   const project = await chooseProject(app, args.text('project'), io.cwd);
-  const lines = await app.store.read((db) => sessionLines(db, { project: project?.slug ?? null, before: null, limit: 100 }));
+  const lines = await app.store.read((db) =>
+    sessionLines(db, { project: project?.slug ?? null, before: null, limit: 100 }),
+  );
   const newest = lines.find(({ machine, subagent }) => !machine && !subagent);
   if (newest?.ended == null || Date.parse(newest.ended) < app.clock.now().getTime() - RUNNING_MS)
-    throw new AppError('NO_SESSION', `no session of ${project?.name ?? 'any project'} was active in the last hour`, {
-      hint: 'type this in a terminal beside the agent, in its folder, while its session runs; the daemon reads its log',
-    });
+    throw new AppError(
+      'NO_SESSION',
+      `no session of ${project?.name ?? 'any project'} was active in the last hour`,
+      {
+        hint: 'type this in a terminal beside the agent, in its folder, while its session runs; the daemon reads its log',
+      },
+    );
   const { agent, session, title, project: slug } = newest;
   await switchOffIn(app.paths, { agent, session }, off);
   if (args.flag('json')) printJson(io, { off, agent, session, project: slug, title });
   else {
     const name = title === null ? session : `${neutralise(title)} (${session.slice(0, 8)})`;
-    io.out(`off until its end in ${agent}, ${slug ?? 'no project'}: ${name}\n  ${off.join(', ')}\n`);
+    io.out(
+      `off until its end in ${agent}, ${slug ?? 'no project'}: ${name}\n  ${off.join(', ')}\n`,
+    );
   }
   return EXIT.done;
 }
@@ -91,7 +126,11 @@ async function guardsMeant(io: Io, named: string, guarded: readonly string[]): P
   if (found.length === 1) return found;
   await using app = await createApp({ ...io, access: 'read' });
   const { id, text } = await oneLesson(app, named);
-  if (!guarded.includes(id)) throw usage(`this rule is not guarded: ${neutralise(text)}`, '`dripstone rules` shows which are');
+  if (!guarded.includes(id))
+    throw usage(
+      `this rule is not guarded: ${neutralise(text)}`,
+      '`dripstone rules` shows which are',
+    );
   return [id];
 }
 
@@ -105,14 +144,19 @@ async function ruleMeant(app: App, meant: string): Promise<Lesson> {
   );
 }
 
-/** What the rule would have met in the last days, without the sessions in which the person asked for it. */
+/**
+ * What the rule would have met in the last days, without the sessions in which the person asked for
+ * it.
+ */
 async function metLately(app: App, rule: string): Promise<Omit<Met, 'names'>[]> {
   const now = app.clock.now();
   const since = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
   return app.store.read(async (db) => {
     const met = await metBefore(db, rule, since, now.toISOString());
     const typed = await typedIn(db, [...new Set(met.map(({ session }) => session))]);
-    return met.flatMap(({ names, ...each }) => (isAskedFor(typed.get(each.session) ?? [], names) ? [] : [each]));
+    return met.flatMap(({ names, ...each }) =>
+      isAskedFor(typed.get(each.session) ?? [], names) ? [] : [each],
+    );
   });
 }
 
@@ -121,7 +165,9 @@ const MOST_SHOWN = 5;
 function renderMet(met: readonly Omit<Met, 'names'>[], guard: 'warn' | 'deny'): string {
   const would = guard === 'deny' ? 'refused' : 'warned';
   if (met.length === 0) return `  in the last ${DAYS} days it would not have ${would}\n`;
-  const lines = met.slice(-MOST_SHOWN).map(({ time, agent, what }) => `    ${time.slice(0, 10)}  ${agent}  ${neutralise(what)}`);
+  const lines = met
+    .slice(-MOST_SHOWN)
+    .map(({ time, agent, what }) => `    ${time.slice(0, 10)}  ${agent}  ${neutralise(what)}`);
   return `  in the last ${DAYS} days it would have ${would} ${counted(met.length, 'time')}${
     met.length > MOST_SHOWN ? ', last' : ''
   }:\n${lines.join('\n')}\n`;

@@ -25,7 +25,12 @@ const NAMES: Record<Measure, string> = {
 };
 
 /** @param project null: all */
-export async function printTrial(io: Io, app: App, project: Project | null, asJson: boolean): Promise<void> {
+export async function printTrial(
+  io: Io,
+  app: App,
+  project: Project | null,
+  asJson: boolean,
+): Promise<void> {
   const begun = await app.store.read(trialBegun);
   const share = app.config.context.holdout;
   const since = begun !== null && begun.share === share ? begun.since : null;
@@ -42,9 +47,16 @@ async function sessionsOf(app: App, project: Project | null, since: string) {
     async (db) => [await trialSessions(db, wanted), await loadRepeats(db, wanted)] as const,
   );
   // Only what came back is counted here; whether memory would have told it is another question.
-  const repeats = judge(found, { onPage: () => false, toldAtMoment: () => false, dollars: () => null });
+  const repeats = judge(found, {
+    onPage: () => false,
+    toldAtMoment: () => false,
+    dollars: () => null,
+  });
   const countOf = (agent: string, session: string, isWish: boolean): number =>
-    repeats.filter((each) => each.agent === agent && each.session === session && (each.kind === 'wish') === isWish).length;
+    repeats.filter(
+      (each) =>
+        each.agent === agent && each.session === session && (each.kind === 'wish') === isWish,
+    ).length;
   return sessions.map(({ agent, session, ...rest }) => ({
     ...rest,
     repeated: countOf(agent, session, false),
@@ -52,10 +64,17 @@ async function sessionsOf(app: App, project: Project | null, since: string) {
   }));
 }
 
-function trialJson(about: { since: string | null; share: number; project: string | null }, trial: Trial) {
+function trialJson(
+  about: { since: string | null; share: number; project: string | null },
+  trial: Trial,
+) {
   return {
     ...about,
-    sessions: { with_memory: trial.withMemory.sessions, without: trial.without.sessions, needed: LEAST_SESSIONS },
+    sessions: {
+      with_memory: trial.withMemory.sessions,
+      without: trial.without.sessions,
+      needed: LEAST_SESSIONS,
+    },
     days: { with_memory: trial.withMemory.days, without: trial.without.days, needed: LEAST_DAYS },
     measures:
       trial.measures?.map(({ measure, withMemory, without, saved, isSeen }) => ({
@@ -70,7 +89,11 @@ function noTrial(share: number): string {
     : 'the trial has not begun: `dripstone run` begins it\n';
 }
 
-function renderTrial(since: string, share: number, { withMemory, without, measures }: Trial): string {
+function renderTrial(
+  since: string,
+  share: number,
+  { withMemory, without, measures }: Trial,
+): string {
   const head = `trial since ${since.slice(0, 10)}, memory is silent on ${Math.round(share * 100)} % of the days`;
   if (measures === null) {
     const left = (side: { sessions: number; days: number }, on: string): string =>
@@ -78,7 +101,9 @@ function renderTrial(since: string, share: number, { withMemory, without, measur
     return `${head}; too early to tell\n${left(without, 'on held-out days')}${left(withMemory, 'on days with memory')}`;
   }
   const lines = measures.map(({ measure, withMemory: told, without: held, saved, isSeen }) => {
-    const [withIt, withoutIt] = [told, held].map((side) => `${amount(side.value)} (${range(side)})`);
+    const [withIt, withoutIt] = [told, held].map(
+      (side) => `${amount(side.value)} (${range(side)})`,
+    );
     const effect = isSeen
       ? `${amount(Math.abs(saved.value))} ${saved.value > 0 ? 'fewer' : 'more'} with memory (${range(absolute(saved))})`
       : 'no effect seen';

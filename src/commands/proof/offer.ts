@@ -1,4 +1,6 @@
-/** The part of `dripstone review` about rules that agents go on breaking: a guard, or never again. */
+/**
+ * The part of `dripstone review` about rules that agents go on breaking: a guard, or never again.
+ */
 import type { App } from '../../app.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { noteReviewed, unguarded } from '../../jobs/learning/reviewed.js';
@@ -8,7 +10,10 @@ import type { Io } from '../command.js';
 import { putGuard } from './guard.js';
 import { renderRule, ruleJson } from './rules.js';
 
-/** Rules that were broken in two sessions since they were said, without a guard. @param project null: of all */
+/**
+ * Rules that were broken in two sessions since they were said, without a guard. @param project
+ * null: of all
+ */
 export async function guardOffers(app: App, project: Project | null): Promise<StoredRule[]> {
   const id = project?.id ?? null;
   const broken = await app.store.read((db) => brokenRules(db, id === null ? null : [id]));
@@ -27,7 +32,8 @@ export function offerJson(rule: StoredRule) {
   return { id, text, project, told, broken, last_broken, agents };
 }
 
-const KEYS = 'w warn each agent that is about to break it · d refuse · n never ask again · s later · q quit ';
+const KEYS =
+  'w warn each agent that is about to break it · d refuse · n never ask again · s later · q quit ';
 
 /** One rule after the other. @returns whether the person ended it */
 export async function offerGuards(io: Io, rules: readonly StoredRule[]): Promise<boolean> {

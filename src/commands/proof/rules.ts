@@ -1,4 +1,7 @@
-/** `dripstone rules`: what the person forbade, whether it was kept since, and which rules are guarded. */
+/**
+ * `dripstone rules`: what the person forbade, whether it was kept since, and which rules are
+ * guarded.
+ */
 import { createApp } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { EXIT } from '../../errors.js';
@@ -12,14 +15,28 @@ import { dropGuards, setGuard } from './guard.js';
 
 export const rulesCommand: Command = {
   name: 'rules',
-  summary: 'your rules: how often you said them, and how often agents kept or broke them; guards that warn or refuse',
-  usage: '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID] [--session]] [--project P] [--json]',
+  summary:
+    'your rules: how often you said them, and how often agents kept or broke them; guards that warn or refuse',
+  usage:
+    '[guard WORDS|ID [--deny] [--print] | guard off [WORDS|ID] [--session]] [--project P] [--json]',
   options: {
     project: PROJECT,
-    deny: { type: 'boolean', help: 'guard: refuse instead of warn (Claude Code: commands and edits; Codex: commands)' },
-    print: { type: 'boolean', help: 'guard: only show the commands and edits of the last 90 days that break the rule' },
-    session: { type: 'boolean', help: 'guard off: only in the session of this project that runs now' },
-    json: { type: 'boolean', help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}' },
+    deny: {
+      type: 'boolean',
+      help: 'guard: refuse instead of warn (Claude Code: commands and edits; Codex: commands)',
+    },
+    print: {
+      type: 'boolean',
+      help: 'guard: only show the commands and edits of the last 90 days that break the rule',
+    },
+    session: {
+      type: 'boolean',
+      help: 'guard off: only in the session of this project that runs now',
+    },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"rules"}; guard: {"version":1,"id","text","guard","days","met"}',
+    },
   },
   exits: ASKING,
   examples: [
@@ -30,12 +47,15 @@ export const rulesCommand: Command = {
   ],
   async run(io, args) {
     const [verb, first, ...more] = args.words;
-    if (verb === 'guard') return first === 'off' ? dropGuards(io, args, more) : setGuard(io, args, args.words.slice(1));
+    if (verb === 'guard')
+      return first === 'off' ? dropGuards(io, args, more) : setGuard(io, args, args.words.slice(1));
     if (verb !== undefined) throw usage(`rules takes no ${verb}`, 'see `dripstone rules --help`');
     await using app = await createApp({ ...io, access: 'read' });
     const project = await chooseProject(app, args.text('project'), io.cwd);
     const now = io.clock.now().toISOString();
-    const rules = (await app.store.read((db) => storedRules(db, project?.id ?? null, now))).sort(worstFirst);
+    const rules = (await app.store.read((db) => storedRules(db, project?.id ?? null, now))).sort(
+      worstFirst,
+    );
     const guards = app.config.hooks.guard;
     if (args.flag('json')) printJson(io, { rules: rules.map((rule) => ruleJson(rule, guards)) });
     else io.out(rules.length === 0 ? NONE : rules.map((rule) => renderRule(rule, guards)).join(''));
@@ -74,7 +94,14 @@ export function ruleJson(rule: StoredRule, guards: Guards) {
     last_broken: last?.time ?? null,
     agents: agentsOf(rule),
     guard: guards[rule.lesson] ?? null,
-    breaks: rule.breaks.map(({ time, agent, session, what, path, line }) => ({ time, agent, session, what, path, line })),
+    breaks: rule.breaks.map(({ time, agent, session, what, path, line }) => ({
+      time,
+      agent,
+      session,
+      what,
+      path,
+      line,
+    })),
   };
 }
 
@@ -86,7 +113,10 @@ function times(n: number): string {
   return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`;
 }
 
-/** The rule, then one line such as `told 4 times, broken twice since, by codex, on 11-19`, then where it was broken last. */
+/**
+ * The rule, then one line such as `told 4 times, broken twice since, by codex, on 11-19`, then
+ * where it was broken last.
+ */
 export function renderRule(rule: StoredRule, guards: Guards): string {
   const [broken, last] = [brokenIn(rule), rule.breaks.at(-1)];
   const said = rule.times.length > 0 ? `told ${times(rule.times.length)}` : 'told';
@@ -95,8 +125,10 @@ export function renderRule(rule: StoredRule, guards: Guards): string {
     last === undefined
       ? `${said}, never broken since${kept === '' ? ' (no session had the occasion)' : kept}`
       : `${said}, broken ${times(broken)} since, by ${agentsOf(rule).join(' and ')}, on ${last.day.slice(5)}${kept}`;
-  const place = last?.path == null ? [] : [`    ${neutralise(last.what)} · ${last.path}:${last.line ?? 1}`];
+  const place =
+    last?.path == null ? [] : [`    ${neutralise(last.what)} · ${last.path}:${last.line ?? 1}`];
   const guard = guards[rule.lesson];
-  const guarded = guard === undefined ? [] : [`  guarded: ${guard === 'deny' ? 'refuses' : 'warns'}`];
+  const guarded =
+    guard === undefined ? [] : [`  guarded: ${guard === 'deny' ? 'refuses' : 'warns'}`];
   return `${[neutralise(rule.text), `  ${count}`, ...guarded, ...place].join('\n')}\n`;
 }

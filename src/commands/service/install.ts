@@ -1,9 +1,17 @@
 /**
- * `dripstone service install`: copies the program into a folder of its own, tests it there, and lets a supervisor run the
- * daemon. Installing again changes nothing.
+ * `dripstone service install`: copies the program into a folder of its own, tests it there, and
+ * lets a supervisor run the daemon. Installing again changes nothing.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +21,13 @@ import { AppError, EXIT, type ExitCode, messageOf } from '../../errors.js';
 import { suggestModel } from '../../jobs/asking/llm-facts.js';
 import { shippedFile } from '../../place.js';
 import { publishFile, STORE_VERSION } from '../../store/index.js';
-import { isLauncher, launcherName, type Program, renderLauncher, shellWord } from '../../supervisor/program.js';
+import {
+  isLauncher,
+  launcherName,
+  type Program,
+  renderLauncher,
+  shellWord,
+} from '../../supervisor/program.js';
 import {
   copyVersion,
   currentVersion,
@@ -46,7 +60,12 @@ export async function installService(io: Io, args: Arguments): Promise<ExitCode>
   else await tellNotRunning(io, place, version);
   if (launcher !== null) await putLauncher(io, launcher, programOf(place, version));
   await offerModel(io, place.paths, loadConfig(place.paths.config));
-  for (const line of suggestModel({ ...place, env: io.env, config: loadConfig(place.paths.config) })) io.out(`${line}\n`);
+  for (const line of suggestModel({
+    ...place,
+    env: io.env,
+    config: loadConfig(place.paths.config),
+  }))
+    io.out(`${line}\n`);
   return EXIT.done;
 }
 
@@ -54,7 +73,9 @@ function programOf({ program }: ServicePlace, { cli }: Version): Program {
   return { ...program, cli };
 }
 
-/** One line whose reading, from its log to context.md, uses the threads, the database and the model. */
+/**
+ * One line whose reading, from its log to context.md, uses the threads, the database and the model.
+ */
 const PROOF_LINE = {
   agent: 'dripstone',
   session: 'proof',
@@ -66,34 +87,63 @@ const PROOF_MS = 300_000;
 /** Variables that a process needs, on Windows too; none says where logs or a home are. */
 const PROOF_ENV = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'LD_LIBRARY_PATH'];
 
-/** Tests a version, so that a broken one never touches the store. @throws AppError VERSION_FAILS after removing the version */
-async function proveStart(io: Io, { programs, program }: ServicePlace, version: Version): Promise<void> {
+/**
+ * Tests a version, so that a broken one never touches the store. @throws AppError VERSION_FAILS
+ * after removing the version
+ */
+async function proveStart(
+  io: Io,
+  { programs, program }: ServicePlace,
+  version: Version,
+): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'dripstone-proof-'));
   const stone = join(scratch, 'stone');
   const env = {
-    ...Object.fromEntries(PROOF_ENV.flatMap((name) => (io.env[name] ? [[name, io.env[name]]] : []))),
+    ...Object.fromEntries(
+      PROOF_ENV.flatMap((name) => (io.env[name] ? [[name, io.env[name]]] : [])),
+    ),
     ...{ HOME: scratch, USERPROFILE: scratch, DRIPSTONE_HOME: stone },
   };
   try {
     mkdirSync(join(stone, 'inbox'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(stone, 'inbox/proof.jsonl'), `${JSON.stringify({ ...PROOF_LINE, cwd: scratch })}\n`);
+    writeFileSync(
+      join(stone, 'inbox/proof.jsonl'),
+      `${JSON.stringify({ ...PROOF_LINE, cwd: scratch })}\n`,
+    );
     const options = { env, cwd: scratch, signal: io.signal, timeout: PROOF_MS };
-    const { stdout } = await promisify(execFile)(program.node, [version.cli, 'run', '--json'], options);
-    if ((JSON.parse(stdout) as { entries: number }).entries !== 1) throw new Error('it did not read the line that it was given');
+    const { stdout } = await promisify(execFile)(
+      program.node,
+      [version.cli, 'run', '--json'],
+      options,
+    );
+    if ((JSON.parse(stdout) as { entries: number }).entries !== 1)
+      throw new Error('it did not read the line that it was given');
   } catch (error) {
     dropVersion(programs, version);
     const { stderr } = error as { stderr?: string };
-    throw new AppError('VERSION_FAILS', `version ${version.id} does not work here: ${stderr?.trim() || messageOf(error)}`, {
-      hint: 'it was tested in a separate home and removed; your store is unchanged, and the previous version still runs',
-      cause: error,
-    });
+    throw new AppError(
+      'VERSION_FAILS',
+      `version ${version.id} does not work here: ${stderr?.trim() || messageOf(error)}`,
+      {
+        hint: 'it was tested in a separate home and removed; your store is unchanged, and the previous version still runs',
+        cause: error,
+      },
+    );
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** Starts the version; if it does not run, starts the previous one again, if that can still read the store. */
-async function startOrGoBack(io: Io, place: ServicePlace, version: Version, before: Version | null): Promise<void> {
+/**
+ * Starts the version; if it does not run, starts the previous one again, if that can still read the
+ * store.
+ */
+async function startOrGoBack(
+  io: Io,
+  place: ServicePlace,
+  version: Version,
+  before: Version | null,
+): Promise<void> {
   if (before !== null && before.store !== version.store)
     io.out(
       `the store is migrated from version ${before.store} to ${version.store}: ${before.id}, which ran until now, cannot ` +
@@ -123,7 +173,11 @@ async function startOrGoBack(io: Io, place: ServicePlace, version: Version, befo
 }
 
 /** @returns what to print when it runs @throws AppError SERVICE_NOT_STARTED or SERVICE_FAILS */
-async function startVersion(place: ServicePlace, version: Version, signal: AbortSignal): Promise<string> {
+async function startVersion(
+  place: ServicePlace,
+  version: Version,
+  signal: AbortSignal,
+): Promise<string> {
   const { path, text, encoding } = place.supervisor.file(programOf(place, version));
   await publishFile(path, encoding === 'utf16le' ? Buffer.from(`\uFEFF${text}`, 'utf16le') : text);
   const started = place.supervisor.start();
@@ -140,16 +194,20 @@ async function startVersion(place: ServicePlace, version: Version, signal: Abort
 /** Says that no service is running, in a container or under an init without user services. */
 async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Promise<void> {
   const program = programOf(place, version);
-  const now = process.platform === 'win32' ? `start /b "" "${program.node}" "${program.cli}" start` : null;
+  const now =
+    process.platform === 'win32' ? `start /b "" "${program.node}" "${program.cli}" start` : null;
   const line = now ?? `${startLine(program, ['nohup'])} > /dev/null 2>&1 &`;
   const pid = await daemonOf(place.paths);
   // A daemon that was started by that line may still be running an older version.
-  if (pid !== null) return io.out(`process ${pid} runs; \`kill ${pid}\`, then start this version:\n  ${line}\n`);
+  if (pid !== null)
+    return io.out(`process ${pid} runs; \`kill ${pid}\`, then start this version:\n  ${line}\n`);
   keepVersion(place.programs, version);
   io.out(
     `not running now: no service manager answers here (a container, or a system without user services)\n` +
       `  start it at once: ${line}\n` +
-      (now === null ? `  at each start of the system, with cron: @reboot ${startLine(program)}\n` : ''),
+      (now === null
+        ? `  at each start of the system, with cron: @reboot ${startLine(program)}\n`
+        : ''),
   );
 }
 
@@ -181,7 +239,9 @@ async function putLauncher(io: Io, path: string, program: Program): Promise<void
     .map((each) => resolve(each))
     .includes(folder);
   if (!onPath)
-    io.out(`  this folder is not on your PATH yet; add to your shell's profile: export PATH=${shellWord(folder)}:"$PATH"\n`);
+    io.out(
+      `  this folder is not on your PATH yet; add to your shell's profile: export PATH=${shellWord(folder)}:"$PATH"\n`,
+    );
 }
 
 /** A daemon in a terminal would make the service fail with exit 12 again and again. */
@@ -189,22 +249,29 @@ async function refuseByHand({ paths, supervisor }: ServicePlace): Promise<void> 
   const pid = await daemonOf(paths);
   const state = supervisor.state();
   if (pid === null || state.pid === pid || (state.installed && state.pid === null)) return;
-  throw new AppError('DAEMON_BY_HAND', `process ${pid}, a daemon that was not started by the service, holds ${paths.home}`, {
-    hint: `stop it (Ctrl-C, or \`kill ${pid}\`), then install again`,
-    exitCode: EXIT.daemonRuns,
-  });
+  throw new AppError(
+    'DAEMON_BY_HAND',
+    `process ${pid}, a daemon that was not started by the service, holds ${paths.home}`,
+    { hint: `stop it (Ctrl-C, or \`kill ${pid}\`), then install again`, exitCode: EXIT.daemonRuns },
+  );
 }
 
-async function waitUntilRunning(place: ServicePlace, file: string, signal: AbortSignal): Promise<string> {
+async function waitUntilRunning(
+  place: ServicePlace,
+  file: string,
+  signal: AbortSignal,
+): Promise<string> {
   let service = await stateOfService(place);
   for (let looks = 0; looks < LOOKS && service.state === 'starting' && !signal.aborted; looks++) {
     await sleep(LOOK_MS);
     service = await stateOfService(place);
   }
   if (service.state !== 'running' && service.state !== 'starting') {
-    throw new AppError('SERVICE_FAILS', `the service is installed and does not run: ${service.why ?? service.state}`, {
-      hint: 'cure that, then run `dripstone service install` again',
-    });
+    throw new AppError(
+      'SERVICE_FAILS',
+      `the service is installed and does not run: ${service.why ?? service.state}`,
+      { hint: 'cure that, then run `dripstone service install` again' },
+    );
   }
   const advice = place.supervisor.advice();
   return (

@@ -10,8 +10,14 @@ import { systemd } from '../../supervisor/systemd.js';
 import { programFolder } from '../../supervisor/versions.js';
 import type { Io } from '../command.js';
 
-/** By `process.platform`, else systemd; in a container, or under an init without user services, its `isHere` is false. */
-const SUPERVISORS: Partial<Record<NodeJS.Platform, typeof systemd>> = { darwin: launchd, win32: scheduler };
+/**
+ * By `process.platform`, else systemd; in a container, or under an init without user services, its
+ * `isHere` is false.
+ */
+const SUPERVISORS: Partial<Record<NodeJS.Platform, typeof systemd>> = {
+  darwin: launchd,
+  win32: scheduler,
+};
 
 export interface ServicePlace {
   paths: HomePaths;

@@ -25,7 +25,11 @@ export const serviceCommand: Command = {
   summary: 'run the daemon as your own service: systemd, launchd, Task Scheduler',
   usage: 'install|uninstall|status [options]',
   options: {
-    bin: { type: 'string', value: 'FOLDER', help: 'install: also put `dripstone` into this folder; uninstall: remove it there' },
+    bin: {
+      type: 'string',
+      value: 'FOLDER',
+      help: 'install: also put `dripstone` into this folder; uninstall: remove it there',
+    },
     links: { type: 'boolean', help: 'uninstall: also remove every line that `link` added' },
     purge: { type: 'boolean', help: 'uninstall: also delete the whole memory' },
     json: {
@@ -34,16 +38,25 @@ export const serviceCommand: Command = {
     },
   },
   exits: { [EXIT.daemonRuns]: 'a daemon that was started by hand holds the home' },
-  examples: ['dripstone service install', 'dripstone service status', 'make install', 'make uninstall PURGE=1'],
+  examples: [
+    'dripstone service install',
+    'dripstone service status',
+    'make install',
+    'make uninstall PURGE=1',
+  ],
   async run(io, args) {
     const [name, ...more] = args.words;
     const action = name === undefined ? undefined : ACTIONS[name];
-    if (!action || more.length > 0) throw usage('service takes install, uninstall or status', 'type `dripstone service status`');
+    if (!action || more.length > 0)
+      throw usage('service takes install, uninstall or status', 'type `dripstone service status`');
     return await action(io, args);
   },
 };
 
-/** `dripstone service uninstall`: stops and removes the service; the memory stays unless its removal is requested. */
+/**
+ * `dripstone service uninstall`: stops and removes the service; the memory stays unless its removal
+ * is requested.
+ */
 async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   const { supervisor, program, paths, programs } = servicePlace(io);
   const { path } = supervisor.file(program);
@@ -61,13 +74,17 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   } else io.out('no service was installed\n');
   if (args.flag('links')) {
     for (const path of unlinkHooks(io)) io.out(`unlinked ${path}\n`);
-    for (const repo of everyRepo(io)) for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
+    for (const repo of everyRepo(io))
+      for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
   }
   const bin = args.text('bin');
-  if (bin !== null) removeLauncher(io, join(launcherFolder(io, bin), launcherName(process.platform)));
+  if (bin !== null)
+    removeLauncher(io, join(launcherFolder(io, bin), launcherName(process.platform)));
   const pid = await daemonOf(paths);
   if (pid !== null)
-    io.err(`note: process ${pid}, a daemon that the service did not start, still runs; \`kill ${pid}\`, then uninstall again\n`);
+    io.err(
+      `note: process ${pid}, a daemon that the service did not start, still runs; \`kill ${pid}\`, then uninstall again\n`,
+    );
   // Last, because this may be the running program, which loads its parts on demand.
   else if (removeProgram(programs, userHomeOf(io.env))) io.out(`removed ${programs}\n`);
   if (args.flag('purge')) purgeHome(io, paths, pid);
@@ -81,10 +98,15 @@ function removeLauncher(io: Io, path: string): void {
   io.out(`removed ${path}\n`);
 }
 
-/** Files that the engine and we create beside those of `pathsOf`: quarantined and temporary ones. */
-const BESIDE = /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|daemon\.sock|\..*\.tmp)$/;
+/**
+ * Files that the engine and we create beside those of `pathsOf`: quarantined and temporary ones.
+ */
+const BESIDE =
+  /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|daemon\.sock|\..*\.tmp)$/;
 
-/** Whether a file in a home is ours, by its name: `DRIPSTONE_HOME` may be a folder with other files. */
+/**
+ * Whether a file in a home is ours, by its name: `DRIPSTONE_HOME` may be a folder with other files.
+ */
 function isOurs(name: string, paths: HomePaths): boolean {
   return BESIDE.test(name) || Object.values(paths).includes(join(paths.home, name));
 }
@@ -97,7 +119,12 @@ function purgeHome(io: Io, paths: HomePaths, pid: number | null): void {
       exitCode: EXIT.daemonRuns,
     });
   if (!existsSync(home)) return;
-  for (const name of readdirSync(home).filter((each) => isOurs(each, paths))) rmSync(join(home, name), { recursive: true });
+  for (const name of readdirSync(home).filter((each) => isOurs(each, paths)))
+    rmSync(join(home, name), { recursive: true });
   removeEmpty([home]);
-  io.out(existsSync(home) ? `deleted what was ours in ${home}; other files are left there\n` : `deleted ${home}\n`);
+  io.out(
+    existsSync(home)
+      ? `deleted what was ours in ${home}; other files are left there\n`
+      : `deleted ${home}\n`,
+  );
 }

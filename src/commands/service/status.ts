@@ -35,7 +35,11 @@ export async function tellService(io: Io, args: Arguments): Promise<ExitCode> {
 }
 
 /** What the supervisor says, checked against the daemon's own lock. */
-export async function stateOfService({ paths, supervisor, program }: ServicePlace): Promise<ServiceFacts> {
+export async function stateOfService({
+  paths,
+  supervisor,
+  program,
+}: ServicePlace): Promise<ServiceFacts> {
   const isHere = supervisor.isHere();
   const { path } = supervisor.file(program);
   const says: SupervisorState = isHere
@@ -83,12 +87,24 @@ function reasonOf(
   isHere: boolean,
   clues: Clues,
 ): string | null {
-  const byHand = holder !== null && holder !== says.pid ? `process ${holder} was started by hand and holds the home` : null;
-  if (!isHere) return byHand ?? 'no service manager answers here: `dripstone service install` prints the line to add';
-  if (facts.state === 'not installed') return byHand ?? '`make install` or `dripstone service install` sets it up';
+  const byHand =
+    holder !== null && holder !== says.pid
+      ? `process ${holder} was started by hand and holds the home`
+      : null;
+  if (!isHere)
+    return (
+      byHand ??
+      'no service manager answers here: `dripstone service install` prints the line to add'
+    );
+  if (facts.state === 'not installed')
+    return byHand ?? '`make install` or `dripstone service install` sets it up';
   if (facts.state === 'starting') return 'it has not opened its home yet';
-  if (facts.state === 'stopped') return byHand ?? `${says.detail}; \`dripstone service install\` starts it`;
-  const code = says.exitCode === null || says.exitCode === 0 ? null : `exit ${says.exitCode}: ${explainExit(says.exitCode)}`;
+  if (facts.state === 'stopped')
+    return byHand ?? `${says.detail}; \`dripstone service install\` starts it`;
+  const code =
+    says.exitCode === null || says.exitCode === 0
+      ? null
+      : `exit ${says.exitCode}: ${explainExit(says.exitCode)}`;
   const config = says.exitCode === EXIT.config ? configProblem(clues.config) : null;
   const last = lastError(clues.log) ?? lastError(clues.launchLog);
   return [code ?? says.detail, config, last === null ? null : `last words in its log: ${last}`]
@@ -114,7 +130,9 @@ function lastError(path: string): string | null {
     .flatMap((line) => {
       try {
         const { level, msg, error, time } = JSON.parse(line) as Record<string, string>;
-        return level === 'error' || level === 'fatal' ? [`${time} ${msg}${error ? `: ${error}` : ''}`] : [];
+        return level === 'error' || level === 'fatal'
+          ? [`${time} ${msg}${error ? `: ${error}` : ''}`]
+          : [];
       } catch {
         return [];
       }

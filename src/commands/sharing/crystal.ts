@@ -1,4 +1,7 @@
-/** `dripstone crystal merge`: joins several people's crystals of one project into a file for a repository. */
+/**
+ * `dripstone crystal merge`: joins several people's crystals of one project into a file for a
+ * repository.
+ */
 import { basename, resolve } from 'node:path';
 import { countTokens, renderAgentsSection } from '../../context/index.js';
 import {
@@ -29,13 +32,20 @@ export const crystalCommand: Command = {
   usage: 'merge A.json B.json … [--out FILE] [--context FILE] [--trust NAME=0.5,…] [--json]',
   options: {
     out: { type: 'string', value: 'FILE', help: 'file for the crystal; default: standard output' },
-    context: { type: 'string', value: 'FILE', help: 'also write a page for agents, like context.md' },
+    context: {
+      type: 'string',
+      value: 'FILE',
+      help: 'also write a page for agents, like context.md',
+    },
     trust: {
       type: 'string',
       value: 'NAME=T,…',
       help: "how much a person's lessons count, 0 to 1; NAME is the name of their file without .json",
     },
-    json: { type: 'boolean', help: 'print what was joined and what is disputed instead of the crystal' },
+    json: {
+      type: 'boolean',
+      help: 'print what was joined and what is disputed instead of the crystal',
+    },
   },
   exits: {},
   examples: [
@@ -46,13 +56,17 @@ export const crystalCommand: Command = {
   async run(io, args) {
     const [verb, ...files] = args.words;
     if (verb !== 'merge' || files.length === 0)
-      throw usage('crystal takes `merge` and files', 'type `dripstone crystal merge A.json B.json`');
+      throw usage(
+        'crystal takes `merge` and files',
+        'type `dripstone crystal merge A.json B.json`',
+      );
     const members = await readMembers(io, files, parseTrust(args.text('trust')));
     const team = mergeTeam(members);
     const text = formatCrystal(team.crystal);
     const [out, page] = [args.text('out'), args.text('context')];
     if (out !== null) await write(resolve(io.cwd, out), text);
-    if (page !== null) await write(resolve(io.cwd, page), pageOf(team, io.clock.now().toISOString()));
+    if (page !== null)
+      await write(resolve(io.cwd, page), pageOf(team, io.clock.now().toISOString()));
     tell(io, args, { team, members, text, out });
     return EXIT.done;
   },
@@ -65,34 +79,56 @@ function parseTrust(text: string | null): Map<string, number> {
       const at = pair.lastIndexOf('=');
       const trust = Number(pair.slice(at + 1));
       if (at < 1 || pair.slice(at + 1) === '' || !(trust >= 0 && trust <= 1))
-        throw usage(`--trust takes NAME=T with T from 0 to 1, not ${pair}`, 'for example --trust ben=0.5');
+        throw usage(
+          `--trust takes NAME=T with T from 0 to 1, not ${pair}`,
+          'for example --trust ben=0.5',
+        );
       return [pair.slice(0, at), trust];
     }),
   );
 }
 
-async function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap<string, number>): Promise<Member[]> {
+async function readMembers(
+  io: Io,
+  files: readonly string[],
+  trusts: ReadonlyMap<string, number>,
+): Promise<Member[]> {
   // The marks of masked secrets are keyed by this home, which may have no store.
   const paths = pathsOf(homeOf(io.env));
-  const redact = await redactorOf({ redactKey: keyOf(paths, 'read'), clock: io.clock, config: loadConfig(paths.config) });
+  const redact = await redactorOf({
+    redactKey: keyOf(paths, 'read'),
+    clock: io.clock,
+    config: loadConfig(paths.config),
+  });
   const members = await Promise.all(
     files.map(async (file): Promise<Member> => {
       const name = basename(file).replace(/(?:\.crystal)?\.json$/i, '');
-      return { name, trust: trusts.get(name) ?? 1, crystal: await readOne(resolve(io.cwd, file), io.clock.now(), redact) };
+      return {
+        name,
+        trust: trusts.get(name) ?? 1,
+        crystal: await readOne(resolve(io.cwd, file), io.clock.now(), redact),
+      };
     }),
   );
   const names = members.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
-    throw usage(`two files are called ${twice}`, "name each person's file after them: the name says whose lessons they are");
+    throw usage(
+      `two files are called ${twice}`,
+      "name each person's file after them: the name says whose lessons they are",
+    );
   const unknown = [...trusts.keys()].find((name) => !names.includes(name));
-  if (unknown !== undefined) throw usage(`--trust names ${unknown}, who has no file here`, `names are ${names.join(', ')}`);
+  if (unknown !== undefined)
+    throw usage(`--trust names ${unknown}, who has no file here`, `names are ${names.join(', ')}`);
   const [first, ...others] = members;
   // A crystal that knows both the id and the remote may be anywhere in the list.
   const known = [first!];
   for (let i = 0; i < known.length; i++)
     known.push(
-      ...others.filter((each) => !known.includes(each) && isSameProject(each.crystal.project!, known[i]!.crystal.project!)),
+      ...others.filter(
+        (each) =>
+          !known.includes(each) && isSameProject(each.crystal.project!, known[i]!.crystal.project!),
+      ),
     );
   const stranger = others.find((each) => !known.includes(each));
   if (stranger !== undefined)
@@ -106,7 +142,12 @@ async function readMembers(io: Io, files: readonly string[], trusts: ReadonlyMap
 type Named = NonNullable<Member['crystal']['project']>;
 
 function isSameProject(a: Named, b: Named): boolean {
-  return a.id === b.id || (a.remote !== undefined && b.remote !== undefined && remoteKey(a.remote) === remoteKey(b.remote));
+  return (
+    a.id === b.id ||
+    (a.remote !== undefined &&
+      b.remote !== undefined &&
+      remoteKey(a.remote) === remoteKey(b.remote))
+  );
 }
 
 /** A crystal of thousands of lessons has a few megabytes. */
@@ -114,12 +155,18 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 async function readOne(file: string, now: Date, redact: Redact): Promise<Member['crystal']> {
   const text = readSmall(file, MOST_BYTES);
-  if (text === null) throw usage(`there is no file ${file} of at most 64 MiB that can be read`, 'name crystal.json files');
+  if (text === null)
+    throw usage(
+      `there is no file ${file} of at most 64 MiB that can be read`,
+      'name crystal.json files',
+    );
   const { crystal, problems } = await readForeignCrystal(text, now, redact);
   if (crystal === null || problems.length > 0)
-    throw new AppError('NOT_A_CRYSTAL', `${file} cannot be read as a crystal: ${problems[0] ?? 'it is another program\u2019s'}`, {
-      hint: 'nothing was written; copy it again from `~/.dripstone/projects/SLUG/crystal.json`',
-    });
+    throw new AppError(
+      'NOT_A_CRYSTAL',
+      `${file} cannot be read as a crystal: ${problems[0] ?? 'it is another program\u2019s'}`,
+      { hint: 'nothing was written; copy it again from `~/.dripstone/projects/SLUG/crystal.json`' },
+    );
   if (crystal.project === null)
     throw usage(
       `${file} holds what is true of one person everywhere`,
@@ -137,10 +184,15 @@ async function write(file: string, text: string): Promise<void> {
   });
 }
 
-/** The page for agents, as of the newest day in any crystal: the most useful lessons that fit, none of them disputed. */
+/**
+ * The page for agents, as of the newest day in any crystal: the most useful lessons that fit, none
+ * of them disputed.
+ */
 function pageOf({ crystal }: Team, now: string): string {
   const clock = projectClockOf({ day: null, activeDays: [] }, crystal, now);
-  const disputed = new Set(crystal.lessons.filter((lesson) => lesson.conflicts_with.length > 0).map(({ id }) => id));
+  const disputed = new Set(
+    crystal.lessons.filter((lesson) => lesson.conflicts_with.length > 0).map(({ id }) => id),
+  );
   const lessons = rememberedLessons(crystal)
     .filter(({ id }) => !disputed.has(id))
     .map((lesson) => lessonAt(lesson, clock))
@@ -154,15 +206,27 @@ function pageOf({ crystal }: Team, now: string): string {
 function tell(
   io: Io,
   args: Arguments,
-  { team, members, text, out }: { team: Team; members: readonly Member[]; text: string; out: string | null },
+  {
+    team,
+    members,
+    text,
+    out,
+  }: { team: Team; members: readonly Member[]; text: string; out: string | null },
 ): void {
   const { crystal, disputes } = team;
   if (args.flag('json')) {
     const people = members.map(({ name, trust }) => ({ name, trust }));
-    return printJson(io, { project: crystal.project!.name, people, lessons: crystal.lessons.length, disputes });
+    return printJson(io, {
+      project: crystal.project!.name,
+      people,
+      lessons: crystal.lessons.length,
+      disputes,
+    });
   }
   if (out === null) io.out(text);
-  io.err(`${counted(crystal.lessons.length, 'lesson')} of ${counted(members.length, 'person', 'people')}\n`);
+  io.err(
+    `${counted(crystal.lessons.length, 'lesson')} of ${counted(members.length, 'person', 'people')}\n`,
+  );
   for (const { lessons, forgotten_by: by } of disputes)
     io.err(
       `disputed: ${lessons.map((each) => `"${each.text}" (${each.by.join(', ')})`).join(' against ')}` +

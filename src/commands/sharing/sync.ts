@@ -1,6 +1,7 @@
 /**
- * `dripstone sync`: joins the lessons of a person's machines through a folder that a file synchroniser carries. Each machine
- * writes one file of its own, named by its content, and reads those of the others; no machine waits for another.
+ * `dripstone sync`: joins the lessons of a person's machines through a folder that a file
+ * synchroniser carries. Each machine writes one file of its own, named by its content, and reads
+ * those of the others; no machine waits for another.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -9,7 +10,13 @@ import { refuseAgents } from '../../caller.js';
 import { homeOf, pathsOf } from '../../config.js';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import { MOST_BYTES } from '../../jobs/sharing/exported.js';
-import { hashOf, SYNC_NAME, syncNamesIn, syncedNames, writeOwnFile } from '../../jobs/sharing/own-file.js';
+import {
+  hashOf,
+  SYNC_NAME,
+  syncNamesIn,
+  syncedNames,
+  writeOwnFile,
+} from '../../jobs/sharing/own-file.js';
 import type { PurgedElsewhere } from '../../jobs/sharing/purged-elsewhere.js';
 import { counted } from '../../text/amounts.js';
 import { type Command, type Io, printJson, usage } from '../command.js';
@@ -39,14 +46,24 @@ export const syncCommand: Command = {
   summary: 'merge what your machines learnt, through a folder that a file synchroniser carries',
   usage: 'DIR [--json]',
   options: { json: { type: 'boolean', help: 'print JSON' } },
-  exits: { ...WORKING, [EXIT.partial]: 'done, but a file of another machine cannot be read, or some crystal was not written' },
-  examples: ['dripstone sync ~/Sync/dripstone', 'dripstone sync /mnt/bucket/dripstone   # from cron, on each machine'],
+  exits: {
+    ...WORKING,
+    [EXIT.partial]:
+      'done, but a file of another machine cannot be read, or some crystal was not written',
+  },
+  examples: [
+    'dripstone sync ~/Sync/dripstone',
+    'dripstone sync /mnt/bucket/dripstone   # from cron, on each machine',
+  ],
   async run(io, args) {
     const folder = oneWord(args, 'sync takes one folder', 'dripstone sync ~/Sync/dripstone');
     refuseAgents(io.caller(), 'joining machines');
     const path = resolve(io.cwd, folder);
     if (!existsSync(path) || !statSync(path).isDirectory())
-      throw usage(`there is no folder ${path}`, 'make it, or wait until it is mounted: a folder made here would hide it');
+      throw usage(
+        `there is no folder ${path}`,
+        'make it, or wait until it is mounted: a folder made here would hide it',
+      );
     const { synced, errors } = await sync(io, path);
     if (args.flag('json')) printJson(io, { ...synced });
     else io.out(render(synced));
@@ -59,25 +76,47 @@ export const syncCommand: Command = {
 
 const NOT_WHOLE = 'not whole yet';
 
-async function sync(io: Io, path: string): Promise<{ synced: Synced; errors: { job: string; message: string }[] }> {
+async function sync(
+  io: Io,
+  path: string,
+): Promise<{ synced: Synced; errors: { job: string; message: string }[] }> {
   const paths = pathsOf(homeOf(io.env));
   const done = syncedNames(paths);
-  const synced: Synced = { path, own: '', written: false, machines: 0, taken: 0, lessons: 0, edits: 0, left: [], purged: [] };
+  const synced: Synced = {
+    path,
+    own: '',
+    written: false,
+    machines: 0,
+    taken: 0,
+    lessons: 0,
+    edits: 0,
+    left: [],
+    purged: [],
+  };
   for (const name of syncNamesIn(path)) {
     if (done.has(name)) continue;
     const reason = await takeFile(io, join(path, name), SYNC_NAME.exec(name)![2]!, synced);
     if (reason === null) done.add(name);
     else synced.left.push({ file: name, reason });
   }
-  // Imported lessons are part of this machine's own file: the next machine gets them even if the first never returns.
+  // Imported lessons are part of this machine's own file: the next machine gets them even if the
+  // first never returns.
   const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
   Object.assign(synced, await writeOwnFile(app, path, done));
   return { synced, errors };
 }
 
-/** @returns null when it was imported, else why not; a file that cannot be read never stops the others */
-async function takeFile(io: Io, file: string, hash: string, synced: Synced): Promise<string | null> {
+/**
+ * @returns null when it was imported, else why not; a file that cannot be read never stops the
+ * others
+ */
+async function takeFile(
+  io: Io,
+  file: string,
+  hash: string,
+  synced: Synced,
+): Promise<string | null> {
   try {
     const found = statSync(file);
     // Reading a pipe would never end.
@@ -92,7 +131,8 @@ async function takeFile(io: Io, file: string, hash: string, synced: Synced): Pro
     return null;
   } catch (error) {
     // The home cannot be written or is locked: every other file would fail in the same way.
-    if (error instanceof AppError && ![EXIT.error, EXIT.config].includes(error.exitCode as 1)) throw error;
+    if (error instanceof AppError && ![EXIT.error, EXIT.config].includes(error.exitCode as 1))
+      throw error;
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? NOT_WHOLE : messageOf(error);
   }
 }

@@ -6,8 +6,14 @@ type Render = (commands: readonly Command[]) => string;
 
 const SHELLS: Record<string, { render: Render; install: string }> = {
   bash: { render: bash, install: 'echo \'eval "$(dripstone completion bash)"\' >> ~/.bashrc' },
-  zsh: { render: zsh, install: 'echo \'eval "$(dripstone completion zsh)"\' >> ~/.zshrc    # below compinit' },
-  fish: { render: fish, install: 'dripstone completion fish > ~/.config/fish/completions/dripstone.fish' },
+  zsh: {
+    render: zsh,
+    install: 'echo \'eval "$(dripstone completion zsh)"\' >> ~/.zshrc    # below compinit',
+  },
+  fish: {
+    render: fish,
+    install: 'dripstone completion fish > ~/.config/fish/completions/dripstone.fish',
+  },
 };
 
 /** @param loadCommands the list of commands, including this one */
@@ -21,7 +27,11 @@ export const completionCommand = (loadCommands: () => Promise<Command[]>): Comma
   async run(io, args) {
     const [name = '', ...more] = args.words;
     const shell = Object.hasOwn(SHELLS, name) && more.length === 0 ? SHELLS[name]! : null;
-    if (shell === null) throw usage('completion takes the name of a shell', `use one of ${Object.keys(SHELLS).join(', ')}`);
+    if (shell === null)
+      throw usage(
+        'completion takes the name of a shell',
+        `use one of ${Object.keys(SHELLS).join(', ')}`,
+      );
     io.out(shell.render(await loadCommands()));
     return EXIT.done;
   },
@@ -42,7 +52,8 @@ function optionsOf(command: Command): string[] {
 
 function bash(commands: readonly Command[]): string {
   const cases = commands.map(
-    (command) => `    ${command.name}) words="${[...verbsOf(command), ...optionsOf(command)].join(' ')}" ;;`,
+    (command) =>
+      `    ${command.name}) words="${[...verbsOf(command), ...optionsOf(command)].join(' ')}" ;;`,
   );
   return `# dripstone completion for bash
 _dripstone() {

@@ -1,4 +1,7 @@
-/** What `dripstone search` shows while a query is typed: a line, the hits, and the passage of the chosen one. Pure. */
+/**
+ * What `dripstone search` shows while a query is typed: a line, the hits, and the passage of the
+ * chosen one. Pure.
+ */
 import { visible } from '../../errors.js';
 import { shortPath } from '../../links/line.js';
 import { cellsOf, cellWidth, cut, cutBefore, padded } from '../../text/cells.js';
@@ -34,8 +37,15 @@ const SHORT_PROJECT = 14;
 
 const [MATCH, CHOSEN, PLAIN] = ['\u001b[1;33m', '\u001b[7m', '\u001b[0m'];
 
-/** The rows of the screen, none wider than it, and the column of the cursor in the first one (from 0). */
-export function renderFinder(finding: Finding, { columns, rows }: Screen, look: FinderLook): { lines: string[]; cursor: number } {
+/**
+ * The rows of the screen, none wider than it, and the column of the cursor in the first one (from
+ * 0).
+ */
+export function renderFinder(
+  finding: Finding,
+  { columns, rows }: Screen,
+  look: FinderLook,
+): { lines: string[]; cursor: number } {
   const { at, hits, chosen, note } = finding;
   const line = finding.line.replaceAll(/\s/g, ' ');
   const before = cutBefore(visible(line.slice(0, at)), columns - PROMPT.length - 1);
@@ -50,25 +60,35 @@ export function renderFinder(finding: Finding, { columns, rows }: Screen, look: 
     const left = Math.min(80, Math.floor(columns * 0.45));
     const list = listLines(finding, { columns: left, rows: room }, look);
     const passage = passageLines(hit, columns - left - 3, look);
-    const body = Array.from({ length: Math.min(room, Math.max(list.length, passage.length)) }, (_, row) =>
-      `${list[row] ?? ' '.repeat(left)} │ ${passage[row] ?? ''}`.trimEnd(),
+    const body = Array.from(
+      { length: Math.min(room, Math.max(list.length, passage.length)) },
+      (_, row) => `${list[row] ?? ' '.repeat(left)} │ ${passage[row] ?? ''}`.trimEnd(),
     );
     return { lines: [...head, ...body].slice(0, rows), cursor };
   }
-  const list = listLines(finding, { columns, rows: Math.max(1, Math.min(hits.length, Math.floor(room / 2))) }, look);
+  const list = listLines(
+    finding,
+    { columns, rows: Math.max(1, Math.min(hits.length, Math.floor(room / 2))) },
+    look,
+  );
   const below = ['─'.repeat(columns), ...passageLines(hit, columns, look)];
   return { lines: [...head, ...list, ...below].slice(0, rows), cursor };
 }
 
 /** One row for each hit, the chosen one among them; with its project where there are several. */
-function listLines({ hits, chosen }: Finding, { columns, rows }: Screen, { colour }: FinderLook): string[] {
+function listLines(
+  { hits, chosen }: Finding,
+  { columns, rows }: Screen,
+  { colour }: FinderLook,
+): string[] {
   const first = Math.max(0, Math.min(chosen - Math.floor(rows / 2), hits.length - rows));
   const ofSeveral = columns >= NARROW && new Set(hits.map(({ project }) => project)).size > 1;
   return hits.slice(first, first + rows).map((hit, row) => {
     const isChosen = first + row === chosen;
     const day = hit.at?.slice(columns < NARROW ? 5 : 0, 10) ?? '';
     const agent = hit.agent ?? hit.type;
-    const project = ofSeveral && hit.project !== null ? ` ${cut(oneLine(hit.project), SHORT_PROJECT)}` : '';
+    const project =
+      ofSeveral && hit.project !== null ? ` ${cut(oneLine(hit.project), SHORT_PROJECT)}` : '';
     const end = `${project} ${columns < NARROW ? cut(agent, SHORT_AGENT) : agent} ${day}`;
     const text = `${isChosen ? '>' : ' '} ${padded(oneLine(hit.text), columns - 2 - cellWidth(end))}${end}`;
     return isChosen && colour ? `${CHOSEN}${text}${PLAIN}` : text;
@@ -82,8 +102,18 @@ function oneLine(text: string): string {
 
 /** Where the hit stands, what was asked before it, and its text with the matches. */
 function passageLines(hit: Hit, width: number, { userHome, colour }: FinderLook): string[] {
-  const what = [hit.type, hit.role, hit.tool, hit.agent, hit.project, hit.at?.replace('T', ' ').slice(0, 16)];
-  const place = hit.path === null ? [] : [cutBefore(oneLine(`${shortPath(hit.path, userHome)}:${hit.line}`), width)];
+  const what = [
+    hit.type,
+    hit.role,
+    hit.tool,
+    hit.agent,
+    hit.project,
+    hit.at?.replace('T', ' ').slice(0, 16),
+  ];
+  const place =
+    hit.path === null
+      ? []
+      : [cutBefore(oneLine(`${shortPath(hit.path, userHome)}:${hit.line}`), width)];
   return [
     cut(oneLine(what.filter((part) => part != null).join(' · ')), width),
     ...place,
@@ -113,7 +143,8 @@ function wrappedText({ text, matches }: Hit, width: number, colour: boolean): st
     // A control character is spelled out in several signs.
     for (const sign of cellsOf(visible(cell.text))) {
       if (line.reduce((sum, each) => sum + each.width, sign.width) > width) {
-        const blank = sign.text === ' ' ? line.length : line.findLastIndex((each) => each.text === ' ');
+        const blank =
+          sign.text === ' ' ? line.length : line.findLastIndex((each) => each.text === ' ');
         const rest = blank > 0 ? line.splice(blank).slice(1) : [];
         lines.push(line);
         line = rest;

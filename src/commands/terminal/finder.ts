@@ -1,4 +1,7 @@
-/** Search as one types, by keyboard alone: `dripstone search` without a query at a person's terminal. */
+/**
+ * Search as one types, by keyboard alone: `dripstone search` without a query at a person's
+ * terminal.
+ */
 import { userHomeOf } from '../../config.js';
 import { AppError } from '../../errors.js';
 import type { Hit } from '../../types.js';
@@ -18,8 +21,8 @@ type Find = (query: string) => Promise<Findings>;
 const QUIET_MS = 60;
 
 /**
- * The other screen of the terminal, without breaking lines by itself, and with what is pasted marked as such. What was typed
- * before that stands echoed on the present line.
+ * The other screen of the terminal, without breaking lines by itself, and with what is pasted
+ * marked as such. What was typed before that stands echoed on the present line.
  */
 const ENTER = '\r\u001b[K\u001b[?1049h\u001b[?7l\u001b[?2004h';
 const LEAVE = '\u001b[?2004l\u001b[?7h\u001b[?1049l';
@@ -61,7 +64,9 @@ class Finder {
 
   async run(better: Promise<void>): Promise<Hit | null> {
     const { io } = this;
-    const ended = new Promise<Hit | null>((resolve, reject) => ([this.end, this.fail] = [resolve, reject]));
+    const ended = new Promise<Hit | null>(
+      (resolve, reject) => ([this.end, this.fail] = [resolve, reject]),
+    );
     const interrupt = (): void => this.end(null);
     io.signal.addEventListener('abort', interrupt, { once: true });
     if (io.signal.aborted) interrupt();
@@ -88,9 +93,11 @@ class Finder {
     if (this.isEnded) return;
     if ('columns' in typed) this.screen = typed;
     else if (isEnd(typed, this.finding.line)) return this.end(null);
-    else if (typed.name === 'paste-start' || typed.name === 'paste-end') this.isPasting = typed.name === 'paste-start';
+    else if (typed.name === 'paste-start' || typed.name === 'paste-end')
+      this.isPasting = typed.name === 'paste-start';
     else if (isEnter(typed) && !this.isPasting) return this.accept();
-    else this.press(isEnter(typed) ? { name: 'space', text: ' ', ctrl: false, meta: false } : typed);
+    else
+      this.press(isEnter(typed) ? { name: 'space', text: ' ', ctrl: false, meta: false } : typed);
     this.draw();
   }
 
@@ -127,10 +134,16 @@ class Finder {
         const found = query === '' ? NOTHING : await this.find(query).catch(tellError);
         // A better answer to the same query moves nothing under the person's hands.
         const kept =
-          query === this.asked ? found.hits.findIndex(({ id }) => id === this.finding.hits[this.finding.chosen]?.id) : -1;
+          query === this.asked
+            ? found.hits.findIndex(({ id }) => id === this.finding.hits[this.finding.chosen]?.id)
+            : -1;
         this.asked = query;
         // A line that was emptied meanwhile shows no hits of what it held.
-        this.finding = { ...this.finding, ...(this.query === '' ? NOTHING : found), chosen: Math.max(0, kept) };
+        this.finding = {
+          ...this.finding,
+          ...(this.query === '' ? NOTHING : found),
+          chosen: Math.max(0, kept),
+        };
         if (!this.isEnded) this.draw();
       }
       if (this.isAccepted) this.accept();
@@ -149,7 +162,10 @@ class Finder {
 
   private draw(): void {
     const { env } = this.io;
-    const { lines, cursor } = renderFinder(this.finding, this.screen, { userHome: userHomeOf(env), colour: showsColour(env) });
+    const { lines, cursor } = renderFinder(this.finding, this.screen, {
+      userHome: userHomeOf(env),
+      colour: showsColour(env),
+    });
     const rows = lines.map((line) => `\u001b[2K${line}`).join('\r\n');
     // At the end of a full line it would erase that line's last sign.
     const rest = lines.length < this.screen.rows ? '\r\n\u001b[J' : '';
@@ -179,8 +195,14 @@ function stepOf({ name, ctrl }: Key): number {
   return name === 'pageup' ? -PAGE : name === 'pagedown' ? PAGE : 0;
 }
 
-/** The line and its cursor after a key: what shells take for editing, and every sign that can be typed. Pure. */
-export function edited({ line, at }: Pick<Finding, 'line' | 'at'>, key: Key): Pick<Finding, 'line' | 'at'> {
+/**
+ * The line and its cursor after a key: what shells take for editing, and every sign that can be
+ * typed. Pure.
+ */
+export function edited(
+  { line, at }: Pick<Finding, 'line' | 'at'>,
+  key: Key,
+): Pick<Finding, 'line' | 'at'> {
   const [before, after] = [line.slice(0, at), line.slice(at)];
   const previous = before.replace(/[\s\S]$/u, '');
   const next = at + after.length - after.replace(/^[\s\S]/u, '').length;
@@ -189,7 +211,8 @@ export function edited({ line, at }: Pick<Finding, 'line' | 'at'>, key: Key): Pi
   if (name === 'right' || name === 'ctrl-f') return { line, at: next };
   if (name === 'home' || name === 'ctrl-a') return { line, at: 0 };
   if (name === 'end' || name === 'ctrl-e') return { line, at: line.length };
-  if (name === 'backspace' || name === 'ctrl-h') return { line: previous + after, at: previous.length };
+  if (name === 'backspace' || name === 'ctrl-h')
+    return { line: previous + after, at: previous.length };
   if (name === 'delete' || name === 'ctrl-d') return { line: before + line.slice(next), at };
   if (name === 'ctrl-u') return { line: after, at: 0 };
   if (name === 'ctrl-k') return { line: before, at };

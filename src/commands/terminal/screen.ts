@@ -1,4 +1,7 @@
-/** Text for a person's terminal: lines that fit its width, few colours, and paths and times in local form. Pure. */
+/**
+ * Text for a person's terminal: lines that fit its width, few colours, and paths and times in local
+ * form. Pure.
+ */
 import type { Environment } from '../../config.js';
 
 export interface Screen {
@@ -9,7 +12,10 @@ export interface Screen {
 /** Narrower lines are left to the terminal. */
 const LEAST_COLUMNS = 20;
 
-/** Stands for a blank at which a line breaks only if it has no other: `visible` lets no such sign through. */
+/**
+ * Stands for a blank at which a line breaks only if it has no other: `visible` lets no such sign
+ * through.
+ */
 const HELD = '\u0000';
 
 /** A code span is pasted as one, and what follows a bare `--` belongs to it. */
@@ -20,8 +26,9 @@ function held(line: string): string {
 }
 
 /**
- * Breaks lines at blanks so that they fit; cuts nothing. Continuation lines are indented to the second column of a row, or by
- * two blanks more than the line. A word that is longer than the line stays whole, and so does a code span that fits on a line.
+ * Breaks lines at blanks so that they fit; cuts nothing. Continuation lines are indented to the
+ * second column of a row, or by two blanks more than the line. A word that is longer than the line
+ * stays whole, and so does a code span that fits on a line.
  */
 export function wrapped(text: string, columns: number): string {
   if (columns < LEAST_COLUMNS) return text;
@@ -34,11 +41,16 @@ export function wrapped(text: string, columns: number): string {
 function wrapLine(line: string, columns: number): string[] {
   const [row = ''] = /^ *\S+(?: \S+)* {2,}/.exec(line) ?? [];
   const [indent = ''] = /^ */.exec(line)!;
-  const hang = ' '.repeat(row !== '' && row.length <= columns / 2 ? row.length : Math.min(indent.length + 2, columns / 2));
+  const hang = ' '.repeat(
+    row !== '' && row.length <= columns / 2 ? row.length : Math.min(indent.length + 2, columns / 2),
+  );
   const lines: string[] = [];
   let rest = held(line);
   while (rest.length > columns) {
-    const start = lines.length === 0 ? Math.max(row.length <= columns / 2 ? row.length : 0, indent.length) : hang.length;
+    const start =
+      lines.length === 0
+        ? Math.max(row.length <= columns / 2 ? row.length : 0, indent.length)
+        : hang.length;
     const at = breakOf(rest, start, columns);
     if (at < 0) break;
     lines.push(rest.slice(0, at).trimEnd());
@@ -47,21 +59,22 @@ function wrapLine(line: string, columns: number): string[] {
   return [...lines, rest].map((each) => each.replaceAll(HELD, ' '));
 }
 
-/** Where a line breaks: at the last blank that fits, else inside a span, else behind the word that is too long. -1: nowhere. */
+/**
+ * Where a line breaks: at the last blank that fits, else inside a span, else behind the word that
+ * is too long. -1: nowhere.
+ */
 function breakOf(line: string, start: number, columns: number): number {
-  const fitting = [' ', HELD].map((blank) => line.lastIndexOf(blank, columns)).find((at) => at > start);
+  const fitting = [' ', HELD]
+    .map((blank) => line.lastIndexOf(blank, columns))
+    .find((at) => at > start);
   if (fitting !== undefined) return fitting;
   const later = [' ', HELD].map((blank) => line.indexOf(blank, columns)).filter((at) => at >= 0);
   return later.length === 0 ? -1 : Math.min(...later);
 }
 
-const [BOLD, RED, GREEN, YELLOW, PLAIN] = ['1', '31', '32', '33', '0'].map((code) => `\u001b[${code}m`) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-];
+const [BOLD, RED, GREEN, YELLOW, PLAIN] = ['1', '31', '32', '33', '0'].map(
+  (code) => `\u001b[${code}m`,
+) as [string, string, string, string, string];
 
 /** Colours failures, successes and headings; nothing else. */
 export function coloured(text: string): string {
@@ -89,10 +102,15 @@ export function localTime(iso: string): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())} ${zone ?? 'local time'}`;
 }
 
-/** Whether programs of this system use such a folder: a folder of another system is not searched. */
+/**
+ * Whether programs of this system use such a folder: a folder of another system is not searched.
+ */
 export function isOfSystem(path: string, platform: string): boolean {
   const plain = path.replaceAll('\\', '/');
   if (/\/Library\/Application Support(?:\/|$)/.test(plain)) return platform === 'darwin';
   if (/\/AppData(?:\/|$)/.test(plain)) return platform === 'win32';
-  return !/\/\.(?:config|local\/share)\/(?:Code[^/]*|VSCodium)(?:\/|$)/.test(plain) || platform !== 'darwin';
+  return (
+    !/\/\.(?:config|local\/share)\/(?:Code[^/]*|VSCodium)(?:\/|$)/.test(plain) ||
+    platform !== 'darwin'
+  );
 }

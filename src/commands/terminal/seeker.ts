@@ -1,4 +1,6 @@
-/** Who answers the queries of a search as one types: the daemon where one runs, else this process. */
+/**
+ * Who answers the queries of a search as one types: the daemon where one runs, else this process.
+ */
 import type { App } from '../../app.js';
 import { AppError, EXIT } from '../../errors.js';
 import { runInDaemon } from '../../hooks/in-daemon.js';
@@ -15,7 +17,10 @@ interface Asking {
 }
 
 export class Seeker implements AsyncDisposable {
-  /** The model is there: a query that words alone have answered is worth asking again. Never, where it was not waited for. */
+  /**
+   * The model is there: a query that words alone have answered is worth asking again. Never, where
+   * it was not waited for.
+   */
   readonly modelCame: Promise<void>;
   private tellCame!: () => void;
   private readonly session: Session;
@@ -52,11 +57,20 @@ export class Seeker implements AsyncDisposable {
   private async askDaemon(query: string): Promise<SearchAnswer | null> {
     const { screen: _, ...rest } = this.io;
     let [out, err] = ['', ''];
-    const silent = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-    const code = await runInDaemon([...this.asking.argv, '--', query], { ...rest, ...silent, outIsTerminal: false });
+    const silent = {
+      out: (text: string) => void (out += text),
+      err: (text: string) => void (err += text),
+    };
+    const code = await runInDaemon([...this.asking.argv, '--', query], {
+      ...rest,
+      ...silent,
+      outIsTerminal: false,
+    });
     if (code === null) return null;
     if (code === EXIT.done) return JSON.parse(out) as SearchAnswer;
-    throw new AppError('REFUSED', err.split('\n')[0]!.replace('dripstone: ', ''), { exitCode: code });
+    throw new AppError('REFUSED', err.split('\n')[0]!.replace('dripstone: ', ''), {
+      exitCode: code,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

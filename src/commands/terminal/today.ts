@@ -1,4 +1,7 @@
-/** `dripstone` alone at a person's terminal: what happened today, what waits, what came back, and the next step. */
+/**
+ * `dripstone` alone at a person's terminal: what happened today, what waits, what came back, and
+ * the next step.
+ */
 import { createApp, type App } from '../../app.js';
 import { neutralise } from '../../context/index.js';
 import { EXIT, type ExitCode } from '../../errors.js';
@@ -22,7 +25,10 @@ import type { Io } from '../command.js';
 /** All that the five lines tell. */
 interface Today {
   now: Date;
-  /** Of the day (UTC), those that a person led, the newest first; when there is none, the last one alone. */
+  /**
+   * Of the day (UTC), those that a person led, the newest first; when there is none, the last one
+   * alone.
+   */
   sessions: SessionLine[];
   isToday: boolean;
   lessons: number;
@@ -62,7 +68,10 @@ async function gather({ store, clock, paths }: App): Promise<Today> {
       lessons: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
       sentences: offeredWishes(paths.reviewed, await storedWishes(db), now).length,
       tidy: (await openQuestions(db, MOST_OPEN)).length,
-      back: project === null ? null : await newestRepeat(db, { project: project.id, now: now.toISOString() }),
+      back:
+        project === null
+          ? null
+          : await newestRepeat(db, { project: project.id, now: now.toISOString() }),
       isWatched: readDaemon(paths) !== null,
     };
   });
@@ -74,7 +83,12 @@ function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
   const [first = 'no session yet', second = ''] = sessions
     .slice(0, SHOWN)
     .map((session) =>
-      [ageOf(session.ended, now), session.agent, session.project, session.title ?? 'without a title']
+      [
+        ageOf(session.ended, now),
+        session.agent,
+        session.project,
+        session.title ?? 'without a title',
+      ]
         .filter((part) => part !== null)
         .join(' · '),
     );
@@ -83,9 +97,14 @@ function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
     ...(lessons > 0 ? [counted(lessons, 'lesson')] : []),
     ...(sentences > 0 ? [`${counted(sentences, 'sentence')} of yours`] : []),
   ].join(' and ');
-  const waits = [...(review === '' ? [] : [`${review} to review`]), ...(tidy > 0 ? [`${counted(tidy, 'session')} to tidy`] : [])];
+  const waits = [
+    ...(review === '' ? [] : [`${review} to review`]),
+    ...(tidy > 0 ? [`${counted(tidy, 'session')} to tidy`] : []),
+  ];
   return [
-    isToday || sessions.length === 0 ? `today      ${many}${first}` : `today      no session; the last: ${first}`,
+    isToday || sessions.length === 0
+      ? `today      ${many}${first}`
+      : `today      no session; the last: ${first}`,
     `           ${second === '' ? '`dripstone sessions` lists the others' : second}`,
     `waits      ${waits.length === 0 ? 'nothing' : waits.join(', ')}`,
     `came back  ${back === null ? 'nothing' : backText(back, now)}`,
@@ -93,17 +112,29 @@ function todayLines({ now, sessions, isToday, ...rest }: Today): string[] {
   ];
 }
 
-function backText({ form, error, time, wasCured, cures }: NonNullable<Today['back']>, now: Date): string {
+function backText(
+  { form, error, time, wasCured, cures }: NonNullable<Today['back']>,
+  now: Date,
+): string {
   const cure = wasCured || cures.length > 0 ? 'its cure was known' : 'no cure known';
   return `${ageOf(time, now)} · ${cure} · ${neutralise(`${form}: ${error ?? 'failed'}`)}`;
 }
 
-function nextStep({ review, back, isWatched }: { review: string } & Pick<Today, 'back' | 'isWatched'>): string {
-  if (!isWatched) return '`dripstone run` reads what is new, `dripstone service install` keeps reading';
+function nextStep({
+  review,
+  back,
+  isWatched,
+}: { review: string } & Pick<Today, 'back' | 'isWatched'>): string {
+  if (!isWatched)
+    return '`dripstone run` reads what is new, `dripstone service install` keeps reading';
   if (review !== '') return '`dripstone review`';
-  return back === null ? '`dripstone search "words"`, or `dripstone --help` for all commands' : '`dripstone replay`';
+  return back === null
+    ? '`dripstone search "words"`, or `dripstone --help` for all commands'
+    : '`dripstone replay`';
 }
 
 function clipped(line: string, width: number): string {
-  return line.length <= width ? line : `${line.slice(0, width - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
+  return line.length <= width
+    ? line
+    : `${line.slice(0, width - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
 }

@@ -6,11 +6,14 @@ const BLOCK_MS = 5 * 3_600_000;
 export const BLOCK_AGENT = 'claude-code';
 
 /**
- * Hour -> start of its block, both ISO 8601 UTC. As ccusage counts them: a block begins with the full hour of its first answer
- * and lasts five hours; the next answer after it, or after five hours of silence, begins another one.
+ * Hour -> start of its block, both ISO 8601 UTC. As ccusage counts them: a block begins with the
+ * full hour of its first answer and lasts five hours; the next answer after it, or after five hours
+ * of silence, begins another one.
  * @param hours in any order
  */
-export function blocksOf(hours: readonly Pick<HourSum, 'key' | 'agent' | 'first' | 'last'>[]): Map<string, string> {
+export function blocksOf(
+  hours: readonly Pick<HourSum, 'key' | 'agent' | 'first' | 'last'>[],
+): Map<string, string> {
   const spans = new Map<string, { first: number; last: number }>();
   for (const { key, agent, ...hour } of hours) {
     if (agent !== BLOCK_AGENT) continue;
@@ -21,7 +24,8 @@ export function blocksOf(hours: readonly Pick<HourSum, 'key' | 'agent' | 'first'
   const blocks = new Map<string, string>();
   let [start, before] = ['', Number.NEGATIVE_INFINITY];
   for (const [key, { first, last }] of [...spans].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (start === '' || first >= Date.parse(start) + BLOCK_MS || first - before > BLOCK_MS) start = key;
+    if (start === '' || first >= Date.parse(start) + BLOCK_MS || first - before > BLOCK_MS)
+      start = key;
     blocks.set(key, start);
     before = last;
   }

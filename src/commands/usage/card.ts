@@ -1,4 +1,7 @@
-/** A year of sessions as a picture: a heat map of days and bars of agents. It names no project, file or word. Pure. */
+/**
+ * A year of sessions as a picture: a heat map of days and bars of agents. It names no project, file
+ * or word. Pure.
+ */
 import type { Year } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 
@@ -33,7 +36,13 @@ function titleOf({ from, to, sessions }: Year): string {
 }
 
 /** What the card says below its title, and the command in one line. */
-export function sumsOf({ days, prompts, commands, projects, active_seconds: seconds }: Year): string {
+export function sumsOf({
+  days,
+  prompts,
+  commands,
+  projects,
+  active_seconds: seconds,
+}: Year): string {
   const hours = Math.floor(seconds / 3600);
   return [
     counted(days.length, 'active day'),
@@ -51,7 +60,9 @@ function cellsOf({ to, days }: Year): string[] {
   const last = Date.parse(`${to}T00:00:00Z`);
   const offset = new Date(last).getUTCDay();
   return Array.from({ length: (WEEKS - 1) * 7 + offset + 1 }, (_, at) => {
-    const day = new Date(last - ((WEEKS - 1) * 7 + offset - at) * DAY_MS).toISOString().slice(0, 10);
+    const day = new Date(last - ((WEEKS - 1) * 7 + offset - at) * DAY_MS)
+      .toISOString()
+      .slice(0, 10);
     const sessions = of.get(day) ?? 0;
     const shade = SHADES[sessions === 0 ? 0 : Math.ceil((sessions / most) * (SHADES.length - 1))]!;
     const [x, y] = [LEFT + Math.floor(at / 7) * STEP, TOP + (at % 7) * STEP];

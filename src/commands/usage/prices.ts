@@ -1,4 +1,7 @@
-/** What tokens cost: list prices as data with their date, and sums of tokens as money. Nothing is ever fetched. */
+/**
+ * What tokens cost: list prices as data with their date, and sums of tokens as money. Nothing is
+ * ever fetched.
+ */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.js';
 import { shippedFile } from '../../place.js';
@@ -27,12 +30,16 @@ export function loadPrices(own: Config['usage']['prices']): Prices {
     models: Record<string, Price>;
   };
   const all = [...Object.entries(shipped.models), ...Object.entries(own)];
-  return { date: shipped.date, models: new Map(all.map(([model, price]) => [plainName(model), price])) };
+  return {
+    date: shipped.date,
+    models: new Map(all.map(([model, price]) => [plainName(model), price])),
+  };
 }
 
 /**
- * One spelling of a model's name: without the provider before it, the day or revision after it and the size of its window, `.`
- * written as `-`: `us.anthropic.claude-opus-4-5-20251101-v1:0` is `claude-opus-4-5`. Pure.
+ * One spelling of a model's name: without the provider before it, the day or revision after it and
+ * the size of its window, `.` written as `-`: `us.anthropic.claude-opus-4-5-20251101-v1:0` is
+ * `claude-opus-4-5`. Pure.
  */
 export function plainName(model: string): string {
   return model
@@ -53,24 +60,38 @@ export function costOf(
 ): number | null {
   if (sum.logged !== null) return sum.logged;
   const price = sum.model === null ? undefined : models.get(plainName(sum.model));
-  if (price === undefined) return sum.input + sum.cacheRead + sum.cacheWrite + sum.output === 0 ? 0 : null;
+  if (price === undefined)
+    return sum.input + sum.cacheRead + sum.cacheWrite + sum.output === 0 ? 0 : null;
   const { input, output, cache_read: read = input, cache_write: write = input } = price;
-  return (sum.input * input + sum.cacheRead * read + sum.cacheWrite * write + sum.output * output) / 1_000_000;
+  return (
+    (sum.input * input + sum.cacheRead * read + sum.cacheWrite * write + sum.output * output) /
+    1_000_000
+  );
 }
 
 /** One line out of all its sums. Pure. */
 function lineOf(sums: readonly UsageSum[], prices: Prices): UsageLine {
-  const total = (name: 'messages' | 'input' | 'cacheRead' | 'cacheWrite' | 'output' | 'reasoning'): number =>
-    sums.reduce((all, sum) => all + sum[name], 0);
+  const total = (
+    name: 'messages' | 'input' | 'cacheRead' | 'cacheWrite' | 'output' | 'reasoning',
+  ): number => sums.reduce((all, sum) => all + sum[name], 0);
   const costs = sums.map((sum) => costOf(sum, prices));
   const unknown = sums.filter((_, n) => costs[n] === null).map(({ model }) => model ?? 'unknown');
   const known = costs.reduce<number>((all, cost) => all + (cost ?? 0), 0);
   const { key = null, agent = null, project = null, activeSeconds = null } = sums[0] ?? {};
   return {
     ...{ key, agent, project, active_seconds: activeSeconds },
-    ...{ messages: total('messages'), input: total('input'), cache_read: total('cacheRead'), cache_write: total('cacheWrite') },
+    ...{
+      messages: total('messages'),
+      input: total('input'),
+      cache_read: total('cacheRead'),
+      cache_write: total('cacheWrite'),
+    },
     ...{ output: total('output'), reasoning: total('reasoning') },
-    ...{ cost: unknown.length > 0 ? null : known, known_cost: known, unknown_models: [...new Set(unknown)].sort() },
+    ...{
+      cost: unknown.length > 0 ? null : known,
+      known_cost: known,
+      unknown_models: [...new Set(unknown)].sort(),
+    },
   };
 }
 
@@ -89,7 +110,8 @@ export function usageLines(
     groups.set(key, [...(groups.get(key) ?? []), sum]);
   }
   const rows = [...groups.values()].map((group) => lineOf(group, prices));
-  const size = (line: UsageLine): number => line.input + line.cache_read + line.cache_write + line.output;
+  const size = (line: UsageLine): number =>
+    line.input + line.cache_read + line.cache_write + line.output;
   if (order === 'cost') rows.sort((a, b) => b.known_cost - a.known_cost || size(b) - size(a));
   const total = lineOf(sums, prices);
   return { rows, total: { ...total, key: null, agent: null, project: null, active_seconds: null } };
@@ -103,5 +125,7 @@ export function moneyOf({ cost, known_cost: known }: UsageLine): string {
 
 /** Hours and minutes. */
 export function spanOf(seconds: number | null): string {
-  return seconds === null ? '' : `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} h`;
+  return seconds === null
+    ? ''
+    : `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} h`;
 }

@@ -13,10 +13,21 @@ export const statsCommand: Command = {
   summary: 'a year of your sessions in numbers, or as a picture',
   usage: '[--since 365d] [--project P] [--card FILE] [--json]',
   options: {
-    since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 365d' },
+    since: {
+      type: 'string',
+      value: 'DAY',
+      help: 'from this day (UTC) on: 2026-11-20, 90d, 2w, or all; default 365d',
+    },
     project: { ...PROJECT, help: 'folder, slug, name or `all`; default: all' },
-    card: { type: 'string', value: 'FILE', help: 'write an SVG picture, which names no project and no text' },
-    json: { type: 'boolean', help: 'print {"version":1,"project","from","to","sessions","prompts","commands","projects",…}' },
+    card: {
+      type: 'string',
+      value: 'FILE',
+      help: 'write an SVG picture, which names no project and no text',
+    },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"project","from","to","sessions","prompts","commands","projects",…}',
+    },
   },
   exits: ASKING,
   examples: ['dripstone stats', 'dripstone stats --card year.svg'],

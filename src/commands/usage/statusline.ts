@@ -1,7 +1,8 @@
 /**
- * `dripstone usage --statusline`: one line for Claude Code's status line, which starts it after each message with a JSON object
- * on standard input (code.claude.com/docs/en/statusline). So it opens the store by itself, reads the config only for prices, and
- * never fails: what it cannot know is left out.
+ * `dripstone usage --statusline`: one line for Claude Code's status line, which starts it after
+ * each message with a JSON object on standard input (code.claude.com/docs/en/statusline). So it
+ * opens the store by itself, reads the config only for prices, and never fails: what it cannot know
+ * is left out.
  */
 import { readFileSync } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, type Config } from '../../config.js';
@@ -27,7 +28,8 @@ function readStatusInput(text: string): StatusInput | null {
   if (typeof told !== 'object' || told === null || Array.isArray(told)) return null;
   const at = (...path: string[]): unknown =>
     path.reduce<unknown>((value, name) => (Object(value) as Record<string, unknown>)[name], told);
-  const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+  const number = (value: unknown): number | null =>
+    typeof value === 'number' && Number.isFinite(value) ? value : null;
   const model = at('model', 'display_name');
   return {
     model: typeof model === 'string' ? model.replace(/\s+/g, ' ').trim() : null,
@@ -45,7 +47,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Answers of so long ago decide where the present block begins, unless nobody paused for five hours since. */
+/**
+ * Answers of so long ago decide where the present block begins, unless nobody paused for five hours
+ * since.
+ */
 const LOOKED_BACK_MS = 3 * 86_400_000;
 /** The daemon holds the file for a moment: the next message asks again. */
 const WAIT_MS = 100;
@@ -65,7 +70,14 @@ async function readHours({ env, clock }: Io): Promise<HourSum[] | null> {
     throw new Error('no migration for one line');
   };
   try {
-    const how = { path: trueFile(named), named, clock, lockWaitMs: WAIT_MS, idleMs: 0, readOnly: true };
+    const how = {
+      path: trueFile(named),
+      named,
+      clock,
+      lockWaitMs: WAIT_MS,
+      idleMs: 0,
+      readOnly: true,
+    };
     const store = openStore({ ...how, beforeMigration: refuse });
     try {
       const since = new Date(clock.now().getTime() - LOOKED_BACK_MS).toISOString();
@@ -89,13 +101,21 @@ function ownPrices({ env }: Io): Config['usage']['prices'] {
 }
 
 /** @param hours of all agents; null: not known. Pure */
-function lineOf(told: StatusInput, hours: readonly HourSum[] | null, prices: ReturnType<typeof loadPrices>, now: Date): string {
-  const moneyFor = (sums: readonly HourSum[]): string => moneyOf(usageLines(sums, prices, 'key').total);
+function lineOf(
+  told: StatusInput,
+  hours: readonly HourSum[] | null,
+  prices: ReturnType<typeof loadPrices>,
+  now: Date,
+): string {
+  const moneyFor = (sums: readonly HourSum[]): string =>
+    moneyOf(usageLines(sums, prices, 'key').total);
   const today = now.toISOString().slice(0, 10);
   const blocks = blocksOf(hours ?? []);
   const start = [...blocks.values()].at(-1) ?? null;
   const left = start === null ? null : leftOf(start, now);
-  const inBlock = (hours ?? []).filter(({ key, agent }) => agent === BLOCK_AGENT && blocks.get(key) === start);
+  const inBlock = (hours ?? []).filter(
+    ({ key, agent }) => agent === BLOCK_AGENT && blocks.get(key) === start,
+  );
   const resets = told.resetsAt === null ? null : told.resetsAt * 1000 - now.getTime();
   const ends = resets !== null && resets > 0 ? resets : left;
   const block = [
@@ -106,7 +126,9 @@ function lineOf(told: StatusInput, hours: readonly HourSum[] | null, prices: Ret
   return [
     ...(told.model === null || told.model === '' ? [] : [told.model]),
     ...(told.session === null ? [] : [`$${told.session.toFixed(2)} session`]),
-    ...(hours === null ? [] : [`${moneyFor(hours.filter(({ key }) => key.startsWith(today)))} today`]),
+    ...(hours === null
+      ? []
+      : [`${moneyFor(hours.filter(({ key }) => key.startsWith(today)))} today`]),
     ...(block.length === 0 ? [] : [block.join(', ')]),
   ].join(' · ');
 }

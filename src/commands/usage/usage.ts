@@ -1,4 +1,7 @@
-/** `dripstone usage`: tokens of models by time, project, agent, model or session, and what they cost at list prices. */
+/**
+ * `dripstone usage`: tokens of models by time, project, agent, model or session, and what they cost
+ * at list prices.
+ */
 import { createApp, type App } from '../../app.js';
 import { EXIT } from '../../errors.js';
 import { chooseProject } from '../../recall/projects.js';
@@ -12,7 +15,16 @@ import { loadPrices, moneyOf, spanOf, usageLines, type Prices } from './prices.j
 import { withCommas } from '../../text/amounts.js';
 
 type Key = UsageKey | 'block';
-export const USAGE_KEYS: readonly Key[] = ['day', 'week', 'month', 'block', 'project', 'agent', 'model', 'session'];
+export const USAGE_KEYS: readonly Key[] = [
+  'day',
+  'week',
+  'month',
+  'block',
+  'project',
+  'agent',
+  'model',
+  'session',
+];
 /** Those that are times come in their order, the others by cost. */
 const IN_TIME: readonly Key[] = ['day', 'week', 'month', 'block'];
 const SINCE: Readonly<Partial<Record<Key, string>>> = { week: '12w', month: 'all' };
@@ -21,14 +33,29 @@ const SHOWN = 40;
 
 export const usageCommand: Command = {
   name: 'usage',
-  summary: 'tokens and cost of models by day, week, month, five-hour block, project, agent, model or session',
+  summary:
+    'tokens and cost of models by day, week, month, five-hour block, project, agent, model or session',
   usage: '[--since 7d] [--by KEY] [--project P] [--json] | --statusline',
   options: {
-    since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d' },
-    by: { type: 'string', value: 'KEY', help: `${USAGE_KEYS.join(', ')}; default: days, then projects` },
+    since: {
+      type: 'string',
+      value: 'DAY',
+      help: 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d',
+    },
+    by: {
+      type: 'string',
+      value: 'KEY',
+      help: `${USAGE_KEYS.join(', ')}; default: days, then projects`,
+    },
     project: PROJECT,
-    statusline: { type: 'boolean', help: "one line for Claude Code's status line; reads its JSON from standard input" },
-    json: { type: 'boolean', help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}' },
+    statusline: {
+      type: 'boolean',
+      help: "one line for Claude Code's status line; reads its JSON from standard input",
+    },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}',
+    },
   },
   exits: ASKING,
   examples: ['dripstone usage', 'dripstone usage --since all --by model --project all'],
@@ -64,14 +91,23 @@ export const usageCommand: Command = {
 };
 
 /** @throws AppError exit 2 for a key or a day that means nothing */
-export function readUsage(by: string | null, typed: string | null, now: Date): [by: Key | null, since: string | null] {
+export function readUsage(
+  by: string | null,
+  typed: string | null,
+  now: Date,
+): [by: Key | null, since: string | null] {
   const key = USAGE_KEYS.find((each) => each === by) ?? null;
-  if (by !== null && key === null) throw usage(`--by ${by} is unknown`, `take one of ${USAGE_KEYS.join(', ')}`);
+  if (by !== null && key === null)
+    throw usage(`--by ${by} is unknown`, `take one of ${USAGE_KEYS.join(', ')}`);
   return [key, sinceIn(typed ?? (key === null ? '7d' : (SINCE[key] ?? '7d')), now)];
 }
 
 /** As `usage --json` prints it. @param by null: days, and projects beside them */
-export async function usageOf(app: App, by: Key | null, where: { since: string | null; project: string | null }) {
+export async function usageOf(
+  app: App,
+  by: Key | null,
+  where: { since: string | null; project: string | null },
+) {
   const prices = loadPrices(app.config.usage.prices);
   const { rows, total } = await linesOf(app, by ?? 'day', where, prices);
   const projects = by === null ? (await linesOf(app, 'project', where, prices)).rows : null;
@@ -84,12 +120,18 @@ async function linesOf(
   where: { since: string | null; project: string | null },
   prices: Prices,
 ): Promise<{ rows: UsageLine[]; total: UsageLine }> {
-  const sums = by === 'block' ? await blockSums(app, where) : await app.store.read((db) => sumUsage(db, by, where));
+  const sums =
+    by === 'block'
+      ? await blockSums(app, where)
+      : await app.store.read((db) => sumUsage(db, by, where));
   return usageLines(sums, prices, IN_TIME.includes(by) ? 'key' : 'cost');
 }
 
 /** Blocks are of the whole account: a project's sums are what it takes of them. */
-async function blockSums(app: App, { since, project }: { since: string | null; project: string | null }): Promise<UsageSum[]> {
+async function blockSums(
+  app: App,
+  { since, project }: { since: string | null; project: string | null },
+): Promise<UsageSum[]> {
   const [all, own] = await app.store.read(async (db) => {
     const hours = await hourSums(db, { since: null, project: null });
     return [hours, project === null ? hours : await hourSums(db, { since: null, project })];
@@ -110,12 +152,17 @@ function blockNote(rows: readonly UsageLine[], now: Date): string {
 /** The newest day with tokens; null when no log told any. */
 async function lastDay(app: App, project: string | null): Promise<string | null> {
   const days = await app.store.read((db) => sumUsage(db, 'day', { since: null, project }));
-  return days.reduce<string | null>((last, { key }) => (key !== null && (last === null || key > last) ? key : last), null);
+  return days.reduce<string | null>(
+    (last, { key }) => (key !== null && (last === null || key > last) ? key : last),
+    null,
+  );
 }
 
 function nothing(since: string | null, last: string | null): string {
   const told = `no tokens were told${since === null ? '' : ` since ${since}`}`;
-  return last === null ? `${told}, nor before\n` : `${told}; the last day with any is ${last}: --since ${last}\n`;
+  return last === null
+    ? `${told}, nor before\n`
+    : `${told}; the last day with any is ${last}: --since ${last}\n`;
 }
 
 function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: UsageLine): string {
@@ -123,19 +170,31 @@ function noteOf({ date }: Pick<Prices, 'date'>, { unknown_models: unknown }: Usa
     `Costs are tokens at the list prices of ${date} (config/prices.json) where the log tells none, whatever was really paid.`,
     ...(unknown.length === 0
       ? []
-      : [`Price unknown: ${unknown.join(', ')} (set usage.prices in config.yaml); > is what the others cost.`]),
+      : [
+          `Price unknown: ${unknown.join(', ')} (set usage.prices in config.yaml); > is what the others cost.`,
+        ]),
     '',
   ].join('\n');
 }
 
-/** Numbers to the right; the sum below. A table that is wider than the terminal is printed line by line. */
-function tableOf(by: Key, lines: readonly UsageLine[], total: UsageLine | null, width: number): string {
+/**
+ * Numbers to the right; the sum below. A table that is wider than the terminal is printed line by
+ * line.
+ */
+function tableOf(
+  by: Key,
+  lines: readonly UsageLine[],
+  total: UsageLine | null,
+  width: number,
+): string {
   const shown = IN_TIME.includes(by) ? lines.slice(-SHOWN) : lines.slice(0, SHOWN);
   const more = by === 'session' ? ['project', 'active'] : [];
   const cellsOf = (line: UsageLine, name: string): string[] => [
     name,
     ...(by === 'session' ? [line.project ?? '', spanOf(line.active_seconds)] : []),
-    ...[line.messages, line.input, line.cache_read, line.cache_write, line.output].map((n) => withCommas(n)),
+    ...[line.messages, line.input, line.cache_read, line.cache_write, line.output].map((n) =>
+      withCommas(n),
+    ),
     moneyOf(line),
   ];
   const cells = [
@@ -148,7 +207,9 @@ function tableOf(by: Key, lines: readonly UsageLine[], total: UsageLine | null, 
   const isWide = widths.reduce((sum, each) => sum + each + 2, -2) > width;
   const text = (isWide ? [] : cells).map((row) =>
     row
-      .map((cell, column) => (column < left ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .map((cell, column) =>
+        column < left ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
       .join('  ')
       .trimEnd(),
   );

@@ -1,4 +1,6 @@
-/** The lessons of a project as a whole, asked about at most once a day and only when they changed. */
+/**
+ * The lessons of a project as a whole, asked about at most once a day and only when they changed.
+ */
 import { createHash } from 'node:crypto';
 import { FRAME_TOKENS, pageLine, rankLessons } from '../../context/index.js';
 import { likeGroups } from '../../lessons/index.js';
@@ -38,7 +40,9 @@ const AGAIN_MS = 20 * 3_600_000;
 interface ProjectQuestion {
   project: Project;
   lessons: Lesson[];
-  /** Stores the fingerprint of what was shown; when it is the same the next time, nothing is asked. */
+  /**
+   * Stores the fingerprint of what was shown; when it is the same the next time, nothing is asked.
+   */
   mark(db: Db, fingerprint: string, time: string): Promise<void>;
   /** What was shown when it was asked last. */
   before: string | null;
@@ -50,18 +54,28 @@ async function nextProject(
   purpose: ProjectPurpose,
 ): Promise<ProjectQuestion | null> {
   return store.read(async (db) => {
-    const open = await openProject(db, purpose, new Date(clock.now().getTime() - AGAIN_MS).toISOString());
+    const open = await openProject(
+      db,
+      purpose,
+      new Date(clock.now().getTime() - AGAIN_MS).toISOString(),
+    );
     const project = open && (await loadProjects(db)).find(({ id }) => id === open.project);
     if (!open || !project) return null;
     return questionAbout(db, project, purpose, open.fingerprint);
   });
 }
 
-async function questionAbout(db: Db, project: Project, purpose: ProjectPurpose, before: string | null): Promise<ProjectQuestion> {
+async function questionAbout(
+  db: Db,
+  project: Project,
+  purpose: ProjectPurpose,
+  before: string | null,
+): Promise<ProjectQuestion> {
   return {
     project,
     lessons: await loadLessons(db, { owner: project.id, statuses: ['live', 'conflict'] }),
-    mark: (write, fingerprint, time) => markConsolidated(write, project.id, purpose, fingerprint, time),
+    mark: (write, fingerprint, time) =>
+      markConsolidated(write, project.id, purpose, fingerprint, time),
     before,
   };
 }
@@ -84,8 +98,8 @@ function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
   return new Map(lessons.map((lesson) => [shortId(lesson), lesson]));
 }
 
-// The page: which lessons stand in context.md, in what order. Kept in the store, so that nothing that renders or reads waits for
-// a model.
+// The page: which lessons stand in context.md, in what order. Kept in the store, so that nothing
+// that renders or reads waits for a model.
 
 /** So many times the budget is offered: of what ranks lower by rule hardly anything is wanted. */
 const OFFERED_BUDGETS = 10;
@@ -105,7 +119,10 @@ export async function nextChoice(
   return question === null ? null : choiceOf(context, question, null);
 }
 
-/** @param name of the question, for an answer that comes later; then it is asked even when nothing changed */
+/**
+ * @param name of the question, for an answer that comes later; then it is asked even when nothing
+ * changed
+ */
 async function choiceOf(
   context: Pick<JobContext, 'config' | 'compute'>,
   question: ProjectQuestion,
@@ -114,11 +131,23 @@ async function choiceOf(
   const { project, mark, before } = question;
   const budget = context.config.context.budget_tokens;
   const window = context.config.llm.window_tokens;
-  const answerTokens = Math.max(ANSWER_TOKENS, Math.min(offerAnswerTokens(budget), Math.floor(window / 4)));
+  const answerTokens = Math.max(
+    ANSWER_TOKENS,
+    Math.min(offerAnswerTokens(budget), Math.floor(window / 4)),
+  );
   const room = (window - OFFER_TOKENS - answerTokens) * WINDOW_SHARE;
-  const { lessons, lines } = await chooseOffered(context, question.lessons, Math.min(OFFERED_BUDGETS * budget, room));
-  // Sorted by id: confidence changes with the days, and another order alone is no reason to ask again.
-  const fingerprint = fingerprintOf([PAGE_FORM, budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
+  const { lessons, lines } = await chooseOffered(
+    context,
+    question.lessons,
+    Math.min(OFFERED_BUDGETS * budget, room),
+  );
+  // Sorted by id: confidence changes with the days, and another order alone is no reason to ask
+  // again.
+  const fingerprint = fingerprintOf([
+    PAGE_FORM,
+    budget,
+    ...lessons.map(({ id, text }) => [id, text].join()).sort(),
+  ]);
   if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);
   const prompt = renderOffer(project.name, lines, Math.max(0, budget - FRAME_TOKENS), name);
   return {
@@ -151,7 +180,10 @@ interface OfferedLines {
   lines: string[];
 }
 
-/** The best lessons by rule, as many as fit; counted in the compute pool, since the tokenizer holds 60 MB. */
+/**
+ * The best lessons by rule, as many as fit; counted in the compute pool, since the tokenizer holds
+ * 60 MB.
+ */
 async function chooseOffered(
   { compute }: Pick<JobContext, 'compute'>,
   all: readonly Lesson[],
@@ -173,7 +205,10 @@ async function chooseOffered(
   return { lessons, lines: lessons.map((lesson, i) => offerLine(lesson, shortId, counts[i]!)) };
 }
 
-/** The page of one project, put to somebody who answers later. @param isAgain even when its lessons are those of the last time */
+/**
+ * The page of one project, put to somebody who answers later. @param isAgain even when its lessons
+ * are those of the last time
+ */
 export async function choiceFor(
   context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
   slug: string,
@@ -182,7 +217,12 @@ export async function choiceFor(
   const question = await context.store.read(async (db) => {
     const project = (await loadProjects(db)).find((one) => one.slug === slug);
     if (!project) return null;
-    return questionAbout(db, project, 'context', isAgain ? null : await consolidatedAs(db, project.id, 'context'));
+    return questionAbout(
+      db,
+      project,
+      'context',
+      isAgain ? null : await consolidatedAs(db, project.id, 'context'),
+    );
   });
   return question === null ? null : choiceOf(context, question, `${PAGE}${slug}`);
 }
@@ -197,7 +237,10 @@ export async function nextConsolidation(
   const question = await nextProject(context, 'consolidate');
   if (question === null) return null;
   const { project, lessons, mark, before } = question;
-  const room = Math.min(context.config.llm.session_tokens, context.config.llm.window_tokens - CONSOLIDATE_TOKENS - ANSWER_TOKENS);
+  const room = Math.min(
+    context.config.llm.session_tokens,
+    context.config.llm.window_tokens - CONSOLIDATE_TOKENS - ANSWER_TOKENS,
+  );
   const groups = chooseGroups(likeGroups(lessons), shortId, room);
   const fingerprint = fingerprintOf(groups.map((group) => group.map(({ id, text }) => [id, text])));
   if (groups.length === 0 || fingerprint === before) return passProject(question, fingerprint);
@@ -213,7 +256,8 @@ export async function nextConsolidation(
     estimate: estimateTokens(prompt) + ANSWER_TOKENS,
     patience: 1,
     take: (answer) => {
-      const taken = answer === null ? null : takeProposals(answer, groups, byShortId(groups.flat()));
+      const taken =
+        answer === null ? null : takeProposals(answer, groups, byShortId(groups.flat()));
       return {
         isUsable: taken !== null,
         kept: taken?.proposals.length ?? 0,

@@ -1,4 +1,7 @@
-/** What is asked next: about a session first; when all were asked about, about the lessons of a project as a whole. */
+/**
+ * What is asked next: about a session first; when all were asked about, about the lessons of a
+ * project as a whole.
+ */
 import {
   type Answerer,
   type DigestPart,
@@ -45,8 +48,12 @@ export async function nextQuestion(
   const session = await nextSession(context);
   if (session !== null) return session;
   const { consolidate, choose_context: choose } = context.config.llm;
-  if ((!consolidate && !choose) || (await context.store.read(loadDirtyProjects)).size > 0) return null;
-  return (consolidate ? await nextConsolidation(context) : null) ?? (choose ? await nextChoice(context) : null);
+  if ((!consolidate && !choose) || (await context.store.read(loadDirtyProjects)).size > 0)
+    return null;
+  return (
+    (consolidate ? await nextConsolidation(context) : null) ??
+    (choose ? await nextChoice(context) : null)
+  );
 }
 
 // One part of the session whose turn it is, as a prompt.
@@ -58,7 +65,9 @@ const PATIENCE = 2;
 const MOST_NAMED = 20;
 const NOTHING: Taken = { candidates: [], drops: [], dropped: [] };
 
-async function nextSession(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<ModelRequest | Passed | null> {
+async function nextSession(
+  context: Pick<JobContext, 'store' | 'config' | 'clock'>,
+): Promise<ModelRequest | Passed | null> {
   return context.store.read(async (db) => {
     const spent = await tokensSince(db, spendingSince(context.clock.now()).day);
     const room = roomOf(context.config.llm.daily_tokens - spent);
@@ -74,7 +83,10 @@ export interface Asking {
   author: string;
   /** The prompt asks for the name of the question in the answer. */
   isNamed: boolean;
-  /** Only entries up to this `seq`: what the session held when it was asked about. Its parts depend on all of them. */
+  /**
+   * Only entries up to this `seq`: what the session held when it was asked about. Its parts depend
+   * on all of them.
+   */
   until: number;
 }
 
@@ -82,7 +94,8 @@ const MODEL: Asking = { by: 'model', author: 'model', isNamed: false, until: Inf
 
 /**
  * Name of a question about a part of a session.
- * @param last `seq` of the last entry that the session held: from more or fewer entries other parts would be made
+ * @param last `seq` of the last entry that the session held: from more or fewer entries other parts
+ * would be made
  */
 function nameOf({ agent, session, after }: Question, upTo: number, last: number): string {
   return `${agent}/${session}/${after}..${upTo}@${last}`;
@@ -103,13 +116,23 @@ export async function askAbout(
   const partTokens = Math.max(300, Math.floor(Math.min(room, form.part)));
   const entries = inOrder(session.entries).filter(({ seq }) => seq <= asking.until);
   const repeated = await repeatedStretches(db, question, stretchesIn(entries, question.after));
-  const limits = { sessionTokens, partTokens, isRepeated: (stretch: string) => repeated.has(stretch) };
+  const limits = {
+    sessionTokens,
+    partTokens,
+    isRepeated: (stretch: string) => repeated.has(stretch),
+  };
   const [part] = planDigest(entries, limits, question.after);
-  if (!part || part.lines.length === 0) return passed(question, entries.at(-1)?.seq ?? question.after);
+  if (!part || part.lines.length === 0)
+    return passed(question, entries.at(-1)?.seq ?? question.after);
   const digest = renderDigest(part);
   const lessons = await knownLessons(db, question.project);
   const cosines = await nearPrompts(db, question, [...lessons.values()]);
-  const { known, shown } = chooseKnown(lessons, digest, Math.min(partTokens, sessionTokens), cosines);
+  const { known, shown } = chooseKnown(
+    lessons,
+    digest,
+    Math.min(partTokens, sessionTokens),
+    cosines,
+  );
   const last = entries.at(-1)!.seq;
   const name = asking.isNamed ? nameOf(question, part.upTo, last) : null;
   const place = { isLater: question.after >= entries[0]!.seq, goesOn: part.upTo < last };
@@ -132,7 +155,9 @@ export async function askAbout(
 
 /** Where this session's prompts may repeat those of others. */
 function stretchesIn(entries: readonly Entry[], after: number): string[] {
-  const typed = entries.filter(({ role, origin, seq }) => role === 'user' && origin === 'user' && seq > after);
+  const typed = entries.filter(
+    ({ role, origin, seq }) => role === 'user' && origin === 'user' && seq > after,
+  );
   return typed.flatMap(({ text }) => stretchesOf(text.trim()));
 }
 
@@ -145,22 +170,31 @@ function take(
   { by, author }: Asking,
 ): Kept {
   const read = answer === null ? null : readAnswer(answer);
-  const { candidates, drops, dropped } = read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown, by);
+  const { candidates, drops, dropped } =
+    read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown, by);
   return {
     isUsable: read !== null,
     kept: candidates.length + drops.length,
     claims: candidates,
     drops: drops.map(({ text }) => text),
     dropped,
-    save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, drops, author, time }),
+    save: (db, time) =>
+      saveAnswer(db, { ...question, upTo: part.upTo, candidates, drops, author, time }),
   };
 }
 
 function passed(question: Question, upTo: number): Passed {
-  return { pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], drops: [], author: '', time }) };
+  return {
+    pass: (db, time) =>
+      saveAnswer(db, { ...question, upTo, candidates: [], drops: [], author: '', time }),
+  };
 }
 
-async function readSession(db: Db, { agent, session, project: id }: Question, trusted: readonly string[]): Promise<SessionInput> {
+async function readSession(
+  db: Db,
+  { agent, session, project: id }: Question,
+  trusted: readonly string[],
+): Promise<SessionInput> {
   const project = (await loadProjects(db)).find((one) => one.id === id);
   return {
     agent,
@@ -173,32 +207,54 @@ async function readSession(db: Db, { agent, session, project: id }: Question, tr
 
 /** Live lessons of the project and of the person, by the id that is shown. */
 async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson>> {
-  const lessons = [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
+  const lessons = [
+    ...(await loadLessons(db, { owner: project })),
+    ...(await loadLessons(db, { owner: null })),
+  ];
   return new Map(lessons.filter(isShown).map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
 }
 
 /** What `model preview` shows. */
 export type Preview =
-  { kind: 'prompt'; prompt: string } | { kind: 'nothing'; why: string } | { kind: 'ambiguous'; sessions: string[] };
+  | { kind: 'prompt'; prompt: string }
+  | { kind: 'nothing'; why: string }
+  | { kind: 'ambiguous'; sessions: string[] };
 
-/** The next prompt about a session, from its beginning when it was shown already; without a name about the first that waits. */
+/**
+ * The next prompt about a session, from its beginning when it was shown already; without a name
+ * about the first that waits.
+ */
 export async function previewQuestion(
   { store, config }: Pick<JobContext, 'store' | 'config'>,
   session: string | null,
 ): Promise<Preview> {
   return store.read(async (db) => {
-    const open = orderBacklog((await waitingFor(db, config.llm)).open, roomOf(config.llm.daily_tokens));
-    const named = session === null ? open.slice(0, 1) : await questionsNamed(db, session.toLowerCase(), MOST_NAMED);
+    const open = orderBacklog(
+      (await waitingFor(db, config.llm)).open,
+      roomOf(config.llm.daily_tokens),
+    );
+    const named =
+      session === null
+        ? open.slice(0, 1)
+        : await questionsNamed(db, session.toLowerCase(), MOST_NAMED);
     if (named.length > 1) return { kind: 'ambiguous', sessions: named.map((one) => one.session) };
     const [question] = named;
     if (!question)
       return {
         kind: 'nothing',
-        why: session === null ? 'no session waits to be asked about' : `no session begins with ${session}`,
+        why:
+          session === null
+            ? 'no session waits to be asked about'
+            : `no session begins with ${session}`,
       };
     if (!maySend(question.agent, config.llm))
-      return { kind: 'nothing', why: `${question.session} is a session of another vendor's agent, which is not sent` };
-    const waits = open.find((one) => one.agent === question.agent && one.session === question.session);
+      return {
+        kind: 'nothing',
+        why: `${question.session} is a session of another vendor's agent, which is not sent`,
+      };
+    const waits = open.find(
+      (one) => one.agent === question.agent && one.session === question.session,
+    );
     const asked = await askAbout(db, waits ?? question, config);
     return 'prompt' in asked
       ? { kind: 'prompt', prompt: asked.prompt }

@@ -1,10 +1,19 @@
 /**
- * Asks a person's own model about sessions, one call at a time and outside the queue. Each run of the job keeps what came back
- * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
+ * Asks a person's own model about sessions, one call at a time and outside the queue. Each run of
+ * the job keeps what came back and makes the next call; lessons by rule are there first and stay if
+ * no answer ever comes.
  */
 import { estimateTokens } from '../../asked/index.js';
 import { type AskPlan, type LanguageModel, planAsk } from '../../llm/index.js';
-import { type Db, type LlmCall, addLlmCall, finishLlmCall, llmFailures, loadProjects, timeoutsOf } from '../../store/index.js';
+import {
+  type Db,
+  type LlmCall,
+  addLlmCall,
+  finishLlmCall,
+  llmFailures,
+  loadProjects,
+  timeoutsOf,
+} from '../../store/index.js';
 import { modelOf, noteWithheld, spentTokens } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
 import { spentBy, startCall, type PendingCall } from './pending-call.js';
@@ -14,7 +23,10 @@ import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
 import { markDirty, loadDirtyProjects } from '../learning/dirty-projects.js';
 
-/** A pause after failed calls that is shorter than this is waited for, by the daemon: a run ends and names the failure. */
+/**
+ * A pause after failed calls that is shorter than this is waited for, by the daemon: a run ends and
+ * names the failure.
+ */
 const WAITED_MS = 10 * 60_000;
 
 export const askJob: Job = {
@@ -47,14 +59,22 @@ export const askJob: Job = {
 /** So long a person's run waits for a model of which nothing tells that it answers at all. */
 const FIRST_ANSWER_MS = 8000;
 
-/** How long a run waits for the answers that it asked for, in all: longer when the last call was answered. Pure. */
+/**
+ * How long a run waits for the answers that it asked for, in all: longer when the last call was
+ * answered. Pure.
+ */
 export function patienceMs(last: Pick<LlmCall, 'outcome'> | null, secondsPerRun: number): number {
   const answers = last?.outcome === 'ok' || last?.outcome === 'unusable';
   return Math.min(secondsPerRun * 1000, answers ? Infinity : FIRST_ANSWER_MS);
 }
 
-/** Aborts the pending call, if any: it is counted with its estimate, and its session is asked about again later. */
-export async function stopAsking(context: Pick<JobContext, 'store' | 'asking' | 'signal' | 'clock'>): Promise<void> {
+/**
+ * Aborts the pending call, if any: it is counted with its estimate, and its session is asked about
+ * again later.
+ */
+export async function stopAsking(
+  context: Pick<JobContext, 'store' | 'asking' | 'signal' | 'clock'>,
+): Promise<void> {
   const flight = context.asking.pending;
   if (!flight) return;
   // Ended by a person or a daemon that stops, it tells nothing about the model.
@@ -64,8 +84,12 @@ export async function stopAsking(context: Pick<JobContext, 'store' | 'asking' | 
   context.asking.pending = null;
   const { asked, model, time, landed } = flight;
   const ms = landed?.ms ?? 0;
-  const error = isUnanswered ? `${model.model} gave no answer for ${Math.round(ms / 1000)} s` : null;
-  await context.store.write((db) => finishLlmCall(db, { ...pendingCall(model, asked, time), ms, outcome: 'cancelled', error }));
+  const error = isUnanswered
+    ? `${model.model} gave no answer for ${Math.round(ms / 1000)} s`
+    : null;
+  await context.store.write((db) =>
+    finishLlmCall(db, { ...pendingCall(model, asked, time), ms, outcome: 'cancelled', error }),
+  );
 }
 
 async function land(context: JobContext): Promise<Landed | null> {
@@ -79,7 +103,10 @@ async function land(context: JobContext): Promise<Landed | null> {
 /** Wrapped in an object: an async function that returned the bare promise would wait for it. */
 type Later = Pick<JobResult, 'later'>;
 
-/** Makes the next call, or waits out a short pause; `later` settles when that ended, and is absent when nothing is asked. */
+/**
+ * Makes the next call, or waits out a short pause; `later` settles when that ended, and is absent
+ * when nothing is asked.
+ */
 async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
   if (context.signal.aborted) return {};
   const found = await findQuestion(context);
@@ -87,12 +114,21 @@ async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
   const asked = { ...found, estimate: (await countOf(context, found.prompt)) + found.answerTokens };
   const plan = await planCall(context, asked.estimate);
   if (plan.ask) return { later: (await launch(context, model, asked)).done };
-  const waitMs = plan.until === null ? Infinity : plan.until.getTime() - context.clock.now().getTime();
-  context.log.info({ reason: plan.reason, until: plan.until?.toISOString() ?? null }, 'no model is asked now');
-  return plan.reason === 'resting' && context.mode === 'daemon' && waitMs <= WAITED_MS ? { later: rest(waitMs) } : {};
+  const waitMs =
+    plan.until === null ? Infinity : plan.until.getTime() - context.clock.now().getTime();
+  context.log.info(
+    { reason: plan.reason, until: plan.until?.toISOString() ?? null },
+    'no model is asked now',
+  );
+  return plan.reason === 'resting' && context.mode === 'daemon' && waitMs <= WAITED_MS
+    ? { later: rest(waitMs) }
+    : {};
 }
 
-/** Tokens by the tokenizer, which the compute thread holds; when that is stopped by an upper estimate: an answer is not lost. */
+/**
+ * Tokens by the tokenizer, which the compute thread holds; when that is stopped by an upper
+ * estimate: an answer is not lost.
+ */
 async function countOf({ compute }: Pick<JobContext, 'compute'>, text: string): Promise<number> {
   const [count] = await compute.run('count', [text]).catch(() => []);
   return count ?? estimateTokens(text);
@@ -115,7 +151,12 @@ async function planCall({ store, clock, config }: JobContext, estimate: number):
   const now = clock.now();
   const { daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
   return store.read(async (db) =>
-    planAsk(now, estimate, { ...(await spentTokens(db, now)), dailyCap, monthlyCap }, await llmFailures(db)),
+    planAsk(
+      now,
+      estimate,
+      { ...(await spentTokens(db, now)), dailyCap, monthlyCap },
+      await llmFailures(db),
+    ),
   );
 }
 
@@ -130,7 +171,11 @@ async function launch(
   return (asking.pending = startCall(model, asked, { time, timeoutMs, mono: () => clock.mono() }));
 }
 
-function pendingCall(model: LanguageModel, { purpose, agent, session, estimate, answerTokens }: ModelRequest, time: string) {
+function pendingCall(
+  model: LanguageModel,
+  { purpose, agent, session, estimate, answerTokens }: ModelRequest,
+  time: string,
+) {
   return {
     time,
     provider: model.provider,
@@ -146,7 +191,9 @@ function pendingCall(model: LanguageModel, { purpose, agent, session, estimate, 
   };
 }
 
-/** @returns how many projects have other lessons now, and whether the slice was over before the last */
+/**
+ * @returns how many projects have other lessons now, and whether the slice was over before the last
+ */
 async function learn(context: JobContext): Promise<{ projects: number; isLeft: boolean }> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
@@ -160,7 +207,8 @@ async function learn(context: JobContext): Promise<{ projects: number; isLeft: b
   return { projects: changed.length, isLeft: next !== undefined };
 }
 
-// The end of a call: claims that the session bears out are kept, the others counted, and the ledger says what it cost.
+// The end of a call: claims that the session bears out are kept, the others counted, and the ledger
+// says what it cost.
 
 interface Landed extends Pick<Kept, 'claims'> {
   purpose: ModelRequest['purpose'];
@@ -172,25 +220,45 @@ interface Landed extends Pick<Kept, 'claims'> {
   failed: boolean;
 }
 
-/** Keeps the result of a call that ended: claims, how far the session was shown, and cost, in one transaction. */
+/**
+ * Keeps the result of a call that ended: claims, how far the session was shown, and cost, in one
+ * transaction.
+ */
 async function keepLanded(context: JobContext, flight: PendingCall): Promise<Landed> {
   const { asked, time } = flight;
   const answer = flight.landed?.answer ?? null;
   const got = asked.take(answer?.text ?? null);
-  const { error, ...plain } = callOf(flight, got, answer === null ? 0 : await countOf(context, answer.text));
+  const { error, ...plain } = callOf(
+    flight,
+    got,
+    answer === null ? 0 : await countOf(context, answer.text),
+  );
   // A server's error may quote the request with its key.
   const call = { ...plain, error: error === null ? null : await maskText(context, error) };
   await context.store.write(async (db) => {
     await finishLlmCall(db, call);
-    if (answer !== null || (call.outcome === 'timeout' && (await isGivenUp(db, asked)))) await got.save(db, time);
+    if (answer !== null || (call.outcome === 'timeout' && (await isGivenUp(db, asked))))
+      await got.save(db, time);
     if (got.kept > 0 && asked.purpose !== 'context') await markDirty(db, [asked.project]);
   });
   const { purpose, project } = asked;
-  return { purpose, project, time, kept: got.kept, claims: got.claims ?? [], failed: call.outcome !== 'ok' };
+  return {
+    purpose,
+    project,
+    time,
+    kept: got.kept,
+    claims: got.claims ?? [],
+    failed: call.outcome !== 'ok',
+  };
 }
 
 async function isGivenUp(db: Db, { patience, agent, session }: ModelRequest): Promise<boolean> {
-  return patience <= 1 || agent === null || session === null || (await timeoutsOf(db, agent, session)) >= patience;
+  return (
+    patience <= 1 ||
+    agent === null ||
+    session === null ||
+    (await timeoutsOf(db, agent, session)) >= patience
+  );
 }
 
 function callOf(flight: PendingCall, got: Kept, answered: number): LlmCall {

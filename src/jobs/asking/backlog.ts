@@ -23,8 +23,9 @@ export function isOneVendor(one: string, other: string): boolean {
 }
 
 /**
- * Whether the model may be sent an agent's sessions. A program that is an agent's own sends them to its vendor: another vendor's
- * wait until the person says so. A server, a key or any other program is the person's choice for all of them.
+ * Whether the model may be sent an agent's sessions. A program that is an agent's own sends them to
+ * its vendor: another vendor's wait until the person says so. A server, a key or any other program
+ * is the person's choice for all of them.
  */
 export function maySend(agent: string, { provider, command, tidy_others: others }: Llm): boolean {
   const reader = provider === 'command' ? (programIn(command)?.agent ?? null) : null;
@@ -49,14 +50,16 @@ export async function waitingFor(db: Db, llm: Llm): Promise<WaitingSessions> {
 export const MOST_OPEN = 10_000;
 
 /**
- * Oldest first within a project, so that what was said later judges what was said before; the project that was worked in last
- * comes first. When not all of them can be asked about now, those among the newest ten of each project come before the others:
- * a first, small budget already shows. Pure; the same sessions in any order give the same.
+ * Oldest first within a project, so that what was said later judges what was said before; the
+ * project that was worked in last comes first. When not all of them can be asked about now, those
+ * among the newest ten of each project come before the others: a first, small budget already shows.
+ * Pure; the same sessions in any order give the same.
  * @param room how many can be asked about now
  */
 export function orderBacklog<Q extends OpenQuestion>(open: readonly Q[], room: number): Q[] {
   const worked = new Map<string, number>();
-  for (const question of open) worked.set(question.project, Math.max(worked.get(question.project) ?? 0, timeOf(question)));
+  for (const question of open)
+    worked.set(question.project, Math.max(worked.get(question.project) ?? 0, timeOf(question)));
   const phaseOf = ({ recent }: Q): number => (open.length <= room || recent ? 0 : 1);
   return [...open].sort(
     (a, b) =>

@@ -1,8 +1,23 @@
 /** What a model costs and whether it helps, for status, doctor and the summary. */
 import type { HomePaths } from '../../config.js';
 import { configText, optionsIn } from '../../config-file.js';
-import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spendingSince } from '../../llm/index.js';
-import { type Db, llmFailures, llmTotals, loadProjects, markWithheld, newestCall, tokensSince } from '../../store/index.js';
+import {
+  type LanguageModel,
+  ModelError,
+  findPrograms,
+  openModel,
+  restUntil,
+  spendingSince,
+} from '../../llm/index.js';
+import {
+  type Db,
+  llmFailures,
+  llmTotals,
+  loadProjects,
+  markWithheld,
+  newestCall,
+  tokensSince,
+} from '../../store/index.js';
 import type { Candidate, StatusFacts } from '../../types.js';
 import { withheldFrom } from '../learning/material.js';
 import { waitingFor } from './backlog.js';
@@ -15,8 +30,17 @@ export type LlmFacts = NonNullable<StatusFacts['llm']>;
 const MANY_CALLS = 20;
 
 /** Null when no model is switched on. */
-export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'config' | 'clock'>): Promise<LlmFacts | null> {
-  const { provider, model, command, daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
+export async function gatherLlm(
+  db: Db,
+  { config, clock }: Pick<JobContext, 'config' | 'clock'>,
+): Promise<LlmFacts | null> {
+  const {
+    provider,
+    model,
+    command,
+    daily_tokens: dailyCap,
+    monthly_tokens: monthlyCap,
+  } = config.llm;
   if (provider === 'off') return null;
   const now = clock.now();
   const spent = await spentTokens(db, now);
@@ -48,7 +72,8 @@ export async function spentTokens(db: Db, now: Date): Promise<{ day: number; mon
 export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFacts): string {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';
-  // That a session holds nothing is a right answer; of many sessions something should be worth keeping.
+  // That a session holds nothing is a right answer; of many sessions something should be worth
+  // keeping.
   if (claims === 0 && unusable === 0 && calls < MANY_CALLS)
     return `${calls} calls and ${withCommas(tokens)} tokens, nothing to keep yet`;
   if (kept === 0)
@@ -67,11 +92,16 @@ export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFac
 }
 
 /** For the last lines of a run: a model that failed, by name, and when it is asked again. */
-export async function describeFailure(db: Db, { config, clock }: Pick<JobContext, 'config' | 'clock'>): Promise<string[]> {
+export async function describeFailure(
+  db: Db,
+  { config, clock }: Pick<JobContext, 'config' | 'clock'>,
+): Promise<string[]> {
   if (config.llm.provider === 'off') return [];
   const last = await newestCall(db);
   if (last?.outcome === 'cancelled')
-    return [`the model does not answer: ${last.error}; \`dripstone model test\` tries it with more patience, nights do so too`];
+    return [
+      `the model does not answer: ${last.error}; \`dripstone model test\` tries it with more patience, nights do so too`,
+    ];
   const failures = await llmFailures(db);
   const until = restUntil(failures);
   if (failures.last === null || until === null || until <= clock.now()) return [];
@@ -81,8 +111,15 @@ export async function describeFailure(db: Db, { config, clock }: Pick<JobContext
   ];
 }
 
-/** A hint for the end of a run, when a program that could answer stands on PATH and the person decided nothing yet. */
-export function suggestModel({ config, env, paths }: Pick<JobContext, 'config' | 'env' | 'paths'>): string[] {
+/**
+ * A hint for the end of a run, when a program that could answer stands on PATH and the person
+ * decided nothing yet.
+ */
+export function suggestModel({
+  config,
+  env,
+  paths,
+}: Pick<JobContext, 'config' | 'env' | 'paths'>): string[] {
   if (config.llm.provider !== 'off' || isDecided(paths)) return [];
   const program = findPrograms(env['PATH']).find(({ refused }) => refused === null);
   return program
@@ -98,7 +135,10 @@ export function isDecided(paths: HomePaths): boolean {
   return optionsIn(configText(paths))?.has('llm.provider') ?? true;
 }
 
-/** The model that config.yaml names: null when it is off, or when something of it is missing, which `problem` tells. */
+/**
+ * The model that config.yaml names: null when it is off, or when something of it is missing, which
+ * `problem` tells.
+ */
 export function modelOf({ config, env, paths }: Pick<JobContext, 'config' | 'env' | 'paths'>): {
   model: LanguageModel | null;
   problem: string | null;
@@ -118,18 +158,23 @@ export interface WithheldClaim {
 }
 
 /**
- * Claims of an answer that taint keeps out now that they are learnt: the ledger shows them as withheld, not as kept;
- * `lessons list --withheld` has them with the reason.
+ * Claims of an answer that taint keeps out now that they are learnt: the ledger shows them as
+ * withheld, not as kept; `lessons list --withheld` has them with the reason.
  */
 export async function noteWithheld(
   context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
   { project, time, claims = [] }: { project: string; time: string; claims?: readonly Candidate[] },
 ): Promise<WithheldClaim[]> {
   if (claims.length === 0) return [];
-  const owner = (await context.store.read((db) => loadProjects(db))).find(({ id }) => id === project) ?? null;
-  const everywhere = claims.some(({ scope }) => scope === 'global') ? await withheldFrom(context, null) : [];
+  const owner =
+    (await context.store.read((db) => loadProjects(db))).find(({ id }) => id === project) ?? null;
+  const everywhere = claims.some(({ scope }) => scope === 'global')
+    ? await withheldFrom(context, null)
+    : [];
   const withheld = [...(await withheldFrom(context, owner)), ...everywhere];
-  const reasons = new Map(withheld.map(({ lesson: { kind, key }, reason }) => [`${kind}\0${key}`, reason]));
+  const reasons = new Map(
+    withheld.map(({ lesson: { kind, key }, reason }) => [`${kind}\0${key}`, reason]),
+  );
   const kept = claims.flatMap(({ kind, key, text }) => {
     const reason = reasons.get(`${kind}\0${key}`);
     return reason === undefined ? [] : [{ text, reason }];

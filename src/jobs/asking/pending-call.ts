@@ -3,7 +3,8 @@ import { messageOf } from '../../errors.js';
 import { type LanguageModel, type ModelAnswer, ModelError } from '../../llm/index.js';
 import type { ModelRequest } from './question.js';
 
-type Asked = Pick<ModelRequest, 'prompt' | 'answerTokens' | 'estimate'> & Partial<Pick<ModelRequest, 'schema'>>;
+type Asked = Pick<ModelRequest, 'prompt' | 'answerTokens' | 'estimate'> &
+  Partial<Pick<ModelRequest, 'schema'>>;
 
 export interface PendingCall<A extends Asked = ModelRequest> {
   asked: A;
@@ -25,8 +26,8 @@ export function startCall<A extends Asked>(
 ): PendingCall<A> {
   const ended = new AbortController();
   const begun = at.mono();
-  // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected as garbage it never ends a
-  // call.
+  // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected
+  // as garbage it never ends a call.
   const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
   const { signal } = ended;
   const flight: PendingCall<A> = {
@@ -41,22 +42,33 @@ export function startCall<A extends Asked>(
     clearTimeout(timer);
     flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
   };
-  flight.done = model.ask(asked.prompt, { maxTokens: asked.answerTokens, signal, schema: asked.schema }).then(
-    (answer) => land(answer, null),
-    (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
-  );
+  flight.done = model
+    .ask(asked.prompt, { maxTokens: asked.answerTokens, signal, schema: asked.schema })
+    .then(
+      (answer) => land(answer, null),
+      (error: unknown) =>
+        land(
+          null,
+          error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error),
+        ),
+    );
   return flight;
 }
 
 /**
- * As the provider counted, else as we do. A call that failed counts what was sent: nothing when no program was started and no
- * server reached. What ran into the limit may have been answered all the same.
+ * As the provider counted, else as we do. A call that failed counts what was sent: nothing when no
+ * program was started and no server reached. What ran into the limit may have been answered all the
+ * same.
  * @param answered tokens of the answer, as we count them
  */
-export function spentBy({ asked, landed }: PendingCall<Asked>, answered: number): { tokensIn: number; tokensOut: number } {
+export function spentBy(
+  { asked, landed }: PendingCall<Asked>,
+  answered: number,
+): { tokensIn: number; tokensOut: number } {
   const { answer, error } = landed!;
   const counted = asked.estimate - asked.answerTokens;
-  if (answer !== null) return { tokensIn: answer.tokensIn ?? counted, tokensOut: answer.tokensOut ?? answered };
+  if (answer !== null)
+    return { tokensIn: answer.tokensIn ?? counted, tokensOut: answer.tokensOut ?? answered };
   if (error?.sent === false) return { tokensIn: 0, tokensOut: 0 };
   return { tokensIn: counted, tokensOut: error?.failure === 'timeout' ? asked.answerTokens : 0 };
 }

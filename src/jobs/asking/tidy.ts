@@ -1,6 +1,7 @@
 /**
- * Questions for an agent that a person asked to tidy the memory, and what is taken of its answers: the same prompts and the same
- * checks as for a model, without a call of ours. What it answers is an agent's: it never speaks for the person.
+ * Questions for an agent that a person asked to tidy the memory, and what is taken of its answers:
+ * the same prompts and the same checks as for a model, without a call of ours. What it answers is
+ * an agent's: it never speaks for the person.
  */
 import { isObject, readJson, stringOf, type Refused } from '../../asked/index.js';
 import {
@@ -52,7 +53,10 @@ export interface TidyWaiting {
 
 type TidyContext = Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>;
 
-/** What a caller may read: a person everything, an agent the sessions of its own vendor until the person says otherwise. */
+/**
+ * What a caller may read: a person everything, an agent the sessions of its own vendor until the
+ * person says otherwise.
+ */
 function mayRead(caller: Caller, agent: string, { llm }: JobContext['config']): boolean {
   return caller.kind === 'person' || llm.tidy_others || isOneVendor(caller.name, agent);
 }
@@ -64,7 +68,8 @@ function askingOf(caller: Caller, until = Infinity): Asking {
 }
 
 /**
- * Prompts that wait, oldest session first; when none does, the page of a project whose lessons changed. Changes nothing.
+ * Prompts that wait, oldest session first; when none does, the page of a project whose lessons
+ * changed. Changes nothing.
  * @param project null for all
  * @param most sessions
  */
@@ -76,7 +81,9 @@ export async function tidyQuestions(
   const { store, config } = context;
   const read = await store.read(async (db) => {
     const projects = await loadProjects(db);
-    const all = (await openQuestions(db, MOST_OPEN)).filter((each) => project === null || each.project === project.id);
+    const all = (await openQuestions(db, MOST_OPEN)).filter(
+      (each) => project === null || each.project === project.id,
+    );
     const open = all.filter(({ agent }) => mayRead(caller, agent, config));
     const room = Math.min(most, await roomOf(db, context, caller));
     return {
@@ -88,11 +95,15 @@ export async function tidyQuestions(
     };
   });
   const { projects, ...waiting } = read;
-  if (most === 0 || waiting.questions.length > 0 || waiting.isCapped || !config.llm.choose_context) return waiting;
+  if (most === 0 || waiting.questions.length > 0 || waiting.isCapped || !config.llm.choose_context)
+    return waiting;
   for (const { slug } of projects) {
     const asked = await choiceFor(context, slug);
     if (asked !== null && 'prompt' in asked)
-      return { ...waiting, questions: [{ ...placeOf(asked, slug), question: `${PAGE}${slug}`, purpose: 'page' }] };
+      return {
+        ...waiting,
+        questions: [{ ...placeOf(asked, slug), question: `${PAGE}${slug}`, purpose: 'page' }],
+      };
   }
   return waiting;
 }
@@ -123,7 +134,10 @@ async function promptsOf(
   return questions;
 }
 
-function placeOf({ agent, session, prompt }: ModelRequest, project: string): Omit<TidyQuestion, 'question' | 'purpose'> {
+function placeOf(
+  { agent, session, prompt }: ModelRequest,
+  project: string,
+): Omit<TidyQuestion, 'question' | 'purpose'> {
   return { project, agent, session, prompt };
 }
 
@@ -144,11 +158,16 @@ export interface TidyTaken {
 }
 
 /**
- * Takes one answer, a list of them, or `{"answers":[…]}`; learns from what passed and writes the pages again. An answer to a
- * question that was answered already, or that this caller may not be asked, is refused with its reason.
+ * Takes one answer, a list of them, or `{"answers":[…]}`; learns from what passed and writes the
+ * pages again. An answer to a question that was answered already, or that this caller may not be
+ * asked, is refused with its reason.
  * @returns null when the text holds no JSON object
  */
-export async function takeTidy(context: JobContext, text: string, caller: Caller): Promise<TidyTaken[] | null> {
+export async function takeTidy(
+  context: JobContext,
+  text: string,
+  caller: Caller,
+): Promise<TidyTaken[] | null> {
   const answers = answersIn(text);
   if (answers.length === 0) return null;
   const taken: TidyTaken[] = [];
@@ -160,13 +179,23 @@ export async function takeTidy(context: JobContext, text: string, caller: Caller
   const withheld = await relearn(context, changed);
   for (const one of taken) {
     one.withheld.push(...(withheld.get(one.question) ?? []));
-    one.taken = one.taken.filter(({ text: said }) => !one.withheld.some((kept) => kept.text === said));
+    one.taken = one.taken.filter(
+      ({ text: said }) => !one.withheld.some((kept) => kept.text === said),
+    );
   }
   const over = `only ${MOST_ANSWERS} of ${answers.length} answers are taken at once`;
   return answers.length > MOST_ANSWERS ? [...taken, { ...NOT_TAKEN, error: over }] : taken;
 }
 
-const NOT_TAKEN: TidyTaken = { question: '', taken: [], dropped: [], refused: [], withheld: [], placed: null, error: null };
+const NOT_TAKEN: TidyTaken = {
+  question: '',
+  taken: [],
+  dropped: [],
+  refused: [],
+  withheld: [],
+  placed: null,
+  error: null,
+};
 
 /** Each is looked up in the store, which nobody else writes meanwhile: 3000 answers took 22 s. */
 const MOST_ANSWERS = 50;
@@ -175,7 +204,9 @@ function answersIn(text: string): Record<string, unknown>[] {
   const value = readJson(text)?.value;
   if (Array.isArray(value)) return value.filter(isObject);
   if (!isObject(value)) return [];
-  return Array.isArray(value['answers']) ? (value['answers'] as unknown[]).filter(isObject) : [value];
+  return Array.isArray(value['answers'])
+    ? (value['answers'] as unknown[]).filter(isObject)
+    : [value];
 }
 
 async function takeOne(
@@ -193,7 +224,12 @@ async function takeOne(
   const text = writtenOut(answer);
   if (text === null) return { ...none, error: 'it is nested too deeply' };
   const got = found.take(text);
-  if (!got.isUsable) return { ...none, refused: [...got.dropped], error: 'it does not hold what the question asks for' };
+  if (!got.isUsable)
+    return {
+      ...none,
+      refused: [...got.dropped],
+      error: 'it does not hold what the question asks for',
+    };
   await keep(context, found, got, { caller, time, text });
   changed.push({ question, project: found.project, time, claims: got.claims ?? [] });
   return {
@@ -221,8 +257,13 @@ function writtenOut(answer: Record<string, unknown>): string | null {
 const SESSION_NAME = /^([\w.-]+)\/(.+)\/(-?\d+)\.\.(\d+)@(\d+)$/;
 
 /** What a question asks, or why it is not asked. */
-async function findAsked(context: JobContext, name: string, caller: Caller): Promise<ModelRequest | Passed | string> {
-  if (name.startsWith(PAGE)) return (await choiceFor(context, name.slice(PAGE.length), true)) ?? 'no such project';
+async function findAsked(
+  context: JobContext,
+  name: string,
+  caller: Caller,
+): Promise<ModelRequest | Passed | string> {
+  if (name.startsWith(PAGE))
+    return (await choiceFor(context, name.slice(PAGE.length), true)) ?? 'no such project';
   const [, agent = '', session = '', after = '', , last = ''] = SESSION_NAME.exec(name) ?? [];
   if (agent === '') return name === '' ? 'it does not name its question' : 'no such question';
   return context.store.read(async (db) => {
@@ -230,9 +271,15 @@ async function findAsked(context: JobContext, name: string, caller: Caller): Pro
       (each) => each.agent === agent && each.session === session,
     );
     if (!known) return 'no such session';
-    if (!mayRead(caller, agent, context.config)) return 'sessions of another vendor are not shown to this agent';
+    if (!mayRead(caller, agent, context.config))
+      return 'sessions of another vendor are not shown to this agent';
     if ((await shownUpTo(db, known)) !== Number(after)) return 'it was answered already';
-    const asked = await askAbout(db, { ...known, after: Number(after) }, context.config, askingOf(caller, Number(last)));
+    const asked = await askAbout(
+      db,
+      { ...known, after: Number(after) },
+      context.config,
+      askingOf(caller, Number(last)),
+    );
     return 'prompt' in asked && asked.name !== name
       ? 'the session is cut into other parts by now: ask for its prompt again'
       : asked;
@@ -285,8 +332,14 @@ interface Changed {
   claims: readonly Candidate[];
 }
 
-/** The lessons and pages of the projects that answers were about. @returns what is withheld, by question */
-async function relearn(context: JobContext, changed: readonly Changed[]): Promise<Map<string, WithheldClaim[]>> {
+/**
+ * The lessons and pages of the projects that answers were about. @returns what is withheld, by
+ * question
+ */
+async function relearn(
+  context: JobContext,
+  changed: readonly Changed[],
+): Promise<Map<string, WithheldClaim[]>> {
   const withheld = new Map<string, WithheldClaim[]>();
   if (changed.length === 0) return withheld;
   const ids = new Set(changed.map(({ project }) => project));

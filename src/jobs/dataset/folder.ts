@@ -1,5 +1,13 @@
 /** The folder of a dataset, which other writers' datasets may share. */
-import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import { faultKind } from '../../store/index.js';
@@ -9,15 +17,19 @@ import { manifestPath } from './plan.js';
 export function modeOf(folder: string): number {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat && !stat.isDirectory())
-    throw new AppError('NO_FOLDER', `${folder} is a file`, { hint: 'name a folder', exitCode: EXIT.usage });
+    throw new AppError('NO_FOLDER', `${folder} is a file`, {
+      hint: 'name a folder',
+      exitCode: EXIT.usage,
+    });
   return stat ? stat.mode & 0o7777 : 0o700;
 }
 
 export function interrupted(folder: string): AppError {
-  return new AppError('INTERRUPTED', `interrupted: ${folder} can be read, but part of the data is not written yet`, {
-    hint: 'the same command continues',
-    exitCode: EXIT.interrupted,
-  });
+  return new AppError(
+    'INTERRUPTED',
+    `interrupted: ${folder} can be read, but part of the data is not written yet`,
+    { hint: 'the same command continues', exitCode: EXIT.interrupted },
+  );
 }
 
 /** Turns an error of the disk into one that names the file; errors of the store pass unchanged. */
@@ -37,8 +49,8 @@ export function notWritten(path: string, error: unknown): unknown {
 }
 
 /**
- * Checks the path of a file: others may write to a shared folder, and a link in place of one of our folders would redirect our
- * writes and removals.
+ * Checks the path of a file: others may write to a shared folder, and a link in place of one of our
+ * folders would redirect our writes and removals.
  * @returns the file's absolute path
  * @throws AppError naming a link between the dataset and the file
  */
@@ -55,8 +67,8 @@ export function placeOf(dataset: string, path: string): string {
 }
 
 /**
- * The text of a file that others may write; null if there is none. @throws AppError if it is not a regular file: a pipe never
- * ends
+ * The text of a file that others may write; null if there is none. @throws AppError if it is not a
+ * regular file: a pipe never ends
  */
 export function textOf(path: string): string | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -101,10 +113,15 @@ export function removeFile(dataset: string, path: string): boolean {
   return wasThere;
 }
 
-/** Removes temporary files of ours from a killed run: while we hold the lock nobody else writes any. */
+/**
+ * Removes temporary files of ours from a killed run: while we hold the lock nobody else writes any.
+ */
 export function sweepTemps(dataset: string, writer: string, pending: readonly string[]): void {
-  const folders = new Set([...pending, manifestPath(writer)].map((path) => dirname(placeOf(dataset, path))));
+  const folders = new Set(
+    [...pending, manifestPath(writer)].map((path) => dirname(placeOf(dataset, path))),
+  );
   for (const folder of folders)
     for (const name of existsSync(folder) ? readdirSync(folder) : [])
-      if (name.endsWith('.tmp') && (name.startsWith('.part-') || name.startsWith(`.${writer}.`))) rmSync(join(folder, name));
+      if (name.endsWith('.tmp') && (name.startsWith('.part-') || name.startsWith(`.${writer}.`)))
+        rmSync(join(folder, name));
 }

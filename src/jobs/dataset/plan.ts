@@ -38,7 +38,10 @@ export interface DatasetManifest {
   /** Rows and bytes by table. */
   tables: Record<string, { files: number; rows: number; bytes: number }>;
   files: DatasetFile[];
-  /** Files that may be newer than the manifest says, or that will be removed; only while it is not complete. */
+  /**
+   * Files that may be newer than the manifest says, or that will be removed; only while it is not
+   * complete.
+   */
   pending: string[];
 }
 
@@ -50,11 +53,16 @@ export function writerOf(key: string): string {
 /** The alias of each account name; the same in everything that this home writes. */
 export function aliasesOf(key: string, names: readonly string[]): Map<string, string> {
   // Longest first: `anna` must not become the alias of `ann` and an `a`.
-  const sorted = [...new Set(names.map((name) => name.toLowerCase()))].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  const sorted = [...new Set(names.map((name) => name.toLowerCase()))].sort(
+    (a, b) => b.length - a.length || (a < b ? -1 : 1),
+  );
   return new Map(
     sorted
       .filter((name) => !NOBODY.has(name))
-      .map((name) => [name, `u-${createHmac('sha256', key).update(name).digest('hex').slice(0, 8)}`]),
+      .map((name) => [
+        name,
+        `u-${createHmac('sha256', key).update(name).digest('hex').slice(0, 8)}`,
+      ]),
   );
 }
 
@@ -93,9 +101,15 @@ export function manifestPath(writer: string): string {
   return `_manifests/${writer}.json`;
 }
 
-/** Options of a run: what was once left out stays out, because a nightly run without the option would publish it. */
+/**
+ * Options of a run: what was once left out stays out, because a nightly run without the option
+ * would publish it.
+ */
 export function joinOptions(asked: DatasetOptions, before: DatasetManifest | null): DatasetOptions {
-  return { texts: asked.texts && (before?.options.texts ?? true), users: asked.users && (before?.options.users ?? true) };
+  return {
+    texts: asked.texts && (before?.options.texts ?? true),
+    users: asked.users && (before?.options.users ?? true),
+  };
 }
 
 /** @throws AppError for a manifest that this program cannot continue */
@@ -107,10 +121,11 @@ export function readManifest(text: string, path: string): DatasetManifest {
     // Reported below.
   }
   if (typeof read?.version === 'number' && read.version > VERSION)
-    throw new AppError('DATASET_NEWER', `${path} has version ${read.version}; this program knows ${VERSION}`, {
-      hint: 'update dripstone; nothing was written',
-      exitCode: EXIT.config,
-    });
+    throw new AppError(
+      'DATASET_NEWER',
+      `${path} has version ${read.version}; this program knows ${VERSION}`,
+      { hint: 'update dripstone; nothing was written', exitCode: EXIT.config },
+    );
   if (read?.version !== VERSION || !isOwn(read, basename(path, '.json')))
     throw new AppError('DATASET_UNREADABLE', `${path} is no manifest of a dataset`, {
       hint: 'delete it and run the command again: everything is written again; options such as --no-texts have to be typed again',
@@ -119,13 +134,19 @@ export function readManifest(text: string, path: string): DatasetManifest {
 }
 
 /**
- * Whether all files belong to this writer. Files in a manifest get removed, others may write to a shared folder, and no path
- * may lead out of this writer's own files.
+ * Whether all files belong to this writer. Files in a manifest get removed, others may write to a
+ * shared folder, and no path may lead out of this writer's own files.
  */
 function isOwn({ files, pending }: Partial<DatasetManifest>, writer: string): boolean {
-  const own = new RegExp(`^table=[^/\\\\]+/month=[^/\\\\]+/project=[^/\\\\]+/writer=${writer}/part-\\d+\\.parquet$`);
+  const own = new RegExp(
+    `^table=[^/\\\\]+/month=[^/\\\\]+/project=[^/\\\\]+/writer=${writer}/part-\\d+\\.parquet$`,
+  );
   const isPath = (path: unknown): boolean => typeof path === 'string' && own.test(path);
-  return Array.isArray(files) && Array.isArray(pending) && [...files.map((file) => file?.path), ...pending].every(isPath);
+  return (
+    Array.isArray(files) &&
+    Array.isArray(pending) &&
+    [...files.map((file) => file?.path), ...pending].every(isPath)
+  );
 }
 
 interface DatasetPlan<P extends DatasetFacts> {
@@ -176,7 +197,17 @@ export function manifestOf(
   }
   const { writer, options, shape, complete, purged, pending } = facts;
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { version: VERSION, writer, options, shape, complete, purged, tables, files: sorted, pending };
+  return {
+    version: VERSION,
+    writer,
+    options,
+    shape,
+    complete,
+    purged,
+    tables,
+    files: sorted,
+    pending,
+  };
 }
 
 /** What a run did to a dataset. */
@@ -218,9 +249,13 @@ export function reportOf(
       .sort();
   return {
     ...{ writer, options, excluded, files: counts },
-    tables: manifestOf({ writer, options, shape: '', purged, complete: true, pending: [] }, files).tables,
+    tables: manifestOf({ writer, options, shape: '', purged, complete: true, pending: [] }, files)
+      .tables,
     purged: before === null ? 0 : Math.max(0, purged - before.purged),
-    missing: files.reduce((sum, { table, missing }) => sum + (table === 'entries' ? missing : 0), 0),
+    missing: files.reduce(
+      (sum, { table, missing }) => sum + (table === 'entries' ? missing : 0),
+      0,
+    ),
     oldest: isoTime(sorted(({ oldest }) => oldest)[0]),
     newest: isoTime(sorted(({ newest }) => newest).at(-1)),
   };

@@ -1,6 +1,7 @@
 /**
- * Writes the home's rows as a dataset of Parquet files. Each file is replaced by rename, so a reader never sees half of one.
- * The manifest is written after the files, so a killed run is detected and repeated.
+ * Writes the home's rows as a dataset of Parquet files. Each file is replaced by rename, so a
+ * reader never sees half of one. The manifest is written after the files, so a killed run is
+ * detected and repeated.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -30,7 +31,16 @@ import {
   type Store,
 } from '../../store/index.js';
 import type { JobContext } from '../job.js';
-import { interrupted, modeOf, notWritten, ownFiles, placeOf, removeFile, sweepTemps, textOf } from './folder.js';
+import {
+  interrupted,
+  modeOf,
+  notWritten,
+  ownFiles,
+  placeOf,
+  removeFile,
+  sweepTemps,
+  textOf,
+} from './folder.js';
 import {
   aliasesOf,
   joinOptions,
@@ -51,25 +61,43 @@ import {
 type Context = Pick<JobContext, 'paths' | 'config' | 'clock' | 'redactKey' | 'signal' | 'userHome'>;
 
 /**
- * Memory of the engine. The first amount keeps a laptop usable, and most homes need no more. The engine packs texts in groups
- * of 2,048, and a file holds that many together: a month of texts of 64 KiB each failed with 768 and was written with 1,024.
+ * Memory of the engine. The first amount keeps a laptop usable, and most homes need no more. The
+ * engine packs texts in groups of 2,048, and a file holds that many together: a month of texts of
+ * 64 KiB each failed with 768 and was written with 1,024.
  */
 const MEMORY_MB = [256, 1024, 2048];
 
 /**
  * @param folder absolute
- * @throws AppError exit 14 for a folder that cannot be written, 11 while another process writes a dataset of this home
+ * @throws AppError exit 14 for a folder that cannot be written, 11 while another process writes a
+ * dataset of this home
  */
-export async function writeDataset(context: Context, folder: string, asked: DatasetOptions): Promise<DatasetReport> {
+export async function writeDataset(
+  context: Context,
+  folder: string,
+  asked: DatasetOptions,
+): Promise<DatasetReport> {
   const { paths, config, clock } = context;
   if (`${folder}${sep}`.startsWith(`${paths.home}${sep}`))
     throw new AppError('DATASET_IN_HOME', `${folder} lies in dripstone's own home`, {
       hint: 'name a folder beside it, for example ~/dripstone-dataset',
       exitCode: EXIT.usage,
     });
-  const lock = await acquireLock({ path: paths.datasetLock, clock, as: 'writer', waitMs: config.store.lock_wait_ms });
+  const lock = await acquireLock({
+    path: paths.datasetLock,
+    clock,
+    as: 'writer',
+    waitMs: config.store.lock_wait_ms,
+  });
   const named = pathsOf(paths.home).store;
-  const store = openStore({ path: paths.store, named, clock, lockWaitMs: config.store.lock_wait_ms, readOnly: true, threads: 1 });
+  const store = openStore({
+    path: paths.store,
+    named,
+    clock,
+    lockWaitMs: config.store.lock_wait_ms,
+    readOnly: true,
+    threads: 1,
+  });
   try {
     return await new Writing(context, folder, store).run(asked);
   } finally {
@@ -132,7 +160,11 @@ class Writing {
       }
       await this.publish(known, files, pending);
     }
-    if (plan.write.length + drop.length > 0 || before?.complete !== true || before.purged !== known.purged) {
+    if (
+      plan.write.length + drop.length > 0 ||
+      before?.complete !== true ||
+      before.purged !== known.purged
+    ) {
       await this.publish(known, files, null);
       if (known.purged > 0) await this.prove(files);
     }
@@ -147,12 +179,20 @@ class Writing {
       ? new Map<string, string>()
       : aliasesOf(redactKey, [...(await accountNames(db)), basename(userHome)]);
     const isExcluded = matchFolders(config.exclude, userHome);
-    const excluded = (await loadProjects(db)).filter(({ folders }) => folders.some(isExcluded)).map(({ slug }) => slug);
+    const excluded = (await loadProjects(db))
+      .filter(({ folders }) => folders.some(isExcluded))
+      .map(({ slug }) => slug);
     const parts: HomePart[] = [];
     for (const { name, month } of DATASET_TABLES) {
       const facts = await datasetFacts(db, name, layout.get(name)!);
-      const written = facts.filter(({ project }) => project === null || !excluded.includes(project));
-      parts.push(...(written.length > 0 ? written : [emptyPart(name, month)]).map((each) => named(each, users)));
+      const written = facts.filter(
+        ({ project }) => project === null || !excluded.includes(project),
+      );
+      parts.push(
+        ...(written.length > 0 ? written : [emptyPart(name, month)]).map((each) =>
+          named(each, users),
+        ),
+      );
     }
     return {
       ...{ options, users, layout, excluded, purged: await purgedEntries(db), parts },
@@ -173,7 +213,9 @@ class Writing {
     }
   }
 
-  /** Writes the files of one month of a table from one snapshot, and counts their rows again in it. */
+  /**
+   * Writes the files of one month of a table from one snapshot, and counts their rows again in it.
+   */
   private writeUnit(known: Known, unit: readonly HomePart[]): Promise<Written[]> {
     const { table, month } = unit[0]!;
     return this.read((db, isLarge) =>
@@ -182,10 +224,17 @@ class Writing {
         const now = counted.map((facts) => named(facts, known.users));
         const written: Written[] = [];
         for (const { slug, ...facts } of unit) {
-          const part = now.find((each) => each.slug === slug) ?? (facts.rows === 0 ? { ...facts, slug } : undefined);
+          const part =
+            now.find((each) => each.slug === slug) ??
+            (facts.rows === 0 ? { ...facts, slug } : undefined);
           const path = pathOf(facts, this.writer);
           if (part) written.push(await this.writePart(db, known, part, path, isLarge));
-          else written.push({ path, file: null, was: removeFile(this.folder, path) ? 'removed' : 'unchanged' });
+          else
+            written.push({
+              path,
+              file: null,
+              was: removeFile(this.folder, path) ? 'removed' : 'unchanged',
+            });
         }
         return written;
       }),
@@ -204,7 +253,11 @@ class Writing {
     const source = { ...facts, project: slug };
     const { written, bytes, sha256 } = await publishMade(target, this.mode, async (temp) => {
       const shape = { isWordless: !options.texts, users };
-      const rows = await copyDatasetPart(db, source, temp, { columns: layout.get(facts.table)!, shape, isLarge });
+      const rows = await copyDatasetPart(db, source, temp, {
+        columns: layout.get(facts.table)!,
+        shape,
+        isLarge,
+      });
       if (rows !== facts.rows) throw new Error(`${path} has ${rows} rows instead of ${facts.rows}`);
     }).catch((error: unknown) => {
       throw notWritten(target, error);
@@ -223,16 +276,26 @@ class Writing {
     pending: ReadonlySet<string> | null,
   ): Promise<void> {
     const { options, shape, purged } = known;
-    const facts = { writer: this.writer, options, shape, purged, complete: pending === null, pending: [...(pending ?? [])] };
+    const facts = {
+      writer: this.writer,
+      options,
+      shape,
+      purged,
+      complete: pending === null,
+      pending: [...(pending ?? [])],
+    };
     const text = `${JSON.stringify(manifestOf(facts, [...files.values()]), null, 1)}\n`;
-    await publishMade(this.manifest, this.mode, (temp) => writeFile(temp, text, { flag: 'wx', mode: 0o600 })).catch(
-      (error: unknown) => {
-        throw notWritten(this.manifest, error);
-      },
-    );
+    await publishMade(this.manifest, this.mode, (temp) =>
+      writeFile(temp, text, { flag: 'wx', mode: 0o600 }),
+    ).catch((error: unknown) => {
+      throw notWritten(this.manifest, error);
+    });
   }
 
-  /** Files of ours that no plan contains: what a killed run was about to write, or all of them when the manifest is lost. */
+  /**
+   * Files of ours that no plan contains: what a killed run was about to write, or all of them when
+   * the manifest is lost.
+   */
   private strays(before: DatasetManifest | null, parts: readonly HomePart[]): string[] {
     const known = new Set(parts.map((part) => pathOf(part, this.writer)));
     return (before?.pending ?? ownFiles(this.folder, this.writer)).filter(
@@ -266,7 +329,11 @@ interface Written {
 }
 
 function named(facts: DatasetFacts, users: ReadonlyMap<string, string>): HomePart {
-  return { ...facts, slug: facts.project, project: facts.project === null ? null : withoutUsers(facts.project, users) };
+  return {
+    ...facts,
+    slug: facts.project,
+    project: facts.project === null ? null : withoutUsers(facts.project, users),
+  };
 }
 
 /** A table without rows gets a file too: engines reject a table without files. */

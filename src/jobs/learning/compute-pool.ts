@@ -1,16 +1,19 @@
 /**
- * The compute pool: one worker thread for extracting, distilling and rendering, which take up to seconds for a large project;
- * the tokenizer holds 60 MB. It is started by the first call, ends when idle, and keeps no state.
+ * The compute pool: one worker thread for extracting, distilling and rendering, which take up to
+ * seconds for a large project; the tokenizer holds 60 MB. It is started by the first call, ends
+ * when idle, and keeps no state.
  */
 import type { Tinypool } from 'tinypool';
 import { AppError, type ExitCode } from '../../errors.js';
 import { compiledFile } from '../../place.js';
 import type { ComputeTasks } from './compute-tasks.js';
 
-export type Question = { [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> } }[keyof ComputeTasks];
+export type Question = {
+  [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> };
+}[keyof ComputeTasks];
 /**
- * What was thrown, as plain data: an AppError that is copied between threads arrives as a bare Error, and a damaged
- * installation would look like a bad session.
+ * What was thrown, as plain data: an AppError that is copied between threads arrives as a bare
+ * Error, and a damaged installation would look like a bad session.
  */
 export interface Thrown {
   message: string;
@@ -18,22 +21,32 @@ export interface Thrown {
 }
 export type Reply = { answer: unknown } | { thrown: Thrown };
 
-/** Loading rules and tokenizer again costs half a second; an idle thread holds a hundred megabytes. */
+/**
+ * Loading rules and tokenizer again costs half a second; an idle thread holds a hundred megabytes.
+ */
 const IDLE_MS = 5_000;
 /**
- * V8 kills the thread beyond this, and one job fails instead of the whole process. Two thirds of the young generation are in use
- * at a time; V8's own choice is 48, and takes no less processor time.
+ * V8 kills the thread beyond this, and one job fails instead of the whole process. Two thirds of
+ * the young generation are in use at a time; V8's own choice is 48, and takes no less processor
+ * time.
  */
 const LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 12 };
 
 export interface ComputePool {
   /**
-   * Runs one task in the thread. Input and answer are copied: plain data, maps and sets, no functions.
-   * @throws what the work threw, an AppError as such, anything else by its message; an Error when the thread died or was
-   * stopped
+   * Runs one task in the thread. Input and answer are copied: plain data, maps and sets, no
+   * functions.
+   * @throws what the work threw, an AppError as such, anything else by its message; an Error when
+   * the thread died or was stopped
    */
-  run<N extends keyof ComputeTasks>(name: N, ...input: Parameters<ComputeTasks[N]>): Promise<ReturnType<ComputeTasks[N]>>;
-  /** Ends the thread in the middle of a call; pending calls are rejected, the next one starts another thread. */
+  run<N extends keyof ComputeTasks>(
+    name: N,
+    ...input: Parameters<ComputeTasks[N]>
+  ): Promise<ReturnType<ComputeTasks[N]>>;
+  /**
+   * Ends the thread in the middle of a call; pending calls are rejected, the next one starts
+   * another thread.
+   */
   close(): Promise<void>;
 }
 

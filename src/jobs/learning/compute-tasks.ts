@@ -1,6 +1,15 @@
-/** The tasks of the compute thread by name: pure work that would block the main thread. Data in, data out. */
+/**
+ * The tasks of the compute thread by name: pure work that would block the main thread. Data in,
+ * data out.
+ */
 import { countTokens } from '../../context/index.js';
-import { askedStored, distilStored, reformStored, withheldStored, type StoredProject } from './distil-stored.js';
+import {
+  askedStored,
+  distilStored,
+  reformStored,
+  withheldStored,
+  type StoredProject,
+} from './distil-stored.js';
 import { renderFiles, type KnownProject } from '../publishing/render-files.js';
 import { extractSession, type SessionInput } from '../../parse/index.js';
 

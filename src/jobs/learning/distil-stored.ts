@@ -14,7 +14,13 @@ import {
   type Withheld,
 } from '../../lessons/index.js';
 import { ruleOf } from '../../parse/index.js';
-import { sessionKey, type Candidate, type FactEvent, type Lesson, type Project } from '../../types.js';
+import {
+  sessionKey,
+  type Candidate,
+  type FactEvent,
+  type Lesson,
+  type Project,
+} from '../../types.js';
 import type { StoredMaterial } from '../../store/index.js';
 import { eventCandidates, factCandidates, type PlacedCandidate } from './fact-candidates.js';
 
@@ -32,34 +38,53 @@ export interface StoredProject {
   globals: Lesson[];
   /** Hashes of wordings that the person forgot everywhere. */
   forgottenEverywhere: ReadonlySet<string>;
-  /** Lessons that somebody edited, as they were: they alone know what was done since the crystal was written. */
+  /**
+   * Lessons that somebody edited, as they were: they alone know what was done since the crystal was
+   * written.
+   */
   edited: Lesson[];
 }
 
 /** Tokens whose occurrences will be needed. */
 export function askedStored(known: StoredProject): string[] {
   const { project, stored } = known;
-  return askedBy(materialOf(known, project === null ? [] : eventCandidates(stored.facts, project.id)));
+  return askedBy(
+    materialOf(known, project === null ? [] : eventCandidates(stored.facts, project.id)),
+  );
 }
 
 /** With tokens that were missing the lessons do not hold: call it again with their occurrences. */
 export function distilStored(known: StoredProject): ReturnType<typeof distillProject> {
   const { facts, missing } = cleanFacts(known);
   const distilled = distillProject(materialOf(known, facts));
-  return { lessons: distilled.lessons.map(withRule), missing: [...new Set([...missing, ...distilled.missing])] };
+  return {
+    lessons: distilled.lessons.map(withRule),
+    missing: [...new Set([...missing, ...distilled.missing])],
+  };
 }
 
 /** What lessons are formed again from when somebody edited one of them. */
-export type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & { lessons: readonly Lesson[] };
+export type Reformed = Omit<Material, 'candidates' | 'remembered' | 'isLearntHere' | 'uses'> & {
+  lessons: readonly Lesson[];
+};
 
 /** The lessons of a project as its edits leave them, from those that were learnt last. */
 export function reformStored({ lessons, ...known }: Reformed): ReturnType<typeof distillProject> {
   const remembered = lessons.map(asLearnt);
-  const formed = distillProject({ ...known, candidates: [], remembered, isLearntHere: true, uses: new Map() });
+  const formed = distillProject({
+    ...known,
+    candidates: [],
+    remembered,
+    isLearntHere: true,
+    uses: new Map(),
+  });
   return { ...formed, lessons: formed.lessons.map(withRule) };
 }
 
-/** With what the person's words forbid: read again whenever a lesson is formed, so that the words are the truth. */
+/**
+ * With what the person's words forbid: read again whenever a lesson is formed, so that the words
+ * are the truth.
+ */
 function withRule(lesson: Lesson): Lesson {
   const { fact, saidBy, text, fields } = lesson;
   if (saidBy !== 'user' || (fact !== null && fact !== 'restated')) return lesson;
@@ -68,16 +93,27 @@ function withRule(lesson: Lesson): Lesson {
 }
 
 /** What taint keeps out beside the lessons that stand; see {@link distilStored}. */
-export function withheldStored(known: StoredProject, lessons: readonly Lesson[]): { withheld: Withheld[]; missing: string[] } {
+export function withheldStored(
+  known: StoredProject,
+  lessons: readonly Lesson[],
+): { withheld: Withheld[]; missing: string[] } {
   const { project, stored } = known;
-  return withheldOf(materialOf(known, project === null ? [] : factCandidates(inGroups(stored), project.id)), lessons);
+  return withheldOf(
+    materialOf(known, project === null ? [] : factCandidates(inGroups(stored), project.id)),
+    lessons,
+  );
 }
 
-/** Events under the name of their session's group: forks and resumes that share an entry are one session to a threshold, too. */
+/**
+ * Events under the name of their session's group: forks and resumes that share an entry are one
+ * session to a threshold, too.
+ */
 function inGroups({ facts, groups }: StoredProject['stored']): FactEvent[] {
   return facts.map((event) => {
     const group = groups.get(sessionKey(event.agent, event.session));
-    return group === undefined ? event : { ...event, session: group.slice(group.indexOf('\0') + 1) };
+    return group === undefined
+      ? event
+      : { ...event, session: group.slice(group.indexOf('\0') + 1) };
   });
 }
 
@@ -98,9 +134,23 @@ function cleanFacts(known: StoredProject): { facts: PlacedCandidate[]; missing: 
 
 /** @param facts candidates beside the claims */
 function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []): Material {
-  const { project, stored, crystal, clock, extracted, asked, packages, globals, forgottenEverywhere, edited } = known;
+  const {
+    project,
+    stored,
+    crystal,
+    clock,
+    extracted,
+    asked,
+    packages,
+    globals,
+    forgottenEverywhere,
+    edited,
+  } = known;
   const { candidates, facts: _, edits, ...rest } = stored;
-  const claims = candidates.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project }));
+  const claims = candidates.map((row) => ({
+    ...(JSON.parse(row.payload) as Candidate),
+    project: row.project,
+  }));
   return {
     ...{ ...rest, asked, project, clock, extracted, packages, globals, forgottenEverywhere },
     candidates: [...claims, ...facts],
@@ -110,7 +160,10 @@ function materialOf(known: StoredProject, facts: readonly PlacedCandidate[] = []
   };
 }
 
-/** What the crystal knows, tombstones that name their sentences included, comes from it alone: it is the same on each machine. */
+/**
+ * What the crystal knows, tombstones that name their sentences included, comes from it alone: it is
+ * the same on each machine.
+ */
 function withEdited(crystal: Crystal | null, edited: readonly Lesson[]): Lesson[] {
   const remembered = crystal === null ? [] : rememberedLessons(crystal);
   const buried = (crystal?.tombstones ?? []).filter(({ sources }) => sources !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Edits that were found in files are taken for a person's until a log shows that an agent wrote there, also one that is read
- * later.
+ * Edits that were found in files are taken for a person's until a log shows that an agent wrote
+ * there, also one that is read later.
  */
 import { basename } from 'node:path';
 import { authorOf } from '../../lessons/index.js';
@@ -29,8 +29,8 @@ interface Looked {
 }
 
 /**
- * The part of a path that tells a place, however the path is spelled: a project's folder has a name of its own, the global one
- * lies below the home.
+ * The part of a path that tells a place, however the path is spelled: a project's folder has a name
+ * of its own, the global one lies below the home.
  */
 function needlesOf(home: string, place: string): string[] {
   const [first, second, third] = place.split('/') as [string, string, string | undefined];
@@ -38,15 +38,21 @@ function needlesOf(home: string, place: string): string[] {
 }
 
 /**
- * Looks at what is new since the last time; call it after entries or edits were stored. Projects whose edits turn out to be an
- * agent's are learnt again.
+ * Looks at what is new since the last time; call it after entries or edits were stored. Projects
+ * whose edits turn out to be an agent's are learnt again.
  */
-export async function settleAuthors({ store, paths }: Pick<JobContext, 'store' | 'paths'>): Promise<void> {
+export async function settleAuthors({
+  store,
+  paths,
+}: Pick<JobContext, 'store' | 'paths'>): Promise<void> {
   const found = await store.read(async (db) => {
     const edits = await openFileEdits(db);
     if (edits.length === 0) return null;
     const looked = JSON.parse((await metaValue(db, KEY)) ?? '{"entry":0,"edit":0}') as Looked;
-    const now: Looked = { entry: Number(await metaValue(db, 'next_n')) - 1, edit: Math.max(...edits.map(({ n }) => n)) };
+    const now: Looked = {
+      entry: Number(await metaValue(db, 'next_n')) - 1,
+      edit: Math.max(...edits.map(({ n }) => n)),
+    };
     if (now.entry <= looked.entry && now.edit <= looked.edit) return null;
     return { authors: await authorsOf(db, paths.home, edits, looked), now };
   });
@@ -56,7 +62,10 @@ export async function settleAuthors({ store, paths }: Pick<JobContext, 'store' |
     if (found.authors.length > 0) {
       // What is global is learnt together with any project.
       const owners = found.authors.map(({ owner }) => owner);
-      await markDirty(db, owners.includes('') ? (await loadProjects(db)).map(({ id }) => id) : owners);
+      await markDirty(
+        db,
+        owners.includes('') ? (await loadProjects(db)).map(({ id }) => id) : owners,
+      );
     }
     await setMeta(db, KEY, JSON.stringify(found.now));
   });
@@ -75,17 +84,25 @@ async function authorsOf(
     const calls = await callsNaming(db, needlesOf(home, place), after);
     if (calls.length === 0) continue;
     const texts = new Map(
-      (await loadLessons(db, { owner: here[0]!.owner === '' ? null : here[0]!.owner })).map(({ id, text }) => [id, text]),
+      (await loadLessons(db, { owner: here[0]!.owner === '' ? null : here[0]!.owner })).map(
+        ({ id, text }) => [id, text],
+      ),
     );
     const open = new Set(here);
-    // The oldest call that fits decides, so slices of them can be held one after the other: an agent may have written there ten
-    // thousand times.
+    // The oldest call that fits decides, so slices of them can be held one after the other: an
+    // agent may have written there ten thousand times.
     for (const slice of sliceKeys(calls)) {
       const held = await textsOf(db, slice);
-      const told = slice.map(({ n, agent, time, command }) => ({ agent, time, command, text: held.get(n) ?? '' }));
+      const told = slice.map(({ n, agent, time, command }) => ({
+        agent,
+        time,
+        command,
+        text: held.get(n) ?? '',
+      }));
       for (const edit of open) {
         const author = authorOf(edit, told, texts.get(edit.lesson) ?? null);
-        if (author !== null && open.delete(edit)) authors.push({ n: edit.n, owner: edit.owner, author });
+        if (author !== null && open.delete(edit))
+          authors.push({ n: edit.n, owner: edit.owner, author });
       }
       if (open.size === 0) break;
     }

@@ -1,7 +1,8 @@
 /**
- * A person's edit: stored and published before the command ends. It is no learning: no log, candidate or fact query is looked at.
- * The lessons of its project are formed again from themselves, as they are from a crystal when all else is lost, and the next
- * learning forms them from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
+ * A person's edit: stored and published before the command ends. It is no learning: no log,
+ * candidate or fact query is looked at. The lessons of its project are formed again from
+ * themselves, as they are from a crystal when all else is lost, and the next learning forms them
+ * from what is known: a few milliseconds a hundred lessons, whatever the size of the database.
  */
 import { askedBy, projectClockOf, type Crystal, type ProjectClock } from '../../lessons/index.js';
 import { AppError, EXIT } from '../../errors.js';
@@ -17,7 +18,13 @@ import {
   saveLessons,
   type Db,
 } from '../../store/index.js';
-import { MOST_LESSON_CHARS, type Edit, type Lesson, type Project, type Occurrence } from '../../types.js';
+import {
+  MOST_LESSON_CHARS,
+  type Edit,
+  type Lesson,
+  type Project,
+  type Occurrence,
+} from '../../types.js';
 import { publishProjects } from '../publishing/context.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { writeCrystals } from '../publishing/write-crystal.js';
@@ -28,16 +35,25 @@ import { learntClock, planTransitions } from './learn.js';
 import { forgottenGlobally, packagesOf, withOccurrences } from './material.js';
 
 /**
- * @param owner project id, or null for a global lesson: the global page shows it at once, the others after the next run
+ * @param owner project id, or null for a global lesson: the global page shows it at once, the
+ * others after the next run
  * @returns the lesson after the edit; null when it is gone (an undone addition)
  * @throws AppError exit 2 for a text that is too long
  */
-export async function applyEdit(context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> {
+export async function applyEdit(
+  context: JobContext,
+  edit: Edit,
+  owner: string | null,
+): Promise<Lesson | null> {
   if ((edit.text?.length ?? 0) > MOST_LESSON_CHARS)
-    throw new AppError('LESSON_TOO_LONG', `a lesson has at most ${MOST_LESSON_CHARS} characters, not ${edit.text!.length}`, {
-      hint: 'say it in a sentence or two; what is longer belongs into notes.md',
-      exitCode: EXIT.usage,
-    });
+    throw new AppError(
+      'LESSON_TOO_LONG',
+      `a lesson has at most ${MOST_LESSON_CHARS} characters, not ${edit.text!.length}`,
+      {
+        hint: 'say it in a sentence or two; what is longer belongs into notes.md',
+        exitCode: EXIT.usage,
+      },
+    );
   const projects = await context.store.write(async (db) => {
     const all = await loadProjects(db);
     // The same edit comes again when the store was lost in the middle of the first time.
@@ -54,28 +70,39 @@ export async function applyEdit(context: JobContext, edit: Edit, owner: string |
 }
 
 /** Forms the lessons of a project (null: of the person) from themselves and the edits. */
-async function reform(context: JobContext, project: Project | null): Promise<{ lessons: Lesson[]; clock: ProjectClock }> {
+async function reform(
+  context: JobContext,
+  project: Project | null,
+): Promise<{ lessons: Lesson[]; clock: ProjectClock }> {
   const id = project?.id ?? null;
   const now = context.clock.now().toISOString();
   const { crystal } = readCrystal(context.paths, project);
   const known = await context.store.read(async (db) => ({
     lessons: await loadLessons(db, { owner: id }),
     globals: id === null ? [] : await loadLessons(db, { owner: null }),
-    forgottenEverywhere: id === null ? new Set<string>() : await forgottenGlobally(db, context.paths),
+    forgottenEverywhere:
+      id === null ? new Set<string>() : await forgottenGlobally(db, context.paths),
     edits: await loadEdits(db, id),
     proposals: id === null ? [] : await loadProposals(db, id),
     clock: await clockOf(db, id, crystal, now),
   }));
   // What an agent says is checked for taint as it is when its project is learnt.
   const byAgents = known.edits.filter(({ author }) => author !== undefined);
-  const material = { ...known, project, packages: packagesOf(project), tombstones: crystal?.tombstones ?? [] };
+  const material = {
+    ...known,
+    project,
+    packages: packagesOf(project),
+    tombstones: crystal?.tombstones ?? [],
+  };
   const work = (asked: Set<string>, occurrences: Occurrence[]) =>
     context.compute.run('reform', { ...material, asked, occurrences });
   const tokens = askedBy({ candidates: [], remembered: [], edits: byAgents });
   const [formed] =
     byAgents.length === 0
       ? [await work(new Set(), [])]
-      : await withOccurrences(context, [id], [tokens], async ([missing]) => [await work(missing!.asked, missing!.occurrences)]);
+      : await withOccurrences(context, [id], [tokens], async ([missing]) => [
+          await work(missing!.asked, missing!.occurrences),
+        ]);
   const { lessons } = formed!;
   await context.store.write(async (db) => {
     await addTransitions(db, planTransitions(known.lessons, lessons, known.clock.day, now));
@@ -85,9 +112,17 @@ async function reform(context: JobContext, project: Project | null): Promise<{ l
 }
 
 /** That of the last learning: what is not edited stands as it stood. */
-async function clockOf(db: Db, project: string | null, crystal: Crystal | null, now: string): Promise<ProjectClock> {
+async function clockOf(
+  db: Db,
+  project: string | null,
+  crystal: Crystal | null,
+  now: string,
+): Promise<ProjectClock> {
   const learnt = await learntClock(db, project);
   if (learnt !== null) return learnt;
-  const own = { day: await projectClock(db, project, now), activeDays: await activeDays(db, project, now) };
+  const own = {
+    day: await projectClock(db, project, now),
+    activeDays: await activeDays(db, project, now),
+  };
   return projectClockOf(own, crystal, now);
 }

@@ -1,6 +1,6 @@
 /**
- * From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed
- * again.
+ * From entries to lessons: what each session shows is replaced whole, then the lessons of every
+ * touched project are computed again.
  */
 import {
   type PendingSession,
@@ -24,13 +24,15 @@ import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
 
 /**
- * A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together, and those of
- * the next group.
+ * A commit, and each statement, costs the same for many sessions as for one; their entries wait in
+ * memory together, and those of the next group.
  */
 const PER_COMMIT = { sessions: 200, entries: 4000, bytes: 16 * 2 ** 20 };
 /** A call of the thread takes half a millisecond, and a slice ends between two of them. */
 const PER_CALL = { sessions: 50, entries: 400, bytes: 2 * 2 ** 20 };
-/** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */
+/**
+ * Head and tail of a tool's output that the extractor sees; error lines and summaries stand there.
+ */
 const CLIP_CHARS = 4000;
 
 export const extractJob: Job = {
@@ -39,10 +41,14 @@ export const extractJob: Job = {
   due: 'always',
   async run(context, { from }): Promise<JobResult> {
     const now = context.clock.now().toISOString();
-    const overtaken = from === undefined ? await context.store.read((db) => overtakenProjects(db, now)) : [];
-    const sessions = from === undefined ? await extractPending(context) : { done: 0, isWhole: true };
-    // Lessons are computed after the last session; which projects wait for that is kept in the store.
-    if (!sessions.isWhole) return { done: sessions.done, counts: { sessions: sessions.done }, more: true };
+    const overtaken =
+      from === undefined ? await context.store.read((db) => overtakenProjects(db, now)) : [];
+    const sessions =
+      from === undefined ? await extractPending(context) : { done: 0, isWhole: true };
+    // Lessons are computed after the last session; which projects wait for that is kept in the
+    // store.
+    if (!sessions.isWhole)
+      return { done: sessions.done, counts: { sessions: sessions.done }, more: true };
     const { changed, next } = await learnTouched(context, overtaken, now, from);
     return {
       done: sessions.done,
@@ -57,10 +63,14 @@ export const extractJob: Job = {
 async function extractPending(context: JobContext): Promise<{ done: number; isWhole: boolean }> {
   const now = context.clock.now();
   const idleBefore =
-    context.mode === 'once' ? null : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+    context.mode === 'once'
+      ? null
+      : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
   await takeAllHandEdits(context);
   await followTrust(context);
-  const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor: EXTRACTOR_VERSION }));
+  const pending = await context.store.read((db) =>
+    pendingSessions(db, { idleBefore, extractor: EXTRACTOR_VERSION }),
+  );
   const settled = await settleProjects(context, pending);
   let done = 0;
   const read = readerOf(context);
@@ -76,7 +86,8 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
     );
     context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
   }
-  if (!context.signal.aborted && pending.length > 0 && context.isOver()) return { done, isWhole: false };
+  if (!context.signal.aborted && pending.length > 0 && context.isOver())
+    return { done, isWhole: false };
   await settleAuthors(context);
   await refreshOwnFacts(context, now.toISOString());
   return { done, isWhole: true };
@@ -84,8 +95,8 @@ async function extractPending(context: JobContext): Promise<{ done: number; isWh
 
 /**
  * Learns the projects that wait for it, until the slice is over.
- * @param overtaken projects to be learnt because the clock is right again, see `overtakenProjects`; they are all learnt at once,
- * since nothing in the store says that they wait
+ * @param overtaken projects to be learnt because the clock is right again, see `overtakenProjects`;
+ * they are all learnt at once, since nothing in the store says that they wait
  */
 async function learnTouched(
   context: JobContext,
@@ -103,15 +114,20 @@ async function learnTouched(
   const whole = late.length === 0 ? context : { ...context, isOver: () => false };
   const learnt = await learnAll(whole, wanted, all, from);
   // Crystals are else written at night, and that of today may be over.
-  if (late.length > 0) await stepOfAll(whole, 'crystal', [null, ...late], (group) => writeCrystals(context, group));
-  if (learnt.next === undefined && !context.signal.aborted) await context.store.write((db) => noteLearnt(db, now));
+  if (late.length > 0)
+    await stepOfAll(whole, 'crystal', [null, ...late], (group) => writeCrystals(context, group));
+  if (learnt.next === undefined && !context.signal.aborted)
+    await context.store.write((db) => noteLearnt(db, now));
   return learnt;
 }
 
 /** Entries by session. */
 type Told = ReadonlyMap<string, Entry[]>;
 
-/** Reads the entries of sessions. What it throws concerns whoever awaits it: nobody does when the slice is over. */
+/**
+ * Reads the entries of sessions. What it throws concerns whoever awaits it: nobody does when the
+ * slice is over.
+ */
 function readerOf({ store }: JobContext): (group: readonly PendingSession[]) => Promise<Told> {
   return (group) => {
     const told = store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
@@ -128,7 +144,8 @@ function inGroups(pending: readonly PendingSession[], most: typeof PER_COMMIT): 
     const last = groups.at(-1);
     entries += session.entries;
     bytes += session.bytes;
-    if (last && last.length < most.sessions && entries <= most.entries && bytes <= most.bytes) last.push(session);
+    if (last && last.length < most.sessions && entries <= most.entries && bytes <= most.bytes)
+      last.push(session);
     else {
       groups.push([session]);
       [entries, bytes] = [session.entries, session.bytes];
@@ -149,20 +166,36 @@ async function extractGroup(
       const project = settled.get(sessionKey(agent, session));
       if (!project) throw new Error(`session ${session} of ${agent} has no project`);
       const { id, name, roots } = project;
-      const entries = asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted);
+      const entries = asTrusted(
+        told.get(sessionKey(agent, session)) ?? [],
+        context.config.inbox.trusted,
+      );
       return { agent, session, facts, entries, project: { id, name, folders: roots } };
     });
     const extractions = await context.compute.run('extract', inputs);
     for (const [at, { agent, session, lastN }] of some.entries()) {
       const { project, entries } = inputs[at]!;
-      const extracted = { agent, session, project: project.id, extraction: extractions[at]!, upTo: lastN };
+      const extracted = {
+        agent,
+        session,
+        project: project.id,
+        extraction: extractions[at]!,
+        upTo: lastN,
+      };
       yields.push({ ...extracted, active: activeSeconds(entries) });
     }
     if (context.isOver()) break;
   }
-  // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
+  // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it
+  // stays pending.
   await context.store.write(async (db) =>
-    markDirty(db, await replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() })),
+    markDirty(
+      db,
+      await replaceExtractions(db, yields, {
+        extractor: EXTRACTOR_VERSION,
+        now: context.clock.now().toISOString(),
+      }),
+    ),
   );
   return yields.length;
 }

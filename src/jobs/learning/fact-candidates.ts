@@ -1,4 +1,7 @@
-/** From events of facts to what lessons are merged from; taint takes out events first, so that no line is made of them. Pure. */
+/**
+ * From events of facts to what lessons are merged from; taint takes out events first, so that no
+ * line is made of them. Pure.
+ */
 import { EXTRACTOR_VERSION, mentionsOf } from '../../parse/index.js';
 import { commandsOf, factsOf, type Fact } from '../../facts/index.js';
 import type { Candidate, FactEvent } from '../../types.js';
@@ -17,11 +20,15 @@ export function factCandidates(events: readonly FactEvent[], project: string): P
   });
 }
 
-/** A replay asks about the same events for the page of each day: 40 ms a page, more than half of it for these. */
+/**
+ * A replay asks about the same events for the page of each day: 40 ms a page, more than half of it
+ * for these.
+ */
 const eventsAlone = new WeakMap<FactEvent, PlacedCandidate>();
 
 /**
- * Each event as a candidate of its own, which names the commands that it alone would bring into a line: what taint decides on.
+ * Each event as a candidate of its own, which names the commands that it alone would bring into a
+ * line: what taint decides on.
  * @returns in the order of the events
  */
 export function eventCandidates(events: readonly FactEvent[], project: string): PlacedCandidate[] {
@@ -29,7 +36,16 @@ export function eventCandidates(events: readonly FactEvent[], project: string): 
     const known = eventsAlone.get(event);
     if (known?.project === project) return known;
     const { fact, key, fields } = event;
-    const of = { fact, key, fields, kind: 'fact' as const, text: '', importance: 2 as const, worth: 0, files: [] };
+    const of = {
+      fact,
+      key,
+      fields,
+      kind: 'fact' as const,
+      text: '',
+      importance: 2 as const,
+      worth: 0,
+      files: [],
+    };
     const made = candidateOf(event, of, project, mentionsOf('', commandsOf(event)));
     eventsAlone.set(event, made);
     return made;
@@ -44,7 +60,18 @@ function candidateOf(
 ): PlacedCandidate {
   const isWish = fact === 'restated';
   return {
-    ...{ project, kind, scope: 'project', text, key: `fact:${fact}:${key}`, importance, worth, files, fact, fields },
+    ...{
+      project,
+      kind,
+      scope: 'project',
+      text,
+      key: `fact:${fact}:${key}`,
+      importance,
+      worth,
+      files,
+      fact,
+      fields,
+    },
     ...{ alone: true, saidBy: isWish ? 'user' : 'observed', tags: [] },
     evidence: { agent, session, entry, day, trust: isWish ? PERSON : OUTCOME, supports, quote },
     mentions,

@@ -1,4 +1,6 @@
-/** Versions of the files of a project that a person may edit, and which of them were taken in last. */
+/**
+ * Versions of the files of a project that a person may edit, and which of them were taken in last.
+ */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DETAIL_FILES } from '../../context/index.js';
@@ -8,12 +10,15 @@ import type { Project } from '../../types.js';
 export const CRYSTAL = 'crystal.json';
 export const DETAILS = Object.keys(DETAIL_FILES).map((name) => `detail/${name}.md`);
 
-/** The version of each file of one project's folder, by its path below that folder; a file that is not there has none. */
+/**
+ * The version of each file of one project's folder, by its path below that folder; a file that is
+ * not there has none.
+ */
 export type Versions = Readonly<Record<string, string>>;
 
 /**
- * Size and times: no program sets the time of change, and a file that was only touched is read once more. Null also for a path
- * that leads nowhere; writing to it then throws.
+ * Size and times: no program sets the time of change, and a file that was only touched is read once
+ * more. Null also for a path that leads nowhere; writing to it then throws.
  */
 export function versionOf(path: string): string | null {
   try {
@@ -41,7 +46,9 @@ export function takenKey(project: Pick<Project, 'id'> | null): string {
 }
 
 /** The versions that were taken in last, by project. */
-export async function takenVersions(db: Db): Promise<(project: Pick<Project, 'id'> | null) => Versions> {
+export async function takenVersions(
+  db: Db,
+): Promise<(project: Pick<Project, 'id'> | null) => Versions> {
   const taken = await metaFrom(db, TAKEN);
   return (project) => JSON.parse(taken.get(takenKey(project)) ?? '{}') as Versions;
 }

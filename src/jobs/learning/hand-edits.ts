@@ -1,6 +1,7 @@
 /**
- * What a person changed in crystal.json and detail/*.md becomes edits, before anything is learnt. Which version of each file was
- * taken in last is kept with the edits, in one transaction: publishing writes over no other version that holds a person's words.
+ * What a person changed in crystal.json and detail/*.md becomes edits, before anything is learnt.
+ * Which version of each file was taken in last is kept with the edits, in one transaction:
+ * publishing writes over no other version that holds a person's words.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -17,25 +18,53 @@ import {
 } from '../../lessons/index.js';
 import { projectFolder } from '../../config.js';
 import { messageOf } from '../../errors.js';
-import { addNewEdits, faultKind, loadLessons, loadProjects, publishFile, setMetas } from '../../store/index.js';
+import {
+  addNewEdits,
+  faultKind,
+  loadLessons,
+  loadProjects,
+  publishFile,
+  setMetas,
+} from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
-import { type ReadCrystal, badWith, copyBad, isStale, readCrystal, quarantine } from '../publishing/crystal-file.js';
+import {
+  type ReadCrystal,
+  badWith,
+  copyBad,
+  isStale,
+  readCrystal,
+  quarantine,
+} from '../publishing/crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from '../job.js';
-import { CRYSTAL, DETAILS, takenKey, takenVersions, versionOf, versionsIn, type Versions } from './file-versions.js';
+import {
+  CRYSTAL,
+  DETAILS,
+  takenKey,
+  takenVersions,
+  versionOf,
+  versionsIn,
+  type Versions,
+} from './file-versions.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
 import { markDirty } from './dirty-projects.js';
 
 /**
- * Looks at every project's files; of those that changed since they were taken in, the edits are stored, and their project is
- * learnt again. What cannot be read is named when its project is learnt or its files are written; the others count meanwhile.
+ * Looks at every project's files; of those that changed since they were taken in, the edits are
+ * stored, and their project is learnt again. What cannot be read is named when its project is
+ * learnt or its files are written; the others count meanwhile.
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
   const projects = [null, ...(await context.store.read((db) => loadProjects(db)))];
-  const readable = projects.filter((project) => isReadable(join(projectFolder(context.paths, project), CRYSTAL)));
+  const readable = projects.filter((project) =>
+    isReadable(join(projectFolder(context.paths, project), CRYSTAL)),
+  );
   await takeHandEdits(context, readable, (project, error) => {
     if (faultKind(error) !== 'not-writable') throw error;
-    context.log.warn({ project: project?.slug ?? 'global', error: messageOf(error) }, 'edits by hand could not be taken in');
+    context.log.warn(
+      { project: project?.slug ?? 'global', error: messageOf(error) },
+      'edits by hand could not be taken in',
+    );
   });
 }
 
@@ -55,7 +84,10 @@ function isReadable(path: string): boolean {
 interface Found {
   project: Project | null;
   edits: readonly (Edit & { place: string })[];
-  /** What the crystal knows, with its path; its own changes count even if the database knows their edits. */
+  /**
+   * What the crystal knows, with its path; its own changes count even if the database knows their
+   * edits.
+   */
   crystal: { path: string; remembered: readonly Edit[]; isEdited: boolean } | null;
   versions: Versions;
 }
@@ -88,33 +120,53 @@ export async function takeHandEdits(
       const remembered = await addNewEdits(db, project?.id ?? null, crystal?.remembered ?? []);
       const own = await addNewEdits(db, project?.id ?? null, edits);
       if (remembered.length > 0)
-        context.log.info({ file: crystal?.path, edits: remembered.length }, 'edits that the database did not know were taken in');
+        context.log.info(
+          { file: crystal?.path, edits: remembered.length },
+          'edits that the database did not know were taken in',
+        );
       // Global lessons stand in every context.md.
       if (remembered.length + own.length > 0 || crystal?.isEdited === true)
-        await markDirty(db, project === null ? (await loadProjects(db)).map(({ id }) => id) : [project.id]);
+        await markDirty(
+          db,
+          project === null ? (await loadProjects(db)).map(({ id }) => id) : [project.id],
+        );
       count += own.length;
     }
-    await setMetas(db, new Map(found.map(({ project, versions }) => [takenKey(project), JSON.stringify(versions)])));
+    await setMetas(
+      db,
+      new Map(found.map(({ project, versions }) => [takenKey(project), JSON.stringify(versions)])),
+    );
     return count;
   });
   if (fresh > 0) await settleAuthors(context);
 }
 
-async function findEdits(context: JobContext, project: Project | null, taken: Versions): Promise<Found | null> {
+async function findEdits(
+  context: JobContext,
+  project: Project | null,
+  taken: Versions,
+): Promise<Found | null> {
   const folder = projectFolder(context.paths, project);
   const before = versionsIn(folder);
   const changed = Object.keys(before).filter((file) => before[file] !== taken[file]);
   if (changed.length === 0) return null;
-  const details = changed.flatMap((file) => (file === CRYSTAL ? [] : (readDetail(join(folder, file)) ?? [])));
+  const details = changed.flatMap((file) =>
+    file === CRYSTAL ? [] : (readDetail(join(folder, file)) ?? []),
+  );
   // Its own version, since words in it may be masked by now.
   const crystal = changed.includes(CRYSTAL) ? await readMasked(context, project) : null;
   const edits = [
     ...(crystal === null ? [] : placed(context, crystal.path, crystal.edits)),
     ...placed(context, join(folder, 'detail'), await editsOf(context, project, details)),
   ];
-  const versions: Record<string, string> = { ...before, ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }) };
+  const versions: Record<string, string> = {
+    ...before,
+    ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }),
+  };
   // What cannot be kept is not taken in either: no write of ours may end it.
-  for (const detail of details) if (!(await keepDetailAside(context, detail))) delete versions[`detail/${basename(detail.path)}`];
+  for (const detail of details)
+    if (!(await keepDetailAside(context, detail)))
+      delete versions[`detail/${basename(detail.path)}`];
   const known = crystal && {
     path: crystal.path,
     remembered: crystal.crystal === null ? [] : rememberedEdits(crystal.crystal),
@@ -124,13 +176,18 @@ async function findEdits(context: JobContext, project: Project | null, taken: Ve
 }
 
 /** Edits with the file or folder that they were found in, below the home. */
-function placed({ paths }: Pick<JobContext, 'paths'>, path: string, edits: readonly Edit[]): (Edit & { place: string })[] {
+function placed(
+  { paths }: Pick<JobContext, 'paths'>,
+  path: string,
+  edits: readonly Edit[],
+): (Edit & { place: string })[] {
   const place = relative(paths.home, path).replaceAll('\\', '/');
   return edits.map((edit) => ({ ...edit, place }));
 }
 
 /**
- * True when a file holds what a person wrote and no learning took in: it must not be written over yet.
+ * True when a file holds what a person wrote and no learning took in: it must not be written over
+ * yet.
  * @param taken as {@link takenVersions} gives it
  */
 export function isUntaken(folder: string, file: string, taken: Versions): boolean {
@@ -150,13 +207,17 @@ export function isCrystalUntaken({ path, edits, problems }: ReadCrystal, taken: 
 // crystal.json
 
 /**
- * A person's words are masked in the file itself: everything that reads it finds no secret, and the edit has the same
- * hashes. What could not be read of it is kept beside it.
+ * A person's words are masked in the file itself: everything that reads it finds no secret, and the
+ * edit has the same hashes. What could not be read of it is kept beside it.
  */
-async function readMasked(context: JobContext, project: Project | null): Promise<ReadCrystal & { version: string }> {
+async function readMasked(
+  context: JobContext,
+  project: Project | null,
+): Promise<ReadCrystal & { version: string }> {
   const found = await withOwnFields(context, project, readVersion(context, project));
   const words = found.crystal === null ? null : ownWords(found.crystal);
-  const masked = words === null ? null : ((await maskValue(words, await redactorOf(context))) as OwnWords);
+  const masked =
+    words === null ? null : ((await maskValue(words, await redactorOf(context))) as OwnWords);
   const isClean = masked === null || JSON.stringify(masked) === JSON.stringify(words);
   if (found.problems.length > 0) await keepCrystalAside(context, found);
   // Saved again meanwhile: the next look takes that version in.
@@ -167,8 +228,8 @@ async function readMasked(context: JobContext, project: Project | null): Promise
 }
 
 /**
- * Fields of facts are what rows prove: changed ones are put back as the database knows them. The file as it was is kept beside
- * it, and `status` names it.
+ * Fields of facts are what rows prove: changed ones are put back as the database knows them. The
+ * file as it was is kept beside it, and `status` names it.
  */
 async function withOwnFields(
   context: JobContext,
@@ -177,23 +238,36 @@ async function withOwnFields(
 ): Promise<ReadCrystal & { version: string }> {
   const changed = found.crystal === null ? [] : changedFields(found.crystal);
   if (changed.length === 0) return found;
-  const problems = changed.map(({ text }) => `the fields of "${text}" were changed: they are what the logs prove, and put back`);
+  const problems = changed.map(
+    ({ text }) =>
+      `the fields of "${text}" were changed: they are what the logs prove, and put back`,
+  );
   await keepCrystalAside(context, { ...found, problems });
   if (isStale(found)) return found;
   const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
-  const known = new Map(lessons.flatMap(({ id, fields }) => (fields === null ? [] : [[id, fields] as const])));
-  const put = new Map(changed.flatMap(({ id }) => (known.has(id ?? '') ? [[id!, known.get(id!)!] as const] : [])));
+  const known = new Map(
+    lessons.flatMap(({ id, fields }) => (fields === null ? [] : [[id, fields] as const])),
+  );
+  const put = new Map(
+    changed.flatMap(({ id }) => (known.has(id ?? '') ? [[id!, known.get(id!)!] as const] : [])),
+  );
   await publishFile(found.path, formatCrystal(withFields(found.crystal!, put)));
   return readVersion(context, project);
 }
 
 /** The version is looked at first: a file that is saved in between counts as changed. */
-function readVersion({ paths }: Pick<JobContext, 'paths'>, project: Project | null): ReadCrystal & { version: string } {
+function readVersion(
+  { paths }: Pick<JobContext, 'paths'>,
+  project: Project | null,
+): ReadCrystal & { version: string } {
   const version = versionOf(join(projectFolder(paths, project), CRYSTAL)) ?? '';
   return { ...readCrystal(paths, project), version };
 }
 
-/** A file that is no crystal at all is replaced by a good one; one with single bad items is copied, its good ones count. */
+/**
+ * A file that is no crystal at all is replaced by a good one; one with single bad items is copied,
+ * its good ones count.
+ */
 async function keepCrystalAside(context: JobContext, read: ReadCrystal): Promise<void> {
   const bad = await quarantine(read, read.crystal === null);
   context.log.warn(
@@ -228,13 +302,20 @@ function isOdd({ odd }: ReadDetail): boolean {
   return odd === null || odd.length > 0;
 }
 
-async function editsOf(context: JobContext, project: Project | null, details: readonly ReadDetail[]): Promise<Edit[]> {
+async function editsOf(
+  context: JobContext,
+  project: Project | null,
+  details: readonly ReadDetail[],
+): Promise<Edit[]> {
   const files = details.map(({ file }) => file);
   return planDetailEdits(await maskBullets(context, files), project?.id ?? null);
 }
 
 /** Only what a person wrote: bullets as we wrote them were masked before. */
-async function maskBullets(context: JobContext, files: readonly EditedFile[]): Promise<readonly EditedFile[]> {
+async function maskBullets(
+  context: JobContext,
+  files: readonly EditedFile[],
+): Promise<readonly EditedFile[]> {
   const isOwn = ({ state }: EditedFile['bullets'][number]): boolean => state !== 'same';
   if (!files.some(({ bullets }) => bullets.some(isOwn))) return files;
   const redact = await redactorOf(context);
@@ -243,13 +324,18 @@ async function maskBullets(context: JobContext, files: readonly EditedFile[]): P
       const texts = await redact(file.bullets.map(({ text }) => text));
       return {
         ...file,
-        bullets: file.bullets.map((bullet, i) => (isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet)),
+        bullets: file.bullets.map((bullet, i) =>
+          isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet,
+        ),
       };
     }),
   );
 }
 
-/** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
+/**
+ * What is no bullet would be lost with the next write: the file is kept beside itself, each version
+ * once.
+ */
 async function keepDetailAside(context: JobContext, detail: ReadDetail): Promise<boolean> {
   const { path, text, odd } = detail;
   if (!isOdd(detail) || badWith(path, text) !== null) return true;
@@ -264,7 +350,10 @@ async function keepDetailAside(context: JobContext, detail: ReadDetail): Promise
     );
     return false;
   }
-  context.log.warn({ file: bad, lines: (odd ?? []).slice(0, 10) }, 'something in a detail file is no bullet; the file is kept');
+  context.log.warn(
+    { file: bad, lines: (odd ?? []).slice(0, 10) },
+    'something in a detail file is no bullet; the file is kept',
+  );
   return true;
 }
 

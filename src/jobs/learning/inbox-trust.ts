@@ -1,6 +1,6 @@
 /**
- * Which tools speak for the person in the inbox: only those that the person named. Entries are stored as the tool claims; trust
- * is applied when they are learnt from.
+ * Which tools speak for the person in the inbox: only those that the person named. Entries are
+ * stored as the tool claims; trust is applied when they are learnt from.
  */
 import { extractAgain, metaValue, setMeta } from '../../store/index.js';
 import type { Entry } from '../../types.js';
@@ -9,8 +9,14 @@ import type { JobContext } from '../job.js';
 const INBOX = 'inbox';
 const KEY = 'inbox_trusted';
 
-/** The entries of a session as they may be learnt from: a line that an unnamed tool calls the user's is an agent's. */
-export function asTrusted<E extends Pick<Entry, 'agent' | 'session' | 'origin'>>(entries: E[], trusted: readonly string[]): E[] {
+/**
+ * The entries of a session as they may be learnt from: a line that an unnamed tool calls the user's
+ * is an agent's.
+ */
+export function asTrusted<E extends Pick<Entry, 'agent' | 'session' | 'origin'>>(
+  entries: E[],
+  trusted: readonly string[],
+): E[] {
   return entries.map((entry) =>
     entry.agent === INBOX && entry.origin === 'user' && !isTrusted(entry.session, trusted)
       ? { ...entry, origin: 'agent' }
@@ -24,7 +30,10 @@ function isTrusted(session: string, trusted: readonly string[]): boolean {
 }
 
 /** When the person names other tools, what the inbox holds is learnt again. */
-export async function followTrust({ store, config }: Pick<JobContext, 'store' | 'config'>): Promise<void> {
+export async function followTrust({
+  store,
+  config,
+}: Pick<JobContext, 'store' | 'config'>): Promise<void> {
   const now = JSON.stringify([...config.inbox.trusted].sort());
   if ((await store.read((db) => metaValue(db, KEY))) === now) return;
   await store.write(async (db) => {

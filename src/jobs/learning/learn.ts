@@ -19,7 +19,12 @@ import { takeHandEdits } from './hand-edits.js';
 import type { StoredProject } from './distil-stored.js';
 import { idOf, loadMaterials, withOccurrences } from './material.js';
 import type { JobContext } from '../job.js';
-import { inProjectGroups, noteFactFaults, stepOrPassOver, type ProjectGroup } from './passed-over.js';
+import {
+  inProjectGroups,
+  noteFactFaults,
+  stepOrPassOver,
+  type ProjectGroup,
+} from './passed-over.js';
 import { clearDirty, loadDirtyProjects, markDirty, noteClockBack } from './dirty-projects.js';
 
 /** Lessons as they are now, and whether any of them changed. */
@@ -31,8 +36,9 @@ interface Learnt {
 }
 
 /**
- * Takes in first what a person changed in the files of the projects, then distils. The same material gives the same lessons,
- * whatever was computed before, and whichever projects are learnt together.
+ * Takes in first what a person changed in the files of the projects, then distils. The same
+ * material gives the same lessons, whatever was computed before, and whichever projects are learnt
+ * together.
  * @param group projects of one size, or null alone for what is true everywhere
  * @returns in their order
  */
@@ -41,11 +47,12 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   await takeHandEdits(context, group);
   const projects = group.filter((project) => project !== null);
   const faults = await refreshFacts(context, projects, now);
-  // Which project a query fails for shows when they are learnt alone; the others then have what it says of them.
+  // Which project a query fails for shows when they are learnt alone; the others then have what it
+  // says of them.
   if (faults.length > 0 && group.length > 1) return learnEach(context, group);
   const materials = await loadMaterials(context, group, now);
-  // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store may be free while the thread
-  // works.
+  // No other job writes meanwhile: there is one queue, and commands ask the daemon. So the store
+  // may be free while the thread works.
   const tokens = await context.compute.run('asked', materials);
   const distilled = await withOccurrences(context, group.map(idOf), tokens, (missing) =>
     context.compute.run(
@@ -65,7 +72,8 @@ export async function learnProjects(context: JobContext, group: ProjectGroup): P
   );
   const ruled = materials.flatMap(({ project, stored, globals }, at) =>
     project !== null &&
-    (stored.facts.some(({ fact }) => ASKED_LAST.includes(fact)) || [...distilled[at]!.lessons, ...globals].some(isRule))
+    (stored.facts.some(({ fact }) => ASKED_LAST.includes(fact)) ||
+      [...distilled[at]!.lessons, ...globals].some(isRule))
       ? [project]
       : [],
   );
@@ -89,13 +97,20 @@ function saveLearnt(
 ): Promise<Learnt[]> {
   const ids = found.flatMap(({ material }) => material.project?.id ?? []);
   return store.write(async (db) => {
-    const before = grouped(await loadLessons(db, { owners: ids.length === 0 ? [''] : ids }), ({ project }) => project ?? '');
+    const before = grouped(
+      await loadLessons(db, { owners: ids.length === 0 ? [''] : ids }),
+      ({ project }) => project ?? '',
+    );
     const learnt: Learnt[] = [];
     for (const { material, lessons } of found) {
       const [id, old] = [idOf(material.project), before.get(idOf(material.project) ?? '') ?? []];
       const transitions = planTransitions(old, lessons, material.clock.day, now);
       await addTransitions(db, transitions);
-      learnt.push({ lessons, changed: await saveLessons(db, id, lessons, old), transitions: transitions.length });
+      learnt.push({
+        lessons,
+        changed: await saveLessons(db, id, lessons, old),
+        transitions: transitions.length,
+      });
     }
     // A query that failed is asked again with the next run.
     if (faults.length === 0) await clearDirty(db, ids);
@@ -109,17 +124,31 @@ function saveLearnt(
   });
 }
 
-/** Asks the fact queries again, but those that need the lessons; of one that fails its kind keeps its last events. */
-async function refreshFacts({ store }: JobContext, projects: readonly Project[], now: string): Promise<FactFault[]> {
+/**
+ * Asks the fact queries again, but those that need the lessons; of one that fails its kind keeps
+ * its last events.
+ */
+async function refreshFacts(
+  { store }: JobContext,
+  projects: readonly Project[],
+  now: string,
+): Promise<FactFault[]> {
   if (projects.length === 0) return [];
-  const [ids, names] = [projects.map(({ id }) => id), FACT_NAMES.filter((name) => !ASKED_LAST.includes(name))];
+  const [ids, names] = [
+    projects.map(({ id }) => id),
+    FACT_NAMES.filter((name) => !ASKED_LAST.includes(name)),
+  ];
   const asked = await store.read((db) => askFacts(db, ids, now, names));
   await store.write((db) => saveFactEvents(db, ids, asked, names));
   return asked.faults;
 }
 
 /** What broke the rules that stand now; a query that fails is asked again with the next run. */
-async function refreshBroken({ store }: JobContext, projects: readonly Project[], now: string): Promise<FactFault[]> {
+async function refreshBroken(
+  { store }: JobContext,
+  projects: readonly Project[],
+  now: string,
+): Promise<FactFault[]> {
   if (projects.length === 0) return [];
   const ids = projects.map(({ id }) => id);
   const asked = await store.read((db) => askFacts(db, ids, now, ASKED_LAST));
@@ -138,12 +167,18 @@ function isRule({ saidBy, fields }: Lesson): boolean {
 export const CLOCK = 'clock:';
 const clockKey = (project: string | null): string => `${CLOCK}${project ?? ''}`;
 
-/** The clock that a project (null: the person) was learnt with last, which its lessons stand by; null before the first time. */
+/**
+ * The clock that a project (null: the person) was learnt with last, which its lessons stand by;
+ * null before the first time.
+ */
 export async function learntClock(db: Db, project: string | null): Promise<ProjectClock | null> {
   return JSON.parse((await metaValue(db, clockKey(project))) ?? 'null') as ProjectClock | null;
 }
 
-/** Ids of the projects ('' for what is true everywhere) that were learnt between two times, and have got nothing new after it. */
+/**
+ * Ids of the projects ('' for what is true everywhere) that were learnt between two times, and have
+ * got nothing new after it.
+ */
 export async function learntBetween(db: Db, since: string, now: string): Promise<Set<string>> {
   const dirty = await loadDirtyProjects(db);
   const learnt = new Set<string>();
@@ -158,11 +193,12 @@ export async function learntBetween(db: Db, since: string, now: string): Promise
 }
 
 /**
- * Learns the global lessons, then those of the given projects until the slice is over; all projects when the global ones changed,
- * since a project does not repeat what is said globally.
+ * Learns the global lessons, then those of the given projects until the slice is over; all projects
+ * when the global ones changed, since a project does not repeat what is said globally.
  * @param touched by their ids, as `all`
  * @param from where an earlier slice ended; then the global lessons are learnt already
- * @returns the projects whose lessons changed, null among them for the global ones; `next`: where the next slice continues
+ * @returns the projects whose lessons changed, null among them for the global ones; `next`: where
+ * the next slice continues
  */
 export async function learnAll(
   context: JobContext,
@@ -189,7 +225,12 @@ export async function learnAll(
     if (context.isOver()) return { changed, next: { from: group[0]!.id } };
     const learnt = await stepOrPassOver(context, 'project', group, learn);
     changed.push(...group.filter((_, at) => learnt[at]?.changed === true));
-    context.progress({ job: 'extract', done: (done += group.length), total: wanted.length, unit: 'projects' });
+    context.progress({
+      job: 'extract',
+      done: (done += group.length),
+      total: wanted.length,
+      unit: 'projects',
+    });
   }
   return { changed };
 }
@@ -216,14 +257,30 @@ function reasonOf(lesson: Lesson, before: Status | null): string {
   }
 }
 
-/** Changes of status; lessons that are gone count as withdrawn and leave no row, new ones do when they are not simply live. */
-export function planTransitions(before: readonly Lesson[], after: readonly Lesson[], day: string, time: string): Transition[] {
+/**
+ * Changes of status; lessons that are gone count as withdrawn and leave no row, new ones do when
+ * they are not simply live.
+ */
+export function planTransitions(
+  before: readonly Lesson[],
+  after: readonly Lesson[],
+  day: string,
+  time: string,
+): Transition[] {
   const was = new Map(before.map((lesson) => [lesson.id, lesson.status]));
   return after.flatMap((lesson) => {
     const old = was.get(lesson.id) ?? null;
     if (old === lesson.status || (old === null && lesson.status === 'live')) return [];
     return [
-      { time, day, lesson: lesson.id, project: lesson.project, before: old, after: lesson.status, reason: reasonOf(lesson, old) },
+      {
+        time,
+        day,
+        lesson: lesson.id,
+        project: lesson.project,
+        before: old,
+        after: lesson.status,
+        reason: reasonOf(lesson, old),
+      },
     ];
   });
 }

@@ -1,10 +1,13 @@
 /**
- * When the daemon looks for sessions to learn from: after reading, when a session may have fallen silent, and not too often in a
- * long history. Pure.
+ * When the daemon looks for sessions to learn from: after reading, when a session may have fallen
+ * silent, and not too often in a long history. Pure.
  */
 import type { JobResult, Trigger } from '../job.js';
 
-/** While a long history is read, lessons are learnt no more often than this: each time every project is computed again. */
+/**
+ * While a long history is read, lessons are learnt no more often than this: each time every project
+ * is computed again.
+ */
 const LEARN_EVERY_MS = 60_000;
 /** Without an idle time a session that is written to all the time is looked at so often at most. */
 const LEAST_WAIT_MS = 1000;
@@ -15,7 +18,10 @@ export interface LearningTimes {
   afterReading(trigger: Trigger, result: JobResult, mono: number): boolean;
   /** Lessons were drawn from everything that was silent. */
   learnt(mono: number): void;
-  /** Sessions that are still written to: the one that was silent longest had its last entry then; null: there is none. */
+  /**
+   * Sessions that are still written to: the one that was silent longest had its last entry then;
+   * null: there is none.
+   */
   waitFor(lastEntry: number | null, now: number): void;
   isWaiting(): boolean;
   /** Whether a session that was waited for may be silent now; told once. */

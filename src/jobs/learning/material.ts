@@ -27,9 +27,12 @@ export async function loadMaterials(
   const ids = group.flatMap((project) => project?.id ?? []);
   return store.read(async (db) => {
     const materialOfProject = await materialOf(db, ids.length === 0 ? null : ids, now);
-    const extracted = crystals.some((crystal) => crystal !== null) ? await extractedSessions(db) : new Set<string>();
+    const extracted = crystals.some((crystal) => crystal !== null)
+      ? await extractedSessions(db)
+      : new Set<string>();
     const globals = ids.length === 0 ? [] : await loadLessons(db, { owner: null });
-    const forgottenEverywhere = ids.length === 0 ? new Set<string>() : await forgottenGlobally(db, paths);
+    const forgottenEverywhere =
+      ids.length === 0 ? new Set<string>() : await forgottenGlobally(db, paths);
     const materials: StoredProject[] = [];
     for (const [at, project] of group.entries()) {
       const { clockDay, activeDays, ...stored } = materialOfProject(idOf(project));
@@ -55,7 +58,8 @@ interface Missing {
 }
 
 /**
- * Works with the occurrences that each needs, and again for those that turn out to need more on the way.
+ * Works with the occurrences that each needs, and again for those that turn out to need more on the
+ * way.
  * @param owners ids of projects, or null alone for the person's lessons
  * @returns in their order
  */
@@ -69,7 +73,11 @@ export async function withOccurrences<T extends { missing: string[] }>(
   const own = await store.read((db) => ownOccurrences(db, ids.length === 0 ? null : ids));
   const asked = tokens.map((each) => new Set(each));
   const done: T[] = [];
-  for (let open = [...owners.keys()]; open.length > 0; open = open.filter((at) => done[at]!.missing.length > 0)) {
+  for (
+    let open = [...owners.keys()];
+    open.length > 0;
+    open = open.filter((at) => done[at]!.missing.length > 0)
+  ) {
     const missing = await store.read(async (db) => {
       const found: Missing[] = [];
       for (const at of open) {
@@ -86,7 +94,10 @@ export async function withOccurrences<T extends { missing: string[] }>(
   return done;
 }
 
-/** What the person forgot everywhere, by its words: a fact may say it in one project while no candidate tells it any more. */
+/**
+ * What the person forgot everywhere, by its words: a fact may say it in one project while no
+ * candidate tells it any more.
+ */
 export async function forgottenGlobally(db: Db, paths: JobContext['paths']): Promise<Set<string>> {
   const edits = await loadEdits(db, null);
   // The crystal is large, and most people forget nothing everywhere.
@@ -101,7 +112,8 @@ async function loadEdited(db: Db, owner: string | null, edits: readonly Edit[]):
 }
 
 /**
- * What taint keeps out of a project's lessons, and why. Computed when it is asked for: nothing withheld is stored as a lesson.
+ * What taint keeps out of a project's lessons, and why. Computed when it is asked for: nothing
+ * withheld is stored as a lesson.
  */
 export async function withheldFrom(
   context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
@@ -113,16 +125,29 @@ export async function withheldFrom(
   const tokens = await context.compute.run('asked', materials);
   const [found] = await withOccurrences(context, [idOf(project)], tokens, async ([missing]) => {
     const { asked, occurrences } = missing!;
-    return [await context.compute.run('withheld', { ...material, asked, stored: { ...material.stored, occurrences } }, lessons)];
+    return [
+      await context.compute.run(
+        'withheld',
+        { ...material, asked, stored: { ...material.stored, occurrences } },
+        lessons,
+      ),
+    ];
   });
   return found!.withheld;
 }
 
-/** What the manifests name in the folders that a project's sessions worked in, and at the tops of their repositories. */
+/**
+ * What the manifests name in the folders that a project's sessions worked in, and at the tops of
+ * their repositories.
+ */
 export function packagesOf(project: Project | null): Set<string> {
   const topOf = rememberTops();
   const folders = (project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]);
-  return new Set([...manifestPackages(folders), ...manifestScripts(folders), ...manifestPrograms(folders)]);
+  return new Set([
+    ...manifestPackages(folders),
+    ...manifestScripts(folders),
+    ...manifestPrograms(folders),
+  ]);
 }
 
 /** Null for what is true everywhere. */

@@ -1,6 +1,6 @@
 /**
- * A person's own facts: the files of `~/.dripstone/facts` are asked again when one of them changed, or when something was
- * learnt. A file that fails is named by `status` and keeps its last events.
+ * A person's own facts: the files of `~/.dripstone/facts` are asked again when one of them changed,
+ * or when something was learnt. A file that fails is named by `status` and keeps its last events.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -44,7 +44,11 @@ const rowShape = factEventShape
       .pipe(fieldsShape),
   })
   // Its line is made from its fields, as for any fact.
-  .transform(({ text, fields, ...row }) => ({ ...row, fact: 'own' as const, fields: { ...fields, text } }));
+  .transform(({ text, fields, ...row }) => ({
+    ...row,
+    fact: 'own' as const,
+    fields: { ...fields, text },
+  }));
 
 interface QueryFile {
   name: string;
@@ -86,12 +90,16 @@ export async function refreshOwnFacts(context: JobContext, now: string): Promise
     const changed = changedProjects(stored, [...events, ...kept]);
     await markDirty(db, changed);
     if (changed.length > 0) await saveOwnEvents(db, [...events, ...kept]);
-    // One that failed is asked again with the next learning: another program may have held the file.
+    // One that failed is asked again with the next learning: another program may have held the
+    // file.
     await (hash === null || faults.length > 0 ? dropMeta(db, KEY) : setMeta(db, KEY, hash));
   });
 }
 
-function readQueries(folder: string): { files: QueryFile[]; faults: { name: string; error: string }[] } {
+function readQueries(folder: string): {
+  files: QueryFile[];
+  faults: { name: string; error: string }[];
+} {
   const files: QueryFile[] = [];
   const faults: { name: string; error: string }[] = [];
   for (const name of namesIn(folder)) {
@@ -119,8 +127,14 @@ function namesIn(folder: string): string[] {
 }
 
 /** Rows of projects that there are, named by slug or id. */
-function eventsOf(rows: readonly OwnRow[], file: string, projects: readonly Project[]): PlacedEvent[] {
-  const idOf = new Map(projects.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]));
+function eventsOf(
+  rows: readonly OwnRow[],
+  file: string,
+  projects: readonly Project[],
+): PlacedEvent[] {
+  const idOf = new Map(
+    projects.flatMap(({ id, slug }) => [[id, id] as const, [slug, id] as const]),
+  );
   return rows.map(checked).flatMap((row): PlacedEvent[] => {
     const project = idOf.get(row.project);
     return project === undefined ? [] : [{ ...row, key: `${file}:${row.key}`, project }];
@@ -132,17 +146,23 @@ function checked(row: OwnRow, index: number): z.infer<typeof rowShape> {
   const parsed = rowShape.safeParse(row);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Error(`row ${index + 1}, column ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
+  throw new Error(
+    `row ${index + 1}, column ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`,
+  );
 }
 
 function changedProjects(before: readonly PlacedEvent[], after: readonly PlacedEvent[]): string[] {
   const of = (events: readonly PlacedEvent[], project: string): string[] =>
     events
       .filter((event) => event.project === project)
-      .map((event) => JSON.stringify(Object.entries({ ...event, fields: sorted(event.fields) }).sort()))
+      .map((event) =>
+        JSON.stringify(Object.entries({ ...event, fields: sorted(event.fields) }).sort()),
+      )
       .sort();
   const projects = new Set([...before, ...after].map(({ project }) => project));
-  return [...projects].filter((project) => !isDeepStrictEqual(of(before, project), of(after, project)));
+  return [...projects].filter(
+    (project) => !isDeepStrictEqual(of(before, project), of(after, project)),
+  );
 }
 
 function sorted(fields: PlacedEvent['fields']): unknown[] {

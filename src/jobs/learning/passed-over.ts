@@ -1,7 +1,7 @@
 /**
- * Sessions and projects whose learning throws, and fact queries that fail: each is named and skipped, so that the others are
- * learnt. What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a
- * person asks for.
+ * Sessions and projects whose learning throws, and fact queries that fail: each is named and
+ * skipped, so that the others are learnt. What was learnt from it before stays. It is tried again
+ * when it grows, with another extractor, and by each run that a person asks for.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { AppError, messageOf, systemError } from '../../errors.js';
@@ -26,7 +26,10 @@ import { maskText } from '../upkeep/mask.js';
 type ProjectStep = 'project' | 'page' | 'crystal';
 
 interface Passed {
-  /** `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others: a slug, or `global`. */
+  /**
+   * `session`: name is its id and agent says whose; `fact`: name of its kind and slug; the others:
+   * a slug, or `global`.
+   */
   kind: 'session' | 'fact' | ProjectStep;
   agent: string;
   name: string;
@@ -39,15 +42,21 @@ const ERROR_CHARS = 200;
 const NAMED = 3;
 
 /**
- * Whether the cause is this session or project alone. A full disk, a lock, a damaged file, a stop and a lack of file handles
- * concern the whole job.
+ * Whether the cause is this session or project alone. A full disk, a lock, a damaged file, a stop
+ * and a lack of file handles concern the whole job.
  */
 function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean {
-  return !context.signal.aborted && !(error instanceof AppError) && systemError(error) === null && faultKind(error) === 'other';
+  return (
+    !context.signal.aborted &&
+    !(error instanceof AppError) &&
+    systemError(error) === null &&
+    faultKind(error) === 'other'
+  );
 }
 
 /**
- * Learns the sessions together, and one by one when that throws; those that throw alone are skipped.
+ * Learns the sessions together, and one by one when that throws; those that throw alone are
+ * skipped.
  * @param learn returns how many of the first it learnt until the slice was over
  * @returns number of sessions learnt
  */
@@ -60,15 +69,20 @@ export async function learnOrPassOver(
     const learnt = await learn(group);
     await forgive(
       context,
-      group.slice(0, learnt).map(({ agent, session }) => ({ kind: 'session', agent, name: session })),
+      group
+        .slice(0, learnt)
+        .map(({ agent, session }) => ({ kind: 'session', agent, name: session })),
     );
     return learnt;
   } catch (error) {
     if (!isTheirs(context, error)) throw error;
     const [one, ...others] = group;
     if (one !== undefined && others.length === 0) {
-      await passOver(context, { kind: 'session', agent: one.agent, name: one.session }, error, (db) =>
-        passOverSession(db, one, EXTRACTOR_VERSION),
+      await passOver(
+        context,
+        { kind: 'session', agent: one.agent, name: one.session },
+        error,
+        (db) => passOverSession(db, one, EXTRACTOR_VERSION),
       );
       return 0;
     }
@@ -84,11 +98,17 @@ export async function learnOrPassOver(
 /** Projects, or null: what is true everywhere, which is alone in its group. */
 export type ProjectGroup = readonly (Project | null)[];
 
-/** Planning the statements of a step costs the same for many small projects as for one; their rows wait in memory together. */
+/**
+ * Planning the statements of a step costs the same for many small projects as for one; their rows
+ * wait in memory together.
+ */
 const TOGETHER = { projects: 50, entries: 4000 };
 
 /** Projects whose step is done together, in the order given. */
-export async function inProjectGroups({ store }: Pick<JobContext, 'store'>, projects: ProjectGroup): Promise<ProjectGroup[]> {
+export async function inProjectGroups(
+  { store }: Pick<JobContext, 'store'>,
+  projects: ProjectGroup,
+): Promise<ProjectGroup[]> {
   const sizes = projects.length < 2 ? new Map<string, number>() : await store.read(projectSizes);
   const groups: (Project | null)[][] = [];
   let entries = 0;
@@ -96,7 +116,8 @@ export async function inProjectGroups({ store }: Pick<JobContext, 'store'>, proj
     const last = groups.at(-1);
     const size = sizes.get(project?.id ?? '') ?? 0;
     entries += size;
-    if (last?.[0] && last.length < TOGETHER.projects && entries <= TOGETHER.entries) last.push(project);
+    if (last?.[0] && last.length < TOGETHER.projects && entries <= TOGETHER.entries)
+      last.push(project);
     else {
       groups.push([project]);
       entries = size;
@@ -106,8 +127,8 @@ export async function inProjectGroups({ store }: Pick<JobContext, 'store'>, proj
 }
 
 /**
- * One step of projects together, and one by one when that throws; null for one that throws alone: its lessons and files stay as
- * they are, and the next run tries it again.
+ * One step of projects together, and one by one when that throws; null for one that throws alone:
+ * its lessons and files stay as they are, and the next run tries it again.
  * @param work gives a result for each
  * @param failed takes what was thrown
  */
@@ -128,7 +149,9 @@ export async function stepOrPassOver<T>(
     const isOfHome = kind === 'project' && group[0] === null;
     if (!isTheirs(context, error) && (isOfHome || !isOfItsFiles(context, error))) throw error;
     const results: (T | null)[] = [];
-    if (group.length > 1) for (const each of group) results.push(...(await stepOrPassOver(context, kind, [each], work, failed)));
+    if (group.length > 1)
+      for (const each of group)
+        results.push(...(await stepOrPassOver(context, kind, [each], work, failed)));
     else {
       failed(error);
       await passOver(context, named[0]!, error, () => Promise.resolve());
@@ -139,8 +162,8 @@ export async function stepOrPassOver<T>(
 }
 
 /**
- * A folder of the project that may not be written, or a file where a folder should be. That the whole home is so shows when no
- * project succeeds.
+ * A folder of the project that may not be written, or a file where a folder should be. That the
+ * whole home is so shows when no project succeeds.
  */
 function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): boolean {
   return (
@@ -156,8 +179,8 @@ function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): b
  * @param projects by their ids, what is true everywhere first
  * @param from where an earlier slice ended
  * @param others projects that need no step: they count as done
- * @returns what each gave, null for skipped ones; `next`: where the next slice continues. @throws the last error when none
- * succeeded
+ * @returns what each gave, null for skipped ones; `next`: where the next slice continues. @throws
+ * the last error when none succeeded
  */
 export async function stepOfAll<T>(
   context: JobContext,
@@ -172,14 +195,21 @@ export async function stepOfAll<T>(
   for (const group of await inProjectGroups(context, left)) {
     if (context.signal.aborted) break;
     // While all fail it continues: it must show that this is so in the whole home.
-    if (context.isOver() && others + results.length > errors.length) return { results, next: { from: group[0]?.id ?? '' } };
-    results.push(...(await stepOrPassOver(context, kind, group, work, (error) => errors.push(error))));
+    if (context.isOver() && others + results.length > errors.length)
+      return { results, next: { from: group[0]?.id ?? '' } };
+    results.push(
+      ...(await stepOrPassOver(context, kind, group, work, (error) => errors.push(error))),
+    );
   }
-  if (from === '' && errors.length > 0 && errors.length === others + results.length) throw errors.at(-1);
+  if (from === '' && errors.length > 0 && errors.length === others + results.length)
+    throw errors.at(-1);
   return { results };
 }
 
-/** Kinds of facts whose query failed for projects: their last events stay. Those that answered again are named no more. */
+/**
+ * Kinds of facts whose query failed for projects: their last events stay. Those that answered again
+ * are named no more.
+ */
 export async function noteFactFaults(
   context: JobContext,
   projects: readonly Pick<Project, 'slug'>[],
@@ -188,19 +218,32 @@ export async function noteFactFaults(
   const named = (fact: FactName) =>
     projects.map(({ slug }) => ({ kind: 'fact' as const, agent: '', name: `${fact} of ${slug}` }));
   for (const { fact, error } of faults)
-    for (const which of named(fact)) await passOver(context, which, new Error(error), () => Promise.resolve());
-  await forgive(context, FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact)).flatMap(named));
+    for (const which of named(fact))
+      await passOver(context, which, new Error(error), () => Promise.resolve());
+  await forgive(
+    context,
+    FACT_NAMES.filter((fact) => !faults.some((fault) => fault.fact === fact)).flatMap(named),
+  );
 }
 
-/** Files of the person's own facts that could not be asked; those that answered, or are gone, are named no more. */
-export async function noteOwnFaults(context: JobContext, faults: readonly { name: string; error: string }[]): Promise<void> {
+/**
+ * Files of the person's own facts that could not be asked; those that answered, or are gone, are
+ * named no more.
+ */
+export async function noteOwnFaults(
+  context: JobContext,
+  faults: readonly { name: string; error: string }[],
+): Promise<void> {
   const named = (file: string) => ({ kind: 'fact' as const, agent: '', name: `facts/${file}` });
-  for (const { name, error } of faults) await passOver(context, named(name), new Error(error), () => Promise.resolve());
+  for (const { name, error } of faults)
+    await passOver(context, named(name), new Error(error), () => Promise.resolve());
   const passed = await context.store.read(loadPassed);
   const wrong = new Set(faults.map(({ name }) => named(name).name));
   await forgive(
     context,
-    passed.filter(({ kind, name }) => kind === 'fact' && name.startsWith('facts/') && !wrong.has(name)),
+    passed.filter(
+      ({ kind, name }) => kind === 'fact' && name.startsWith('facts/') && !wrong.has(name),
+    ),
   );
 }
 
@@ -236,14 +279,20 @@ async function passOver(
   });
 }
 
-async function forgive({ store }: JobContext, which: readonly Pick<Passed, 'kind' | 'agent' | 'name'>[]): Promise<void> {
+async function forgive(
+  { store }: JobContext,
+  which: readonly Pick<Passed, 'kind' | 'agent' | 'name'>[],
+): Promise<void> {
   const passed = await store.read(loadPassed);
   if (passed.length === 0) return;
   const left = passed.filter((each) => !which.some((other) => isSame(each, other)));
   if (left.length < passed.length) await store.write((db) => save(db, left));
 }
 
-function isSame(a: Pick<Passed, 'kind' | 'agent' | 'name'>, b: Pick<Passed, 'kind' | 'agent' | 'name'>): boolean {
+function isSame(
+  a: Pick<Passed, 'kind' | 'agent' | 'name'>,
+  b: Pick<Passed, 'kind' | 'agent' | 'name'>,
+): boolean {
   return a.kind === b.kind && a.agent === b.agent && a.name === b.name;
 }
 

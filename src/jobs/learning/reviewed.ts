@@ -1,6 +1,7 @@
 /**
- * Which lessons the person has looked at: a file of ids that is only added to, since several commands may do so at once. A line
- * `-ID` takes one back; what comes later counts. A sentence of theirs that they decided about carries the time.
+ * Which lessons the person has looked at: a file of ids that is only added to, since several
+ * commands may do so at once. A line `-ID` takes one back; what comes later counts. A sentence of
+ * theirs that they decided about carries the time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { lessonId, keyOfText } from '../../lessons/index.js';
@@ -28,13 +29,20 @@ function readSeen(path: string): Map<string, string> {
   return seen;
 }
 
-/** A sentence that a person typed once and may make a rule of; its id is that of the lesson that it would be. */
+/**
+ * A sentence that a person typed once and may make a rule of; its id is that of the lesson that it
+ * would be.
+ */
 export interface OfferedWish extends StoredWish {
   id: string;
 }
 
 /** The best sentences that nobody decided about, as many as the week still allows. */
-export function offeredWishes(path: string, stored: readonly StoredWish[], now: Date): OfferedWish[] {
+export function offeredWishes(
+  path: string,
+  stored: readonly StoredWish[],
+  now: Date,
+): OfferedWish[] {
   const seen = readSeen(path);
   const since = new Date(now.getTime() - WEEK_MS).toISOString();
   const decided = [...seen.values()].filter((time) => time > since).length;
@@ -45,7 +53,11 @@ export function offeredWishes(path: string, stored: readonly StoredWish[], now: 
 }
 
 /** Rules without a guard of which the person did not say that none is wanted. */
-export function unguarded(path: string, guards: Readonly<Record<string, unknown>>, rules: ReadonlySet<string>): Set<string> {
+export function unguarded(
+  path: string,
+  guards: Readonly<Record<string, unknown>>,
+  rules: ReadonlySet<string>,
+): Set<string> {
   const seen = readSeen(path);
   return new Set([...rules].filter((id) => !(id in guards) && !seen.has(`guard:${id}`)));
 }

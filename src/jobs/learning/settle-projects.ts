@@ -1,10 +1,17 @@
 /**
- * Which project each session belongs to: looks at the folders that logs name while they still exist, and remembers what it saw.
+ * Which project each session belongs to: looks at the folders that logs name while they still
+ * exist, and remembers what it saw.
  */
 import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { adoptCrystal, formatCrystal, joinCrystals, keyOfText, lessonId } from '../../lessons/index.js';
+import {
+  adoptCrystal,
+  formatCrystal,
+  joinCrystals,
+  keyOfText,
+  lessonId,
+} from '../../lessons/index.js';
 import {
   type Db,
   type PendingSession,
@@ -22,7 +29,12 @@ import {
 } from '../../store/index.js';
 import { type LessonKind, type Project, sessionKey } from '../../types.js';
 import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
-import { type FolderFacts, lookAtFolder, mergeFacts, rememberTops } from '../../projects/folder-project.js';
+import {
+  type FolderFacts,
+  lookAtFolder,
+  mergeFacts,
+  rememberTops,
+} from '../../projects/folder-project.js';
 import { absorbed, planProjects } from '../../projects/plan-projects.js';
 import { normaliseRemote } from '../../projects/remote.js';
 import { readCrystal } from '../publishing/crystal-file.js';
@@ -30,7 +42,9 @@ import { takeHandEdits } from './hand-edits.js';
 import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
 
-/** A project and the folders of it that are roots: a home is one only when it holds `.git` itself. */
+/**
+ * A project and the folders of it that are roots: a home is one only when it holds `.git` itself.
+ */
 interface SettledProject extends Project {
   roots: string[];
 }
@@ -39,19 +53,26 @@ interface SettledProject extends Project {
 export type Settled = Map<string, SettledProject>;
 
 /** Settles projects for sessions, and again for every folder that is joined by what they show. */
-export async function settleProjects(context: JobContext, given: readonly PendingSession[]): Promise<Settled> {
+export async function settleProjects(
+  context: JobContext,
+  given: readonly PendingSession[],
+): Promise<Settled> {
   const [rows, known] = await context.store.read(
     async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const,
   );
   const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
   const pending = await fromHome(context, given, [...facts.keys()]);
-  for (const seen of factsOf(pending, context.userHome)) facts.set(seen.folder, mergeFacts(facts.get(seen.folder) ?? null, seen));
+  for (const seen of factsOf(pending, context.userHome))
+    facts.set(seen.folder, mergeFacts(facts.get(seen.folder) ?? null, seen));
   lookAgain(facts);
   const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
   const byId = new Map(
     plan.projects.map((project): [string, SettledProject] => [
       project.id,
-      { ...project, roots: project.folders.filter((folder) => isRoot(facts.get(folder)!, context.userHome)) },
+      {
+        ...project,
+        roots: project.folders.filter((folder) => isRoot(facts.get(folder)!, context.userHome)),
+      },
     ]),
   );
   const sessions = [...pending, ...(await displaced(context, rows, plan.folderToProject, pending))];
@@ -68,7 +89,11 @@ export async function settleProjects(context: JobContext, given: readonly Pendin
     await saveProjects(db, plan.projects);
     await saveFolders(
       db,
-      [...facts.values()].map((each) => ({ cwd: each.folder, project: plan.folderToProject.get(each.folder)!, facts: each })),
+      [...facts.values()].map((each) => ({
+        cwd: each.folder,
+        project: plan.folderToProject.get(each.folder)!,
+        facts: each,
+      })),
       rows,
     );
     await moveSessions(
@@ -88,24 +113,34 @@ function isRoot({ folder, top }: FolderFacts, userHome: string): boolean {
   return !isHomeFolder(key, folderKey(userHome)) || (top !== null && folderKey(top) === key);
 }
 
-/** Two folders with one history: one of them may have been renamed to the other since it was looked at. */
+/**
+ * Two folders with one history: one of them may have been renamed to the other since it was looked
+ * at.
+ */
 function lookAgain(facts: Map<string, FolderFacts>): void {
   const holders = new Map<string, FolderFacts[]>();
-  for (const each of facts.values()) for (const mark of each.born ?? []) holders.set(mark, [...(holders.get(mark) ?? []), each]);
+  for (const each of facts.values())
+    for (const mark of each.born ?? []) holders.set(mark, [...(holders.get(mark) ?? []), each]);
   for (const same of holders.values()) {
     if (new Set(same.map((each) => each.top)).size < 2) continue;
-    for (const each of same) facts.set(each.folder, mergeFacts(facts.get(each.folder)!, lookAtFolder(each.folder)));
+    for (const each of same)
+      facts.set(each.folder, mergeFacts(facts.get(each.folder)!, lookAtFolder(each.folder)));
   }
 }
 
-/** Sessions of projects that lost a folder since they were settled: renamed, or joined by the config. */
+/**
+ * Sessions of projects that lost a folder since they were settled: renamed, or joined by the
+ * config.
+ */
 async function displaced(
   context: JobContext,
   rows: readonly { cwd: string; project: string }[],
   now: ReadonlyMap<string, string>,
   pending: readonly PendingSession[],
 ): Promise<readonly PendingSession[]> {
-  const left = new Set(rows.filter(({ cwd, project }) => now.get(cwd) !== project).map(({ project }) => project));
+  const left = new Set(
+    rows.filter(({ cwd, project }) => now.get(cwd) !== project).map(({ project }) => project),
+  );
   if (left.size === 0) return [];
   const known = new Set(pending.map(({ agent, session }) => sessionKey(agent, session)));
   const all = await context.store.read((db) => sessionsOfProjects(db, [...left]));
@@ -117,8 +152,8 @@ async function displaced(
 }
 
 /**
- * A session that was started in the home and stayed there worked where the files lie that it touched: that folder then counts
- * as its own. The others stay as they are.
+ * A session that was started in the home and stayed there worked where the files lie that it
+ * touched: that folder then counts as its own. The others stay as they are.
  */
 async function fromHome(
   { store, userHome }: JobContext,
@@ -126,25 +161,39 @@ async function fromHome(
   known: readonly string[],
 ): Promise<readonly PendingSession[]> {
   const home = folderKey(userHome);
-  const stayed = sessions.filter((session) => foldersOf(session, userHome).every((folder) => folderKey(folder) === home));
+  const stayed = sessions.filter((session) =>
+    foldersOf(session, userHome).every((folder) => folderKey(folder) === home),
+  );
   if (stayed.length === 0) return sessions;
   const touched = await store.read((db) => touchedFiles(db, stayed));
   const topOf = rememberTops();
   const folders = [...known, ...sessions.flatMap((session) => foldersOf(session, userHome))];
   return sessions.map((session) => {
     if (!stayed.includes(session)) return session;
-    const folder = touchedFolder(touched.get(sessionKey(session.agent, session.session)) ?? [], userHome, topOf, folders);
-    return folder === null ? session : { ...session, folders: [{ cwd: folder, entries: session.entries }] };
+    const folder = touchedFolder(
+      touched.get(sessionKey(session.agent, session.session)) ?? [],
+      userHome,
+      topOf,
+      folders,
+    );
+    return folder === null
+      ? session
+      : { ...session, folders: [{ cwd: folder, entries: session.entries }] };
   });
 }
 
-/** The project of a folder, or the one that it will get when its first session is read; nothing is written. */
+/**
+ * The project of a folder, or the one that it will get when its first session is read; nothing is
+ * written.
+ */
 export async function foreseeProject(
   context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean },
   folder: string,
 ): Promise<Project> {
   const [rows, known] = context.storeExists
-    ? await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const)
+    ? await context.store.read(
+        async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const,
+      )
     : [[], []];
   const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
   facts.set(folder, mergeFacts(facts.get(folder) ?? null, lookAtFolder(folder)));
@@ -153,12 +202,17 @@ export async function foreseeProject(
   return plan.projects.find((project) => project.id === plan.folderToProject.get(folder))!;
 }
 
-/** Folders of a session, the most used first and the home last; a session that names none counts under the person's home. */
+/**
+ * Folders of a session, the most used first and the home last; a session that names none counts
+ * under the person's home.
+ */
 function foldersOf(session: PendingSession, userHome: string): string[] {
   const used = session.folders.map(({ cwd }) => cwd);
   const all = [...used, ...(session.facts.cwd ? [session.facts.cwd] : [])];
   const isHome = (folder: string): boolean => isHomeFolder(folderKey(folder), folderKey(userHome));
-  return all.length > 0 ? [...all.filter((folder) => !isHome(folder)), ...all.filter(isHome)] : [userHome];
+  return all.length > 0
+    ? [...all.filter((folder) => !isHome(folder)), ...all.filter(isHome)]
+    : [userHome];
 }
 
 /** What the disk and the logs say about each folder. */
@@ -172,25 +226,33 @@ function factsOf(sessions: readonly PendingSession[], userHome: string): FolderF
   return [...seen.values()];
 }
 
-function noteOrigins(session: PendingSession, folders: string[], seen: ReadonlyMap<string, FolderFacts>): void {
+function noteOrigins(
+  session: PendingSession,
+  folders: string[],
+  seen: ReadonlyMap<string, FolderFacts>,
+): void {
   const { remote, originalCwd, cwd } = session.facts;
   const named = remote ? normaliseRemote(remote) : null;
   const main = seen.get(folders[0]!)!;
   if (named) main.loggedRemotes[named] = (main.loggedRemotes[named] ?? 0) + 1;
   if (originalCwd && cwd && originalCwd !== cwd) add(seen.get(cwd), originalCwd);
-  // A sub-folder that the session went into belongs to the folder above it that the session used too.
+  // A sub-folder that the session went into belongs to the folder above it that the session used
+  // too.
   for (const folder of folders) {
-    const above = folders.find((other) => other !== folder && isWithin(folderKey(folder), folderKey(other)));
+    const above = folders.find(
+      (other) => other !== folder && isWithin(folderKey(folder), folderKey(other)),
+    );
     if (above) add(seen.get(folder), above);
   }
 }
 
 function add(facts: FolderFacts | undefined, origin: string): void {
-  if (facts && !facts.belongsTo.includes(origin)) facts.belongsTo = [...facts.belongsTo, origin].sort();
+  if (facts && !facts.belongsTo.includes(origin))
+    facts.belongsTo = [...facts.belongsTo, origin].sort();
 }
 
-// Where a session worked that was started in the person's home: the repository, or else the known folder, whose files it touched
-// most. Pure.
+// Where a session worked that was started in the person's home: the repository, or else the known
+// folder, whose files it touched most. Pure.
 
 /** A file that calls of a session name, absolute or relative to the home. */
 interface TouchedFile {
@@ -216,28 +278,35 @@ export function touchedFolder(
     .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
   const touches = new Map<string, number>();
   for (const file of files) {
-    const folder = dirname(file.path.startsWith('~/') ? join(home, file.path.slice(2)) : resolve(home, file.path));
+    const folder = dirname(
+      file.path.startsWith('~/') ? join(home, file.path.slice(2)) : resolve(home, file.path),
+    );
     const top = topOf(folder);
     const root =
-      top !== null && folderKey(top) !== own ? top : others.find((other) => isWithin(folderKey(folder), folderKey(other)));
+      top !== null && folderKey(top) !== own
+        ? top
+        : others.find((other) => isWithin(folderKey(folder), folderKey(other)));
     if (root !== undefined) touches.set(root, (touches.get(root) ?? 0) + file.touches);
   }
   return [...touches].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
 }
 
-// Sessions whose folder belongs to another project now take along what they yielded; a project that lost its last folder becomes
-// part of that one.
+// Sessions whose folder belongs to another project now take along what they yielded; a project that
+// lost its last folder becomes part of that one.
 
 /**
- * The crystal of the one as part of the other's. What is killed in between is done again: the joined file holds all of both, and
- * the old one is removed after it.
+ * The crystal of the one as part of the other's. What is killed in between is done again: the
+ * joined file holds all of both, and the old one is removed after it.
  */
 async function joinCrystalFiles(context: JobContext, from: Project, into: Project): Promise<void> {
   await takeHandEdits(context, [from, into]);
   const old = readCrystal(context.paths, from);
   if (old.crystal === null) return;
   const here = readCrystal(context.paths, into);
-  await publishFile(here.path, formatCrystal(joinCrystals(here.crystal, adoptCrystal(old.crystal, into))));
+  await publishFile(
+    here.path,
+    formatCrystal(joinCrystals(here.crystal, adoptCrystal(old.crystal, into))),
+  );
   if (existsSync(old.path)) await unlink(old.path);
 }
 
@@ -253,7 +322,8 @@ async function moveSessions(
   const idIn = (id: string) => (lesson: { kind: string; key: string | null; text: string }) =>
     lessonId(id, lesson.kind as LessonKind, lesson.key ?? keyOfText(lesson.text));
   for (const [from, into] of joined) await moveEdits(db, from.id, into.id, idIn(into.id));
-  for (const { from, into, sessions } of partings(moved, joined)) await copyEdits(db, from, into, sessions, idIn(into));
+  for (const { from, into, sessions } of partings(moved, joined))
+    await copyEdits(db, from, into, sessions, idIn(into));
   const touched = [
     ...moved.flatMap(({ project, before }) => [project, before!]),
     ...joined.flatMap(([from, into]) => [from.id, into.id]),
@@ -261,7 +331,10 @@ async function moveSessions(
   if (touched.length > 0) await markDirty(db, new Set(touched));
 }
 
-/** Sessions that went from one project to another, when the first one did not become part of the second. Pure. */
+/**
+ * Sessions that went from one project to another, when the first one did not become part of the
+ * second. Pure.
+ */
 function partings<S extends { project: string; before: string | null }>(
   moved: readonly S[],
   joined: readonly (readonly [Project, Project])[],
@@ -269,7 +342,8 @@ function partings<S extends { project: string; before: string | null }>(
   const out = new Map<string, { from: string; into: string; sessions: S[] }>();
   for (const session of moved) {
     const { before, project: into } = session;
-    if (before === null || joined.some(([old, heir]) => old.id === before && heir.id === into)) continue;
+    if (before === null || joined.some(([old, heir]) => old.id === before && heir.id === into))
+      continue;
     const key = `${before} ${into}`;
     const parting = out.get(key) ?? { from: before, into, sessions: [] };
     parting.sessions.push(session);

@@ -1,6 +1,7 @@
 /**
- * Ages lessons by the project clock, and records each that fades or revives with day and reason. A project that was learnt since
- * the night began, in the same run mostly, is as it would be: asking all fact queries again took a third of a small run.
+ * Ages lessons by the project clock, and records each that fades or revives with day and reason. A
+ * project that was learnt since the night began, in the same run mostly, is as it would be: asking
+ * all fact queries again took a third of a small run.
  */
 import { loadProjects } from '../../store/index.js';
 import type { Job } from '../job.js';
@@ -19,10 +20,20 @@ export const decayJob: Job = {
     const { begun } = planDue(now, config.schedule.nightly_at, new Set());
     await takeAllHandEdits(context);
     const projects = await store.read(async (db) => {
-      const learnt = whole ? new Set() : await learntBetween(db, begun.toISOString(), now.toISOString());
-      return [null, ...(await loadProjects(db))].filter((project) => !learnt.has(project?.id ?? ''));
+      const learnt = whole
+        ? new Set()
+        : await learntBetween(db, begun.toISOString(), now.toISOString());
+      return [null, ...(await loadProjects(db))].filter(
+        (project) => !learnt.has(project?.id ?? ''),
+      );
     });
-    const { results, next } = await stepOfAll(context, 'project', projects, (group) => learnProjects(context, group), from);
+    const { results, next } = await stepOfAll(
+      context,
+      'project',
+      projects,
+      (group) => learnProjects(context, group),
+      from,
+    );
     const transitions = results.reduce((sum, learnt) => sum + (learnt?.transitions ?? 0), 0);
     const changed = results.filter((learnt) => learnt?.changed === true).length;
     return {

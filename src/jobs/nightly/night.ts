@@ -5,7 +5,12 @@ import type { JobContext } from '../job.js';
 import { planDue } from '../schedule.js';
 
 /** In the order of the night; extract runs between rollup and decay, for all sessions. */
-export const NIGHTLY = ['rollup', 'extract', 'decay', 'crystallize'] as const satisfies readonly JobName[];
+export const NIGHTLY = [
+  'rollup',
+  'extract',
+  'decay',
+  'crystallize',
+] as const satisfies readonly JobName[];
 /** Extract runs all day, so its periods do not show whether the night is done. */
 const TOLD_BY = ['rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
 
@@ -18,11 +23,16 @@ export interface Night {
 }
 
 /** A job that never ran is overdue; a missed night is made up once. */
-export async function lookAtNight({ store, clock, config }: Pick<JobContext, 'store' | 'clock' | 'config'>): Promise<Night> {
+export async function lookAtNight({
+  store,
+  clock,
+  config,
+}: Pick<JobContext, 'store' | 'clock' | 'config'>): Promise<Night> {
   const now = clock.now();
   const plans = await store.read(async (db) => {
     const out = [];
-    for (const job of TOLD_BY) out.push({ job, plan: planDue(now, config.schedule.nightly_at, await donePeriods(db, job)) });
+    for (const job of TOLD_BY)
+      out.push({ job, plan: planDue(now, config.schedule.nightly_at, await donePeriods(db, job)) });
     return out;
   });
   const due = plans.filter(({ plan }) => plan.due).map(({ job }) => job as JobName);

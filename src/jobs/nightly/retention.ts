@@ -27,7 +27,10 @@ export async function compactLoose(context: JobContext): Promise<number> {
   return isHalfAir(filling) || isLoose(packing) ? compact(context) : 0;
 }
 
-/** Without space for a second file, or while another program writes, the file stays as it is until the next night. */
+/**
+ * Without space for a second file, or while another program writes, the file stays as it is until
+ * the next night.
+ */
 async function compact({ store, log }: JobContext): Promise<number> {
   try {
     const { before, after } = await store.rebuild();
@@ -35,7 +38,10 @@ async function compact({ store, log }: JobContext): Promise<number> {
     return 1;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.warn({ error: error.message }, 'the database file could not be rewritten; it stays as it is');
+    log.warn(
+      { error: error.message },
+      'the database file could not be rewritten; it stays as it is',
+    );
     return 0;
   }
 }
@@ -48,7 +54,9 @@ export async function gatherRetention(
   readable: boolean,
 ): Promise<RetentionFacts> {
   const held = readable
-    ? await store.read(async (db) => ({ filling: await storeFilling(db), oldest: await oldestText(db) })).catch(() => null)
+    ? await store
+        .read(async (db) => ({ filling: await storeFilling(db), oldest: await oldestText(db) }))
+        .catch(() => null)
     : null;
   return {
     keep_text_days: 0,

@@ -1,6 +1,6 @@
 /**
- * Writes past UTC days as tier files, reads each back and counts it before recording it. A late line makes its day be written
- * again.
+ * Writes past UTC days as tier files, reads each back and counts it before recording it. A late
+ * line makes its day be written again.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { messageOf } from '../../errors.js';
@@ -46,18 +46,28 @@ export const rollupJob: Job = {
       if (isUnsettled)
         await settleProjects(
           context,
-          await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })),
+          await context.store.read((db) =>
+            pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
+          ),
         );
       if (faults > 0 || isUnsettled) ({ due, tiers, projects } = await read());
     }
-    const plans = planTiers(context.paths, due, tiers, projects).filter((plan) => from === undefined || orderOf(plan) >= from);
+    const plans = planTiers(context.paths, due, tiers, projects).filter(
+      (plan) => from === undefined || orderOf(plan) >= from,
+    );
     let done = 0;
     let entries = 0;
     let failed = 0;
     for (const group of groupTiers(plans)) {
       if (context.signal.aborted) break;
       if (context.isOver())
-        return { done, failed, counts: { tiers: done, entries }, more: true, next: { from: orderOf(group[0]!) } };
+        return {
+          done,
+          failed,
+          counts: { tiers: done, entries },
+          more: true,
+          next: { from: orderOf(group[0]!) },
+        };
       const { written, failures } = await writeTiers(context, group);
       done += group.length - failures;
       failed += failures;
@@ -75,29 +85,44 @@ interface TierPlan {
   state: Tier['state'];
 }
 
-/** Tiers are written in this order: one that cannot be written is not tried again by the next slice. */
+/**
+ * Tiers are written in this order: one that cannot be written is not tried again by the next slice.
+ */
 function orderOf({ due: { day, agent, session } }: TierPlan): string {
   return [day, agent, session].join('\0');
 }
 
 /** The path of each due day: its existing file, else one in `recent/`. */
-function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] {
+function planTiers(
+  paths: HomePaths,
+  due: readonly DueTier[],
+  tiers: readonly Tier[],
+  projects: readonly Project[],
+): TierPlan[] {
   const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
   const folders = new Map(projects.map((project) => [project.id, projectFolder(paths, project)]));
   return due
     .flatMap((each) => {
       const folder = folders.get(each.project ?? '');
       // The day becomes part of a path, so anything but a date is rejected.
-      if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day)) return [];
+      if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day))
+        return [];
       const tier = known.get(tierName(each));
-      return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
+      return [
+        {
+          due: each,
+          project: each.project,
+          path: tier?.path ?? recentPath(folder, each),
+          state: tier?.state ?? 'recent',
+        },
+      ];
     })
     .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
 }
 
 /**
- * Finding the rows of one tier scans all entries, and a commit takes 20 ms: many small tiers share both, and memory holds their
- * texts together.
+ * Finding the rows of one tier scans all entries, and a commit takes 20 ms: many small tiers share
+ * both, and memory holds their texts together.
  */
 const TOGETHER = { tiers: 100, entries: 2000, bytes: 8 * 2 ** 20 };
 
@@ -111,7 +136,13 @@ function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
     const group = groups.at(-1);
     entries += plan.due.entries;
     bytes += bytesOfTerms(plan.due.terms);
-    if (group && group.length < TOGETHER.tiers && entries <= TOGETHER.entries && bytes <= TOGETHER.bytes) group.push(plan);
+    if (
+      group &&
+      group.length < TOGETHER.tiers &&
+      entries <= TOGETHER.entries &&
+      bytes <= TOGETHER.bytes
+    )
+      group.push(plan);
     else {
       groups.push([plan]);
       [entries, bytes] = [plan.due.entries, bytesOfTerms(plan.due.terms)];
@@ -120,7 +151,10 @@ function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
   return groups;
 }
 
-/** Writes, reads back and records tiers; a tier without rows is removed. @returns the written ones, and how many failed */
+/**
+ * Writes, reads back and records tiers; a tier without rows is removed. @returns the written ones,
+ * and how many failed
+ */
 async function writeTiers(
   { store, clock, log }: JobContext,
   group: readonly TierPlan[],
@@ -141,11 +175,22 @@ async function writeTiers(
         fresh: found[index]!,
         moved: moved[index]!,
         textsOf: async (keys) => together ?? store.read((db) => textsOf(db, keys)),
-        onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and rewritten'),
+        onDamaged: (file) =>
+          log.warn({ file }, 'a tier could not be read in full; it is kept and rewritten'),
       });
       const { agent, session, day, lastN } = due;
       if (rows === 0) emptied.push(due);
-      else written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
+      else
+        written.push({
+          ...place,
+          agent,
+          session,
+          day,
+          lastN,
+          entries: rows,
+          sha256,
+          written: clock.now().toISOString(),
+        });
     } catch (error) {
       log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
     }

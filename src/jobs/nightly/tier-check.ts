@@ -1,4 +1,7 @@
-/** Compares each tier with what was written, because tiers are the source for rebuilding a lost database. */
+/**
+ * Compares each tier with what was written, because tiers are the source for rebuilding a lost
+ * database.
+ */
 import { existsSync, statSync } from 'node:fs';
 import { projectFolder } from '../../config.js';
 import { messageOf } from '../../errors.js';
@@ -29,12 +32,16 @@ const FAULTS_KEPT_MS = 90 * 86_400_000;
 const TOGETHER = 200;
 
 /**
- * Compares each tier with what we wrote; a tier with the size and time of the last comparison is not read. A missing or changed
- * one becomes due, so that this night's rollup makes it again from the database and the readable part of the file.
+ * Compares each tier with what we wrote; a tier with the size and time of the last comparison is
+ * not read. A missing or changed one becomes due, so that this night's rollup makes it again from
+ * the database and the readable part of the file.
  * @param due tiers that are written tonight anyway
  * @returns how many differed; `isWhole`: false when the slice was over before the last
  */
-export async function checkTiers(context: JobContext, due: readonly TierKey[]): Promise<{ faults: number; isWhole: boolean }> {
+export async function checkTiers(
+  context: JobContext,
+  due: readonly TierKey[],
+): Promise<{ faults: number; isWhole: boolean }> {
   const { store, paths, clock } = context;
   const { tiers, checks, projects } = await store.read(async (db) => ({
     tiers: await loadTiers(db),
@@ -53,8 +60,8 @@ export async function checkTiers(context: JobContext, due: readonly TierKey[]): 
     const good: TierCheck[] = [];
     const bad: Broken[] = [];
     for (const tier of wanted.slice(from, from + TOGETHER)) {
-      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!).catch((error: unknown) =>
-        unreadable(context, tier, messageOf(error)),
+      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!).catch(
+        (error: unknown) => unreadable(context, tier, messageOf(error)),
       );
       if (typeof found === 'string') bad.push({ tier, what: found });
       else if (found !== null) good.push(found);
@@ -64,7 +71,9 @@ export async function checkTiers(context: JobContext, due: readonly TierKey[]): 
     faults += bad.length;
     checked += good.length + bad.length;
   }
-  await store.write((db) => trimTierFaults(db, new Date(clock.now().getTime() - FAULTS_KEPT_MS).toISOString()));
+  await store.write((db) =>
+    trimTierFaults(db, new Date(clock.now().getTime() - FAULTS_KEPT_MS).toISOString()),
+  );
   return { faults, isWhole: true };
 }
 
@@ -73,33 +82,54 @@ interface Broken {
   what: TierFault['what'];
 }
 
-/** @returns what to record; null when nothing is new. @throws when the file exists and cannot be read */
-async function lookAt(tier: Tier, known: TierCheck | undefined, folder: string): Promise<TierCheck | TierFault['what'] | null> {
+/**
+ * @returns what to record; null when nothing is new. @throws when the file exists and cannot be
+ * read
+ */
+async function lookAt(
+  tier: Tier,
+  known: TierCheck | undefined,
+  folder: string,
+): Promise<TierCheck | TierFault['what'] | null> {
   const stat = statSync(tier.path, { throwIfNoEntry: false });
   if (!stat?.isFile())
-    return [recentPath(folder, tier), archivePath(folder, tier)].some((path) => path !== tier.path && existsSync(path))
+    return [recentPath(folder, tier), archivePath(folder, tier)].some(
+      (path) => path !== tier.path && existsSync(path),
+    )
       ? null
       : 'missing';
   if (known?.size === stat.size && known.mtimeMs === stat.mtimeMs) return null;
   const hash = await hashOf(tier.path);
   if (hash === null) throw new Error('it cannot be read to its end');
   if (hash !== tier.sha256) return 'damaged';
-  return { agent: tier.agent, session: tier.session, day: tier.day, size: stat.size, mtimeMs: stat.mtimeMs };
+  return {
+    agent: tier.agent,
+    session: tier.session,
+    day: tier.day,
+    size: stat.size,
+    mtimeMs: stat.mtimeMs,
+  };
 }
 
 /**
- * No permission, or a failing disk: that says nothing about the content, so the file stays and the other tiers go on. `doctor`
- * names it.
+ * No permission, or a failing disk: that says nothing about the content, so the file stays and the
+ * other tiers go on. `doctor` names it.
  */
 function unreadable({ log }: JobContext, tier: Tier, error: string): null {
   log.error({ file: tier.path, error }, 'a tier cannot be read');
   return null;
 }
 
-async function noteBroken({ store, clock, log }: JobContext, broken: readonly Broken[]): Promise<void> {
+async function noteBroken(
+  { store, clock, log }: JobContext,
+  broken: readonly Broken[],
+): Promise<void> {
   if (broken.length === 0) return;
   for (const { tier, what } of broken) {
-    log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is rebuilt from the database');
+    log.warn(
+      { file: tier.path, what },
+      'a tier is not as it was written: it is rebuilt from the database',
+    );
     // One such file makes the whole view `archive_entries` fail.
     if (what === 'damaged') quarantineUnlessGzip(tier.path);
   }
@@ -121,18 +151,29 @@ const TOLD_MS = 7 * 86_400_000;
 
 /** @returns what to tell of tiers that differed from what was written */
 export async function findTierFaults(db: Db, now: Date): Promise<Degraded[]> {
-  return remade((await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS));
+  return remade(
+    (await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS),
+  );
 }
 
 /** @param faults newest first */
 function remade(faults: readonly TierFault[]): Degraded[] {
   const [newest] = faults;
   if (newest === undefined) return [];
-  const count = (what: TierFault['what']): number => faults.filter((fault) => fault.what === what).length;
+  const count = (what: TierFault['what']): number =>
+    faults.filter((fault) => fault.what === what).length;
   const [missing, damaged] = [count('missing'), count('damaged')];
   const kinds = [
     ...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []),
-    ...(damaged > 0 ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`] : []),
+    ...(damaged > 0
+      ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`]
+      : []),
   ];
-  return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): rebuilt whole` }];
+  return [
+    {
+      code: 'TIERS_REMADE',
+      since: faults.at(-1)!.time,
+      text: `${kinds.join(' and ')} (${newest.path}): rebuilt whole`,
+    },
+  ];
 }

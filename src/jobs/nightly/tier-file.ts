@@ -43,7 +43,10 @@ function bigintAsNumber(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** A tier's line as an entry again, with its search terms; null for a line that is no entry or has no text. Pure. */
+/**
+ * A tier's line as an entry again, with its search terms; null for a line that is no entry or has
+ * no text. Pure.
+ */
 export function rowToEntry(row: TierRow): PreparedEntry | null {
   const entry = typeof row.text === 'string' ? entryOfRow(row) : null;
   return entry && { ...entry, text: storedText(entry.text), ...hashedTermsOf(entry.text) };

@@ -24,20 +24,26 @@ export interface TierScan {
  * @param wanted by id: only these rows are parsed and passed on; absent: all
  * @returns null when the file does not exist
  */
-export async function scanTier(path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> {
+export async function scanTier(
+  path: string,
+  onRow: OnRow,
+  wanted?: (id: string) => boolean,
+): Promise<TierScan | null> {
   // Streams that find it out themselves take a millisecond, and most tiers are new.
   if (!existsSync(path)) return null;
   const hash = createHash('sha256');
   const source = createReadStream(path);
-  // With this flag a truncated file gives the rows before the cut instead of an error. A complete file ends with its unpacked
-  // length, which is compared below.
+  // With this flag a truncated file gives the rows before the cut instead of an error. A complete
+  // file ends with its unpacked length, which is compared below.
   const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   let [end, unpacked] = [Buffer.alloc(0), -1];
   source.on('data', (chunk) => {
     hash.update(chunk);
     end = Buffer.concat([end, Buffer.from(chunk).subarray(-4)]).subarray(-4);
   });
-  const ended = new Promise<Error | null>((resolve) => pipeline(source, text, (error) => resolve(error ?? null)));
+  const ended = new Promise<Error | null>((resolve) =>
+    pipeline(source, text, (error) => resolve(error ?? null)),
+  );
   const scan: TierScan = { sha256: '', rows: 0, damaged: false };
   let failure: { error: unknown } | null = null;
   const take = async (line: Buffer): Promise<void> => {
@@ -71,10 +77,17 @@ const ID_CHARS = 32;
 /** @returns null for a line that is not ours; an unwanted row is not parsed */
 function rowOf(line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other' | null {
   const begins = line.toString('latin1', 0, ID_AT.length + ID_CHARS);
-  if (wanted && begins.startsWith(ID_AT) && line.at(-1) === 0x7d && !wanted(begins.slice(ID_AT.length))) return 'other';
+  if (
+    wanted &&
+    begins.startsWith(ID_AT) &&
+    line.at(-1) === 0x7d &&
+    !wanted(begins.slice(ID_AT.length))
+  )
+    return 'other';
   try {
     const row: unknown = JSON.parse(line.toString('utf8'));
-    if (typeof row !== 'object' || row === null || typeof (row as TierRow).id !== 'string') return null;
+    if (typeof row !== 'object' || row === null || typeof (row as TierRow).id !== 'string')
+      return null;
     return !wanted || wanted((row as TierRow).id) ? (row as TierRow) : 'other';
   } catch {
     return null;
@@ -85,7 +98,11 @@ function rowOf(line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other
  * @param cut called for an incomplete line: too long, or without its newline
  * @returns bytes that were read
  */
-async function eachLine(stream: AsyncIterable<Buffer>, take: (line: Buffer) => Promise<void>, cut: () => void): Promise<number> {
+async function eachLine(
+  stream: AsyncIterable<Buffer>,
+  take: (line: Buffer) => Promise<void>,
+  cut: () => void,
+): Promise<number> {
   let parts: Buffer[] = [];
   let size = 0;
   let bytes = 0;

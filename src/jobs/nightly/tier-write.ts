@@ -1,10 +1,19 @@
-/** Writes a tier in slices, whatever its size: rows of the database, and rows that only the old file still has. */
+/**
+ * Writes a tier in slices, whatever its size: rows of the database, and rows that only the old file
+ * still has.
+ */
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable, pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { badName, bytesOfTerms, publishParts, type TextKey, type TierHead } from '../../store/index.js';
+import {
+  badName,
+  bytesOfTerms,
+  publishParts,
+  type TextKey,
+  type TierHead,
+} from '../../store/index.js';
 import { tierLine } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
@@ -34,7 +43,13 @@ interface WrittenTier {
  *
  * @throws Error if the file does not read back as it was written
  */
-export async function writeTier({ path, fresh, textsOf, moved, onDamaged }: TierWriting): Promise<WrittenTier> {
+export async function writeTier({
+  path,
+  fresh,
+  textsOf,
+  moved,
+  onDamaged,
+}: TierWriting): Promise<WrittenTier> {
   await using old = await openOldTier(path, (id) => !moved.has(id));
   if (old?.damaged) {
     const bad = badName(path);
@@ -86,8 +101,8 @@ interface OldRow {
 type TierItem = TierHead | OldRow;
 
 /**
- * Merges the rows of a tier: those of the database, and those that only the old file still has. Sorted by path, seq and id, as
- * the database returns them. Pure.
+ * Merges the rows of a tier: those of the database, and those that only the old file still has.
+ * Sorted by path, seq and id, as the database returns them. Pure.
  */
 function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): TierItem[] {
   const known = new Set(fresh.map(({ row }) => row.id));
@@ -102,11 +117,17 @@ function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>
 type TierOrder = readonly [path: string, seq: number, id: string];
 
 function placeOf(item: TierItem): TierOrder {
-  return 'row' in item ? [String(item.row['path']), Number(item.row['seq']), item.row.id] : [item.path, item.seq, item.id];
+  return 'row' in item
+    ? [String(item.row['path']), Number(item.row['seq']), item.row.id]
+    : [item.path, item.seq, item.id];
 }
 
 function inOrder(x: TierOrder, y: TierOrder): number {
-  return x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
+  return x[0] < y[0]
+    ? -1
+    : x[0] > y[0]
+      ? 1
+      : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
 }
 
 async function* linesOf(
@@ -123,7 +144,9 @@ async function* linesOf(
     const slice = items.slice(from, to);
     const texts = await textsOf(slice.filter((item) => 'row' in item));
     for (const item of slice)
-      yield 'row' in item ? tierLine({ ...item.row, text: texts.get(item.n) ?? null }) : await old!.lineOf(item);
+      yield 'row' in item
+        ? tierLine({ ...item.row, text: texts.get(item.n) ?? null })
+        : await old!.lineOf(item);
     from = to;
   }
 }
@@ -135,7 +158,10 @@ function gzipped(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
   return gzip;
 }
 
-/** Each write to the packer is a task of a thread, which took half of the time of a tier when it was a line. */
+/**
+ * Each write to the packer is a task of a thread, which took half of the time of a tier when it was
+ * a line.
+ */
 async function* inBlocks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let block = '';
   for await (const line of lines) {
@@ -154,9 +180,18 @@ interface OldTier extends AsyncDisposable {
   lineOf(row: OldRow): Promise<string>;
 }
 
-/** Unpacks the file beside itself, so that its rows can be read in another order; null when it does not exist. */
-async function openOldTier(path: string, wanted?: (id: string) => boolean): Promise<OldTier | null> {
-  const spill = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+/**
+ * Unpacks the file beside itself, so that its rows can be read in another order; null when it does
+ * not exist.
+ */
+async function openOldTier(
+  path: string,
+  wanted?: (id: string) => boolean,
+): Promise<OldTier | null> {
+  const spill = join(
+    dirname(path),
+    `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+  );
   let handle: FileHandle | null = null;
   const rows = new Map<string, OldRow>();
   let at = 0;
@@ -171,7 +206,13 @@ async function openOldTier(path: string, wanted?: (id: string) => boolean): Prom
         handle ??= await open(spill, 'wx+', 0o600);
         const line = Buffer.from(tierLine(row));
         await writeWhole(handle, line, at);
-        rows.set(row.id, { id: row.id, path: String(row['path']), seq: Number(row['seq']), at, bytes: line.length });
+        rows.set(row.id, {
+          id: row.id,
+          path: String(row['path']),
+          seq: Number(row['seq']),
+          at,
+          bytes: line.length,
+        });
         at += line.length;
       },
       wanted,
@@ -189,5 +230,6 @@ async function openOldTier(path: string, wanted?: (id: string) => boolean): Prom
 }
 
 async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  for (let done = 0; done < bytes.length;)
+    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }

@@ -1,4 +1,7 @@
-/** From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each project and for the person. */
+/**
+ * From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each
+ * project and for the person.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +40,12 @@ import { takenVersions, type Versions } from '../learning/file-versions.js';
 import { isUntaken } from '../learning/hand-edits.js';
 import type { Job, JobContext } from '../job.js';
 import { stepOfAll, type ProjectGroup } from '../learning/passed-over.js';
-import { type KnownProject, type RenderedFiles, compareWithFiles, renderKnown } from './render-files.js';
+import {
+  type KnownProject,
+  type RenderedFiles,
+  compareWithFiles,
+  renderKnown,
+} from './render-files.js';
 import { readDocuments, readInstructions, readRules, readSaid } from './said-elsewhere.js';
 import { copiesOf, openPages } from './page-state.js';
 import { noteTrial } from './trial.js';
@@ -72,7 +80,14 @@ export const contextJob: Job = {
       );
       return published;
     };
-    const { results, next } = await stepOfAll(context, 'page', stale, publish, from, all.length - stale.length);
+    const { results, next } = await stepOfAll(
+      context,
+      'page',
+      stale,
+      publish,
+      from,
+      all.length - stale.length,
+    );
     const written = results.filter((each) => each?.written === true).length;
     return {
       done: written,
@@ -83,8 +98,14 @@ export const contextJob: Job = {
   },
 };
 
-/** Writes every file of projects (null: the person's) as their lessons stand; unchanged ones keep their bytes and times. */
-export async function publishProjects(context: JobContext, group: ProjectGroup): Promise<Published[]> {
+/**
+ * Writes every file of projects (null: the person's) as their lessons stand; unchanged ones keep
+ * their bytes and times.
+ */
+export async function publishProjects(
+  context: JobContext,
+  group: ProjectGroup,
+): Promise<Published[]> {
   const folded = await foldNewEdits(context, group);
   const known = await loadKnown(context, group);
   const rendered = await context.compute.run('render', known);
@@ -94,14 +115,25 @@ export async function publishProjects(context: JobContext, group: ProjectGroup):
   }));
   const published: Published[] = [];
   for (const [at, project] of group.entries()) {
-    const { written, isWhole } = await writeFiles(context, project, rendered[at]!, all, taken(project));
+    const { written, isWhole } = await writeFiles(
+      context,
+      project,
+      rendered[at]!,
+      all,
+      taken(project),
+    );
     const isSure = isWhole && known[at]!.gone.size === 0;
-    published.push({ written: written || folded[at]!, named: isSure ? namedOf(known[at]!.lessons) : null });
+    published.push({
+      written: written || folded[at]!,
+      named: isSure ? namedOf(known[at]!.lessons) : null,
+    });
   }
   return published;
 }
 
-/** @returns `isWhole`: false when a file waits, since a person saved it after its project was learnt */
+/**
+ * @returns `isWhole`: false when a file waits, since a person saved it after its project was learnt
+ */
 async function writeFiles(
   context: JobContext,
   project: Project | null,
@@ -122,7 +154,10 @@ async function writeFiles(
     else written = (await publishFile(join(folder, file), content)).written || written;
   }
   const copies = heir === null ? copiesOf(context.paths, [project, ...parts]) : [];
-  for (const copy of [...parts.map((part) => join(projectFolder(context.paths, part), 'context.md')), ...copies])
+  for (const copy of [
+    ...parts.map((part) => join(projectFolder(context.paths, part), 'context.md')),
+    ...copies,
+  ])
     written = (await publishFile(copy, text)).written || written;
   written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
   return { written, isWhole };
@@ -131,9 +166,9 @@ async function writeFiles(
 const MONTH_CAP = 8 * 1024 * 1024;
 
 /**
- * Removes episodes/<month>.md that nothing writes any more, since its sessions went on into another month or belong to another
- * project now. Only a month goes of which the store knows every session: after the loss of database and logs the file is all
- * that is left.
+ * Removes episodes/<month>.md that nothing writes any more, since its sessions went on into another
+ * month or belong to another project now. Only a month goes of which the store knows every session:
+ * after the loss of database and logs the file is all that is left.
  */
 async function dropOldMonths(
   { store }: Pick<JobContext, 'store'>,
@@ -141,7 +176,9 @@ async function dropOldMonths(
   files: ReadonlyMap<string, string>,
 ): Promise<boolean> {
   if (!existsSync(folder)) return false;
-  const old = readdirSync(folder).filter((name) => /^\d{4}-\d\d\.md$/.test(name) && !files.has(`episodes/${name}`));
+  const old = readdirSync(folder).filter(
+    (name) => /^\d{4}-\d\d\.md$/.test(name) && !files.has(`episodes/${name}`),
+  );
   if (old.length === 0) return false;
   const known = await store.read(knownSessions);
   let dropped = false;
@@ -154,25 +191,39 @@ async function dropOldMonths(
   return dropped;
 }
 
-/** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
-export async function contextWithIds(context: PageContext, project: Project | null): Promise<string> {
+/**
+ * The context.md of a project as its lessons stand now, with the short id behind each line; over
+ * its budget by the ids.
+ */
+export async function contextWithIds(
+  context: PageContext,
+  project: Project | null,
+): Promise<string> {
   return renderKnown(await loadOne(context, project)).withIds;
 }
 
 type PageContext = Pick<JobContext, 'config' | 'store' | 'clock' | 'paths' | 'env'>;
 
 /** Why a lesson is in the context.md of its project, or that it is not. */
-export async function explainPlace(context: PageContext, lesson: Lesson, project: Project | null): Promise<string[]> {
+export async function explainPlace(
+  context: PageContext,
+  lesson: Lesson,
+  project: Project | null,
+): Promise<string[]> {
   const known = await loadOne(context, project);
   const rendered = renderKnown(known);
   if (rendered.shown.includes(lesson.id))
-    return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
+    return [
+      'in context.md',
+      ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`),
+    ];
   return [`not in context.md: ${whyOut(known, lesson)}`];
 }
 
 /** Why a lesson that is not on the page is not. Pure. */
 function whyOut(known: KnownProject, lesson: Lesson): string {
-  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact)) return 'it is shown at the moment when it helps';
+  if (lesson.fact !== null && TOLD_AT_MOMENTS.includes(lesson.fact))
+    return 'it is shown at the moment when it helps';
   const why = compareWithFiles(known, [lesson]).out.get(lesson.id);
   if (why !== undefined) return why;
   const noLine = isShown(lesson) ? whyNoLine(lesson, lesson.status === 'conflict') : null;
@@ -180,7 +231,9 @@ function whyOut(known: KnownProject, lesson: Lesson): string {
   const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};
   if (isShown(lesson) && line === null && before === lesson.text)
     return 'the model passed it over, and what it took fills the page';
-  return isShown(lesson) ? `others are worth more of its ${known.budgetTokens} tokens, or say the same` : lesson.status;
+  return isShown(lesson)
+    ? `others are worth more of its ${known.budgetTokens} tokens, or say the same`
+    : lesson.status;
 }
 
 /** A page as it is rendered now, line by line, and the lessons that come next. */
@@ -192,7 +245,11 @@ export interface PageLines {
 }
 
 /** @param most lessons that are named as missed, the worthiest first */
-export async function pageLines(context: PageContext, project: Project | null, most: number): Promise<PageLines> {
+export async function pageLines(
+  context: PageContext,
+  project: Project | null,
+  most: number,
+): Promise<PageLines> {
   const known = await loadOne(context, project);
   const { text, tokens, withIds, shown } = renderKnown(known);
   const marked = withIds.split('\n');
@@ -208,10 +265,19 @@ export async function pageLines(context: PageContext, project: Project | null, m
   return {
     tokens,
     budget: known.budgetTokens,
-    lines: lines.map((line, at) => ({ text: line, tokens: countTokens(`${line}\n`), lessons: idsOf(line, at) })),
+    lines: lines.map((line, at) => ({
+      text: line,
+      tokens: countTokens(`${line}\n`),
+      lessons: idsOf(line, at),
+    })),
     missed: missed
       .slice(0, most)
-      .map((lesson) => ({ id: lesson.id, text: lesson.text, worth: lesson.worth, reason: whyOut(known, lesson) })),
+      .map((lesson) => ({
+        id: lesson.id,
+        text: lesson.text,
+        worth: lesson.worth,
+        reason: whyOut(known, lesson),
+      })),
   };
 }
 
@@ -223,13 +289,21 @@ async function loadOne(context: PageContext, project: Project | null): Promise<K
 }
 
 /** @param group projects, or null alone for the person's page */
-async function loadKnown({ config, store, clock, paths, env }: PageContext, group: ProjectGroup): Promise<KnownProject[]> {
+async function loadKnown(
+  { config, store, clock, paths, env }: PageContext,
+  group: ProjectGroup,
+): Promise<KnownProject[]> {
   const now = clock.now().toISOString();
   const ids = group.flatMap((project) => project?.id ?? []);
   const owners = ids.length === 0 ? null : ids;
   const { edited, ...stored } = await store.read(async (db) => {
-    const lessons = grouped(await loadLessons(db, { owners: owners ?? [''] }), ({ project }) => project ?? '');
-    const working = ids.filter((id) => lessons.get(id)?.some(({ fact }) => fact === 'works') === true);
+    const lessons = grouped(
+      await loadLessons(db, { owners: owners ?? [''] }),
+      ({ project }) => project ?? '',
+    );
+    const working = ids.filter(
+      (id) => lessons.get(id)?.some(({ fact }) => fact === 'works') === true,
+    );
     return {
       lessons,
       globals: owners === null ? [] : await loadLessons(db, { owner: null }),
@@ -247,7 +321,13 @@ async function loadKnown({ config, store, clock, paths, env }: PageContext, grou
     const [id, folders] = [project?.id ?? null, project?.folders ?? []];
     const lessons = stored.lessons.get(id ?? '') ?? [];
     known.push({
-      ...{ project, lessons, globals: stored.globals, offered: stored.offered(id), broken: stored.broken(id) },
+      ...{
+        project,
+        lessons,
+        globals: stored.globals,
+        offered: stored.offered(id),
+        broken: stored.broken(id),
+      },
       // What a person did everywhere stands in each project's own episodes.
       episodes: foldAborted(stored.episodes(id)),
       clockDay: (stored.clock(id) ?? now).slice(0, 10),
@@ -257,7 +337,10 @@ async function loadKnown({ config, store, clock, paths, env }: PageContext, grou
       instructions: readInstructions(project),
       documents: readDocuments(project),
       scripts: manifestScripts(folders),
-      imported: project === null ? [] : readSaid(projectFolder(paths, project)).flatMap((path) => readRules(path) ?? []),
+      imported:
+        project === null
+          ? []
+          : readSaid(projectFolder(paths, project)).flatMap((path) => readRules(path) ?? []),
       budgetTokens: config.context.budget_tokens,
       askForNotes: config.context.ask_for_notes,
     });
@@ -272,5 +355,7 @@ function namedOf(lessons: readonly Lesson[]): Looked[] {
 /** What a command proves by having passed was there; what somebody says may never have been. */
 function namesOf({ id, text, fact, pinned, firstSeen }: Lesson): Looked[] {
   const names = pinned ? [] : namedIn(text);
-  return names.length === 0 ? [] : [{ id, names, since: firstSeen, proven: fact === 'works' || fact === 'slow' }];
+  return names.length === 0
+    ? []
+    : [{ id, names, since: firstSeen, proven: fact === 'works' || fact === 'slow' }];
 }

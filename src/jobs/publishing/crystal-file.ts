@@ -1,4 +1,6 @@
-/** crystal.json of one project on disk: reads it, takes a person's edits out of it, writes it whole. */
+/**
+ * crystal.json of one project on disk: reads it, takes a person's edits out of it, writes it whole.
+ */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -26,15 +28,21 @@ export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | n
   const text = readFileSync(path, 'utf8');
   const { crystal, problems } = parseCrystal(text);
   // The file's own time: reading the same edit twice gives the same event, which is kept once.
-  const edits = crystal === null ? [] : planCrystalEdits(crystal.written, crystal, statSync(path).mtime.toISOString());
+  const edits =
+    crystal === null
+      ? []
+      : planCrystalEdits(crystal.written, crystal, statSync(path).mtime.toISOString());
   return { path, text, crystal, problems, edits };
 }
 
-/** So many broken versions are kept: a program that spoils the file each day must not fill the disk. */
+/**
+ * So many broken versions are kept: a program that spoils the file each day must not fill the disk.
+ */
 const BAD_KEPT = 20;
 
 /**
- * Keeps a file that we cannot understand beside itself before it is rewritten: each version once, under a name of its own.
+ * Keeps a file that we cannot understand beside itself before it is rewritten: each version once,
+ * under a name of its own.
  * @param moved whether a good one replaces it, or it stays because the rest of it counts
  */
 export async function quarantine({ path, text }: ReadCrystal, moved: boolean): Promise<string> {
@@ -60,7 +68,10 @@ export function keptBad(path: string): string[] {
   const [folder, name] = [dirname(path), `${basename(path)}.bad`];
   const numberOf = (bad: string): number => Number(/-(\d+)$/.exec(bad)?.[1] ?? 1);
   return (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((each) => each === name || (each.startsWith(`${name}-`) && /^\d+$/.test(each.slice(name.length + 1))))
+    .filter(
+      (each) =>
+        each === name || (each.startsWith(`${name}-`) && /^\d+$/.test(each.slice(name.length + 1))),
+    )
     .sort((a, b) => numberOf(a) - numberOf(b))
     .map((each) => join(folder, each));
 }

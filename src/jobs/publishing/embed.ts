@@ -1,7 +1,14 @@
 /**
- * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued.
+ * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is
+ * a query; nothing is queued.
  */
-import { countMissing, missingVectors, saveVectors, type MissingVector, type VectorRow } from '../../store/index.js';
+import {
+  countMissing,
+  missingVectors,
+  saveVectors,
+  type MissingVector,
+  type VectorRow,
+} from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
 import type { Job } from '../job.js';
@@ -21,20 +28,28 @@ export const embedJob: Job = {
     const embedder = await context.embedder.get();
     if (embedder === null) return { done: 0 };
     const begun = context.clock.mono();
-    const ofRun = context.mode === 'once' && trigger.whole !== true ? context.config.embed.seconds_per_run * 1000 : Infinity;
+    const ofRun =
+      context.mode === 'once' && trigger.whole !== true
+        ? context.config.embed.seconds_per_run * 1000
+        : Infinity;
     const until = trigger.until ?? begun + ofRun;
-    const isOver = () => context.signal.aborted || context.isOver() || context.clock.mono() >= until;
+    const isOver = () =>
+      context.signal.aborted || context.isOver() || context.clock.mono() >= until;
     const used = await settleModels(context, embedder);
     const isKept = await settleStates(context, embedder, used === embedder.fingerprint);
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
     const total = left;
     let failed = 0;
     while (left > 0 && !isOver()) {
-      const missing = await context.store.read((db) => missingVectors(db, embedder.fingerprint, TEXTS_PER_COMMIT));
+      const missing = await context.store.read((db) =>
+        missingVectors(db, embedder.fingerprint, TEXTS_PER_COMMIT),
+      );
       const made = await embedTexts(embedder, missing, isOver, isKept);
       await noteFault(context, embedder, made.problem);
       if (made.rows.length === 0) break;
-      await context.store.write(async (db) => saveVectors(db, await keepStates(context, db, made.rows)));
+      await context.store.write(async (db) =>
+        saveVectors(db, await keepStates(context, db, made.rows)),
+      );
       left -= made.texts;
       failed += made.failed;
       if (made.problem !== null) break;
@@ -46,14 +61,22 @@ export const embedJob: Job = {
     const done = total - left;
     // A model that fails is none the next time.
     const more = isLeft && context.isOver() && context.clock.mono() < until;
-    return { done, failed, counts: { texts: done, ...(more ? {} : { left }) }, ...(more ? { more, next: { until } } : {}) };
+    return {
+      done,
+      failed,
+      counts: { texts: done, ...(more ? {} : { left }) },
+      ...(more ? { more, next: { until } } : {}),
+    };
   },
 };
 
 interface Made {
   rows: SignedRow[];
   texts: number;
-  /** Texts that the model could not take; they get an empty vector, so that they are not tried for ever. */
+  /**
+   * Texts that the model could not take; they get an empty vector, so that they are not tried for
+   * ever.
+   */
   failed: number;
   /** The model itself does not work. */
   problem: string | null;
@@ -68,14 +91,17 @@ async function embedTexts(
   const made: Made = { rows: [], texts: 0, failed: 0, problem: null };
   const size = embedder.batch ?? 1;
   let crashes = 0;
-  const waiting = Array.from({ length: Math.ceil(missing.length / size) }, (_, i) => missing.slice(i * size, (i + 1) * size));
+  const waiting = Array.from({ length: Math.ceil(missing.length / size) }, (_, i) =>
+    missing.slice(i * size, (i + 1) * size),
+  );
   for (let group = waiting.shift(); group !== undefined && !isOver(); group = waiting.shift()) {
     try {
       made.rows.push(...(await rowsOf(embedder, group, isKept)));
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       // Two texts in a row that kill the process: it is the model, not the texts.
-      if (code !== 'EMBED_FAILED' && (code !== 'EMBEDDER_CRASHED' || ++crashes > 1)) return { ...made, problem: message };
+      if (code !== 'EMBED_FAILED' && (code !== 'EMBEDDER_CRASHED' || ++crashes > 1))
+        return { ...made, problem: message };
       // One of several is to blame: each is tried by itself.
       if (group.length > 1) waiting.unshift(...group.map((one) => [one]));
       if (group.length > 1) continue;
@@ -88,22 +114,38 @@ async function embedTexts(
 }
 
 function emptyRow(embedder: Embedder, { owner, id, rev, text }: MissingVector): VectorRow {
-  return { owner, id, rev, fingerprint: embedder.fingerprint, part: 0, text: owner === 'lesson' ? text : null, vector: null };
+  return {
+    owner,
+    id,
+    rev,
+    fingerprint: embedder.fingerprint,
+    part: 0,
+    text: owner === 'lesson' ? text : null,
+    vector: null,
+  };
 }
 
 /** A lesson is one vector, an entry one a window. */
-async function rowsOf(embedder: Embedder, group: readonly MissingVector[], isKept: boolean): Promise<SignedRow[]> {
+async function rowsOf(
+  embedder: Embedder,
+  group: readonly MissingVector[],
+  isKept: boolean,
+): Promise<SignedRow[]> {
   const { fingerprint } = embedder;
   const rows = group.flatMap((one): SignedRow[] => {
     const { owner, id, rev } = one;
-    const parts = owner === 'lesson' ? [one.text] : windowsOf(one.text, WINDOWS).map(({ text }) => text);
+    const parts =
+      owner === 'lesson' ? [one.text] : windowsOf(one.text, WINDOWS).map(({ text }) => text);
     if (parts.length === 0) return [emptyRow(embedder, one)];
     return parts.map((text, part) => ({ owner, id, rev, fingerprint, part, text, vector: null }));
   });
-  const isSigned = isKept && embedder.embedSigned !== undefined && group.every(({ owner }) => owner === 'entry');
+  const isSigned =
+    isKept && embedder.embedSigned !== undefined && group.every(({ owner }) => owner === 'entry');
   const texts = rows.flatMap(({ text }) => text ?? []);
   if (texts.length === 0) return rows;
-  const made = isSigned ? await embedder.embedSigned!(texts) : (await embedder.embed(texts)).map((vector) => ({ vector }));
+  const made = isSigned
+    ? await embedder.embedSigned!(texts)
+    : (await embedder.embed(texts)).map((vector) => ({ vector }));
   let at = 0;
   return rows.map((row) => (row.text === null ? row : { ...row, ...made[at++]! }));
 }

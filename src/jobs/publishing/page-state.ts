@@ -1,6 +1,7 @@
 /**
- * Which pages are up to date: what they are made of has not changed, and their files are as they were written. Rendering a page
- * takes 10 to 70 ms of processor time, and each round of the daemon would render those of all projects.
+ * Which pages are up to date: what they are made of has not changed, and their files are as they
+ * were written. Rendering a page takes 10 to 70 ms of processor time, and each round of the daemon
+ * would render those of all projects.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
@@ -41,12 +42,16 @@ export interface Pages {
   isCurrent(project: Project | null): boolean;
   /**
    * Remembers pages that were written.
-   * @param named what each names in the tree; null when the tree lacks some of it: whether git tells of that is asked each time
+   * @param named what each names in the tree; null when the tree lacks some of it: whether git
+   * tells of that is asked each time
    */
   note(group: ProjectGroup, named: readonly (readonly Looked[] | null)[]): Promise<void>;
 }
 
-/** What pages are made of is read now: what changes while they are written makes them be written once more. */
+/**
+ * What pages are made of is read now: what changes while they are written makes them be written
+ * once more.
+ */
 export async function openPages(context: JobContext, all: readonly Project[]): Promise<Pages> {
   const { store } = context;
   const { versions, states, edits } = await store.read(async (db) => ({
@@ -55,10 +60,12 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
     edits: await editsByOwner(db, [null, ...all.map(({ id }) => id)]),
   }));
   const sources = await sourcesOfAll(context, all, versions);
-  const filesOf = (project: Project | null): string => filesAsTheyAre(context.paths, project, kinOf(project, all).parts);
+  const filesOf = (project: Project | null): string =>
+    filesAsTheyAre(context.paths, project, kinOf(project, all).parts);
   // Edits wait to be folded in: until then the person's words stand in the database alone.
   const lacksCrystal = (project: Project | null): boolean =>
-    edits(project?.id ?? null).length > 0 && !existsSync(join(projectFolder(context.paths, project), 'crystal.json'));
+    edits(project?.id ?? null).length > 0 &&
+    !existsSync(join(projectFolder(context.paths, project), 'crystal.json'));
   return {
     isCurrent(project) {
       const state = JSON.parse(states.get(keyOf(project)) ?? 'null') as PageState | null;
@@ -72,7 +79,11 @@ export async function openPages(context: JobContext, all: readonly Project[]): P
     },
     async note(group, named) {
       const noted = group.map((project, at): [string, string] => {
-        const state = { sources: sources.get(keyOf(project)) ?? '', files: filesOf(project), named: named[at] };
+        const state = {
+          sources: sources.get(keyOf(project)) ?? '',
+          files: filesOf(project),
+          named: named[at],
+        };
         return [keyOf(project), JSON.stringify(named[at] === null ? null : state)];
       });
       await store.write((db) => setMetas(db, new Map(noted)));
@@ -91,21 +102,36 @@ async function sourcesOfAll(
   for (const [at, project] of all.entries()) {
     // Files of 200 repositories took a third of a second, in which nobody else is answered.
     if (at % AT_ONCE === 0) await setImmediate();
-    const own = [versions.get(project.id) ?? '', versions.get('') ?? '', project, kinOf(project, all), treeOf(context, project)];
+    const own = [
+      versions.get(project.id) ?? '',
+      versions.get('') ?? '',
+      project,
+      kinOf(project, all),
+      treeOf(context, project),
+    ];
     sources.set(keyOf(project), digest([common, ...own]));
   }
   return sources;
 }
 
 /**
- * What all pages are made of. The day is among it although lessons tell their age themselves: a page that missed something is
- * wrong for a day at most.
+ * What all pages are made of. The day is among it although lessons tell their age themselves: a
+ * page that missed something is wrong for a day at most.
  */
 function commonSources(context: JobContext): unknown[] {
   const { config, clock } = context;
-  const program = statSync(compiledFile('jobs/learning/compute-thread.js'), { throwIfNoEntry: false });
+  const program = statSync(compiledFile('jobs/learning/compute-thread.js'), {
+    throwIfNoEntry: false,
+  });
   const day = clock.now().toISOString().slice(0, 10);
-  return [program?.mtimeMs, program?.size, day, config.context, config.llm.choose_context, isSilentToday(context)];
+  return [
+    program?.mtimeMs,
+    program?.size,
+    day,
+    config.context,
+    config.llm.choose_context,
+    isSilentToday(context),
+  ];
 }
 
 /** What a page takes from the repository and from files that the person named. */
@@ -114,14 +140,25 @@ function treeOf({ paths }: Pick<JobContext, 'paths'>, project: Project): unknown
   const tops = project.folders.filter((folder) => isAbsolute(folder) && existsSync(folder));
   if (tops.length === 0) return said;
   const repositories = tops.map((folder) => existsSync(join(folder, '.git')));
-  return [said, tops, repositories, readInstructions(project), readDocuments(project), [...manifestScripts(project.folders)]];
+  return [
+    said,
+    tops,
+    repositories,
+    readInstructions(project),
+    readDocuments(project),
+    [...manifestScripts(project.folders)],
+  ];
 }
 
 function digest(what: unknown): string {
   return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32);
 }
 
-function filesAsTheyAre(paths: HomePaths, project: Project | null, parts: readonly Project[]): string {
+function filesAsTheyAre(
+  paths: HomePaths,
+  project: Project | null,
+  parts: readonly Project[],
+): string {
   const folder = projectFolder(paths, project);
   const own = ['', 'detail', 'episodes'].flatMap((name) => pagesIn(join(folder, name)));
   const others = [
@@ -147,14 +184,27 @@ function stampOf(path: string): unknown[] {
   return [path, stat?.size, stat?.mtimeMs, stat?.ctimeMs];
 }
 
-// Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read outside them.
+// Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read
+// outside them.
 
-/** Paths of projects' copies; a repository, or a folder of ours in it, that is gone gets none again. */
-export function copiesOf(paths: Pick<HomePaths, 'links'>, projects: readonly (Pick<Project, 'slug'> | null)[]): string[] {
+/**
+ * Paths of projects' copies; a repository, or a folder of ours in it, that is gone gets none again.
+ */
+export function copiesOf(
+  paths: Pick<HomePaths, 'links'>,
+  projects: readonly (Pick<Project, 'slug'> | null)[],
+): string[] {
   return readLinks(paths.links).flatMap(({ repo, slug, copy }) => {
-    if (!copy || repo === null || !projects.some((project) => project !== null && project.slug === slug)) return [];
+    if (
+      !copy ||
+      repo === null ||
+      !projects.some((project) => project !== null && project.slug === slug)
+    )
+      return [];
     const path = join(repo, COPY);
     // A folder that became a link meanwhile would lead the copy out of the repository.
-    return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? [path] : [];
+    return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true
+      ? [path]
+      : [];
   });
 }

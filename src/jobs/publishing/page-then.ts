@@ -1,13 +1,23 @@
 /**
- * The page of a project as it would have been at the start of a day: the facts and claims of before, chosen under the budget as
- * ever. No tree, README or git is looked at, no crystal and no claim of a model, since none of them tells what it was then.
+ * The page of a project as it would have been at the start of a day: the facts and claims of
+ * before, chosen under the budget as ever. No tree, README or git is looked at, no crystal and no
+ * claim of a model, since none of them tells what it was then.
  */
 import { renderContext } from '../../context/index.js';
-import { loadEdits, ownOccurrences, projectMaterial, occurrencesOf, type Db, type StoredMaterial } from '../../store/index.js';
+import {
+  loadEdits,
+  ownOccurrences,
+  projectMaterial,
+  occurrencesOf,
+  type Db,
+  type StoredMaterial,
+} from '../../store/index.js';
 import type { Candidate, Lesson, Project } from '../../types.js';
 import { askedStored, distilStored, type StoredProject } from '../learning/distil-stored.js';
 
-/** All that the lessons of a project (null: the person's) are made of, up to the end of its history. */
+/**
+ * All that the lessons of a project (null: the person's) are made of, up to the end of its history.
+ */
 export interface PastMaterial {
   project: Project | null;
   stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
@@ -23,12 +33,21 @@ export interface PageMaterial extends PastMaterial {
 }
 
 /** Reads what the pages of a project need, once for all days. */
-export async function loadPageMaterial(db: Db, project: Project, now: string, budgetTokens: number): Promise<PageMaterial> {
+export async function loadPageMaterial(
+  db: Db,
+  project: Project,
+  now: string,
+  budgetTokens: number,
+): Promise<PageMaterial> {
   return { ...(await loadPastMaterial(db, project, now)), project, budgetTokens };
 }
 
 /** Reads what the lessons of a project (null: the person's) are made of, once for all days. */
-export async function loadPastMaterial(db: Db, project: Project | null, now: string): Promise<PastMaterial> {
+export async function loadPastMaterial(
+  db: Db,
+  project: Project | null,
+  now: string,
+): Promise<PastMaterial> {
   const owner = project?.id ?? null;
   const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, owner, now);
   const bare = { ...stored, uses: new Map(), proposals: [], edits: await loadEdits(db, owner) };

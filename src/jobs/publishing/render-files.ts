@@ -50,12 +50,23 @@ export interface RenderedFiles {
 export function renderKnown(known: KnownProject): RenderedContext {
   const { contradicted, out } = compareWithFiles(known, [...known.lessons, ...known.globals]);
   const stays = ({ id }: Lesson): boolean => !out.has(id);
-  return renderContext({ ...known, lessons: known.lessons.filter(stays), globals: known.globals.filter(stays), contradicted });
+  return renderContext({
+    ...known,
+    lessons: known.lessons.filter(stays),
+    globals: known.globals.filter(stays),
+    contradicted,
+  });
 }
 
-/** Which of these lessons the page leaves out, and why; and what files of instructions contradict. Pinned ones stay. */
+/**
+ * Which of these lessons the page leaves out, and why; and what files of instructions contradict.
+ * Pinned ones stay.
+ */
 export function compareWithFiles(
-  known: Pick<KnownProject, 'instructions' | 'documents' | 'imported' | 'scripts' | 'gone' | 'shownOfFiles'>,
+  known: Pick<
+    KnownProject,
+    'instructions' | 'documents' | 'imported' | 'scripts' | 'gone' | 'shownOfFiles'
+  >,
   lessons: readonly Lesson[],
 ): { contradicted: Set<string>; out: Map<string, string> } {
   const shown = lessons.filter(isForThePage);
@@ -79,13 +90,20 @@ function goneLine({ name, commit }: Gone): string {
 }
 
 /** A script of a manifest, run by its name alone. */
-const SCRIPT = /^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|mise (?:run|r)|composer(?: run)?|deno task) ([\w:.-]+)$/;
+const SCRIPT =
+  /^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|mise (?:run|r)|composer(?: run)?|deno task) ([\w:.-]+)$/;
 
-/** Parts of a form that no file has in these words: the folder that it runs in, and places of values at its end (`./PACKAGE`). */
+/**
+ * Parts of a form that no file has in these words: the folder that it runs in, and places of values
+ * at its end (`./PACKAGE`).
+ */
 const FOLDER = /^cd \S+ && /;
 const PLACES = /(?: (?:\.\/)?[A-Z]{2,})+$/;
 
-/** Whether the project's own files show at a glance how to do it: a script that they name, or the command in their words. */
+/**
+ * Whether the project's own files show at a glance how to do it: a script that they name, or the
+ * command in their words.
+ */
 function isAtAGlance(
   { fact, fields }: Lesson,
   {
@@ -99,7 +117,9 @@ function isAtAGlance(
   const form = fields['form'].replace(FOLDER, '').replace(PLACES, '');
   const name = SCRIPT.exec(form)?.[1];
   const isScript = name !== undefined && scripts.has(`run ${name}`);
-  return isScript || [...documents, ...instructions, ...shownOfFiles].some((text) => text.includes(form));
+  return (
+    isScript || [...documents, ...instructions, ...shownOfFiles].some((text) => text.includes(form))
+  );
 }
 
 export function renderFiles(known: KnownProject): RenderedFiles {
@@ -108,10 +128,13 @@ export function renderFiles(known: KnownProject): RenderedFiles {
   const off = new Map([...known.gone].map(([id, gone]) => [id, goneLine(gone)]));
   for (const file of Object.keys(DETAIL_FILES) as DetailFile[])
     files.set(`detail/${file}.md`, renderDetail(file, known.lessons, known.clockDay, off));
-  for (const month of monthsOf(known.episodes)) files.set(`episodes/${month}.md`, renderEpisodes(month, known.episodes));
+  for (const month of monthsOf(known.episodes))
+    files.set(`episodes/${month}.md`, renderEpisodes(month, known.episodes));
   return { context: { text, tokens }, files };
 }
 
 function monthsOf(episodes: readonly Episode[]): string[] {
-  return [...new Set(episodes.map((episode) => episode.day.slice(0, 7)))].filter((month) => /^\d{4}-\d\d$/.test(month));
+  return [...new Set(episodes.map((episode) => episode.day.slice(0, 7)))].filter((month) =>
+    /^\d{4}-\d\d$/.test(month),
+  );
 }

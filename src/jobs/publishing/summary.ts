@@ -42,7 +42,9 @@ export interface Summary {
 function leftOf(report: RunReport): string[] {
   const left = report.results.get('embed')?.counts?.['left'] ?? 0;
   return left > 0
-    ? [`${withCommas(left)} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`]
+    ? [
+        `${withCommas(left)} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`,
+      ]
     : [];
 }
 
@@ -56,18 +58,23 @@ function askedOf(report: RunReport): string[] {
     : [];
 }
 
-export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
+export async function summarise(
+  context: JobContext & { boot?: BootReport | null },
+  report: RunReport,
+): Promise<Summary> {
   const { store, paths, clock, config } = context;
-  const { counts, sources, agents, projects, newest, failure, stored, broken } = await store.read(async (db) => ({
-    counts: await storeCounts(db),
-    sources: await sourceStats(db),
-    agents: await agentSessions(db),
-    projects: await loadProjects(db),
-    newest: await newestProjects(db),
-    failure: await describeFailure(db, context),
-    stored: await storedWishes(db),
-    broken: (await brokenRules(db, null))(null),
-  }));
+  const { counts, sources, agents, projects, newest, failure, stored, broken } = await store.read(
+    async (db) => ({
+      counts: await storeCounts(db),
+      sources: await sourceStats(db),
+      agents: await agentSessions(db),
+      projects: await loadProjects(db),
+      newest: await newestProjects(db),
+      failure: await describeFailure(db, context),
+      stored: await storedWishes(db),
+      broken: (await brokenRules(db, null))(null),
+    }),
+  );
   const wishes = offeredWishes(paths.reviewed, stored, clock.now()).length;
   const guards = unguarded(paths.reviewed, config.hooks.guard, broken).size;
   const files = sources.reduce((sum, source) => sum + source.files, 0);
@@ -91,15 +98,28 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
     contexts: await publishedContexts(context, ordered),
     places: files > 0 ? [] : (await lookForLogs(context)).places,
     notes: [
-      ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
+      ...describeHealing(
+        { boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null },
+        entriesRead,
+      ),
       ...leftOf(report),
-      ...(isNew && wishes > 0 ? [`${counted(wishes, 'sentence')} of yours may become a rule: \`dripstone review\``] : []),
-      ...(isNew && guards > 0 ? [`${counted(guards, 'rule')} of yours broken twice may be guarded: \`dripstone review\``] : []),
+      ...(isNew && wishes > 0
+        ? [`${counted(wishes, 'sentence')} of yours may become a rule: \`dripstone review\``]
+        : []),
+      ...(isNew && guards > 0
+        ? [`${counted(guards, 'rule')} of yours broken twice may be guarded: \`dripstone review\``]
+        : []),
       ...(isNew ? suggestModel(context) : []),
-      ...(isSilentToday(context) ? ['today is held out (context.holdout): the pages hold their head alone'] : []),
+      ...(isSilentToday(context)
+        ? ['today is held out (context.holdout): the pages hold their head alone']
+        : []),
       ...askedOf(report),
       ...failure,
-      ...(bad > 0 && isNew ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),
+      ...(bad > 0 && isNew
+        ? [
+            `skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`,
+          ]
+        : []),
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
   };
@@ -115,11 +135,21 @@ interface ContextLine {
 }
 
 /** Every project's context.md that exists, in the given order. */
-async function publishedContexts({ paths, compute }: JobContext, projects: readonly Project[]): Promise<ContextLine[]> {
+async function publishedContexts(
+  { paths, compute }: JobContext,
+  projects: readonly Project[],
+): Promise<ContextLine[]> {
   const found = projects
-    .map((project) => ({ slug: project.slug, path: join(projectFolder(paths, project), 'context.md') }))
+    .map((project) => ({
+      slug: project.slug,
+      path: join(projectFolder(paths, project), 'context.md'),
+    }))
     .filter(({ path }) => existsSync(path));
   const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
   const tokens = texts.length === 0 ? [] : await compute.run('count', texts);
-  return found.map((each, index) => ({ ...each, lines: texts[index]!.split('\n').length - 1, tokens: tokens[index]! }));
+  return found.map((each, index) => ({
+    ...each,
+    lines: texts[index]!.split('\n').length - 1,
+    tokens: tokens[index]!,
+  }));
 }

@@ -1,4 +1,7 @@
-/** What search compares word by word: kept with each new vector, made in the background for vectors that were there before. */
+/**
+ * What search compares word by word: kept with each new vector, made in the background for vectors
+ * that were there before.
+ */
 import {
   compactStates,
   dropStates,
@@ -22,7 +25,10 @@ export type SignedRow = VectorRow & { signs?: Signs };
 
 /** Windows a commit. */
 const WINDOWS_PER_COMMIT = 200;
-/** So much that no row names any more is left in the file; above it and half of the file it is rewritten. */
+/**
+ * So much that no row names any more is left in the file; above it and half of the file it is
+ * rewritten.
+ */
 const DEAD_BYTES = 64 * 2 ** 20;
 
 function limitOf({ config }: StatesContext): number {
@@ -34,11 +40,18 @@ function limitOf({ config }: StatesContext): number {
  * @param isUsed the embedder's vectors are in use; else another model's states stay until they are
  * @returns whether states are to be kept at all
  */
-export async function settleStates(context: StatesContext, embedder: Embedder, isUsed: boolean): Promise<boolean> {
+export async function settleStates(
+  context: StatesContext,
+  embedder: Embedder,
+  isUsed: boolean,
+): Promise<boolean> {
   const { store, paths } = context;
   const isKept = limitOf(context) > 0 && embedder.embedSigned !== undefined;
   await store.write(async (db) => {
-    if (!isKept) return void (isUsed || limitOf(context) === 0 ? await dropStates(db, paths.vectors) : undefined);
+    if (!isKept)
+      return void (isUsed || limitOf(context) === 0
+        ? await dropStates(db, paths.vectors)
+        : undefined);
     const file = await openStates(db, paths.vectors);
     const size = file.size();
     file.close();
@@ -49,7 +62,11 @@ export async function settleStates(context: StatesContext, embedder: Embedder, i
 }
 
 /** Rows with the places of their signs; call it in the transaction that saves them. */
-export async function keepStates(context: StatesContext, db: Db, rows: readonly SignedRow[]): Promise<VectorRow[]> {
+export async function keepStates(
+  context: StatesContext,
+  db: Db,
+  rows: readonly SignedRow[],
+): Promise<VectorRow[]> {
   const signs = rows.flatMap((row) => row.signs ?? []);
   if (signs.length === 0) return rows.map((row) => unsigned(row));
   const places = await append(context, db, signs);
@@ -80,11 +97,15 @@ async function append(context: StatesContext, db: Db, signs: readonly Signs[]): 
 }
 
 /**
- * Places for vectors that have none: those of an older version, and all when the file was lost. Only up to half of the limit, so
- * that what a full file lost does not come back at once.
+ * Places for vectors that have none: those of an older version, and all when the file was lost.
+ * Only up to half of the limit, so that what a full file lost does not come back at once.
  * @returns whether nothing is left to do
  */
-export async function fillStates(context: JobContext, embedder: Embedder, isOver: () => boolean): Promise<boolean> {
+export async function fillStates(
+  context: JobContext,
+  embedder: Embedder,
+  isOver: () => boolean,
+): Promise<boolean> {
   const { store } = context;
   const { fingerprint } = embedder;
   for (;;) {
@@ -113,7 +134,11 @@ export async function fillStates(context: JobContext, embedder: Embedder, isOver
 }
 
 /** None for a text that the model does not take this time; null: the model itself does not work. */
-async function signsOf({ embedder: lease }: JobContext, embedder: Embedder, text: string): Promise<Signs | null> {
+async function signsOf(
+  { embedder: lease }: JobContext,
+  embedder: Embedder,
+  text: string,
+): Promise<Signs | null> {
   try {
     return (await embedder.embedSigned!([text]))[0]!.signs;
   } catch (error) {

@@ -1,4 +1,7 @@
-/** Since when days are held out. It stands in the database alone: with its loss, or with another share, the trial begins anew. */
+/**
+ * Since when days are held out. It stands in the database alone: with its loss, or with another
+ * share, the trial begins anew.
+ */
 import { dropMeta, metaValue, setMeta, type Db } from '../../store/index.js';
 import type { JobContext } from '../job.js';
 
@@ -16,7 +19,11 @@ export async function trialBegun(db: Db): Promise<TrialBegun | null> {
 }
 
 /** Notes that the trial began, or that it is over. */
-export async function noteTrial({ store, config, clock }: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<void> {
+export async function noteTrial({
+  store,
+  config,
+  clock,
+}: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<void> {
   const share = config.context.holdout;
   const begun = await store.read(trialBegun);
   if ((begun?.share ?? 0) === share) return;

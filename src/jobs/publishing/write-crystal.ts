@@ -27,8 +27,10 @@ import type { ProjectGroup } from '../learning/passed-over.js';
 
 /**
  * @param group projects, or null alone for what is true everywhere
- * @param learnt after an edit: the clock that the lessons stand by. Nothing else is new then, so no more of the database is read
- * @returns true where the file has new bytes; one that a person changed since its project was learnt waits for the next time
+ * @param learnt after an edit: the clock that the lessons stand by. Nothing else is new then, so no
+ * more of the database is read
+ * @returns true where the file has new bytes; one that a person changed since its project was
+ * learnt waits for the next time
  */
 export async function writeCrystals(
   context: JobContext,
@@ -41,7 +43,11 @@ export async function writeCrystals(
   const texts = await store.read((db) => crystalTexts(db, group, previous, learnt, now));
   const written: boolean[] = [];
   for (const [at, text] of texts.entries())
-    written.push(text !== null && !isStale(previous[at]!) && (await publishFile(previous[at]!.path, text)).written);
+    written.push(
+      text !== null &&
+        !isStale(previous[at]!) &&
+        (await publishFile(previous[at]!.path, text)).written,
+    );
   return written;
 }
 
@@ -60,17 +66,24 @@ async function crystalTexts(
       ? [await projectClocks(db, owners, now), await daysOf(db, owners, now)]
       : [() => learnt.day, () => learnt.activeDays];
   const isEdit = learnt !== null && previous.every(({ crystal }) => crystal !== null);
-  const lessons = grouped(await loadLessons(db, { owners: owners ?? [''] }), ({ project }) => project ?? '');
+  const lessons = grouped(
+    await loadLessons(db, { owners: owners ?? [''] }),
+    ({ project }) => project ?? '',
+  );
   const edits = await editsByOwner(db, owners ?? [null]);
   const relations = await relationsOf(db, isEdit ? [] : ids);
-  const entities = await entitiesOf(db, isEdit ? [] : group.flatMap((project) => project?.slug ?? []));
+  const entities = await entitiesOf(
+    db,
+    isEdit ? [] : group.flatMap((project) => project?.slug ?? []),
+  );
   return group.map((project, at) => {
     const [id, { crystal }] = [project?.id ?? null, previous[at]!];
     if (isCrystalUntaken(previous[at]!, taken(project))) return null;
     return renderCrystal({
       project,
       clock: projectClockOf({ day: day(id), activeDays: days(id) }, crystal, now),
-      // What the person's own queries give stays with them: it comes back with their files, and travels nowhere.
+      // What the person's own queries give stays with them: it comes back with their files, and
+      // travels nowhere.
       lessons: (lessons.get(id ?? '') ?? []).filter(({ fact }) => fact !== 'own'),
       edits: edits(id),
       relations: relations(id) as CrystalRelation[],
@@ -81,8 +94,8 @@ async function crystalTexts(
 }
 
 /**
- * Writes crystal.json where it lacks an edit that the database holds: until the next night a person's words would stand in the
- * database alone, and be lost with it.
+ * Writes crystal.json where it lacks an edit that the database holds: until the next night a
+ * person's words would stand in the database alone, and be lost with it.
  * @returns true where the file has new bytes
  */
 export async function foldNewEdits(context: JobContext, group: ProjectGroup): Promise<boolean[]> {

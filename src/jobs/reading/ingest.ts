@@ -1,9 +1,15 @@
 /**
- * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint. A log that cannot be
- * read does not stop the others.
+ * Reads what agents wrote since the last time: newest logs first, each batch stored with its
+ * checkpoint. A log that cannot be read does not stop the others.
  */
 import { redactRules, zoneOf } from '../../config.js';
-import { loadCheckpoints, loadPurged, purgedLog, commitBatches, type Store } from '../../store/index.js';
+import {
+  loadCheckpoints,
+  loadPurged,
+  purgedLog,
+  commitBatches,
+  type Store,
+} from '../../store/index.js';
 import type { Batch, Checkpoint } from '../../types.js';
 import { type FoundLog, needsReading } from '../../watchers/index.js';
 import { escapeGlob } from '../../projects/globs.js';
@@ -21,15 +27,21 @@ interface Tally {
 }
 
 /**
- * Thrown when the daemon's slice ends in the middle of a log; batches stored so far stay. Restarting the thread is expensive,
- * so a log may exceed the slice before it is cut off.
+ * Thrown when the daemon's slice ends in the middle of a log; batches stored so far stay.
+ * Restarting the thread is expensive, so a log may exceed the slice before it is cut off.
  */
 class SliceOver extends Error {}
 const LONG_SLICE_MS = 3000;
 
 function readerOf({ reading, config, paths, redactKey, userHome, env }: JobContext): Reader {
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
-  return reading.reader(() => ({ redactKey, ...redactRules(config), exclude, userHome, zone: zoneOf(env) }));
+  return reading.reader(() => ({
+    redactKey,
+    ...redactRules(config),
+    exclude,
+    userHome,
+    zone: zoneOf(env),
+  }));
 }
 
 function sizeKey({ log }: PlannedLog): string {
@@ -39,7 +51,9 @@ function sizeKey({ log }: PlannedLog): string {
 async function pendingLogs(context: JobContext, trigger: Trigger): Promise<PlannedLog[]> {
   const { logs } = await lookForLogs(context, trigger.paths);
   const checkpoints = logs.length === 0 ? [] : await context.store.read(loadCheckpoints);
-  const purged = new Set(logs.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
+  const purged = new Set(
+    logs.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')),
+  );
   return planLogs(
     purged.size === 0 ? logs : logs.filter(({ path }) => !purged.has(purgedLog(path))),
     checkpoints,
@@ -72,7 +86,10 @@ async function readOne(
   });
   // A log that was deleted in the meantime is normal.
   if (outcome.kind === 'absent' && outcome.reason !== 'gone')
-    context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
+    context.log.warn(
+      { path: log.path, reason: outcome.reason },
+      'a log could not be read; it is tried again',
+    );
   if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
   else if (outcome.kind === 'read') {
     tally.logs += outcome.excluded ? 0 : 1;
@@ -82,7 +99,10 @@ async function readOne(
     tally.failed += 1;
     const reason = `reading it failed twice (${outcome.reason})`;
     await writer.add(markSkipped(log, outcome.last, reason, now));
-    context.log.warn({ path: log.path, reason, line: outcome.last?.line ?? 0 }, 'a log was skipped');
+    context.log.warn(
+      { path: log.path, reason, line: outcome.last?.line ?? 0 },
+      'a log was skipped',
+    );
   }
 }
 
@@ -108,8 +128,10 @@ async function readAll(
   const begun = clock.mono();
   let batches = 0;
   // Each slice reads at least one log, or one batch of it, so that every slice makes progress.
-  const isLong = (): boolean => batches++ > 0 && context.isOver() && clock.mono() - begun >= LONG_SLICE_MS;
-  // A log that shrank is read again from its first byte; for progress it counts as the expected bytes.
+  const isLong = (): boolean =>
+    batches++ > 0 && context.isOver() && clock.mono() - begun >= LONG_SLICE_MS;
+  // A log that shrank is read again from its first byte; for progress it counts as the expected
+  // bytes.
   const reportOf = (log: number) => (bytes: number) =>
     context.progress({
       job: 'ingest',
@@ -144,10 +166,12 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
   const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
   let isDone = true;
   try {
-    isDone = await readAll(context, logs, bytesOf(pending), writer, tally).catch((error: unknown) => {
-      if (error instanceof SliceOver) return false;
-      throw error;
-    });
+    isDone = await readAll(context, logs, bytesOf(pending), writer, tally).catch(
+      (error: unknown) => {
+        if (error instanceof SliceOver) return false;
+        throw error;
+      },
+    );
     await writer.flush();
   } catch (error) {
     await writer.flush().catch(() => {}); // storing must end before the store may close
@@ -156,9 +180,22 @@ async function run(context: JobContext, trigger: Trigger): Promise<JobResult> {
     if (context.mode === 'once' && isDone) await context.reading.rest();
   }
   const { added, revised, known } = writer.stored();
-  const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
+  const counts = {
+    logs: tally.logs,
+    entries: added,
+    revised,
+    known,
+    excluded: tally.excluded,
+    changed: tally.changed,
+  };
   const isWhole = isDone && !context.signal.aborted && logs.length === pending.length;
-  return { done: tally.logs, failed: tally.failed, counts, changed: added + revised > 0, ...(isWhole ? {} : { more: true }) };
+  return {
+    done: tally.logs,
+    failed: tally.failed,
+    counts,
+    changed: added + revised > 0,
+    ...(isWhole ? {} : { more: true }),
+  };
 }
 
 export const ingestJob: Job = { name: 'ingest', after: {}, due: 'always', run };
@@ -171,27 +208,38 @@ interface PlannedLog {
 }
 
 /**
- * The logs that are new, grew, changed, moved, or have an incomplete last line that has been still; in the given order. The
- * file (device and inode) identifies the checkpoint, else the path; `watchers/guard.ts` decides whether it is still valid.
+ * The logs that are new, grew, changed, moved, or have an incomplete last line that has been still;
+ * in the given order. The file (device and inode) identifies the checkpoint, else the path;
+ * `watchers/guard.ts` decides whether it is still valid.
  * @param checkpoints sorted by last reading, newest first
  */
-export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkpoint[], now: number): PlannedLog[] {
-  const fileOf = ({ agent, device, inode }: Pick<Checkpoint, 'agent' | 'device' | 'inode'>): string =>
-    `${agent}\0${device}:${inode}`;
+export function planLogs(
+  logs: readonly FoundLog[],
+  checkpoints: readonly Checkpoint[],
+  now: number,
+): PlannedLog[] {
+  const fileOf = ({
+    agent,
+    device,
+    inode,
+  }: Pick<Checkpoint, 'agent' | 'device' | 'inode'>): string => `${agent}\0${device}:${inode}`;
   const byFile = new Map(checkpoints.map((each) => [fileOf(each), each]));
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {
     const saved = byFile.get(fileOf(log)) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
     // The config has changed whose log it is: its typed texts become other rows.
-    if (saved !== null && saved.state !== '' && wasForeign(saved) !== log.foreign) return [{ log, saved: null }];
+    if (saved !== null && saved.state !== '' && wasForeign(saved) !== log.foreign)
+      return [{ log, saved: null }];
     return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
   });
 }
 
-// Records a log that could not be read, so that it is reported, and not opened again before it changes. Pure.
+// Records a log that could not be read, so that it is reported, and not opened again before it
+// changes. Pure.
 
 /**
- * A batch without entries: the last stored position stays, and the present size and time say that this much was tried.
+ * A batch without entries: the last stored position stays, and the present size and time say that
+ * this much was tried.
  * @param last the checkpoint of the readable part, or null
  */
 function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now: string): Batch {
@@ -199,7 +247,16 @@ function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now
   const base: Checkpoint = last ?? { ...NOTHING, agent, path, device, inode, lastRead: now };
   const line = base.line + 1;
   return {
-    checkpoint: { ...base, path, device, inode, size, mtimeMs, badLines: base.badLines + 1, lastRead: now },
+    checkpoint: {
+      ...base,
+      path,
+      device,
+      inode,
+      size,
+      mtimeMs,
+      badLines: base.badLines + 1,
+      lastRead: now,
+    },
     entries: [],
     sessions: [],
     bad: [{ path, line, offset: base.offset, reason }],
@@ -224,10 +281,14 @@ const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'lastRea
   session: null,
 };
 
-// Stores batches in order, as many as fit per transaction: one costs about 60 ms of processor time whatever its size.
+// Stores batches in order, as many as fit per transaction: one costs about 60 ms of processor time
+// whatever its size.
 
 interface BatchWriter {
-  /** Takes a batch; while one transaction is written, those of the next are taken. Throws the error of storing an earlier one. */
+  /**
+   * Takes a batch; while one transaction is written, those of the next are taken. Throws the error
+   * of storing an earlier one.
+   */
   add(batch: Batch): Promise<void>;
   /** Resolves when everything is stored. */
   flush(): Promise<void>;
@@ -235,8 +296,8 @@ interface BatchWriter {
 }
 
 /**
- * Entries, logs and characters in one transaction. It should take well under the second for which the file may be locked, and
- * memory holds pending batches twice.
+ * Entries, logs and characters in one transaction. It should take well under the second for which
+ * the file may be locked, and memory holds pending batches twice.
  */
 const MOST = { entries: 3000, logs: 256, characters: 4 * 1024 * 1024 };
 
@@ -280,7 +341,9 @@ function countFitting(waiting: readonly Batch[]): number {
   const end = waiting.findIndex((batch, index) => {
     entries += batch.entries.length;
     characters += batch.entries.reduce((sum, { text }) => sum + text.length, 0);
-    return index > 0 && (entries > MOST.entries || characters > MOST.characters || index >= MOST.logs);
+    return (
+      index > 0 && (entries > MOST.entries || characters > MOST.characters || index >= MOST.logs)
+    );
   });
   return end < 0 ? waiting.length : end;
 }

@@ -1,4 +1,7 @@
-/** Agents delete their own logs: after how many days, and which setting says so. Entries that were read before stay. */
+/**
+ * Agents delete their own logs: after how many days, and which setting says so. Entries that were
+ * read before stay.
+ */
 import { join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import type { Environment } from '../../config.js';
@@ -13,14 +16,22 @@ export interface Retention {
 }
 
 /** Null for agents that keep their logs. */
-export function retentionOf(agent: string, { userHome, env }: { userHome: string; env: Environment }): Retention | null {
+export function retentionOf(
+  agent: string,
+  { userHome, env }: { userHome: string; env: Environment },
+): Retention | null {
   const { retention, places } = adapters.find((each) => each.agent === agent) ?? { places: [] };
   const place = places[0];
   if (retention === undefined || place === undefined) return null;
   const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
   const file = join(moved || join(userHome, place.root), retention.file);
   const days = settingsIn(file)[retention.setting];
-  return { agent, days: typeof days === 'number' && days >= 0 ? days : retention.days, file, setting: retention.setting };
+  return {
+    agent,
+    days: typeof days === 'number' && days >= 0 ? days : retention.days,
+    file,
+    setting: retention.setting,
+  };
 }
 
 const MOST_BYTES = 1024 * 1024;

@@ -24,19 +24,31 @@ interface LookContext {
 }
 
 /** Tells each database which of its sessions have logs of their own. */
-async function noteOwnLogs(found: Discovery, chosen: readonly Adapter[], where: Surroundings, isPart: boolean): Promise<void> {
+async function noteOwnLogs(
+  found: Discovery,
+  chosen: readonly Adapter[],
+  where: Surroundings,
+  isPart: boolean,
+): Promise<void> {
   for (const adapter of chosen.filter(({ sessionIn }) => sessionIn !== undefined)) {
     const isOurs = ({ agent }: FoundLog): boolean => agent === adapter.agent;
-    const databases = found.logs.filter((log) => isOurs(log) && shapeOf(adapter, log.relative) === 'rows');
+    const databases = found.logs.filter(
+      (log) => isOurs(log) && shapeOf(adapter, log.relative) === 'rows',
+    );
     if (databases.length === 0) continue;
     const { logs } = isPart ? await discoverLogs([adapter], where) : found;
-    const elsewhere = logs.filter(isOurs).flatMap(({ relative }) => adapter.sessionIn!(relative) ?? []);
+    const elsewhere = logs
+      .filter(isOurs)
+      .flatMap(({ relative }) => adapter.sessionIn!(relative) ?? []);
     for (const log of databases) log.elsewhere = elsewhere;
   }
 }
 
 /** @param only the paths to look at, if known */
-export async function lookForLogs({ config, env, userHome }: LookContext, only?: readonly string[]): Promise<Discovery> {
+export async function lookForLogs(
+  { config, env, userHome }: LookContext,
+  only?: readonly string[],
+): Promise<Discovery> {
   const chosen = chosenAdapters(config);
   const where = { home: userHome, env, ...config.agents };
   const found = await discoverLogs(chosen, where, only);
@@ -48,10 +60,15 @@ export async function lookForLogs({ config, env, userHome }: LookContext, only?:
  * Folders that look like an unknown agent's sessions, in words for a person.
  * @param home dripstone's home, which is not searched
  */
-export function describeCandidates(userHome: string, home: string, { places }: Discovery): string[] {
+export function describeCandidates(
+  userHome: string,
+  home: string,
+  { places }: Discovery,
+): string[] {
   const known = [home, ...places.map(({ path }) => path)];
   return findCandidates(userHome, known, looksLikeSession).map(
-    ({ path, files }) => `${path} (${files} files): agents: {roots: {generic: ["${path}"]}} in config.yaml reads it`,
+    ({ path, files }) =>
+      `${path} (${files} files): agents: {roots: {generic: ["${path}"]}} in config.yaml reads it`,
   );
 }
 
@@ -64,13 +81,20 @@ interface ChangedLogs {
   forget(): void;
 }
 
-/** The daemon's memory between two looks: an idle daemon opens no database to learn that nothing changed. */
+/**
+ * The daemon's memory between two looks: an idle daemon opens no database to learn that nothing
+ * changed.
+ */
 export function createChangedLogs(): ChangedLogs {
   let seen = new Map<string, SeenLog>();
   return {
     take(logs, now) {
       // The checkpoint knows how much was read: each log may end in an incomplete line.
-      const shown = (log: FoundLog): SeenLog => ({ ...log, offset: 0, lastRead: new Date(now).toISOString() });
+      const shown = (log: FoundLog): SeenLog => ({
+        ...log,
+        offset: 0,
+        lastRead: new Date(now).toISOString(),
+      });
       const changed = logs.filter((log) => needsReading(seen.get(log.path) ?? null, log, now));
       if (changed.length === 0 && logs.length === seen.size) return []; // every path was seen, and there is no other
       const fresh = new Map(changed.map((log) => [log.path, shown(log)]));

@@ -1,6 +1,6 @@
 /**
- * Turns raw entries into rows. It drops what must not be stored, caps, redacts, and only then makes ids, so that no unredacted
- * text gets into an id.
+ * Turns raw entries into rows. It drops what must not be stored, caps, redacts, and only then makes
+ * ids, so that no unredacted text gets into an id.
  */
 import { hash as digest } from 'node:crypto';
 import {
@@ -21,8 +21,8 @@ import type { PlacedRawEntry } from './reader-gathering.js';
 import { TEXT_CAP, capText, storedText } from './text-cap.js';
 
 /**
- * What the preparer must know about the earlier part of a log: JSON of at most about 25 KiB (usually 100 bytes), stored with
- * the checkpoint.
+ * What the preparer must know about the earlier part of a log: JSON of at most about 25 KiB
+ * (usually 100 bytes), stored with the checkpoint.
  */
 export interface PrepareState {
   /** Counts of texts without ids, or null while there are none. */
@@ -41,8 +41,8 @@ interface SecretCall {
 const SECRET_CALLS = 50;
 
 /**
- * Turns raw entries into entries, in the same order. The same raw entries after the same state (null at the head of a log) give
- * the same entries, however they are cut into batches.
+ * Turns raw entries into entries, in the same order. The same raw entries after the same state
+ * (null at the head of a log) give the same entries, however they are cut into batches.
  */
 export async function prepareEntries(
   placed: readonly PlacedRawEntry[],
@@ -60,10 +60,20 @@ export async function prepareEntries(
     counted ||= raw.native === null;
     return entryOf(raw, placed[i] as PlacedRawEntry, log, seen);
   });
-  return { entries, state: { seen: counted ? seen.save() : null, openKey: open, secretCalls: calls.slice(-SECRET_CALLS) } };
+  return {
+    entries,
+    state: {
+      seen: counted ? seen.save() : null,
+      openKey: open,
+      secretCalls: calls.slice(-SECRET_CALLS),
+    },
+  };
 }
 
-/** Removes the content of a secret file from the call that names it and from the result of that call. */
+/**
+ * Removes the content of a secret file from the call that names it and from the result of that
+ * call.
+ */
 function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): RawEntry {
   const plan = planStorage(raw, rules);
   if (raw.role === 'tool_call' && raw.call !== null) {
@@ -72,12 +82,22 @@ function withStorage(raw: RawEntry, rules: StorageRules, calls: SecretCall[]): R
   }
   if (plan.store === 'drop-content') return storable(raw, plan);
   const known = raw.role === 'tool_result' ? calls.filter(({ call }) => isOf(raw, call)) : [];
-  return storable(raw, known.length === 0 ? plan : { store: 'drop-content', paths: known.flatMap(({ paths }) => paths) });
+  return storable(
+    raw,
+    known.length === 0
+      ? plan
+      : { store: 'drop-content', paths: known.flatMap(({ paths }) => paths) },
+  );
 }
 
-/** Whether a result may show what a call printed. A part of a script is a call of its own (`ID:1`), and its script shows it. */
+/**
+ * Whether a result may show what a call printed. A part of a script is a call of its own (`ID:1`),
+ * and its script shows it.
+ */
 function isOf({ call, among = [] }: RawEntry, shown: string): boolean {
-  return [...(call === null ? [] : [call]), ...among].some((each) => each === shown || shown.startsWith(`${each}:`));
+  return [...(call === null ? [] : [call]), ...among].some(
+    (each) => each === shown || shown.startsWith(`${each}:`),
+  );
 }
 
 function remember(calls: SecretCall[], call: SecretCall): void {
@@ -86,7 +106,9 @@ function remember(calls: SecretCall[], call: SecretCall): void {
 }
 
 function capped(raw: RawEntry): RawEntry {
-  return raw.role === 'tool_result' && raw.text.length > TEXT_CAP ? { ...raw, text: capText(raw.text, dropStructure) } : raw;
+  return raw.role === 'tool_result' && raw.text.length > TEXT_CAP
+    ? { ...raw, text: capText(raw.text, dropStructure) }
+    : raw;
 }
 
 /** Assigns field by field: spreading the raw entry took a quarter of the time of preparing. */
@@ -103,7 +125,14 @@ function entryOf(
   const equal = native === null ? `${log.agent}\0equal\0${same}\0${seen.count(same)}` : '';
   const bySession = native === null && raw.bySession === true;
   return {
-    id: hex(32, native !== null ? `${log.agent}\0native\0${native}` : bySession ? `${equal}\0${session}` : equal),
+    id: hex(
+      32,
+      native !== null
+        ? `${log.agent}\0native\0${native}`
+        : bySession
+          ? `${equal}\0${session}`
+          : equal,
+    ),
     ...(bySession ? { formerId: hex(32, equal) } : {}),
     ...(raw.beside === undefined ? {} : { beside: true }),
     agent: log.agent,
@@ -115,13 +144,20 @@ function entryOf(
     origin: raw.origin,
     tool: raw.tool,
     text: storedText(text),
-    // If the config later says that a foreign log is this person's own, its typed texts become other rows.
-    hash: hex(16, `${plain}\0${outcome}\0${raw.exit}${role === 'user' && raw.origin === 'external' ? '\0external' : ''}`),
+    // If the config later says that a foreign log is this person's own, its typed texts become
+    // other rows.
+    hash: hex(
+      16,
+      `${plain}\0${outcome}\0${raw.exit}${role === 'user' && raw.origin === 'external' ? '\0external' : ''}`,
+    ),
     call: raw.call,
     command: raw.command,
     exit: raw.exit,
     outcome,
-    error: outcome === 'failed' && role === 'tool_result' ? failureSignature(withoutOwnNotes(text)) : null,
+    error:
+      outcome === 'failed' && role === 'tool_result'
+        ? failureSignature(withoutOwnNotes(text))
+        : null,
     files: raw.files,
     cwd: raw.cwd,
     branch: raw.branch,
@@ -140,8 +176,9 @@ function hex(length: number, parts: string): string {
 }
 
 /**
- * Counts how often a log contained a text without an id of its own, in bounded space. The newest keys are exact. For dropped
- * ones only a count per bucket is left, which may give a new text a higher number than needed, but never the same number twice.
+ * Counts how often a log contained a text without an id of its own, in bounded space. The newest
+ * keys are exact. For dropped ones only a count per bucket is left, which may give a new text a
+ * higher number than needed, but never the same number twice.
  */
 interface Seen {
   /** First 8 hex of the key and its count, least recently seen first. */

@@ -3,7 +3,13 @@ import { isOwnCall } from '../../asked/index.js';
 import type { Adapter, Checkpoint, RawEntry, LogName, SessionFacts, Step } from '../../types.js';
 import type { ParsedLine } from '../../watchers/index.js';
 import { createZone } from './local-time.js';
-import { FULL, type Gathered, type Gathering, type PlacedRawEntry, createGathering } from './reader-gathering.js';
+import {
+  FULL,
+  type Gathered,
+  type Gathering,
+  type PlacedRawEntry,
+  createGathering,
+} from './reader-gathering.js';
 
 export interface Fold {
   /** Takes one line. */
@@ -28,7 +34,10 @@ export interface Fold {
 
 /** What a checkpoint's `state` holds, as JSON. */
 interface FoldState {
-  /** Another person may have written its log. The first field, because every look checks it: see `wasForeign`. */
+  /**
+   * Another person may have written its log. The first field, because every look checks it: see
+   * `wasForeign`.
+   */
   foreign?: true;
   adapter: unknown;
   /** Folder of the present session. */
@@ -63,7 +72,9 @@ interface FoldedLog {
   path: string;
   /** Another person may have typed its prompts. */
   foreign: boolean;
-  /** Its last change, for sessions without any time; null if that means nothing, as for databases. */
+  /**
+   * Its last change, for sessions without any time; null if that means nothing, as for databases.
+   */
   changed?: string | null;
   /** IANA name of the machine's time zone. */
   zone?: string;
@@ -170,7 +181,10 @@ class LineFold implements Fold {
   private placeOf(told: string | null): { session: string; time: string | null } {
     const { present, log } = this;
     if (told !== null) present.date(told);
-    return { session: present.session() ?? nameOf(log.name), time: present.time() ?? log.changed ?? null };
+    return {
+      session: present.session() ?? nameOf(log.name),
+      time: present.time() ?? log.changed ?? null,
+    };
   }
 
   /** One record through the adapter; null when the adapter cannot read it. */
@@ -195,7 +209,8 @@ class LineFold implements Fold {
       gathering.drop(at.session); // drops what was collected before its prompt came
     }
     if (present.leavesOut(at.session, raw.cwd)) this.excluded += 1;
-    else if (!this.elsewhere.has(at.session)) gathering.addRawEntry({ raw: foreign ? asForeign(raw) : raw, ...at });
+    else if (!this.elsewhere.has(at.session))
+      gathering.addRawEntry({ raw: foreign ? asForeign(raw) : raw, ...at });
   }
 }
 
@@ -204,7 +219,10 @@ function asForeign(raw: RawEntry): RawEntry {
   return raw.origin === 'user' ? { ...raw, origin: 'external' } : raw;
 }
 
-/** Whether a log was read as another person's. Does not parse the state: a look checks a hundred thousand. */
+/**
+ * Whether a log was read as another person's. Does not parse the state: a look checks a hundred
+ * thousand.
+ */
 export function wasForeign({ state }: Pick<Checkpoint, 'state'>): boolean {
   return state.startsWith('{"foreign":true');
 }
@@ -257,7 +275,10 @@ interface Known {
 }
 
 /** @param isExcluded whether a folder is never read */
-function createPresent({ session, cwd, time, own }: Known, isExcluded: (folder: string) => boolean): Present {
+function createPresent(
+  { session, cwd, time, own }: Known,
+  isExcluded: (folder: string) => boolean,
+): Present {
   let shut = cwd !== null && isExcluded(cwd);
   return {
     session: () => session,
@@ -267,7 +288,12 @@ function createPresent({ session, cwd, time, own }: Known, isExcluded: (folder: 
     enter(facts) {
       const folder = facts.cwd ?? facts.originalCwd ?? null;
       if (facts.session !== session)
-        [session, time, cwd, shut] = [facts.session, null, folder, folder !== null && isExcluded(folder)];
+        [session, time, cwd, shut] = [
+          facts.session,
+          null,
+          folder,
+          folder !== null && isExcluded(folder),
+        ];
       else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
       if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
       return !shut && facts.session !== own;

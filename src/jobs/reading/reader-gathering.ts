@@ -38,7 +38,8 @@ export interface Gathering {
 }
 
 /**
- * A batch is full at this many lines, bytes of log or characters of text: a commit costs 20 ms, and a message must be copied.
+ * A batch is full at this many lines, bytes of log or characters of text: a commit costs 20 ms, and
+ * a message must be copied.
  */
 export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
 /** Limit on bad lines with details in a batch; the count goes on. */
@@ -67,7 +68,10 @@ export function createGathering(limits: typeof FULL): Gathering {
       gathered.sessions = gathered.sessions.filter((one) => one.session !== session);
       gathered.usage = gathered.usage.filter((one) => one.session !== session);
     },
-    isFull: () => full.lines >= limits.lines || full.bytes >= limits.bytes || full.characters >= limits.characters,
+    isFull: () =>
+      full.lines >= limits.lines ||
+      full.bytes >= limits.bytes ||
+      full.characters >= limits.characters,
     isEmpty: () => gathered.rawEntries.length === 0,
     cut() {
       const cut = gathered;

@@ -1,6 +1,6 @@
 /**
- * Reads one log to its end as batches: tail, parse, fold, prepare. Only the order of work; the thread around it transfers
- * messages.
+ * Reads one log to its end as batches: tail, parse, fold, prepare. Only the order of work; the
+ * thread around it transfers messages.
  */
 import { dirname } from 'node:path';
 import {
@@ -53,7 +53,10 @@ export interface LogTask {
 
 /** What turns raw entries into rows: redaction, ids, hashes, terms. */
 export interface Preparer {
-  /** @param equals what an earlier call for this log returned (counts of equal entries without ids), or null */
+  /**
+   * @param equals what an earlier call for this log returned (counts of equal entries without ids),
+   * or null
+   */
   prepare(
     rawEntries: PlacedRawEntry[],
     log: { agent: string; path: string },
@@ -87,13 +90,17 @@ export interface LogEnd {
 const ATTEMPTS = 3;
 
 /**
- * Yields batches that are complete in themselves: storing them in order and stopping anywhere loses and doubles nothing.
+ * Yields batches that are complete in themselves: storing them in order and stopping anywhere loses
+ * and doubles nothing.
  * @throws UnreadableLog when the path cannot be opened, ChangedLog when the file keeps changing
  */
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
   let { saved } = task;
   for (let attempt = 1; ; attempt++) {
-    const log = shapeOf(parts.adapter, task.relative) === 'rows' ? openDatabaseLog(task.path) : parts.open(task.path);
+    const log =
+      shapeOf(parts.adapter, task.relative) === 'rows'
+        ? openDatabaseLog(task.path)
+        : parts.open(task.path);
     try {
       const reading = readOpen(log, { ...task, saved }, parts);
       let next = await reading.next();
@@ -110,14 +117,19 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
   }
 }
 
-async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
+async function* readOpen(
+  log: LogBytes,
+  task: LogTask,
+  parts: LogReading,
+): AsyncGenerator<Batch, LogEnd> {
   const { adapter } = parts;
   const shape = shapeOf(adapter, task.relative);
   const name: LogName = { relative: task.relative, folder: dirname(task.path) };
   const tail = tailOf(log, task, parts, shape, name);
   const saved = tail.plan.fresh ? null : task.saved;
   if (saved === null) name.beside = readBeside(task, adapter.beside?.(task.relative) ?? []);
-  const changed = shape === 'rows' ? null : new Date(Math.min(log.mtimeMs, Date.parse(task.now))).toISOString();
+  const changed =
+    shape === 'rows' ? null : new Date(Math.min(log.mtimeMs, Date.parse(task.now))).toISOString();
   const { path, foreign = false, elsewhere = [] } = task;
   const { isExcluded, full, zone } = parts;
   const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }) };
@@ -139,7 +151,11 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
       if (!takeLine(fold, line, piece, isStill, shape)) break;
       last = line;
       // Yields nothing before the folder is known: its project may be excluded.
-      if (!fold.isFull() || (!stored && !fold.knowsFolder() && line.end - tail.start.offset < HOLD_BYTES)) continue;
+      if (
+        !fold.isFull() ||
+        (!stored && !fold.knowsFolder() && line.end - tail.start.offset < HOLD_BYTES)
+      )
+        continue;
       stored = true;
       // Time 0: the log was not read to its end, and must be opened again even if it does not grow.
       yield await batch({ ...piece.placeAfter(line), mtimeMs: 0 });
@@ -163,9 +179,11 @@ export function tailOf(
   name: LogName,
 ): Tail {
   const { rows = [] } = parts.adapter;
-  const unfold = (content: unknown): unknown[] | null => parts.adapter.unfold?.(content, name) ?? null;
+  const unfold = (content: unknown): unknown[] | null =>
+    parts.adapter.unfold?.(content, name) ?? null;
   if (shape === 'rows') return tailRows(log, path, saved, rows, parts);
-  if (shape === 'document' || shape === 'replay' || shape === 'page') return tailDocument(log, saved, parts, unfold, shape);
+  if (shape === 'document' || shape === 'replay' || shape === 'page')
+    return tailDocument(log, saved, parts, unfold, shape);
   return (isCompressed(path) ? tailCompressed : tailLog)(log, saved, parts);
 }
 
@@ -178,28 +196,42 @@ export function textLine({ bytes, nuls, lost }: Line): ParsedLine {
   return { values: [{ text }], bad: nuls > 0 ? `${nuls} NUL bytes` : null };
 }
 
-/** Only NUL bytes, as a power loss leaves them: such a line is never completed. Each run of NULs is one byte here. */
+/**
+ * Only NUL bytes, as a power loss leaves them: such a line is never completed. Each run of NULs is
+ * one byte here.
+ */
 function isHole(line: Line): boolean {
   return line.nuls > 0 && line.bytes.every((byte) => byte === 0);
 }
 
 /**
- * Handles a last line without its newline: it waits, unless it has not changed for long and is a complete record or a hole.
- * Returns whether the line was taken.
+ * Handles a last line without its newline: it waits, unless it has not changed for long and is a
+ * complete record or a hole. Returns whether the line was taken.
  */
 function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean, shape: Shape): boolean {
   if (piece.unterminated && !isStill) return false;
   const parsed = shape === 'text' ? textLine(line) : parseLine(line);
-  if (piece.unterminated && !isHole(line) && (parsed.bad !== null || parsed.values.length === 0)) return false;
+  if (piece.unterminated && !isHole(line) && (parsed.bad !== null || parsed.values.length === 0))
+    return false;
   fold.take(parsed, { line: line.line, offset: line.offset, bytes: line.end - line.offset });
   return true;
 }
 
-async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: LogPosition): Promise<Batch> {
+async function finishBatch(
+  task: LogTask,
+  parts: LogReading,
+  fold: Fold,
+  gathered: Gathered,
+  place: LogPosition,
+): Promise<Batch> {
   const { agent, path, now } = task;
   // The fold's present state belongs to this position: save it before awaiting anything.
   const { state, unknownTypes, ...saved } = fold.save();
-  const { entries: prepared, equals } = await parts.preparer.prepare(gathered.rawEntries, { agent, path }, fold.equals);
+  const { entries: prepared, equals } = await parts.preparer.prepare(
+    gathered.rawEntries,
+    { agent, path },
+    fold.equals,
+  );
   fold.equals = equals;
   const facts = await parts.preparer.prepareFacts(gathered.sessions);
   const models = [...new Set(gathered.usage.map(({ model }) => model))];
@@ -207,7 +239,10 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
     ...{ state: { ...state, equals }, types: Object.entries(unknownTypes) },
     models,
   })) as { state: unknown; types: [string, number][]; models: (string | null)[] };
-  const usage = gathered.usage.map((told) => ({ ...told, model: kept.models[models.indexOf(told.model)] ?? null }));
+  const usage = gathered.usage.map((told) => ({
+    ...told,
+    model: kept.models[models.indexOf(told.model)] ?? null,
+  }));
   const checkpoint: Checkpoint = {
     agent,
     path,
@@ -222,10 +257,14 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
   return { checkpoint, entries, typed: typedBeside(prepared), sessions, usage, bad: gathered.bad };
 }
 
-/** The person's words of what was told beside the sessions' own logs, read as those of entries are. */
+/**
+ * The person's words of what was told beside the sessions' own logs, read as those of entries are.
+ */
 function typedBeside(prepared: readonly PreparedEntry[]): TypedPrompt[] {
-  return readTurns(prepared.filter(({ beside }) => beside === true)).flatMap(({ entry, typed: text }) => {
-    const { id, agent, session, cwd, time } = entry;
-    return text === '' ? [] : [{ id, agent, session, cwd, time, text }];
-  });
+  return readTurns(prepared.filter(({ beside }) => beside === true)).flatMap(
+    ({ entry, typed: text }) => {
+      const { id, agent, session, cwd, time } = entry;
+      return text === '' ? [] : [{ id, agent, session, cwd, time, text }];
+    },
+  );
 }

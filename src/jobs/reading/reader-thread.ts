@@ -1,6 +1,6 @@
 /**
- * The worker thread: reads one log after the other and posts batches, never more than the window allows. Its entry point is
- * compiled.
+ * The worker thread: reads one log after the other and posts batches, never more than the window
+ * allows. Its entry point is compiled.
  */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
@@ -13,8 +13,21 @@ import type { Batch } from '../../types.js';
 import { ChangedLog, createIgnoredPath, openLog, UnreadableLog } from '../../watchers/index.js';
 import { type PrepareState, prepareEntries } from './prepare.js';
 import { processorMs } from '../processor-time.js';
-import { type LogEnd, type LogReading, type LogTask, type Preparer, readLog } from './reader-log.js';
-import { type FromThread, type ReaderOptions, type ToThread, WINDOW, packBatch, transfersOf } from './reader-wire.js';
+import {
+  type LogEnd,
+  type LogReading,
+  type LogTask,
+  type Preparer,
+  readLog,
+} from './reader-log.js';
+import {
+  type FromThread,
+  type ReaderOptions,
+  type ToThread,
+  WINDOW,
+  packBatch,
+  transfersOf,
+} from './reader-wire.js';
 
 /** Makes the thread's preparer, with a clock for threads and the ignore rules of the projects. */
 export function createPreparer(options: ReaderOptions): Preparer {
@@ -31,7 +44,13 @@ export function createPreparer(options: ReaderOptions): Preparer {
   const rules = { isIgnored: createIgnoredPath(rememberTops()) };
   return {
     async prepare(rawEntries, log, before) {
-      const { entries, state } = await prepareEntries(rawEntries, log, before as PrepareState | null, redactor, rules);
+      const { entries, state } = await prepareEntries(
+        rawEntries,
+        log,
+        before as PrepareState | null,
+        redactor,
+        rules,
+      );
       return { entries, equals: state };
     },
     prepareFacts: (facts) => redactFacts(facts, redactor),
@@ -42,7 +61,12 @@ export function createPreparer(options: ReaderOptions): Preparer {
 type Parts = Omit<LogReading, 'adapter'>;
 function partsOf(options: ReaderOptions): Parts {
   const { exclude, userHome, zone } = options;
-  return { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(exclude, userHome), zone };
+  return {
+    open: openLog,
+    preparer: createPreparer(options),
+    isExcluded: matchFolders(exclude, userHome),
+    zone,
+  };
 }
 
 /** Belong to the home whose logs are read. */
@@ -83,8 +107,10 @@ async function read(task: LogTask): Promise<void> {
     post({ type: 'end', end, heapBytes: heapBytes() });
   } catch (error) {
     const reason = messageOf(error);
-    if (error instanceof UnreadableLog) post({ type: 'failed', why: 'absent', reason, heapBytes: heapBytes() });
-    else if (error instanceof ChangedLog) post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
+    if (error instanceof UnreadableLog)
+      post({ type: 'failed', why: 'absent', reason, heapBytes: heapBytes() });
+    else if (error instanceof ChangedLog)
+      post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
     else throw error; // a bug of ours: the thread ends, and its host tries once more
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Transfers batches between threads: the terms of all entries travel in two typed arrays that change owner instead of being
- * copied.
+ * Transfers batches between threads: the terms of all entries travel in two typed arrays that
+ * change owner instead of being copied.
  */
 import type { Batch, PreparedEntry, Terms } from '../../types.js';
 import type { LogEnd, LogTask } from './reader-log.js';
@@ -64,12 +64,15 @@ export interface ReaderOptions {
   zone: string;
 }
 
-export type ToThread = { type: 'begin'; options: ReaderOptions } | { type: 'read'; task: LogTask } | { type: 'stored' };
+export type ToThread =
+  { type: 'begin'; options: ReaderOptions } | { type: 'read'; task: LogTask } | { type: 'stored' };
 
 export type FromThread =
   | { type: 'batch'; packed: PackedBatch }
   | { type: 'end'; end: LogEnd; heapBytes: number }
   | { type: 'failed'; why: 'absent' | 'changed'; reason: string; heapBytes: number };
 
-/** Number of posted batches that are not stored yet: one is prepared while the other is committed. */
+/**
+ * Number of posted batches that are not stored yet: one is prepared while the other is committed.
+ */
 export const WINDOW = 2;

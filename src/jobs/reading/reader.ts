@@ -1,4 +1,7 @@
-/** The reader's host: one thread, started when there is work and replaced when it dies, grows or hangs. */
+/**
+ * The reader's host: one thread, started when there is work and replaced when it dies, grows or
+ * hangs.
+ */
 import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../../place.js';
 import type { Batch, Checkpoint } from '../../types.js';
@@ -31,7 +34,10 @@ export interface ReaderLimits {
   heapBytes: number;
   /** V8 kills the thread above this. */
   maxHeapMiB: number;
-  /** Size of its young generation, two thirds of it in use at a time. V8's default is 48, and is not faster. */
+  /**
+   * Size of its young generation, two thirds of it in use at a time. V8's default is 48, and is not
+   * faster.
+   */
   youngMiB: number;
   /** The thread is stopped after being idle for this long. */
   idleMs: number;
@@ -43,7 +49,10 @@ export interface ReaderLimits {
   threads: ReaderThreads;
 }
 
-/** Tests share threads between many homes, one after the other: starting one costs a quarter of a second. */
+/**
+ * Tests share threads between many homes, one after the other: starting one costs a quarter of a
+ * second.
+ */
 export interface ReaderThreads {
   start(limits: Omit<ReaderLimits, 'threads'>): Worker;
   /** @param isSound it has read its last log to the end and may read those of another home */
@@ -77,8 +86,8 @@ export interface Reading {
   /** The reader, made at the first call: a daemon's thread stays alive between triggers. */
   reader(options: () => ReaderOptions): Reader;
   /**
-   * Logs of excluded projects that were opened, by place and size: they have no checkpoint, and must not be opened at every
-   * scan.
+   * Logs of excluded projects that were opened, by place and size: they have no checkpoint, and
+   * must not be opened at every scan.
    */
   readonly excluded: Map<string, string>;
   /** Stops the thread, if there is one. */
@@ -166,23 +175,32 @@ async function readTwice(
 }
 
 type Last = Exclude<FromThread, { type: 'batch' }>;
-type Ended = { kind: 'message'; message: Last } | { kind: 'dead'; reason: string } | { kind: 'refused'; error: unknown };
+type Ended =
+  | { kind: 'message'; message: Last }
+  | { kind: 'dead'; reason: string }
+  | { kind: 'refused'; error: unknown };
 
 function outcomeOf(message: Last): ReadOutcome {
-  if (message.type === 'end') return { kind: 'read', bytes: message.end.bytes, excluded: message.end.excluded };
+  if (message.type === 'end')
+    return { kind: 'read', bytes: message.end.bytes, excluded: message.end.excluded };
   const { why, reason } = message;
   return why === 'absent' ? { kind: why, reason } : { kind: why };
 }
 
-function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<Ended> {
+function readOnce(
+  worker: Worker,
+  task: LogTask,
+  store: (batch: Batch) => Promise<void>,
+  silenceMs: number,
+): Promise<Ended> {
   return new Promise((resolve) => {
     let storing: Promise<void> = Promise.resolve();
     let isOver = false;
     let silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
     const heard = (): void => {
       clearTimeout(silence);
-      // The last batch may be stored after the thread's last message: a timer set then would keep the process alive for
-      // minutes.
+      // The last batch may be stored after the thread's last message: a timer set then would keep
+      // the process alive for minutes.
       if (isOver) return;
       silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
     };
@@ -190,7 +208,8 @@ function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promis
       isOver = true;
       clearTimeout(silence);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      // Earlier batches are stored first, in order; an error of storing is thrown before that of the thread.
+      // Earlier batches are stored first, in order; an error of storing is thrown before that of
+      // the thread.
       storing.then(
         () => resolve(ended),
         (error: unknown) => resolve({ kind: 'refused', error }),
@@ -207,8 +226,10 @@ function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promis
         });
       storing.catch((error: unknown) => end({ kind: 'refused', error }));
     };
-    const onError = (error: Error): void => end({ kind: 'dead', reason: (error as NodeJS.ErrnoException).code ?? error.name });
-    const onExit = (code: number): void => end({ kind: 'dead', reason: `its thread ended with ${code}` });
+    const onError = (error: Error): void =>
+      end({ kind: 'dead', reason: (error as NodeJS.ErrnoException).code ?? error.name });
+    const onExit = (code: number): void =>
+      end({ kind: 'dead', reason: `its thread ended with ${code}` });
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.postMessage({ type: 'read', task } satisfies ToThread);
   });

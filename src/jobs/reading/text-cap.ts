@@ -3,8 +3,8 @@ export const TEXT_CAP = 256 * 1024;
 const REACH = 8192;
 
 /**
- * Keeps head and tail of a text over 256 KiB, cut at line ends or blanks so that no token is cut in two, with a mark that says
- * how many bytes (UTF-8) are missing.
+ * Keeps head and tail of a text over 256 KiB, cut at line ends or blanks so that no token is cut in
+ * two, with a mark that says how many bytes (UTF-8) are missing.
  * @param reduce removes embedded files and private parts first: half of one could not be recognised
  */
 export function capText(text: string, reduce: (text: string) => string): string {
@@ -14,20 +14,25 @@ export function capText(text: string, reduce: (text: string) => string): string 
 }
 
 /**
- * Longest text in the database, in bytes (UTF-8). The engine holds 2,048 neighbouring texts at once when it checkpoints its log
- * or reads one of them: 128 MiB at this length. With 256 KiB, a checkpoint of 800 of them failed under a limit of 192 MB, and
- * the file could not be opened again.
+ * Longest text in the database, in bytes (UTF-8). The engine holds 2,048 neighbouring texts at once
+ * when it checkpoints its log or reads one of them: 128 MiB at this length. With 256 KiB, a
+ * checkpoint of 800 of them failed under a limit of 192 MB, and the file could not be opened again.
  */
 export const STORED_BYTES = 64 * 1024;
 
-/** The text as the database keeps it, whoever wrote it. Ids, hashes and terms come from the whole text. */
+/**
+ * The text as the database keeps it, whoever wrote it. Ids, hashes and terms come from the whole
+ * text.
+ */
 export function storedText(text: string): string {
   if (text.length * 3 <= STORED_BYTES) return text;
   const bytes = Buffer.byteLength(text);
   if (bytes <= STORED_BYTES) return text;
   // Leaves space for the mark, and for a half with longer characters than average.
   const cut = cutMiddle(text, Math.floor(((STORED_BYTES - MARK_BYTES) / bytes) * text.length));
-  return Buffer.byteLength(cut) <= STORED_BYTES ? cut : cutMiddle(text, Math.floor((STORED_BYTES - MARK_BYTES) / 3));
+  return Buffer.byteLength(cut) <= STORED_BYTES
+    ? cut
+    : cutMiddle(text, Math.floor((STORED_BYTES - MARK_BYTES) / 3));
 }
 
 const MARK_BYTES = 64;
@@ -38,7 +43,9 @@ function cutMiddle(text: string, kept: number): string {
   const middle = text.slice(head, tail);
   // Adds the bytes that an earlier cut left out.
   const earlier = /\n\[… (\d+) bytes left out …\]\n/.exec(middle);
-  const missing = Buffer.byteLength(middle) + (earlier === null ? 0 : Number(earlier[1]) - Buffer.byteLength(earlier[0]));
+  const missing =
+    Buffer.byteLength(middle) +
+    (earlier === null ? 0 : Number(earlier[1]) - Buffer.byteLength(earlier[0]));
   return `${text.slice(0, head)}\n[… ${missing} bytes left out …]\n${text.slice(tail)}`;
 }
 

@@ -1,4 +1,7 @@
-/** What an export holds: crystals with their tombstones, notes, config, receipts, and the hashes of what was purged. */
+/**
+ * What an export holds: crystals with their tombstones, notes, config, receipts, and the hashes of
+ * what was purged.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -11,13 +14,17 @@ import { withCommas } from '../../text/amounts.js';
 const VERSION = 1;
 const MIB = 1024 * 1024;
 /**
- * Others can write what an import reads. 60 KB that unpack to 60 MB of empty lessons took 4.3 GB: bytes, files and values are
- * bounded before anything is parsed, and what is larger than that is not written either.
+ * Others can write what an import reads. 60 KB that unpack to 60 MB of empty lessons took 4.3 GB:
+ * bytes, files and values are bounded before anything is parsed, and what is larger than that is
+ * not written either.
  */
 export const MOST_BYTES = 64 * MIB;
 const MOST_NOTES = MIB;
 const MOST_FILES = 4096;
-/** Nothing else is written to or read from an archive; a path that leads elsewhere is not among them. */
+/**
+ * Nothing else is written to or read from an archive; a path that leads elsewhere is not among
+ * them.
+ */
 const NAME =
   /^(?:manifest\.json|config\.yaml|purged\.txt|receipts\.jsonl|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
 
@@ -28,8 +35,8 @@ export type Exported = Map<string, string>;
 const BARE_MASK = /(?<=[:,[{-][ \t]{1,8}|[,[])\[REDACTED:[\w:-]+\](?=[ \t]*(?:[,\]}]|$|[ \t]#))/gm;
 
 /**
- * The home's files as one .tar.gz; the same files give the same bytes. Notes and config are masked: they are the person's, and
- * came past no redactor.
+ * The home's files as one .tar.gz; the same files give the same bytes. Notes and config are masked:
+ * they are the person's, and came past no redactor.
  * @param withConfig config.yaml among them
  * @throws AppError for a home of which no import could read all
  */
@@ -64,7 +71,13 @@ export async function packHome(
     if (isNotes && bytes.length > MOST_NOTES) throw tooLarge(path, MOST_NOTES);
     const isConfig = name === 'config.yaml';
     const masked = isNotes || isConfig ? (await redact([bytes.toString('utf8')]))[0]! : null;
-    files.push({ name, bytes: masked === null ? bytes : Buffer.from(isConfig ? masked.replace(BARE_MASK, '"$&"') : masked) });
+    files.push({
+      name,
+      bytes:
+        masked === null
+          ? bytes
+          : Buffer.from(isConfig ? masked.replace(BARE_MASK, '"$&"') : masked),
+    });
   }
   const tar = packTar([manifest, ...files]);
   if (tar.length > MOST_BYTES) throw tooLarge('what this home would export', MOST_BYTES);
@@ -72,9 +85,11 @@ export async function packHome(
 }
 
 function tooLarge(what: string, most: number): AppError {
-  return new AppError('EXPORT_TOO_LARGE', `${what} is larger than ${most / MIB} MiB, and no import would read it`, {
-    hint: 'nothing was written; shorten notes.md, or forget what is old',
-  });
+  return new AppError(
+    'EXPORT_TOO_LARGE',
+    `${what} is larger than ${most / MIB} MiB, and no import would read it`,
+    { hint: 'nothing was written; shorten notes.md, or forget what is old' },
+  );
 }
 
 function refuse(file: string, why: string): AppError {
@@ -83,7 +98,9 @@ function refuse(file: string, why: string): AppError {
   });
 }
 
-/** @throws AppError exit 1 for anything but an export of ours, exit 13 for one of a newer version */
+/**
+ * @throws AppError exit 1 for anything but an export of ours, exit 13 for one of a newer version
+ */
 export function unpackHome(file: string, bytes: Buffer): Exported {
   let files: TarFile[];
   try {
@@ -91,7 +108,9 @@ export function unpackHome(file: string, bytes: Buffer): Exported {
   } catch (error) {
     throw refuse(file, messageOf(error));
   }
-  const strange = files.find(({ name }) => !NAME.test(name) || name.includes('\\') || (sep !== '/' && name.includes(sep)));
+  const strange = files.find(
+    ({ name }) => !NAME.test(name) || name.includes('\\') || (sep !== '/' && name.includes(sep)),
+  );
   if (strange) throw refuse(file, `it holds ${JSON.stringify(strange.name)}`);
   const found = new Map(files.map(({ name, bytes: content }) => [name, content.toString('utf8')]));
   if (found.size !== files.length) throw refuse(file, 'it holds one name twice');
@@ -104,10 +123,12 @@ function checkSize(file: string, found: Exported): void {
   if (found.size > MOST_FILES) throw refuse(file, `it holds more than ${MOST_FILES} files`);
   let values = 0;
   for (const [name, text] of found) {
-    if (name.endsWith('/notes.md') && text.length > MOST_NOTES) throw refuse(file, `${name} is larger than 1 MiB`);
+    if (name.endsWith('/notes.md') && text.length > MOST_NOTES)
+      throw refuse(file, `${name} is larger than 1 MiB`);
     if (name.endsWith('/crystal.json')) values += valuesIn(text);
   }
-  if (values > MOST_VALUES) throw refuse(file, `its crystals hold more than ${withCommas(MOST_VALUES)} values`);
+  if (values > MOST_VALUES)
+    throw refuse(file, `its crystals hold more than ${withCommas(MOST_VALUES)} values`);
 }
 
 function checkVersion(file: string, manifest: string): void {
@@ -117,14 +138,16 @@ function checkVersion(file: string, manifest: string): void {
   } catch {
     throw refuse(file, 'its manifest cannot be read');
   }
-  if (told?.format !== 'dripstone' || typeof told.version !== 'number') throw refuse(file, "its manifest is another program's");
+  if (told?.format !== 'dripstone' || typeof told.version !== 'number')
+    throw refuse(file, "its manifest is another program's");
   if (told.version > VERSION) throw newer(file, told.version);
 }
 
 /** @throws AppError exit 13 */
 export function newer(file: string, version: number): AppError {
-  return new AppError('EXPORT_NEWER', `${file} has version ${version}; this program knows ${VERSION}`, {
-    hint: 'update dripstone; nothing was imported',
-    exitCode: EXIT.config,
-  });
+  return new AppError(
+    'EXPORT_NEWER',
+    `${file} has version ${version}; this program knows ${VERSION}`,
+    { hint: 'update dripstone; nothing was imported', exitCode: EXIT.config },
+  );
 }

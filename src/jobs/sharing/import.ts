@@ -1,14 +1,27 @@
 /**
- * Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is overwritten, and importing
- * twice changes nothing more.
+ * Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is
+ * overwritten, and importing twice changes nothing more.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { refuseAgents } from '../../caller.js';
 import { type HomePaths, projectFolder } from '../../config.js';
-import { configAfter, configText, editConfig, optionsIn, withOptions, type Options } from '../../config-file.js';
+import {
+  configAfter,
+  configText,
+  editConfig,
+  optionsIn,
+  withOptions,
+  type Options,
+} from '../../config-file.js';
 import { AppError, EXIT } from '../../errors.js';
-import { adoptCrystal, formatCrystal, joinCrystals, rememberedEdits, type Crystal } from '../../lessons/index.js';
+import {
+  adoptCrystal,
+  formatCrystal,
+  joinCrystals,
+  rememberedEdits,
+  type Crystal,
+} from '../../lessons/index.js';
 import { addNewEdits, loadProjects, publishFile, saveProjects } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { withoutChat } from '../../context/index.js';
@@ -35,7 +48,10 @@ export interface ImportReport {
   /** Lines added to notes.md files. */
   notes: number;
   config: 'taken' | 'same' | 'kept' | 'refused' | 'none';
-  /** Options that the archive's config.yaml sets otherwise than ours, and whether the person had them taken. */
+  /**
+   * Options that the archive's config.yaml sets otherwise than ours, and whether the person had
+   * them taken.
+   */
   options: { key: string; value: unknown; taken: boolean }[];
   /** What went because it was purged there; null when nothing had to. */
   purged: PurgedElsewhere | null;
@@ -48,7 +64,11 @@ interface Incoming {
 }
 
 /** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
-export async function importHome(context: JobContext, file: string, take: readonly string[] = []): Promise<ImportReport> {
+export async function importHome(
+  context: JobContext,
+  file: string,
+  take: readonly string[] = [],
+): Promise<ImportReport> {
   refuseAgents(context.caller?.(), 'an import');
   const found = unpackHome(file, readFileSync(file));
   const redact = await redactorOf(context);
@@ -69,13 +89,21 @@ export async function importHome(context: JobContext, file: string, take: readon
   };
   const prove = await takePurged(context, found);
   const known = await context.store.read((db) => loadProjects(db));
-  const left = await withoutPurged(context, incoming, (project) => projectHere(known, project) !== undefined);
+  const left = await withoutPurged(
+    context,
+    incoming,
+    (project) => projectHere(known, project) !== undefined,
+  );
   for (const each of left) {
     const { project, isNew } = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
     await takeHandEdits(context, [project]);
     report.lessons += await joinCrystal(context, project, crystal);
-    report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
+    report.edits += (
+      await context.store.write((db) =>
+        addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)),
+      )
+    ).length;
     if (isNew) report.projects++;
     report.notes += await joinNotes(
       context,
@@ -84,25 +112,36 @@ export async function importHome(context: JobContext, file: string, take: readon
       redact,
     );
   }
-  if (settings.taken.size > 0) await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
+  if (settings.taken.size > 0)
+    await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
   await joinReceipts(context, found.get('receipts.jsonl') ?? '');
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
-  await stepOfAll(context, 'crystal', [null, ...projects], (group) => writeCrystals(context, group));
+  await stepOfAll(context, 'crystal', [null, ...projects], (group) =>
+    writeCrystals(context, group),
+  );
   await stepOfAll(context, 'page', [null, ...projects], (group) => publishProjects(context, group));
   report.purged = (await prove?.(left.map(({ crystal }) => crystal))) ?? null;
   return report;
 }
 
-async function readIncoming(file: string, name: string, text: string, now: Date, redact: Redact): Promise<Incoming> {
+async function readIncoming(
+  file: string,
+  name: string,
+  text: string,
+  now: Date,
+  redact: Redact,
+): Promise<Incoming> {
   const version = versionOf(text);
   if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
   const { crystal, problems } = await readForeignCrystal(text, now, redact);
   const isGlobal = name === 'global/crystal.json';
   if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
-    throw new AppError('NOT_AN_EXPORT', `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`, {
-      hint: 'nothing was imported; make the export again',
-    });
+    throw new AppError(
+      'NOT_AN_EXPORT',
+      `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`,
+      { hint: 'nothing was imported; make the export again' },
+    );
   }
   return { slug: isGlobal ? null : name.split('/')[1]!, crystal };
 }
@@ -127,11 +166,24 @@ async function settleProject(
   const remote = remoteOf(crystal.project);
   const here = projectHere(known, crystal.project);
   const taken = new Set(known.map((project) => project.slug));
-  // A name that ends in a project's id is one of ours; any other might be a word of the command line, such as `all`.
+  // A name that ends in a project's id is one of ours; any other might be a word of the command
+  // line, such as `all`.
   const isOurs = /^[\w.@+-]+-([0-9a-f]{4,})$/.exec(slug)?.[1];
-  const free = isOurs !== undefined && id.startsWith(isOurs) && !taken.has(slug) ? slug : slugOf(name || slug, id, taken);
-  const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
-  await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
+  const free =
+    isOurs !== undefined && id.startsWith(isOurs) && !taken.has(slug)
+      ? slug
+      : slugOf(name || slug, id, taken);
+  const project: Project = here ?? {
+    id,
+    slug: free,
+    name: name || slug,
+    remote,
+    folders: [],
+    aliases,
+  };
+  await store.write((db) =>
+    saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]),
+  );
   return { project, isNew: here === undefined };
 }
 
@@ -143,12 +195,20 @@ function remoteOf({ remote }: ArchivedProject): string | null {
 
 function projectHere(known: readonly Project[], named: ArchivedProject): Project | undefined {
   const remote = remoteOf(named);
-  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
-  return known.find(({ id }) => id === named.id) ?? known.find((each) => isSame(each.remote) || each.aliases.some(isSame));
+  const isSame = (other: string | null): boolean =>
+    remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
+  return (
+    known.find(({ id }) => id === named.id) ??
+    known.find((each) => isSame(each.remote) || each.aliases.some(isSame))
+  );
 }
 
 /** @returns lessons that were new */
-async function joinCrystal({ paths }: JobContext, project: Project | null, there: Crystal): Promise<number> {
+async function joinCrystal(
+  { paths }: JobContext,
+  project: Project | null,
+  there: Crystal,
+): Promise<number> {
   const { crystal: here, path } = readCrystal(paths, project);
   const idsOf = (crystal: Crystal | null): string[] =>
     crystal === null ? [] : [...crystal.lessons, ...crystal.history].flatMap(({ id }) => id ?? []);
@@ -177,7 +237,10 @@ async function joinNotes(
   }
   // Our own lines come back from the other machine as they were sent.
   const known = new Set([...ours.split('\n'), ...(await clean(ours))].map((line) => line.trim()));
-  const fresh = lines.filter((line) => line.trim() !== '' && !known.has(line.trim()) && !/^> (?:Summary|Keywords):/.test(line));
+  const fresh = lines.filter(
+    (line) =>
+      line.trim() !== '' && !known.has(line.trim()) && !/^> (?:Summary|Keywords):/.test(line),
+  );
   if (fresh.length > 0) await publishFile(path, `${ours.trimEnd()}\n\n${fresh.join('\n')}\n`);
   return fresh.length;
 }
@@ -188,14 +251,20 @@ interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
 }
 
 /**
- * Options may name programs to run, folders to read and addresses to send to, so none comes in by itself: each that differs is
- * shown, and taken when the person names it.
- * @throws AppError before anything is written, for a name that the archive does not set or a value that is not valid here
+ * Options may name programs to run, folders to read and addresses to send to, so none comes in by
+ * itself: each that differs is shown, and taken when the person names it.
+ * @throws AppError before anything is written, for a name that the archive does not set or a value
+ * that is not valid here
  */
-async function planConfig(paths: HomePaths, found: Exported, take: readonly string[]): Promise<PlannedConfig> {
+async function planConfig(
+  paths: HomePaths,
+  found: Exported,
+  take: readonly string[],
+): Promise<PlannedConfig> {
   const theirs = found.get(basename(paths.config));
   const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
-  // A guard can stop an agent: the person sets each on the machine where it works, and none comes with an archive.
+  // A guard can stop an agent: the person sets each on the machine where it works, and none comes
+  // with an archive.
   set?.delete('hooks.guard');
   const unknown = take.find((key) => set?.has(key) !== true);
   if (unknown !== undefined)
@@ -213,5 +282,9 @@ async function planConfig(paths: HomePaths, found: Exported, take: readonly stri
     .map(([key, value]) => ({ key, value, taken: take.includes(key) }));
   for (const each of options) if (each.taken) taken.set(each.key, each.value);
   if (taken.size > 0) await configAfter(paths.config, text, withOptions(text, taken));
-  return { config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken', options, taken };
+  return {
+    config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken',
+    options,
+    taken,
+  };
 }

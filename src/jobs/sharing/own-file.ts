@@ -1,4 +1,7 @@
-/** This machine's file in a folder that a synchroniser carries; which folders those are is kept, so that a purge reaches them. */
+/**
+ * This machine's file in a folder that a synchroniser carries; which folders those are is kept, so
+ * that a purge reaches them.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +12,10 @@ import { writerOf } from '../dataset/plan.js';
 import type { JobContext } from '../job.js';
 import { packHome } from './exported.js';
 
-/** Machine and the beginning of its content's hash: a file that was copied in part has another hash than its name says. */
+/**
+ * Machine and the beginning of its content's hash: a file that was copied in part has another hash
+ * than its name says.
+ */
 export const SYNC_NAME = /^dripstone-(w[0-9a-f]{12})-([0-9a-f]{32})\.tar\.gz$/;
 
 export function hashOf(bytes: Buffer): string {
@@ -63,7 +69,8 @@ function machineOf({ key }: HomePaths): string {
 
 /**
  * Writes the home as it is now, and takes this machine's earlier files away.
- * @param done names that were taken in; without those the earlier files stay that are not part of the new one
+ * @param done names that were taken in; without those the earlier files stay that are not part of
+ * the new one
  */
 export async function writeOwnFile(
   context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,
@@ -74,35 +81,58 @@ export async function writeOwnFile(
   const bytes = await packHome(context, false);
   const machine = machineOf(paths);
   const own = `dripstone-${machine}-${hashOf(bytes)}.tar.gz`;
-  // Also over one that is there: a synchroniser or a full disk may have cut it, and nobody else would ever write it.
+  // Also over one that is there: a synchroniser or a full disk may have cut it, and nobody else
+  // would ever write it.
   const { written } = await publishFile(join(folder, own), bytes).catch((cause: unknown) => {
-    throw new AppError('NOT_WRITTEN', `${join(folder, own)} cannot be written: ${messageOf(cause)}`, {
-      hint: 'make the folder writable; what others wrote there was taken in',
-      cause,
-    });
+    throw new AppError(
+      'NOT_WRITTEN',
+      `${join(folder, own)} cannot be written: ${messageOf(cause)}`,
+      { hint: 'make the folder writable; what others wrote there was taken in', cause },
+    );
   });
   const known = new Set([...done, own]);
   const after = syncNamesIn(folder);
-  // Of this machine's earlier files only those that are in the new one: a copy of this home may write under the same name.
-  const old = after.filter((name) => name !== own && SYNC_NAME.exec(name)![1] === machine && known.has(name));
-  for (const name of [...old, ...halfOf(folder, machine)]) rmSync(join(folder, name), { force: true });
+  // Of this machine's earlier files only those that are in the new one: a copy of this home may
+  // write under the same name.
+  const old = after.filter(
+    (name) => name !== own && SYNC_NAME.exec(name)![1] === machine && known.has(name),
+  );
+  for (const name of [...old, ...halfOf(folder, machine)])
+    rmSync(join(folder, name), { force: true });
   const lines = [
-    ...new Set([folder, ...syncedFolders(paths), ...after.filter((name) => known.has(name) && !old.includes(name))]),
+    ...new Set([
+      folder,
+      ...syncedFolders(paths),
+      ...after.filter((name) => known.has(name) && !old.includes(name)),
+    ]),
   ];
   await publishFile(listOf(paths), lines.map((line) => `${line}\n`).join(''));
-  return { own, written, machines: new Set(after.map((name) => SYNC_NAME.exec(name)![1]).filter((one) => one !== machine)).size };
+  return {
+    own,
+    written,
+    machines: new Set(
+      after.map((name) => SYNC_NAME.exec(name)![1]).filter((one) => one !== machine),
+    ).size,
+  };
 }
 
 /** What a killed sync of this machine had begun to write: it would keep what is purged later. */
 function halfOf(folder: string, machine: string): string[] {
   return readdirSync(folder).filter((name) => {
-    const pid = name.startsWith(`.dripstone-${machine}-`) ? /\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1] : undefined;
+    const pid = name.startsWith(`.dripstone-${machine}-`)
+      ? /\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1]
+      : undefined;
     return pid !== undefined && !isProcessAlive(Number(pid));
   });
 }
 
-/** After a purge: what others could take from those folders holds it no more. One that is not mounted gets its file later. */
-export async function renewOwnFiles(context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>): Promise<void> {
+/**
+ * After a purge: what others could take from those folders holds it no more. One that is not
+ * mounted gets its file later.
+ */
+export async function renewOwnFiles(
+  context: Pick<JobContext, 'paths' | 'redactKey' | 'clock' | 'config'>,
+): Promise<void> {
   const { paths } = context;
   const done = syncedNames(paths);
   for (const folder of new Set(ownFiles(paths).map((file) => dirname(file))))

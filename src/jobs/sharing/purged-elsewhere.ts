@@ -1,8 +1,17 @@
-/** Purges that other machines did: what they took out goes here too, and what was purged here comes back with no import. */
+/**
+ * Purges that other machines did: what they took out goes here too, and what was purged here comes
+ * back with no import.
+ */
 import { basename } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import { formatCrystal, purgeCrystal, type Crystal } from '../../lessons/index.js';
-import { addPurged, knownMarks, loadProjects, purgedEdit, purgedSession } from '../../store/index.js';
+import {
+  addPurged,
+  knownMarks,
+  loadProjects,
+  purgedEdit,
+  purgedSession,
+} from '../../store/index.js';
 import { sessionKey } from '../../types.js';
 import type { JobContext } from '../job.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
@@ -18,7 +27,10 @@ export interface PurgedElsewhere {
   proof: Proof;
 }
 
-/** Days that went from a project go from the person's days too, unless another project had an entry on them. */
+/**
+ * Days that went from a project go from the person's days too, unless another project had an entry
+ * on them.
+ */
 interface PurgedDays {
   lost: Set<string>;
   kept: Set<string>;
@@ -28,7 +40,10 @@ function noDays(): PurgedDays {
   return { lost: new Set(), kept: new Set() };
 }
 
-/** What was purged is known by hashes alone, so each event and edit of the crystal is looked up; unchanged when none was. */
+/**
+ * What was purged is known by hashes alone, so each event and edit of the crystal is looked up;
+ * unchanged when none was.
+ */
 async function leftOf(
   { store }: JobContext,
   crystal: Crystal,
@@ -46,7 +61,10 @@ async function leftOf(
     sessions.flatMap((session) => agents.map((agent) => ({ agent, session }))),
   );
   const sessions = new Map(
-    [...events, ...named].map(({ agent, session }) => [sessionKey(agent, session), purgedSession(agent, session)]),
+    [...events, ...named].map(({ agent, session }) => [
+      sessionKey(agent, session),
+      purgedSession(agent, session),
+    ]),
   );
   const marks = await store.read((db) =>
     knownMarks(db, [...new Set([...ids, ...sessions.values(), ...crystal.edits.map(purgedEdit)])]),
@@ -81,16 +99,20 @@ function wordsOf({ lessons, history, edits }: Crystal): string[] {
 }
 
 /**
- * Takes it out before anything is joined: what that machine taught of it earlier, and our own copies. That a mark is known tells
- * nothing: an import that was killed had noted it before all was gone.
- * @returns what proves it once the rest is joined, given what that says itself; null when nothing had to go
+ * Takes it out before anything is joined: what that machine taught of it earlier, and our own
+ * copies. That a mark is known tells nothing: an import that was killed had noted it before all was
+ * gone.
+ * @returns what proves it once the rest is joined, given what that says itself; null when nothing
+ * had to go
  */
 export async function takePurged(
   context: JobContext,
   found: Exported,
 ): Promise<((joined: readonly Crystal[]) => Promise<PurgedElsewhere>) | null> {
   const { store, paths } = context;
-  const marks = (found.get(basename(paths.purged)) ?? '').split('\n').filter((mark) => /^[\w:]{16,80}$/.test(mark));
+  const marks = (found.get(basename(paths.purged)) ?? '')
+    .split('\n')
+    .filter((mark) => /^[\w:]{16,80}$/.test(mark));
   if (marks.length === 0) return null;
   const owners = [...(await store.read((db) => loadProjects(db))), null];
   // Edits that only a crystal tells are taken in first: else they would come back out of it.
@@ -106,21 +128,32 @@ export async function takePurged(
     crystals.push({ path, was, left, removed });
   }
   const changed = crystals.filter(({ was, left }) => was !== left);
-  const files = changed.map(({ path, left, removed }) => ({ path, removed, text: formatCrystal(left) }));
-  const gone = await purgeMarked(context, marks, files, passagesIn(changed.flatMap(({ was }) => wordsOf(was))));
+  const files = changed.map(({ path, left, removed }) => ({
+    path,
+    removed,
+    text: formatCrystal(left),
+  }));
+  const gone = await purgeMarked(
+    context,
+    marks,
+    files,
+    passagesIn(changed.flatMap(({ was }) => wordsOf(was))),
+  );
   if (gone === null) return null;
   const lessons = changed.reduce((sum, { removed }) => sum + removed.length, 0);
   return async (joined) => {
     const says = [...crystals.map(({ left }) => left), ...joined].flatMap(wordsOf);
-    const passages = gone.passages.filter((passage) => !says.some((text) => text.includes(passage)));
+    const passages = gone.passages.filter(
+      (passage) => !says.some((text) => text.includes(passage)),
+    );
     const proof = await proveGone(context, { needles: [], passages, ids: gone.ids });
     return { entries: gone.ids.length, lessons, proof };
   };
 }
 
 /**
- * The crystals without what was purged here: an export from before the purge must not bring it back. Left out are projects of
- * which nothing else is left and that are not known here.
+ * The crystals without what was purged here: an export from before the purge must not bring it
+ * back. Left out are projects of which nothing else is left and that are not known here.
  */
 export async function withoutPurged<T extends { slug: string | null; crystal: Crystal }>(
   context: JobContext,
@@ -129,7 +162,9 @@ export async function withoutPurged<T extends { slug: string | null; crystal: Cr
 ): Promise<T[]> {
   const left: T[] = [];
   const days = noDays();
-  for (const each of [...incoming].sort((a, b) => Number(a.slug === null) - Number(b.slug === null))) {
+  for (const each of [...incoming].sort(
+    (a, b) => Number(a.slug === null) - Number(b.slug === null),
+  )) {
     const { crystal } = await leftOf(context, each.crystal, days);
     const { lessons, history, edits, relations, project } = crystal;
     const isBare = lessons.length + history.length + edits.length + relations.length === 0;

@@ -1,6 +1,7 @@
 /**
- * The plain half of the ustar format: regular files with short names, nothing else. A library reads much more than an export may
- * hold (links, devices, long names, absolute paths), and every bit of it would have to be refused again.
+ * The plain half of the ustar format: regular files with short names, nothing else. A library reads
+ * much more than an export may hold (links, devices, long names, absolute paths), and every bit of
+ * it would have to be refused again.
  */
 
 const BLOCK = 512;
@@ -53,7 +54,10 @@ function textAt(header: Buffer, from: number, to: number): string {
     .trim();
 }
 
-/** @throws Error naming what is no plain file of ours: a link, a wrong checksum, an end that is missing */
+/**
+ * @throws Error naming what is no plain file of ours: a link, a wrong checksum, an end that is
+ * missing
+ */
 export function unpackTar(bytes: Buffer): TarFile[] {
   const files: TarFile[] = [];
   for (let at = 0; at + BLOCK <= bytes.length;) {
@@ -64,7 +68,8 @@ export function unpackTar(bytes: Buffer): TarFile[] {
     if (Number.parseInt(textAt(header, 148, 156), 8) !== checksum(header))
       throw new Error(`the archive is damaged at byte ${at}`);
     const isPlain = header[156] === 0x30 || header[156] === 0;
-    if (!isPlain || textAt(header, 345, 500) !== '' || !/^[0-7]+$/.test(size)) throw new Error(`${name} is no plain file`);
+    if (!isPlain || textAt(header, 345, 500) !== '' || !/^[0-7]+$/.test(size))
+      throw new Error(`${name} is no plain file`);
     const end = at + BLOCK + Number.parseInt(size, 8);
     if (end > bytes.length) throw new Error(`the archive ends within ${name}`);
     files.push({ name, bytes: bytes.subarray(at + BLOCK, end) });

@@ -3,7 +3,13 @@ import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } 
 import { join, sep } from 'node:path';
 import { readText, retiredIn } from '../../config.js';
 import { type AppError, messageOf } from '../../errors.js';
-import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../../store/index.js';
+import {
+  faultKind,
+  loadBadLines,
+  metaValue,
+  readBlocks,
+  unknownRecords,
+} from '../../store/index.js';
 import type { Discovery } from '../../watchers/index.js';
 import { mib, withCommas } from '../../text/amounts.js';
 import { CONFIG_HELD, CURES } from './degraded-fact.js';
@@ -24,10 +30,10 @@ export interface Check {
   details: string[];
 }
 
-type CheckSources = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & {
-  storeExists: boolean;
-  configProblem: AppError | null;
-};
+type CheckSources = Pick<
+  JobContext,
+  'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'
+> & { storeExists: boolean; configProblem: AppError | null };
 
 /** As package.json's `engines` says. */
 export const LEAST_NODE = [20, 19] as const;
@@ -53,7 +59,10 @@ export async function runChecks(from: CheckSources): Promise<Check[]> {
     ['volume', () => checkVolume(from)],
     ['modes', () => checkModes(from)],
     ['config', () => [checkConfig(from)]],
-    ['logs', () => (typeof found === 'string' ? [fail('logs', found, LOOK)] : lookedFor(from, found))],
+    [
+      'logs',
+      () => (typeof found === 'string' ? [fail('logs', found, LOOK)] : lookedFor(from, found)),
+    ],
     ['store', () => store],
     ['blocks', () => (isOpen ? checkBlocks(from) : [])],
     ['tiers', () => checkTiers(from)],
@@ -72,7 +81,8 @@ export async function runChecks(from: CheckSources): Promise<Check[]> {
   return checks;
 }
 
-const LOOK = 'fix what the other checks name, then `dripstone doctor` again; if it still fails, report the error';
+const LOOK =
+  'fix what the other checks name, then `dripstone doctor` again; if it still fails, report the error';
 
 function lookedFor(from: CheckSources, found: Discovery): Check[] {
   return [
@@ -86,7 +96,9 @@ function lookedFor(from: CheckSources, found: Discovery): Check[] {
 export function checkNode(version: string): Check {
   const [major, minor] = version.split('.').map(Number) as [number, number];
   const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
-  return ok ? pass('node', version) : fail('node', `${version} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
+  return ok
+    ? pass('node', version)
+    : fail('node', `${version} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
 }
 
 function checkHome({ paths }: CheckSources): Check {
@@ -94,16 +106,26 @@ function checkHome({ paths }: CheckSources): Check {
   try {
     accessSync(paths.home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return fail('home', `${paths.home} cannot be written`, 'make it writable, or set DRIPSTONE_HOME to a folder that is');
+    return fail(
+      'home',
+      `${paths.home} cannot be written`,
+      'make it writable, or set DRIPSTONE_HOME to a folder that is',
+    );
   }
   const open = process.platform !== 'win32' && (statSync(paths.home).mode & 0o077) !== 0;
-  return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
+  return open
+    ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`)
+    : pass('home', paths.home);
 }
 
 function checkConfig({ paths, configProblem: problem }: CheckSources): Check {
   if (problem !== null) return fail('config', `${problem.message}; ${CONFIG_HELD}`, problem.hint);
   if (!existsSync(paths.config)) return pass('config', 'all defaults');
-  return pass('config', `${paths.config} is valid`, retiredIn(paths.config, readText(paths.config)));
+  return pass(
+    'config',
+    `${paths.config} is valid`,
+    retiredIn(paths.config, readText(paths.config)),
+  );
 }
 
 /** A warning and no failure: most work well, and the person may have no other disk. */
@@ -132,7 +154,12 @@ function checkModes({ paths }: CheckSources): Check[] {
   return [
     open.length === 0
       ? pass('modes', 'everything in it is yours alone')
-      : fail('modes', `${open.length} paths in it can be read by others`, '`dripstone doctor --fix` shuts them', open),
+      : fail(
+          'modes',
+          `${open.length} paths in it can be read by others`,
+          '`dripstone doctor --fix` shuts them',
+          open,
+        ),
   ];
 }
 
@@ -150,18 +177,27 @@ function checkRetention({ logs }: Discovery, where: CheckSources): Check[] {
 
 function checkLogs({ logs, places }: Discovery, candidates: readonly string[]): Check {
   const present = new Set(places.filter(({ exists }) => exists).map(({ agent }) => agent));
-  const absent = [...new Set(places.map(({ agent }) => agent))].filter((agent) => !present.has(agent));
+  const absent = [...new Set(places.map(({ agent }) => agent))].filter(
+    (agent) => !present.has(agent),
+  );
   const details = places
     .filter(({ exists }) => exists)
     .map(({ agent, path }) => {
-      const here = logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`));
+      const here = logs.filter(
+        (log) => log.agent === agent && log.path.startsWith(`${path}${sep}`),
+      );
       return `${path} (${agent}): ${here.length} logs`;
     });
   if (absent.length > 0) details.push(`no folder of ${absent.join(', ')}`);
   details.push(...candidates.map((each) => `perhaps another agent: ${each}`));
   return logs.length > 0
     ? pass('logs', `${logs.length} found`, details)
-    : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
+    : fail(
+        'logs',
+        'none found',
+        'work with an agent once, or name its folder in config.yaml (agents.roots)',
+        details,
+      );
 }
 
 /** Links, pipes and the like with the name of a log: reported, but not as a failure. */
@@ -177,7 +213,9 @@ function checkOdd({ odd }: Discovery): Check {
       )
     : pass(
         'readable',
-        odd.length === 0 ? 'every log can be read' : `${odd.length} paths are no logs and are left alone`,
+        odd.length === 0
+          ? 'every log can be read'
+          : `${odd.length} paths are no logs and are left alone`,
         details,
       );
 }
@@ -190,12 +228,18 @@ async function checkStore({ storeExists, store, paths }: CheckSources): Promise<
       bad: await loadBadLines(db, BAD_LINES_SHOWN),
       unknown: await unknownRecords(db),
     }));
-    const lines = bad.map(({ path, line, offset, reason }) => `${path}:${line} (byte ${offset}): ${reason}`);
+    const lines = bad.map(
+      ({ path, line, offset, reason }) => `${path}:${line} (byte ${offset}): ${reason}`,
+    );
     return [
       pass('store', `${paths.store} opens, version ${version}`),
       pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines),
       // A newer version of an agent writes what we do not know yet: shown, and no failure.
-      pass('records', unknown.length === 0 ? 'every type of record is known' : PASSED_OVER, unknown.map(describeUnknown)),
+      pass(
+        'records',
+        unknown.length === 0 ? 'every type of record is known' : PASSED_OVER,
+        unknown.map(describeUnknown),
+      ),
     ];
   } catch (error) {
     const cure =
@@ -210,17 +254,28 @@ async function checkStore({ storeExists, store, paths }: CheckSources): Promise<
 const QUIET_MS = 2000;
 
 /**
- * A damaged block shows only when it is read, which may be in months. So every block is read once, before a
- * job comes across it.
+ * A damaged block shows only when it is read, which may be in months. So every block is read once,
+ * before a job comes across it.
  */
-async function checkBlocks({ storeExists, store, paths, clock, progress }: CheckSources): Promise<Check[]> {
+async function checkBlocks({
+  storeExists,
+  store,
+  paths,
+  clock,
+  progress,
+}: CheckSources): Promise<Check[]> {
   if (!storeExists) return [];
   const begun = clock.mono();
   try {
     await readBlocks(store, (done, total) => {
       if (clock.mono() - begun >= QUIET_MS) progress({ job: 'doctor', done, total, unit: 'rows' });
     });
-    return [pass('blocks', `${mib(statSync(paths.store).size)} of the database were read, each block as it was written`)];
+    return [
+      pass(
+        'blocks',
+        `${mib(statSync(paths.store).size)} of the database were read, each block as it was written`,
+      ),
+    ];
   } catch (error) {
     const kind = faultKind(error);
     if (kind === 'busy') throw error;
@@ -244,15 +299,20 @@ async function checkBlocks({ storeExists, store, paths, clock, progress }: Check
 }
 
 /**
- * A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. `degraded`
- * names missing ones.
+ * A tier is the last copy of a text whose log is gone: each is read to its end and compared with
+ * what was written. `degraded` names missing ones.
  */
 async function checkTiers({ storeExists, store }: CheckSources): Promise<Check[]> {
   const tiers = storeExists ? await changedTiers({ store }).catch(() => null) : null;
   if (tiers === null) return [];
   const { changed, whole } = tiers;
   return changed.length === 0
-    ? [pass('tiers', whole === 0 ? 'none yet' : `${withCommas(whole)} read to the end, each as it was written`)]
+    ? [
+        pass(
+          'tiers',
+          whole === 0 ? 'none yet' : `${withCommas(whole)} read to the end, each as it was written`,
+        ),
+      ]
     : [
         fail(
           'tiers',
@@ -277,15 +337,37 @@ async function checkJobs({ storeExists, store }: CheckSources): Promise<Check[]>
 }
 
 /** Whether the model that is switched on helps; nothing if no model is on. */
-async function checkModel({ storeExists, store, config, clock, env, paths }: CheckSources): Promise<Check[]> {
+async function checkModel({
+  storeExists,
+  store,
+  config,
+  clock,
+  env,
+  paths,
+}: CheckSources): Promise<Check[]> {
   if (config.llm.provider === 'off') return [];
   const { problem } = modelOf({ config, env, paths });
-  if (problem !== null) return [fail('model', problem, `correct the group llm in ${paths.config}, or \`dripstone model off\``)];
-  const facts = storeExists ? await store.read((db) => gatherLlm(db, { config, clock })).catch(() => null) : null;
+  if (problem !== null)
+    return [
+      fail(
+        'model',
+        problem,
+        `correct the group llm in ${paths.config}, or \`dripstone model off\``,
+      ),
+    ];
+  const facts = storeExists
+    ? await store.read((db) => gatherLlm(db, { config, clock })).catch(() => null)
+    : null;
   if (facts === null) return [pass('model', 'not asked yet')];
   return facts.resting_until === null
     ? [pass('model', describeWorth(facts))]
-    : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it again')];
+    : [
+        fail(
+          'model',
+          `its last calls failed: ${facts.error ?? ''}`,
+          '`dripstone model test` tries it again',
+        ),
+      ];
 }
 
 async function checkDegraded(from: CheckSources): Promise<Check[]> {
@@ -294,7 +376,10 @@ async function checkDegraded(from: CheckSources): Promise<Check[]> {
   return degraded
     .filter(
       ({ code }) =>
-        !['STORE_UNREADABLE', 'STORE_BUSY'].includes(code) && (code !== 'CONFIG_REFUSED' || from.configProblem === null),
+        !['STORE_UNREADABLE', 'STORE_BUSY'].includes(code) &&
+        (code !== 'CONFIG_REFUSED' || from.configProblem === null),
     )
-    .map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
+    .map(({ code, text }) =>
+      fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'),
+    );
 }

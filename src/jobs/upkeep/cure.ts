@@ -1,5 +1,13 @@
 /** What `doctor --fix` does: only what is safe while other processes use the home. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { counted } from '../../text/amounts.js';
@@ -14,7 +22,8 @@ export async function cureHome(paths: HomePaths, now: Date): Promise<string[]> {
   if (!existsSync(paths.home)) return [];
   const done = [...makeFolders(paths), ...shutModes(paths.home)];
   const swept = await sweepHome(paths);
-  if (swept > 0) done.push(`removed ${counted(swept, 'temporary file')} of processes that are gone`);
+  if (swept > 0)
+    done.push(`removed ${counted(swept, 'temporary file')} of processes that are gone`);
   if (namedDaemon(paths) !== null && readDaemon(paths) === null) {
     rmSync(paths.daemon, { force: true });
     done.push(`removed ${paths.daemon}: the daemon that it named is gone`);
@@ -23,7 +32,8 @@ export async function cureHome(paths: HomePaths, now: Date): Promise<string[]> {
   for (const name of readdirSync(paths.nudges)) {
     const path = join(paths.nudges, name);
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat || now.getTime() - stat.mtimeMs <= STALE_MS || (serving && !name.endsWith('.answer'))) continue;
+    if (!stat || now.getTime() - stat.mtimeMs <= STALE_MS || (serving && !name.endsWith('.answer')))
+      continue;
     rmSync(path, { force: true });
     done.push(`removed ${path}: whoever asked has left`);
   }
@@ -39,7 +49,9 @@ function makeFolders(paths: HomePaths): string[] {
     });
 }
 
-/** Links are left as they are, since what they lead to is not ours, and config.yaml is the person's. */
+/**
+ * Links are left as they are, since what they lead to is not ours, and config.yaml is the person's.
+ */
 function shutModes(home: string): string[] {
   if (process.platform === 'win32') return [];
   return [

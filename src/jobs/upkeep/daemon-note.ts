@@ -24,7 +24,12 @@ export interface DaemonNote {
 
 export function writeDaemonNote(
   paths: Pick<HomePaths, 'daemon'>,
-  { version, pid, clock, failed }: { version: string; pid: number; clock: Clock; failed(error: unknown): void },
+  {
+    version,
+    pid,
+    clock,
+    failed,
+  }: { version: string; pid: number; clock: Clock; failed(error: unknown): void },
 ): DaemonNote {
   const started = clock.now().toISOString();
   const facts = new Map<string, Degraded>();
@@ -75,13 +80,18 @@ export function readDaemonNotes(paths: Pick<HomePaths, 'daemon'>): Degraded[] {
   return written !== null && isProcessAlive(written.daemon.pid) ? written.degraded : [];
 }
 
-function readWritten({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; degraded: Degraded[] } | null {
+function readWritten({
+  daemon: path,
+}: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; degraded: Degraded[] } | null {
   try {
-    const { pid, version, started, heartbeat, degraded } = JSON.parse(readFileSync(path, 'utf8')) as DaemonFacts & {
-      degraded?: Degraded[];
-    };
+    const { pid, version, started, heartbeat, degraded } = JSON.parse(
+      readFileSync(path, 'utf8'),
+    ) as DaemonFacts & { degraded?: Degraded[] };
     return typeof pid === 'number'
-      ? { daemon: { pid, version, started, heartbeat }, degraded: Array.isArray(degraded) ? degraded : [] }
+      ? {
+          daemon: { pid, version, started, heartbeat },
+          degraded: Array.isArray(degraded) ? degraded : [],
+        }
       : null;
   } catch {
     return null;
@@ -93,7 +103,10 @@ interface NoteSources {
   env: Record<string, string | undefined>;
 }
 
-/** Another version of the program than this one, which keeps reading: after an update of the package alone. */
+/**
+ * Another version of the program than this one, which keeps reading: after an update of the package
+ * alone.
+ */
 export interface OtherVersion {
   /** Whether it cannot read a store that this program has brought up to date. */
   isOlder: boolean;
@@ -122,16 +135,23 @@ export function otherVersion({ paths, env }: NoteSources): OtherVersion | null {
   };
 }
 
-/** @throws AppError STORE_OF_OLDER (exit 11) while an older version, which could not read the store then, works with it */
+/**
+ * @throws AppError STORE_OF_OLDER (exit 11) while an older version, which could not read the store
+ * then, works with it
+ */
 export function refuseMigration(from: NoteSources, path: string): void {
   const hint = olderProgram(from);
   if (hint === null) return;
-  throw new AppError('STORE_OF_OLDER', `${path} is in use by an older version and stays as it is`, { hint, exitCode: EXIT.busy });
+  throw new AppError('STORE_OF_OLDER', `${path} is in use by an older version and stays as it is`, {
+    hint,
+    exitCode: EXIT.busy,
+  });
 }
 
 /**
- * What to do about the program that still works with a store of an older format; null when none does. A daemon brings the store
- * up to date when it starts: one that left it as it is does not know the new format, whatever version it names.
+ * What to do about the program that still works with a store of an older format; null when none
+ * does. A daemon brings the store up to date when it starts: one that left it as it is does not
+ * know the new format, whatever version it names.
  */
 function olderProgram(from: NoteSources): string | null {
   const other = otherVersion(from);

@@ -1,4 +1,7 @@
-/** What does not work as it should, found from files and from the error of opening the store; each fact has a code. */
+/**
+ * What does not work as it should, found from files and from the error of opening the store; each
+ * fact has a code.
+ */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.js';
@@ -13,7 +16,10 @@ import type { JobContext } from '../job.js';
 type DegradedSources = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder' | 'env'>;
 
 /** @param fault why the store could not be read, or null when it could */
-export async function findDegraded(from: DegradedSources, fault: Error | null): Promise<Degraded[]> {
+export async function findDegraded(
+  from: DegradedSources,
+  fault: Error | null,
+): Promise<Degraded[]> {
   return [
     ...(fault === null ? [] : [ofStore(fault), ...(await ofLoop(from, fault))]),
     ...(await ofDisk(from)),
@@ -30,7 +36,10 @@ const STALE_MS = 120_000;
 function ofStore(fault: Error): Degraded {
   const next = fault instanceof AppError && fault.hint !== '' ? `; ${fault.hint}` : '';
   return {
-    code: faultKind(fault) === 'busy' || (fault as AppError).code === 'STORE_OF_OLDER' ? 'STORE_BUSY' : 'STORE_UNREADABLE',
+    code:
+      faultKind(fault) === 'busy' || (fault as AppError).code === 'STORE_OF_OLDER'
+        ? 'STORE_BUSY'
+        : 'STORE_UNREADABLE',
     since: null,
     text: `${fault.message}${next}; the counts from the database are missing`,
   };
@@ -53,8 +62,11 @@ async function ofLoop({ paths, clock }: DegradedSources, fault: Error): Promise<
 
 async function ofDisk({ paths }: DegradedSources): Promise<Degraded[]> {
   const fault = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store }) : null;
-  if (fault !== null) return [{ code: fault.code, since: null, text: `${fault.message}; ${fault.hint}` }];
-  const low = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store, reserveMb: LOW_MB }) : null;
+  if (fault !== null)
+    return [{ code: fault.code, since: null, text: `${fault.message}; ${fault.hint}` }];
+  const low = existsSync(paths.home)
+    ? await findLackOfSpace({ path: paths.store, reserveMb: LOW_MB })
+    : null;
   return low === null
     ? []
     : [
@@ -74,7 +86,13 @@ function ofModel({ config, embedder }: DegradedSources): Degraded[] {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null
     ? []
-    : [{ code: 'NO_MODEL', since: null, text: `search uses words alone; everything else works: ${problem}` }];
+    : [
+        {
+          code: 'NO_MODEL',
+          since: null,
+          text: `search uses words alone; everything else works: ${problem}`,
+        },
+      ];
 }
 
 function ofHome(from: DegradedSources): Degraded[] {
@@ -118,7 +136,10 @@ function ofHome(from: DegradedSources): Degraded[] {
 }
 
 function ofCrystals({ paths }: DegradedSources): Degraded[] {
-  return [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) =>
+  return [
+    paths.global,
+    ...namesIn(paths.projects).map((name) => join(paths.projects, name)),
+  ].flatMap((folder) =>
     keptBad(join(folder, 'crystal.json')).map((bad) => ({
       code: 'CRYSTAL_UNREADABLE',
       since: timeOf(bad),

@@ -1,6 +1,6 @@
 /**
- * Takes what readers noted as shown into the store, each note once: how far a file was folded stands
- * in the same transaction.
+ * Takes what readers noted as shown into the store, each note once: how far a file was folded
+ * stands in the same transaction.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,10 @@ const SLICE_BYTES = 4 * 2 ** 20;
 const HEAD_BYTES = 1024;
 
 /** @returns number of uses that were new */
-export async function foldUses({ paths, store }: JobContext, sliceBytes = SLICE_BYTES): Promise<number> {
+export async function foldUses(
+  { paths, store }: JobContext,
+  sliceBytes = SLICE_BYTES,
+): Promise<number> {
   const moved = `${paths.uses}.folding`;
   // A folding file that a killed run left is finished first; new notes wait for the next time.
   if (!existsSync(moved)) {
@@ -32,7 +35,11 @@ export async function foldUses({ paths, store }: JobContext, sliceBytes = SLICE_
       .digest('hex');
     const [name, done] = ((await store.read((db) => metaValue(db, FOLDED))) ?? '').split(' ');
     let at = name === head ? Number(done) : 0;
-    for (let lines = await linesAt(file, at, sliceBytes); lines.length > 0; lines = await linesAt(file, at, sliceBytes)) {
+    for (
+      let lines = await linesAt(file, at, sliceBytes);
+      lines.length > 0;
+      lines = await linesAt(file, at, sliceBytes)
+    ) {
       at += lines.length;
       const text = lines.toString('utf8');
       const uses = parseUses(text);
@@ -54,23 +61,44 @@ async function readAt(file: FileHandle, at: number, most: number): Promise<Buffe
   return buffer.subarray(0, bytesRead);
 }
 
-/** Whole lines from there on, or what is left; of a line that is longer than a slice a piece, which is no note. */
+/**
+ * Whole lines from there on, or what is left; of a line that is longer than a slice a piece, which
+ * is no note.
+ */
 async function linesAt(file: FileHandle, at: number, most: number): Promise<Buffer> {
   const bytes = await readAt(file, at, most);
   const end = bytes.lastIndexOf(0x0a) + 1;
   return bytes.length < most || end === 0 ? bytes : bytes.subarray(0, end);
 }
 
-/** Lines that are no uses are left out: the file is written by many processes and may hold half a line. */
+/**
+ * Lines that are no uses are left out: the file is written by many processes and may hold half a
+ * line.
+ */
 function parseUses(text: string): Use[] {
   return text.split('\n').flatMap((line) => {
     try {
       const { time, type, id, door, agent, session, project } = JSON.parse(line) as Partial<Use>;
-      if (typeof time !== 'string' || Number.isNaN(Date.parse(time)) || typeof id !== 'string' || typeof door !== 'string')
+      if (
+        typeof time !== 'string' ||
+        Number.isNaN(Date.parse(time)) ||
+        typeof id !== 'string' ||
+        typeof door !== 'string'
+      )
         return [];
       const known = TYPES.find((each) => each === type);
       return known
-        ? [{ time, type: known, id, door, agent: agent ?? null, session: session ?? null, project: project ?? null }]
+        ? [
+            {
+              time,
+              type: known,
+              id,
+              door,
+              agent: agent ?? null,
+              session: session ?? null,
+              project: project ?? null,
+            },
+          ]
         : [];
     } catch {
       return [];

@@ -1,6 +1,6 @@
 /**
- * config.yaml while the daemon runs: a good edit is taken up; while it is broken nothing is read and nothing is sent, since an
- * `exclude` may stand in the broken part.
+ * config.yaml while the daemon runs: a good edit is taken up; while it is broken nothing is read
+ * and nothing is sent, since an `exclude` may stand in the broken part.
  */
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,13 +11,16 @@ import { validConfig } from '../../config-file.js';
 export interface ConfigFollower {
   /** One stat; a file that is still being written is looked at again. */
   check(): Promise<void>;
-  /** Whether config.yaml has the options that this daemon works with. One stat, unless the file was edited since. */
+  /**
+   * Whether config.yaml has the options that this daemon works with. One stat, unless the file was
+   * edited since.
+   */
   isCurrent(): Promise<boolean>;
 }
 
 /**
- * @param on `changed`: there are other options now; `refused`: they are wrong, with the sentence that names the line; `good`:
- * nothing to complain of
+ * @param on `changed`: there are other options now; `refused`: they are wrong, with the sentence
+ * that names the line; `good`: nothing to complain of
  */
 export function followConfig(
   file: string,
@@ -31,8 +34,8 @@ export function followConfig(
   return {
     async check() {
       const stamp = stampOf(file);
-      // An editor that empties the file before it fills it must not bring the defaults back: only what stays the same for two
-      // looks counts.
+      // An editor that empties the file before it fills it must not bring the defaults back: only
+      // what stays the same for two looks counts.
       const isStill = stamp === last;
       last = stamp;
       if (!isStill || stamp === taken) return;

@@ -1,4 +1,7 @@
-/** A store that is lost in the middle of work is recovered and the work done once more; one sentence says what came back. */
+/**
+ * A store that is lost in the middle of work is recovered and the work done once more; one sentence
+ * says what came back.
+ */
 import { basename } from 'node:path';
 import { confirmDamage, faultKind, rescueStore, type BootReport } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
@@ -13,8 +16,8 @@ interface Healing {
 }
 
 /**
- * Sets a store aside whose damage showed while it was read. An error that only sounds like damage does not cost the store:
- * every table is read to its end first.
+ * Sets a store aside whose damage showed while it was read. An error that only sounds like damage
+ * does not cost the store: every table is read to its end first.
  * @returns null when the store can be read
  */
 async function rescueIfDamaged(context: JobContext, error: unknown): Promise<BootReport | null> {
@@ -23,8 +26,9 @@ async function rescueIfDamaged(context: JobContext, error: unknown): Promise<Boo
 }
 
 /**
- * Prepares the store and does the work. When the work shows that the store is damaged, a damaged file is quarantined; then, and
- * when another program deleted or replaced the file, both are done once more. This is the one place where work starts again.
+ * Prepares the store and does the work. When the work shows that the store is damaged, a damaged
+ * file is quarantined; then, and when another program deleted or replaced the file, both are done
+ * once more. This is the one place where work starts again.
  * @param prepare called before the work each time: brings back what is missing
  * @returns `rescued`: the damage that the work showed; null without any
  * @throws what the work throws the second time, or the first time when the store is not the reason
@@ -55,7 +59,8 @@ interface Prepared {
 }
 
 /**
- * The database may be another one than at the last call, because it was deleted, replaced or damaged.
+ * The database may be another one than at the last call, because it was deleted, replaced or
+ * damaged.
  * @returns a function that prepares the database where that is due; null when it was not
  */
 export function createReadiness(context: JobContext): () => Promise<Prepared | null> {
@@ -83,13 +88,20 @@ export function createReadiness(context: JobContext): () => Promise<Prepared | n
 /** @param read entries that this run read from logs */
 export function describeHealing({ boot, recovered }: Healing, read: number): string[] {
   if (boot === null || boot.moved.length === 0) return [];
-  const what = boot.action === 'wal-quarantined' ? 'the last commits could not be read' : 'the database could not be used';
+  const what =
+    boot.action === 'wal-quarantined'
+      ? 'the last commits could not be read'
+      : 'the database could not be used';
   const back = [
     ...(recovered !== null && recovered.tiers > 0
-      ? [`${counted(recovered.entries, 'entry', 'entries')} came back from ${counted(recovered.tiers, 'tier')}`]
+      ? [
+          `${counted(recovered.entries, 'entry', 'entries')} came back from ${counted(recovered.tiers, 'tier')}`,
+        ]
       : []),
     `${counted(read, 'entry', 'entries')} were read from logs`,
-    ...(recovered !== null && recovered.edits > 0 ? [`${counted(recovered.edits, 'edit')} from crystals stand`] : []),
+    ...(recovered !== null && recovered.edits > 0
+      ? [`${counted(recovered.edits, 'edit')} from crystals stand`]
+      : []),
   ];
   const kept = boot.moved.map(({ to }) => basename(to)).join(' and ');
   return [`${what} (${boot.reason ?? 'unknown'}): kept as ${kept}; ${back.join(', ')}`];

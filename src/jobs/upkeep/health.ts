@@ -1,4 +1,7 @@
-/** Work that does not succeed and promises that are broken, as facts: jobs, sessions, tiers, the write-ahead log. Reads only. */
+/**
+ * Work that does not succeed and promises that are broken, as facts: jobs, sessions, tiers, the
+ * write-ahead log. Reads only.
+ */
 import { statSync } from 'node:fs';
 import {
   embedFault,
@@ -27,10 +30,15 @@ const EXTRACT_MS = 3_600_000;
 const NAMED = 3;
 
 /** What the store tells; to add a fact, add a function to this list. */
-export async function healthOfStore(db: Db, { clock, config }: Pick<JobContext, 'clock' | 'config'>): Promise<Degraded[]> {
+export async function healthOfStore(
+  db: Db,
+  { clock, config }: Pick<JobContext, 'clock' | 'config'>,
+): Promise<Degraded[]> {
   return [
     ...(await failingJobs(db, FAILURES_TOLD)).map(ofJob),
-    ...ofSessions(await leftSessions(db, new Date(clock.now().getTime() - EXTRACT_MS).toISOString())),
+    ...ofSessions(
+      await leftSessions(db, new Date(clock.now().getTime() - EXTRACT_MS).toISOString()),
+    ),
     ...ofTiers((await loadTiers(db)).filter(isGone)),
     ...(await findTierFaults(db, clock.now())),
     ...(await findPassedOver(db)),
@@ -99,8 +107,14 @@ function named(names: readonly string[]): string {
 /** Eight times the size at which the engine folds it: one large commit does not reach that. */
 const WAL_TOLD_BYTES = 128 * 2 ** 20;
 
-/** A write-ahead log that is never folded grows until the disk is full, and each start has to play it again. */
-export function healthOfWal({ store }: JobContext['paths'], toldBytes = WAL_TOLD_BYTES): Degraded[] {
+/**
+ * A write-ahead log that is never folded grows until the disk is full, and each start has to play
+ * it again.
+ */
+export function healthOfWal(
+  { store }: JobContext['paths'],
+  toldBytes = WAL_TOLD_BYTES,
+): Degraded[] {
   const wal = statSync(`${store}.wal`, { throwIfNoEntry: false });
   if (wal === undefined || wal.size < toldBytes) return [];
   return [
@@ -114,8 +128,13 @@ export function healthOfWal({ store }: JobContext['paths'], toldBytes = WAL_TOLD
   ];
 }
 
-/** Reads every tier that is there to its end. @returns those whose bytes are not the ones that were written */
-export async function changedTiers({ store }: Pick<JobContext, 'store'>): Promise<{ changed: Tier[]; whole: number }> {
+/**
+ * Reads every tier that is there to its end. @returns those whose bytes are not the ones that were
+ * written
+ */
+export async function changedTiers({
+  store,
+}: Pick<JobContext, 'store'>): Promise<{ changed: Tier[]; whole: number }> {
   const there = (await store.read((db) => loadTiers(db))).filter((tier) => !isGone(tier));
   const changed: Tier[] = [];
   for (const tier of there) if ((await hashOf(tier.path)) !== tier.sha256) changed.push(tier);
@@ -134,26 +153,40 @@ const KINDS: Record<number, string> = {
   0x00c36400: 'a network folder (Ceph)',
 };
 
-/** What kind of foreign volume a folder lies on, in words; null for a disk of this machine, or where the system does not tell. */
+/**
+ * What kind of foreign volume a folder lies on, in words; null for a disk of this machine, or where
+ * the system does not tell.
+ */
 export function networkVolume(type: number): string | null {
   return KINDS[type] ?? null;
 }
 
 /** Records of unknown type that an agent's version wrote. */
-export function describeUnknown({ agent, version, share, types }: Awaited<ReturnType<typeof unknownRecords>>[number]): string {
+export function describeUnknown({
+  agent,
+  version,
+  share,
+  types,
+}: Awaited<ReturnType<typeof unknownRecords>>[number]): string {
   const list = Object.entries(types).map(([type, count]) => `${type} (${withCommas(count)})`);
   const percent = share < 0.001 ? 'under 0.1' : (share * 100).toFixed(share < 0.1 ? 1 : 0);
   return `${percent} % of the records of ${agent} ${version ?? '(version unknown)'} have an unknown type: ${list.join(', ')}`;
 }
 
-/** When each job ran last, how long that took and how it ended, in the order of work; of a long job that is its last slice. */
+/**
+ * When each job ran last, how long that took and how it ended, in the order of work; of a long job
+ * that is its last slice.
+ */
 export async function describeJobs(db: Db): Promise<string[]> {
   const runs = new Map((await lastRuns(db)).map(({ job, lastRun }) => [job, lastRun]));
   return JOB_NAMES.map((job) => {
     const run = runs.get(job);
     if (run === undefined) return `${job.padEnd(11)} never`;
     const { started, ended, outcome } = run;
-    const took = ended === null ? 'runs now' : `took ${seconds((Date.parse(ended) - Date.parse(started)) / 1000)}`;
+    const took =
+      ended === null
+        ? 'runs now'
+        : `took ${seconds((Date.parse(ended) - Date.parse(started)) / 1000)}`;
     const end = outcome === 'failed' || outcome === 'killed' ? `, ${outcome}` : '';
     return `${job.padEnd(11)} ${started.slice(0, 16).replace('T', ' ')} UTC, ${took}${end}`;
   });

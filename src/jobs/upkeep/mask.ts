@@ -1,4 +1,7 @@
-/** Masks what comes neither from a log nor through the log file: a person's own words, another machine's export, an error. */
+/**
+ * Masks what comes neither from a log nor through the log file: a person's own words, another
+ * machine's export, an error.
+ */
 import { redactRules } from '../../config.js';
 import { parseCrystal } from '../../lessons/index.js';
 import { messageOf } from '../../errors.js';
@@ -16,11 +19,19 @@ export async function redactorOf({
 }: Pick<JobContext, 'redactKey' | 'clock' | 'config'>): Promise<Redact> {
   // The rules take a while to load, and most edits never need them.
   const { createRedactor } = await import('../../redact/index.js');
-  const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), cpu: processorMs, ...redactRules(config) });
+  const redactor = createRedactor({
+    key: redactKey,
+    mono: () => clock.mono(),
+    cpu: processorMs,
+    ...redactRules(config),
+  });
   return (texts) => redactor.redact(texts);
 }
 
-export async function maskText(context: Pick<JobContext, 'redactKey' | 'clock' | 'config'>, text: string): Promise<string> {
+export async function maskText(
+  context: Pick<JobContext, 'redactKey' | 'clock' | 'config'>,
+  text: string,
+): Promise<string> {
   const [masked] = await (await redactorOf(context))([text]);
   return masked as string;
 }
@@ -41,14 +52,18 @@ export async function maskValue(value: unknown, redact: Redact): Promise<unknown
     if (typeof each === 'string') return masked.get(each);
     if (Array.isArray(each)) return each.map(replace);
     if (typeof each !== 'object' || each === null) return each;
-    return Object.fromEntries(Object.entries(each).map(([key, inner]) => [masked.get(key), replace(inner)]));
+    return Object.fromEntries(
+      Object.entries(each).map(([key, inner]) => [masked.get(key), replace(inner)]),
+    );
   };
   return replace(value);
 }
 
 const DAY_MS = 86_400_000;
 
-/** In all crystals that come in together: one of 5,000 lessons with five events each has 400,000. */
+/**
+ * In all crystals that come in together: one of 5,000 lessons with five events each has 400,000.
+ */
 export const MOST_VALUES = 2_000_000;
 
 /** About as many as JSON.parse would make of it, or more: signs within texts count too. */
@@ -62,18 +77,26 @@ export function valuesIn(json: string): number {
 }
 
 /**
- * The one way in for a crystal.json that others wrote, by import, sync or a teammate: masked like a log, then checked by the
- * schema. Never throws for what stands in it.
+ * The one way in for a crystal.json that others wrote, by import, sync or a teammate: masked like a
+ * log, then checked by the schema. Never throws for what stands in it.
  * @param now days after tomorrow do not count: other machines may be a zone ahead, not a year
  */
-export async function readForeignCrystal(text: string, now: Date, redact: Redact): Promise<ReturnType<typeof parseCrystal>> {
+export async function readForeignCrystal(
+  text: string,
+  now: Date,
+  redact: Redact,
+): Promise<ReturnType<typeof parseCrystal>> {
   // 60 MB of empty lessons took 4.3 GB.
-  if (valuesIn(text) > MOST_VALUES) return { crystal: null, problems: [`it holds more than ${withCommas(MOST_VALUES)} values`] };
+  if (valuesIn(text) > MOST_VALUES)
+    return { crystal: null, problems: [`it holds more than ${withCommas(MOST_VALUES)} values`] };
   const newest = new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10);
   const { crystal, problems } = parseCrystal(text, newest);
   if (crystal === null) return { crystal, problems };
   try {
-    return parseCrystal(JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact)), newest);
+    return parseCrystal(
+      JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact)),
+      newest,
+    );
   } catch (error) {
     return { crystal: null, problems: [messageOf(error)] };
   }

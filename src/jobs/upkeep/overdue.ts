@@ -1,6 +1,6 @@
 /**
- * What should have happened by now and did not: unread logs, sessions without learning, context.md files that are not renewed.
- * Pure.
+ * What should have happened by now and did not: unread logs, sessions without learning, context.md
+ * files that are not renewed. Pure.
  */
 import type { Link } from '../../links/registry.js';
 import type { FoundLog } from '../../watchers/index.js';
@@ -18,8 +18,8 @@ interface OverdueInput {
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
   /**
-   * When each linked context.md was last known to be current: its own time, or that of the last good run of the job; null
-   * without either.
+   * When each linked context.md was last known to be current: its own time, or that of the last
+   * good run of the job; null without either.
    */
   contextAt: (slug: string) => number | null;
   retention: readonly Retention[];
@@ -36,7 +36,13 @@ function isoOf(ms: number): string {
 }
 
 export function findOverdue(from: OverdueInput): Degraded[] {
-  return [...unread(from), ...expiring(from), ...unlearnt(from), ...oldPages(from), ...future(from)];
+  return [
+    ...unread(from),
+    ...expiring(from),
+    ...unlearnt(from),
+    ...oldPages(from),
+    ...future(from),
+  ];
 }
 
 function unread({ now, unread: logs }: OverdueInput): Degraded[] {
@@ -64,7 +70,9 @@ function expiring({ now, unread: logs, retention }: OverdueInput): Degraded[] {
           text: `${agent} writes no logs: ${setting} is 0 in ${file}; set it to a large number of days`,
         },
       ];
-    const near = logs.filter((log) => log.agent === agent && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS);
+    const near = logs.filter(
+      (log) => log.agent === agent && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS,
+    );
     if (near.length === 0) return [];
     return [
       {

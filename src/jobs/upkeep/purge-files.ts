@@ -5,7 +5,14 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../../config.js';
 import { renderNotesHead } from '../../context/index.js';
 import { formatCrystal, purgeCrystal, type Purged } from '../../lessons/index.js';
-import { activeDays, dropTiers, loadTiers, publishFile, saveTiers, type Tier } from '../../store/index.js';
+import {
+  activeDays,
+  dropTiers,
+  loadTiers,
+  publishFile,
+  saveTiers,
+  type Tier,
+} from '../../store/index.js';
 import { filesBelow } from '../../watchers/index.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { removeCopy } from '../../links/copy.js';
@@ -20,12 +27,16 @@ import { sessionKey, type Project } from '../../types.js';
 const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
 
 function tierPaths({ projects }: HomePaths): string[] {
-  return existsSync(projects) ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty')) : [];
+  return existsSync(projects)
+    ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty'))
+    : [];
 }
 
 function isGone(row: TierRow, { ids, holds }: Purged): boolean {
   return (
-    ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value))
+    ids.has(row.id) ||
+    holds(JSON.stringify(row)) ||
+    Object.values(row).some((value) => typeof value === 'string' && holds(value))
   );
 }
 
@@ -41,10 +52,14 @@ export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Prom
 }
 
 /**
- * Writes every tier again that has something to lose; one of which nothing is left goes. The rows say so first: a tier at which a
- * purge was killed is due, and the next night writes it from what is left. @returns number of rows that went
+ * Writes every tier again that has something to lose; one of which nothing is left goes. The rows
+ * say so first: a tier at which a purge was killed is due, and the next night writes it from what
+ * is left. @returns number of rows that went
  */
-export async function purgeTiers({ store, paths, clock }: JobContext, purged: Purged): Promise<number> {
+export async function purgeTiers(
+  { store, paths, clock }: JobContext,
+  purged: Purged,
+): Promise<number> {
   const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
   const going: { path: string; lost: ReadonlySet<string>; rows: number }[] = [];
   let gone = 0;
@@ -88,13 +103,25 @@ export async function purgeTiers({ store, paths, clock }: JobContext, purged: Pu
 }
 
 /**
- * Entries of which a crystal quotes what must go. They may be another machine's, whose log nobody here has read: their marks
- * take them out there, too.
+ * Entries of which a crystal quotes what must go. They may be another machine's, whose log nobody
+ * here has read: their marks take them out there, too.
  */
-export function quotedIn(paths: HomePaths, projects: readonly Pick<Project, 'id' | 'slug'>[], holds: Purged['holds']): string[] {
-  const crystals = [null, ...projects].flatMap((project) => readCrystal(paths, project).crystal ?? []);
-  const events = crystals.flatMap(({ lessons, history }) => [...lessons, ...history]).flatMap(({ evidence }) => evidence);
-  return [...new Set(events.flatMap(({ entry, quote }) => (entry !== null && holds(quote) ? [entry] : [])))];
+export function quotedIn(
+  paths: HomePaths,
+  projects: readonly Pick<Project, 'id' | 'slug'>[],
+  holds: Purged['holds'],
+): string[] {
+  const crystals = [null, ...projects].flatMap(
+    (project) => readCrystal(paths, project).crystal ?? [],
+  );
+  const events = crystals
+    .flatMap(({ lessons, history }) => [...lessons, ...history])
+    .flatMap(({ evidence }) => evidence);
+  return [
+    ...new Set(
+      events.flatMap(({ entry, quote }) => (entry !== null && holds(quote) ? [entry] : [])),
+    ),
+  ];
 }
 
 /** @param projects whose crystals stay; @returns ids of the lessons that went */
@@ -117,27 +144,41 @@ export async function purgeCrystals(
         ] as const,
     );
     const kept = new Set(left);
-    const result = purgeCrystal(read.crystal, { ...purged, days: new Set(days.filter((day) => !kept.has(day))) });
+    const result = purgeCrystal(read.crystal, {
+      ...purged,
+      days: new Set(days.filter((day) => !kept.has(day))),
+    });
     if (result.changed) await publishFile(read.path, formatCrystal(result.crystal));
     removed.push(...result.removed);
   }
   return removed;
 }
 
-/** Whether a line of the inbox, of uses.jsonl, of receipts.jsonl, of guards-off.jsonl or of a log belongs to what must go. */
+/**
+ * Whether a line of the inbox, of uses.jsonl, of receipts.jsonl, of guards-off.jsonl or of a log
+ * belongs to what must go.
+ */
 function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
   if (holds(line)) return true;
   try {
     const { id, agent, session } = JSON.parse(line) as Record<string, unknown>;
-    return (typeof id === 'string' && ids.has(id)) || sessions.has(sessionKey(String(agent), String(session)));
+    return (
+      (typeof id === 'string' && ids.has(id)) ||
+      sessions.has(sessionKey(String(agent), String(session)))
+    );
   } catch {
     return false;
   }
 }
 
-/** Lines go one by one from the inbox, the log files and what readers noted. @returns number of lines that went */
+/**
+ * Lines go one by one from the inbox, the log files and what readers noted. @returns number of
+ * lines that went
+ */
 export async function purgeLines(paths: HomePaths, purged: Purged): Promise<number> {
-  const uses = [paths.uses, `${paths.uses}.folding`, paths.receipts, paths.guardsOff].filter((path) => existsSync(path));
+  const uses = [paths.uses, `${paths.uses}.folding`, paths.receipts, paths.guardsOff].filter(
+    (path) => existsSync(path),
+  );
   let gone = 0;
   for (const path of [...listed(paths.inbox), ...listed(paths.logs), ...uses]) {
     const lines = readFileSync(path, 'utf8').split('\n');
@@ -154,8 +195,9 @@ function listed(folder: string): string[] {
 }
 
 /**
- * Files of the home that lie outside of it: the database, its logs and quarantined files, when `memory.duckdb` is a link; what
- * lies in a folder of the home that is one, e.g. projects/ on a larger disk.
+ * Files of the home that lie outside of it: the database, its logs and quarantined files, when
+ * `memory.duckdb` is a link; what lies in a folder of the home that is one, e.g. projects/ on a
+ * larger disk.
  */
 export function filesElsewhere(paths: HomePaths): string[] {
   const folder = dirname(paths.store);
@@ -165,8 +207,8 @@ export function filesElsewhere(paths: HomePaths): string[] {
       : readdirSync(folder)
           .filter((name) => isStoreName(name, paths))
           .map((name) => join(folder, name));
-  const linked = [paths.projects, paths.global, paths.inbox, paths.logs, paths.nudges].filter((path) =>
-    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
+  const linked = [paths.projects, paths.global, paths.inbox, paths.logs, paths.nudges].filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
   );
   return [
     ...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])),
@@ -180,16 +222,18 @@ function isStoreName(name: string, { store }: HomePaths): boolean {
 }
 
 /**
- * Quarantined files that we cannot read for sure go; so do published files that are rewritten afterwards. @returns names,
- * relative to the home
+ * Quarantined files that we cannot read for sure go; so do published files that are rewritten
+ * afterwards. @returns names, relative to the home
  */
 export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Promise<string[]> {
   const gone: string[] = [];
   for (const path of [...filesBelow(paths.home), ...filesElsewhere(paths)]) {
     const name = basename(path);
-    const isDamagedStore = name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));
+    const isDamagedStore =
+      name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));
     const isBad = /\.bad(?:-\d+)?$/.test(name);
-    if (!isDamagedStore && !isBad && path !== paths.lastConfig && !path.startsWith(paths.nudges)) continue;
+    if (!isDamagedStore && !isBad && path !== paths.lastConfig && !path.startsWith(paths.nudges))
+      continue;
     const unsure = isDamagedStore || /\.gz\.bad/.test(name);
     if (!unsure && !tellsOf(readFileSync(path, 'utf8'), ids, holds)) continue;
     await unlink(path);
@@ -203,9 +247,13 @@ function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds'])
   return holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
 }
 
-/** Episodes and details are rewritten from what is left; a month of which nothing is left would stay for ever. */
+/**
+ * Episodes and details are rewritten from what is left; a month of which nothing is left would stay
+ * for ever.
+ */
 export async function dropPublished(paths: HomePaths, slugs: readonly string[]): Promise<void> {
-  for (const slug of slugs) await rm(join(paths.projects, slug, 'episodes'), { recursive: true, force: true });
+  for (const slug of slugs)
+    await rm(join(paths.projects, slug, 'episodes'), { recursive: true, force: true });
 }
 
 /** Folder of a project that goes whole; a person's own notes stay unless they are to go too. */
@@ -217,15 +265,17 @@ export async function dropProjectFolder(
   const folder = join(paths.projects, project.slug);
   if (!existsSync(folder)) return;
   const notes = join(folder, 'notes.md');
-  const kept = !notesToo && existsSync(notes) && readFileSync(notes, 'utf8') !== renderNotesHead(project);
+  const kept =
+    !notesToo && existsSync(notes) && readFileSync(notes, 'utf8') !== renderNotesHead(project);
   for (const name of readdirSync(folder))
-    if (!kept || name !== 'notes.md') await rm(join(folder, name), { recursive: true, force: true });
+    if (!kept || name !== 'notes.md')
+      await rm(join(folder, name), { recursive: true, force: true });
   if (!kept) await rm(folder, { recursive: true, force: true });
 }
 
 /**
- * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them. The agents' instruction
- * files are the person's: @returns those that still hold a line of ours.
+ * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them.
+ * The agents' instruction files are the person's: @returns those that still hold a line of ours.
  */
 export async function dropLinks(paths: HomePaths, slugs: readonly string[]): Promise<OwnLine[]> {
   const links = readLinks(paths.links);
@@ -260,10 +310,18 @@ export interface OwnLine {
   line: number;
 }
 
-/** Lines of the files that belong to the person: notes and config. They are named, and only notes are rewritten, when told. */
+/**
+ * Lines of the files that belong to the person: notes and config. They are named, and only notes
+ * are rewritten, when told.
+ */
 export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
   return [paths.config, ...listed(paths.projects), ...listed(paths.global)]
-    .filter((path) => existsSync(path) && statSync(path).isFile() && (path === paths.config || basename(path) === 'notes.md'))
+    .filter(
+      (path) =>
+        existsSync(path) &&
+        statSync(path).isFile() &&
+        (path === paths.config || basename(path) === 'notes.md'),
+    )
     .flatMap((path) => [
       ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
       ...readFileSync(path, 'utf8')
@@ -274,7 +332,9 @@ export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
 
 /** Takes those lines out of the notes. */
 export async function purgeNotes(lines: readonly OwnLine[]): Promise<void> {
-  for (const path of new Set(lines.filter((each) => basename(each.path) === 'notes.md').map((each) => each.path))) {
+  for (const path of new Set(
+    lines.filter((each) => basename(each.path) === 'notes.md').map((each) => each.path),
+  )) {
     const gone = new Set(lines.filter((each) => each.path === path).map(({ line }) => line));
     await publishFile(
       path,

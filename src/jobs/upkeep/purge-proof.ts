@@ -1,10 +1,17 @@
 /**
- * The proof of a purge: every byte of the home is looked at by another process, and every text column by SQL, since the file
- * packs its strings.
+ * The proof of a purge: every byte of the home is looked at by another process, and every text
+ * column by SQL, since the file packs its strings.
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
-import { type Db, countPurged, metaValue, someTexts, stillSaid, whereHeld } from '../../store/index.js';
+import {
+  type Db,
+  countPurged,
+  metaValue,
+  someTexts,
+  stillSaid,
+  whereHeld,
+} from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
@@ -32,7 +39,9 @@ const MOST_CHARS = 120;
 
 /** One informative piece of a text: its longest line, cut; null when no line is long enough. */
 function passageOf(text: string): string | null {
-  const longest = text.split('\n').reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
+  const longest = text
+    .split('\n')
+    .reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
   return longest.length < LEAST_CHARS ? null : longest.slice(0, MOST_CHARS);
 }
 
@@ -41,7 +50,10 @@ export function passagesIn(texts: readonly string[]): string[] {
 }
 
 /** What a search afterwards must not find; chosen before anything goes. */
-export async function choosePassages({ store }: JobContext, ids: readonly string[]): Promise<string[]> {
+export async function choosePassages(
+  { store }: JobContext,
+  ids: readonly string[],
+): Promise<string[]> {
   return passagesIn(await store.read((db) => someTexts(db, ids, PASSAGES * 3)));
 }
 
@@ -51,21 +63,31 @@ function isOwn(name: string): boolean {
 }
 
 /**
- * @param needles spellings of the text; empty when a session, a project or a time was purged: then passages of the entries are
- * looked for
+ * @param needles spellings of the text; empty when a session, a project or a time was purged: then
+ * passages of the entries are looked for
  */
 export async function proveGone(
   { store, paths }: JobContext,
-  { needles, passages, ids }: { needles: readonly string[]; passages: readonly string[]; ids: readonly string[] },
+  {
+    needles,
+    passages,
+    ids,
+  }: { needles: readonly string[]; passages: readonly string[]; ids: readonly string[] },
 ): Promise<Proof> {
-  const said = passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
+  const said =
+    passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
   const wanted =
     needles.length > 0
       ? [...needles]
       : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
-  const held = await store.read(async (db) => ({ where: await whereHeld(db, wanted), named: await countPurged(db, ids) }));
+  const held = await store.read(async (db) => ({
+    where: await whereHeld(db, wanted),
+    named: await countPurged(db, ids),
+  }));
   const rows = [
-    ...held.where.map(({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`),
+    ...held.where.map(
+      ({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`,
+    ),
     ...(held.named > 0 ? [`rows of purged entries: ${held.named}`] : []),
   ];
   await store.release();
@@ -88,7 +110,8 @@ export async function proveGone(
   };
 }
 
-// What the database remembers of a purge until it is done: enough to ask for it again in the same words, and to prove it.
+// What the database remembers of a purge until it is done: enough to ask for it again in the same
+// words, and to prove it.
 
 /** Key in `main.meta`. */
 export const CUT = 'purge';
@@ -109,7 +132,9 @@ export function cutOf(
   const named = whole.find(({ id }) => id === project);
   return {
     session,
-    project: named ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders } : null,
+    project: named
+      ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders }
+      : null,
     before,
     passages: [...passages],
   };
@@ -120,5 +145,11 @@ export async function cutPurge(db: Db): Promise<CutPurge | null> {
   const value = await metaValue(db, CUT);
   return value === null
     ? null
-    : { session: null, project: null, before: null, passages: [], ...(JSON.parse(value) as Partial<CutPurge>) };
+    : {
+        session: null,
+        project: null,
+        before: null,
+        passages: [],
+        ...(JSON.parse(value) as Partial<CutPurge>),
+      };
 }

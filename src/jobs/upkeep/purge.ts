@@ -1,6 +1,7 @@
 /**
- * Takes out of the whole home what a person wants gone, and proves it. Every step may be done again: a purge that was killed is
- * simply asked for once more; once the rows are gone, the next start finishes it by itself.
+ * Takes out of the whole home what a person wants gone, and proves it. Every step may be done
+ * again: a purge that was killed is simply asked for once more; once the rows are gone, the next
+ * start finishes it by itself.
  */
 import { basename } from 'node:path';
 import { refuseAgents } from '../../caller.js';
@@ -91,7 +92,10 @@ function holder(needles: readonly string[]) {
 }
 
 /** Reads only. */
-export async function planPurge(context: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<PurgePlan> {
+export async function planPurge(
+  context: Pick<JobContext, 'store' | 'paths'>,
+  request: PurgeRequest,
+): Promise<PurgePlan> {
   return planOf(context, request, await find(context, request));
 }
 
@@ -101,7 +105,10 @@ async function find(
 ): Promise<{ found: Found; projects: Project[] }> {
   const target = targetOf(request);
   const more = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
-  return store.read(async (db) => ({ found: await findPurged(db, target, more), projects: await loadProjects(db) }));
+  return store.read(async (db) => ({
+    found: await findPurged(db, target, more),
+    projects: await loadProjects(db),
+  }));
 }
 
 function planOf(
@@ -127,7 +134,9 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
   const { found, projects } = await find(context, request);
   const plan = planOf(context, request, { found, projects });
   const passages =
-    needles.length > 0 ? [] : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
+    needles.length > 0
+      ? []
+      : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
   // Before anything goes: a crystal that was cleaned tells no more what it quoted.
@@ -154,7 +163,14 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
     paths,
     whole.map(({ slug }) => slug),
   );
-  const removed = await removeRows(context, request, { found, emptied, whole, kept, passages, lessons });
+  const removed = await removeRows(context, request, {
+    found,
+    emptied,
+    whole,
+    kept,
+    passages,
+    lessons,
+  });
   const rebuilt = await finish(context);
   const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
   const proof = await proveGone(context, { needles, passages, ids: found.ids });
@@ -169,8 +185,8 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
 }
 
 /**
- * What another machine purged goes here too: its entries, wherever both have read them, with all that was made of them, and
- * the bytes that it leaves in the database.
+ * What another machine purged goes here too: its entries, wherever both have read them, with all
+ * that was made of them, and the bytes that it leaves in the database.
  * @param marks that came from there; hashes, so nothing is said of what they stand for
  * @param crystals what is left of those that rested on them
  * @param words passages that went from those
@@ -229,10 +245,16 @@ function removeRows(
   request: PurgeRequest,
   { found, emptied, whole, kept, passages, lessons }: Going,
 ): Promise<Removed> {
-  const names = [...whole.map(({ slug }) => slug), ...emptied.map((each) => tierName({ ...each, day: '' }))];
+  const names = [
+    ...whole.map(({ slug }) => slug),
+    ...emptied.map((each) => tierName({ ...each, day: '' })),
+  ];
   const unlearnt = kept.map(({ id }) => id);
   return store.write(async (db) => {
-    const counts = await removePurged(db, found, targetOf(request).needles, [...passages, ...names]);
+    const counts = await removePurged(db, found, targetOf(request).needles, [
+      ...passages,
+      ...names,
+    ]);
     await dropLessons(db, lessons);
     await markDirty(db, unlearnt);
     await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
@@ -247,10 +269,14 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   await learnAnew(context);
   // Jobs end early then, and not every file was rewritten: the next start has to do it.
   if (context.signal.aborted)
-    throw new AppError('INTERRUPTED', 'interrupted: the rows are gone, files that were made of them may still hold it', {
-      hint: 'any `dripstone run` finishes it, and so does the same command',
-      exitCode: EXIT.interrupted,
-    });
+    throw new AppError(
+      'INTERRUPTED',
+      'interrupted: the rows are gone, files that were made of them may still hold it',
+      {
+        hint: 'any `dripstone run` finishes it, and so does the same command',
+        exitCode: EXIT.interrupted,
+      },
+    );
   await renewOwnFiles(context);
   // What search kept of its words goes with it.
   await store.write((db) => compactStates(db, context.paths.vectors));
@@ -261,7 +287,10 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   return rebuilt;
 }
 
-/** Ends a purge that was killed after its rows had gone: published files and freed pages of the database still hold it. */
+/**
+ * Ends a purge that was killed after its rows had gone: published files and freed pages of the
+ * database still hold it.
+ */
 export async function finishPurge(context: JobContext): Promise<void> {
   if ((await context.store.read((db) => cutPurge(db))) !== null) {
     context.log.info({}, 'a purge was cut short; it is finished now');
@@ -269,14 +298,21 @@ export async function finishPurge(context: JobContext): Promise<void> {
   }
 }
 
-async function passagesOfCut({ store }: JobContext, { session, project, before }: PurgeRequest): Promise<string[]> {
+async function passagesOfCut(
+  { store }: JobContext,
+  { session, project, before }: PurgeRequest,
+): Promise<string[]> {
   const cut = await store.read((db) => cutPurge(db));
   const isSame =
-    JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) === JSON.stringify([session, project, before]);
+    JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) ===
+    JSON.stringify([session, project, before]);
   return isSame ? (cut?.passages ?? []) : [];
 }
 
-/** All ids that were ever purged, also beside the database: a lost database must not bring them back from the logs. */
+/**
+ * All ids that were ever purged, also beside the database: a lost database must not bring them back
+ * from the logs.
+ */
 async function keepMarks({ store, paths }: JobContext): Promise<void> {
   const marks = await store.read((db) => loadPurged(db));
   await publishFile(paths.purged, marks.map((mark) => `${mark}\n`).join(''));
@@ -293,8 +329,12 @@ async function learnAnew(context: JobContext): Promise<void> {
     kept.map(({ slug }) => slug),
   );
   await contextJob.run(context, { job: 'context' });
-  // Purged lessons left the crystals before the rows went: one that cannot be written here stops nothing else, nor a later start.
-  await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (group) =>
-    writeCrystals(context, group),
+  // Purged lessons left the crystals before the rows went: one that cannot be written here stops
+  // nothing else, nor a later start.
+  await stepOfAll(
+    context,
+    'crystal',
+    [null, ...(await store.read((db) => loadProjects(db)))],
+    (group) => writeCrystals(context, group),
   );
 }

@@ -1,10 +1,16 @@
 /**
- * Receipts outside the database: no log can bring them back, so each stands in `receipts.jsonl` of the home, too, goes with an
- * export, and comes back when the database is lost.
+ * Receipts outside the database: no log can bring them back, so each stands in `receipts.jsonl` of
+ * the home, too, goes with an export, and comes back when the database is lost.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
-import { addReceipts, knownMarks, purgedSession, type Db, type Receipt } from '../../store/index.js';
+import {
+  addReceipts,
+  knownMarks,
+  purgedSession,
+  type Db,
+  type Receipt,
+} from '../../store/index.js';
 import type { JobContext } from '../job.js';
 
 /** Ids and names: another machine's file may hold anything. */
@@ -12,20 +18,37 @@ const NAME = /^[^\p{Cc}\u2028\u2029]{1,200}$/u;
 const TYPES: readonly Receipt['type'][] = ['page', 'lesson', 'fact', 'entry'];
 
 /** Notes receipts in the file. */
-export function keepReceipts({ receipts: path }: Pick<HomePaths, 'receipts'>, receipts: readonly Receipt[]): void {
-  appendFileSync(path, receipts.map((each) => `${JSON.stringify({ version: 1, ...each })}\n`).join(''), { mode: 0o600 });
+export function keepReceipts(
+  { receipts: path }: Pick<HomePaths, 'receipts'>,
+  receipts: readonly Receipt[],
+): void {
+  appendFileSync(
+    path,
+    receipts.map((each) => `${JSON.stringify({ version: 1, ...each })}\n`).join(''),
+    { mode: 0o600 },
+  );
 }
 
 /** Takes receipts of the file in that the database does not know. @returns how many */
-export async function recoverReceipts({ paths, store }: Pick<JobContext, 'paths' | 'store'>): Promise<number> {
+export async function recoverReceipts({
+  paths,
+  store,
+}: Pick<JobContext, 'paths' | 'store'>): Promise<number> {
   if (!existsSync(paths.receipts)) return 0;
   const receipts = receiptsIn(readFileSync(paths.receipts, 'utf8'));
-  return receipts.length === 0 ? 0 : store.write(async (db) => addReceipts(db, await withoutPurged(db, receipts)));
+  return receipts.length === 0
+    ? 0
+    : store.write(async (db) => addReceipts(db, await withoutPurged(db, receipts)));
 }
 
 /** Takes another machine's file in. @returns receipts that were not known here */
-export async function joinReceipts({ paths, store }: Pick<JobContext, 'paths' | 'store'>, text: string): Promise<number> {
-  const known = new Set(existsSync(paths.receipts) ? receiptsIn(readFileSync(paths.receipts, 'utf8')).map(keyOf) : []);
+export async function joinReceipts(
+  { paths, store }: Pick<JobContext, 'paths' | 'store'>,
+  text: string,
+): Promise<number> {
+  const known = new Set(
+    existsSync(paths.receipts) ? receiptsIn(readFileSync(paths.receipts, 'utf8')).map(keyOf) : [],
+  );
   const read = receiptsIn(text).filter((each) => !known.has(keyOf(each)));
   const added = read.length === 0 ? [] : await store.read((db) => withoutPurged(db, read));
   if (added.length === 0) return 0;
@@ -35,7 +58,10 @@ export async function joinReceipts({ paths, store }: Pick<JobContext, 'paths' | 
 
 /** An older export, or a file that another program wrote back, may name what was purged. */
 async function withoutPurged(db: Db, receipts: readonly Receipt[]): Promise<Receipt[]> {
-  const marksOf = ({ agent, session, id }: Receipt): string[] => [id, purgedSession(agent, session)];
+  const marksOf = ({ agent, session, id }: Receipt): string[] => [
+    id,
+    purgedSession(agent, session),
+  ];
   const purged = await knownMarks(db, [...new Set(receipts.flatMap(marksOf))]);
   return receipts.filter((each) => !marksOf(each).some((mark) => purged.has(mark)));
 }
@@ -48,11 +74,21 @@ function keyOf({ receipt, type, id }: Receipt): string {
 function receiptsIn(text: string): Receipt[] {
   return text.split('\n').flatMap((line) => {
     try {
-      const { receipt, time, moment, agent, session, project, type, id, tokens } = JSON.parse(line) as Record<string, unknown>;
+      const { receipt, time, moment, agent, session, project, type, id, tokens } = JSON.parse(
+        line,
+      ) as Record<string, unknown>;
       const names = [receipt, moment, agent, session, project, id];
-      const isTime = typeof time === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) && !Number.isNaN(Date.parse(time));
+      const isTime =
+        typeof time === 'string' &&
+        /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) &&
+        !Number.isNaN(Date.parse(time));
       const isSmall = Number.isSafeInteger(tokens) && Math.abs(tokens as number) < 1e6;
-      if (!isTime || !isSmall || !names.every((each) => typeof each === 'string' && NAME.test(each))) return [];
+      if (
+        !isTime ||
+        !isSmall ||
+        !names.every((each) => typeof each === 'string' && NAME.test(each))
+      )
+        return [];
       if (!TYPES.some((each) => each === type)) return [];
       return [{ receipt, time, moment, agent, session, project, type, id, tokens } as Receipt];
     } catch {

@@ -1,4 +1,7 @@
-/** Brings rows, projects and edits back from tiers and crystals when the database is new: the logs they came from may be gone. */
+/**
+ * Brings rows, projects and edits back from tiers and crystals when the database is new: the logs
+ * they came from may be gone.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +40,10 @@ export interface Recovered {
   edits: number;
 }
 
-/** Says in the database that tiers and crystals were looked at; a run that was killed before looks again. */
+/**
+ * Says in the database that tiers and crystals were looked at; a run that was killed before looks
+ * again.
+ */
 const RECOVERED = 'recovered';
 
 /** False for a database that is new, or whose recovery was cut short. */
@@ -46,8 +52,8 @@ export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise
 }
 
 /**
- * What must be true before the first job: no leftovers of killed runs, rows back from tiers when the database is new, and what
- * readers noted folded in.
+ * What must be true before the first job: no leftovers of killed runs, rows back from tiers when
+ * the database is new, and what readers noted folded in.
  */
 export async function prepareStore(context: JobContext): Promise<Recovered | null> {
   await sweepHome(context.paths);
@@ -70,25 +76,32 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
   const found: FoundTier[] = [];
   if (existsSync(context.paths.purged))
-    await context.store.write((db) => addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)));
+    await context.store.write((db) =>
+      addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)),
+    );
   total.edits += await recoverEdits(context, null, readCrystal(context.paths, null).crystal);
   for (const slug of slugsOf(context)) {
     const { crystal } = readCrystal(context.paths, { slug });
     const project = crystal === null ? null : await recoverProject(context, slug, crystal);
     if (project) total.projects++;
     total.edits += await recoverEdits(context, project, crystal);
-    found.push(...tierFiles(projectFolder(context.paths, { slug })).map((file) => ({ project, file })));
+    found.push(
+      ...tierFiles(projectFolder(context.paths, { slug })).map((file) => ({ project, file })),
+    );
   }
   total.tiers = found.length;
   total.entries = await recoverTiers(context, found);
   if (total.tiers + total.edits + total.projects > 0)
-    context.log.info({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
+    context.log.info(
+      { ...total },
+      'the database is new: rows and edits were brought back from tiers and crystals',
+    );
   return total;
 }
 
 /**
- * Rows of tiers that the database does not know: it is an older copy, or its last commits were lost, and the logs may be gone.
- * Nothing is read when every tier is known.
+ * Rows of tiers that the database does not know: it is an older copy, or its last commits were
+ * lost, and the logs may be gone. Nothing is read when every tier is known.
  */
 async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   const { projects, known } = await context.store.read(async (db) => ({
@@ -96,11 +109,21 @@ async function recoverStrays(context: JobContext): Promise<Recovered | null> {
     known: await tierPaths(db),
   }));
   const found = projects.flatMap((project) =>
-    tierFiles(projectFolder(context.paths, project)).flatMap((file) => (known.has(file.path) ? [] : [{ project, file }])),
+    tierFiles(projectFolder(context.paths, project)).flatMap((file) =>
+      known.has(file.path) ? [] : [{ project, file }],
+    ),
   );
   if (found.length === 0) return null;
-  const total: Recovered = { projects: 0, tiers: found.length, entries: await recoverTiers(context, found), edits: 0 };
-  context.log.info({ ...total }, 'rows were brought back from tiers that the database did not know');
+  const total: Recovered = {
+    projects: 0,
+    tiers: found.length,
+    entries: await recoverTiers(context, found),
+    edits: 0,
+  };
+  context.log.info(
+    { ...total },
+    'rows were brought back from tiers that the database did not know',
+  );
   return total;
 }
 
@@ -114,7 +137,11 @@ function slugsOf({ paths }: JobContext): string[] {
 }
 
 /** The id that was fixed at first sight, and the slug that agents' files point to, stay. */
-async function recoverProject(context: JobContext, slug: string, crystal: Crystal): Promise<Project | null> {
+async function recoverProject(
+  context: JobContext,
+  slug: string,
+  crystal: Crystal,
+): Promise<Project | null> {
   if (crystal.project === null) return null;
   const { id, name, aliases } = crystal.project;
   const remote = typeof crystal.project['remote'] === 'string' ? crystal.project['remote'] : null;
@@ -123,7 +150,11 @@ async function recoverProject(context: JobContext, slug: string, crystal: Crysta
   return project;
 }
 
-async function recoverEdits(context: JobContext, project: Project | null, crystal: Crystal | null): Promise<number> {
+async function recoverEdits(
+  context: JobContext,
+  project: Project | null,
+  crystal: Crystal | null,
+): Promise<number> {
   const edits = crystal === null ? [] : rememberedEdits(crystal);
   await context.store.write(async (db) => {
     for (const edit of edits) await addEdit(db, project?.id ?? null, edit);
@@ -138,7 +169,8 @@ interface TierFile {
 }
 
 function tierFiles(folder: string): TierFile[] {
-  const list = (at: string): string[] => (existsSync(at) && statSync(at).isDirectory() ? readdirSync(at).sort() : []);
+  const list = (at: string): string[] =>
+    existsSync(at) && statSync(at).isDirectory() ? readdirSync(at).sort() : [];
   const recent = list(join(folder, 'recent')).map((name) => ({
     path: join(folder, 'recent', name),
     name,
@@ -171,14 +203,17 @@ interface Waiting {
 }
 
 /**
- * Many tiers share a commit. With some for each, 2,000 small ones took over a quarter of an hour: the lease opens the file again
- * every second, and each opening replays a log that had grown to 11 MB of tiny commits.
+ * Many tiers share a commit. With some for each, 2,000 small ones took over a quarter of an hour:
+ * the lease opens the file again every second, and each opening replays a log that had grown to 11
+ * MB of tiny commits.
  * @returns how many entries were new
  */
 async function recoverTiers(context: JobContext, found: readonly FoundTier[]): Promise<number> {
   const { store, clock, signal } = context;
   const now = clock.now().toISOString();
-  const folders = new Set((await store.read((db) => loadProjects(db))).flatMap((project) => project.folders));
+  const folders = new Set(
+    (await store.read((db) => loadProjects(db))).flatMap((project) => project.folders),
+  );
   let waiting: Waiting = { entries: [], chars: 0, tiers: [], folders: [] };
   let added = 0;
   const commit = async (): Promise<void> => {
@@ -192,7 +227,8 @@ async function recoverTiers(context: JobContext, found: readonly FoundTier[]): P
     const read = await readTier(context, file, async (entry) => {
       waiting.entries.push(entry);
       waiting.chars += entry.text.length;
-      if (waiting.entries.length >= TOGETHER.rows || waiting.chars >= TOGETHER.chars) await commit();
+      if (waiting.entries.length >= TOGETHER.rows || waiting.chars >= TOGETHER.chars)
+        await commit();
     });
     if (read.first === null || project === null) continue;
     if (read.folder !== null && !folders.has(read.folder)) {
@@ -225,7 +261,10 @@ async function readTier(
   if (scan.damaged) {
     const bad = badName(path);
     await rename(path, bad);
-    log.warn({ file: bad, rows: scan.rows }, 'a tier could not be read in full; what could be read was taken');
+    log.warn(
+      { file: bad, rows: scan.rows },
+      'a tier could not be read in full; what could be read was taken',
+    );
   }
   const [main] = [...cwds].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return { first, folder: main?.[0] ?? null, scan };
@@ -259,7 +298,11 @@ function lastBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
-async function restoreTiers(db: Db, { entries, tiers, folders }: Waiting, now: string): Promise<number> {
+async function restoreTiers(
+  db: Db,
+  { entries, tiers, folders }: Waiting,
+  now: string,
+): Promise<number> {
   const { added } = entries.length === 0 ? { added: 0 } : await restoreEntries(db, entries, now);
   const sessions = lastBy(tiers, ({ agent, session }) => sessionKey(agent, session));
   if (sessions.length > 0) await setSessionProjects(db, sessions);

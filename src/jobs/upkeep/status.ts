@@ -1,6 +1,6 @@
 /**
- * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; each interface prints them in
- * its own way.
+ * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only;
+ * each interface prints them in its own way.
  */
 import { EXTRACTOR_VERSION } from '../../parse/index.js';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -48,13 +48,14 @@ import { planDue } from '../schedule.js';
 /** Bad lines, and paths that are no logs; `doctor` lists more. */
 const SKIPPED_SHOWN = 5;
 
-type StatusSources = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & {
-  storeExists: boolean;
-  configProblem: AppError | null;
-};
+type StatusSources = Pick<
+  JobContext,
+  'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'
+> & { storeExists: boolean; configProblem: AppError | null };
 
 /**
- * A store that another program holds, or that is damaged, is a fact among others: the rest comes from the files.
+ * A store that another program holds, or that is damaged, is a fact among others: the rest comes
+ * from the files.
  * @throws AppError exit 13 for a store of a newer version
  */
 export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
@@ -82,11 +83,22 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
     })),
     skipped: [
       ...stored.bad,
-      ...found.odd.slice(0, SKIPPED_SHOWN).map(({ path, reason }) => ({ path, line: null, offset: null, reason })),
+      ...found.odd
+        .slice(0, SKIPPED_SHOWN)
+        .map(({ path, reason }) => ({ path, line: null, offset: null, reason })),
     ],
-    pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
+    pending: {
+      files: notRead && notRead.length,
+      embeddings: stored.embeddings,
+      sessions: stored.sessions,
+      tiers: stored.tiers,
+    },
     jobs: jobsOf(from, stored.runs),
-    store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
+    store: {
+      bytes: from.storeExists ? await storeBytes(from.paths.store) : 0,
+      entries: stored.entries,
+      lessons: stored.lessons,
+    },
     review: { waiting: stored.review, wishes: stored.wishes },
     receipts: { month: stored.receipts },
     retention,
@@ -95,7 +107,9 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
       ...ofConfig(from),
       ...(await findDegraded(from, fault)),
       ...stored.health,
-      ...readDaemonNotes(from.paths).filter(({ code }) => code !== 'CONFIG_REFUSED' || from.configProblem === null),
+      ...readDaemonNotes(from.paths).filter(
+        ({ code }) => code !== 'CONFIG_REFUSED' || from.configProblem === null,
+      ),
       ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : []),
     ],
   };
@@ -104,7 +118,9 @@ export async function gatherStatus(from: StatusSources): Promise<StatusFacts> {
 /** The daemon tells the same, and only when one runs. */
 function ofConfig({ configProblem: problem, paths }: StatusSources): Degraded[] {
   const since = statSync(paths.config, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
-  return problem === null ? [] : [{ code: 'CONFIG_REFUSED', since, text: `${problem.message}; ${CONFIG_HELD}` }];
+  return problem === null
+    ? []
+    : [{ code: 'CONFIG_REFUSED', since, text: `${problem.message}; ${CONFIG_HELD}` }];
 }
 
 interface Stored {
@@ -124,7 +140,11 @@ interface Stored {
   unlearnt: Unlearnt;
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
-  runs: { job: string; lastRun: { started: string; error: string | null }; lastOk: string | null }[];
+  runs: {
+    job: string;
+    lastRun: { started: string; error: string | null };
+    lastOk: string | null;
+  }[];
   llm: LlmFacts | null;
   health: Degraded[];
 }
@@ -165,9 +185,16 @@ const UNKNOWN: Stored = {
   ...NEVER,
 };
 
-async function readStore({ store, clock, embedder, config, paths }: StatusSources): Promise<Stored> {
+async function readStore({
+  store,
+  clock,
+  embedder,
+  config,
+  paths,
+}: StatusSources): Promise<Stored> {
   const model = await embedder.get();
-  const daysAgo = (days: number): string => new Date(clock.now().getTime() - days * 86_400_000).toISOString();
+  const daysAgo = (days: number): string =>
+    new Date(clock.now().getTime() - days * 86_400_000).toISOString();
   return store.read(async (db) => {
     const counts = await storeCounts(db);
     return {
@@ -193,13 +220,22 @@ async function readStore({ store, clock, embedder, config, paths }: StatusSource
 }
 
 /** How many logs wait to be read; a run that was stopped tells it. */
-export async function countUnread(from: Pick<JobContext, 'config' | 'env' | 'userHome' | 'store'>): Promise<number> {
+export async function countUnread(
+  from: Pick<JobContext, 'config' | 'env' | 'userHome' | 'store'>,
+): Promise<number> {
   const found = await lookForLogs(from);
-  return from.store.read(async (db) => unread(found, await loadCheckpoints(db), new Set(await loadPurged(db, 'log:'))).length);
+  return from.store.read(
+    async (db) =>
+      unread(found, await loadCheckpoints(db), new Set(await loadPurged(db, 'log:'))).length,
+  );
 }
 
 /** Logs that are new or changed since they were read. */
-function unread(found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): FoundLog[] {
+function unread(
+  found: Discovery,
+  checkpoints: NonNullable<Stored['checkpoints']>,
+  purged: ReadonlySet<string>,
+): FoundLog[] {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
   return found.logs.filter(({ path, size, mtimeMs }) => {
     if (purged.size > 0 && purged.has(purgedLog(path))) return false;
@@ -208,14 +244,18 @@ function unread(found: Discovery, checkpoints: NonNullable<Stored['checkpoints']
   });
 }
 
-/** Logs of projects that are never read have no checkpoint: only what changed since the last good reading was missed. */
+/**
+ * Logs of projects that are never read have no checkpoint: only what changed since the last good
+ * reading was missed.
+ */
 function overdueOf(
   { clock, paths, userHome, env, config }: StatusSources,
   { logs }: Discovery,
   notRead: readonly FoundLog[],
   { runs, unlearnt, projectOf }: Stored,
 ): Degraded[] {
-  const lastOk = (job: string): number => Date.parse(runs.find((run) => run.job === job)?.lastOk ?? '') || 0;
+  const lastOk = (job: string): number =>
+    Date.parse(runs.find((run) => run.job === job)?.lastOk ?? '') || 0;
   return !config.enabled
     ? []
     : findOverdue({
@@ -226,10 +266,14 @@ function overdueOf(
         unread: notRead.filter(({ mtimeMs }) => mtimeMs > lastOk('ingest')),
         links: readLinks(paths.links),
         contextAt: (slug) => {
-          const stat = statSync(join(paths.projects, slug, 'context.md'), { throwIfNoEntry: false });
+          const stat = statSync(join(paths.projects, slug, 'context.md'), {
+            throwIfNoEntry: false,
+          });
           return stat === undefined ? null : Math.max(stat.mtimeMs, lastOk('context'));
         },
-        retention: [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => retentionOf(agent, { userHome, env }) ?? []),
+        retention: [...new Set(logs.map(({ agent }) => agent))].flatMap(
+          (agent) => retentionOf(agent, { userHome, env }) ?? [],
+        ),
       });
 }
 
@@ -247,7 +291,10 @@ function jobsOf({ clock, config }: StatusSources, runs: Stored['runs']): StatusF
 // Per agent: where was looked, what was found, how new it is, and when the agent deletes it.
 
 /** Field names as in `status --json`. */
-function agentsFound({ logs, places }: Discovery, where: { userHome: string; env: Environment }): StatusFacts['agents'] {
+function agentsFound(
+  { logs, places }: Discovery,
+  where: { userHome: string; env: Environment },
+): StatusFacts['agents'] {
   return [...new Set(places.map(({ agent }) => agent))].map((agent) => {
     const own = logs.filter((log) => log.agent === agent);
     const newest = own.reduce((most, { mtimeMs }) => Math.max(most, mtimeMs), 0);

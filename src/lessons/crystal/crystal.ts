@@ -1,5 +1,15 @@
-/** crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes. */
-import { type Edit, type LessonEvent, type FactFields, type Lesson, type Project, isShown, outside } from '../../types.js';
+/**
+ * crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes.
+ */
+import {
+  type Edit,
+  type LessonEvent,
+  type FactFields,
+  type Lesson,
+  type Project,
+  isShown,
+  outside,
+} from '../../types.js';
 import { idOf } from './parse.js';
 import {
   CRYSTAL_VERSION,
@@ -19,7 +29,10 @@ import { fingerprintOf, shortHash } from '../identity.js';
 import { compareText, sortedSet, uniteEvidence } from '../order.js';
 import { sourcesOf } from './remembered.js';
 
-/** Events kept per lesson and side; the newest of more than this say as much, and the file stays one that a person can read. */
+/**
+ * Events kept per lesson and side; the newest of more than this say as much, and the file stays one
+ * that a person can read.
+ */
 const MAX_EVENTS = 100;
 
 /** Mark in `written` of a lesson that stood among the tombstones. */
@@ -27,7 +40,10 @@ export const WRITTEN_FORGOTTEN = 'forgotten';
 
 const KNOWN_FIELDS = new Set(Object.keys(LessonShape.shape));
 
-/** Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it when pinned. */
+/**
+ * Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it
+ * when pinned.
+ */
 export function writtenHash(lesson: { kind: string; text: string; pinned: boolean }): string {
   return shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
 }
@@ -37,7 +53,9 @@ function fieldsHash(fields: FactFields): string {
   return shortHash(JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b))));
 }
 
-/** Facts whose fields are not as we wrote them: rows prove these fields, so no one may change them. */
+/**
+ * Facts whose fields are not as we wrote them: rows prove these fields, so no one may change them.
+ */
 export function changedFields(crystal: Crystal): CrystalLesson[] {
   return [...crystal.lessons, ...crystal.history].filter(
     ({ fields, fields_hash: hash }) => hash !== undefined && hash !== fieldsHash(fields ?? {}),
@@ -48,10 +66,15 @@ export function changedFields(crystal: Crystal): CrystalLesson[] {
  * The crystal with fields that count as ours.
  * @param known fields by id, for those that are put back
  */
-export function withFields(crystal: Crystal, known: ReadonlyMap<string, FactFields> = new Map()): Crystal {
+export function withFields(
+  crystal: Crystal,
+  known: ReadonlyMap<string, FactFields> = new Map(),
+): Crystal {
   const put = (lesson: CrystalLesson): CrystalLesson => {
     const fields = known.get(lesson.id ?? '') ?? lesson.fields;
-    return lesson.fact === undefined || fields === undefined ? lesson : { ...lesson, fields, fields_hash: fieldsHash(fields) };
+    return lesson.fact === undefined || fields === undefined
+      ? lesson
+      : { ...lesson, fields, fields_hash: fieldsHash(fields) };
   };
   return { ...crystal, lessons: crystal.lessons.map(put), history: crystal.history.map(put) };
 }
@@ -99,7 +122,9 @@ function planTombstones(
   previous: readonly Tombstone[],
   belongsHere: ReadonlySet<string>,
 ): Tombstone[] {
-  const texts = new Map(lessons.map((l) => [l.id, fingerprintOf(l.learnt?.text ?? l.text)] as const));
+  const texts = new Map(
+    lessons.map((l) => [l.id, fingerprintOf(l.learnt?.text ?? l.text)] as const),
+  );
   const places = new Map(lessons.map((l) => [l.id, sourcesOf(l)] as const));
   const old = new Map(previous.map((t) => [t.id, t] as const));
   const stones: Tombstone[] = [];
@@ -143,7 +168,11 @@ export function uniteRelations(relations: readonly CrystalRelation[]): CrystalRe
   const byKey = new Map<string, CrystalRelation>();
   for (const r of relations) {
     const old = byKey.get(relationKey(r));
-    byKey.set(relationKey(r), { ...r, ...old, sessions: sortedSet([...(old?.sessions ?? []), ...r.sessions]) });
+    byKey.set(relationKey(r), {
+      ...r,
+      ...old,
+      sessions: sortedSet([...(old?.sessions ?? []), ...r.sessions]),
+    });
   }
   return [...byKey.keys()].sort(compareText).map((key) => byKey.get(key)!);
 }
@@ -151,7 +180,8 @@ export function uniteRelations(relations: readonly CrystalRelation[]): CrystalRe
 /** Entities of two sources, sorted by name and type. */
 export function uniteEntities(entities: readonly CrystalEntity[]): CrystalEntity[] {
   const byKey = new Map<string, CrystalEntity>();
-  for (const e of entities) byKey.set(`${e.name}\u0000${e.type}`, { ...e, ...byKey.get(`${e.name}\u0000${e.type}`) });
+  for (const e of entities)
+    byKey.set(`${e.name}\u0000${e.type}`, { ...e, ...byKey.get(`${e.name}\u0000${e.type}`) });
   return [...byKey.keys()].sort(compareText).map((key) => byKey.get(key)!);
 }
 
@@ -167,14 +197,16 @@ function projectOf(project: Project | null, previous: Crystal | null): Crystal['
 }
 
 /**
- * The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and per lesson, are written
- * again.
+ * The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and
+ * per lesson, are written again.
  */
 export function renderCrystal(input: CrystalInput): string {
   const { previous } = input;
   const projectId = input.project?.id ?? null;
   const extras = new Map(
-    [...(previous?.history ?? []), ...(previous?.lessons ?? [])].map((l) => [idOf(l, projectId), extrasOf(l)] as const),
+    [...(previous?.history ?? []), ...(previous?.lessons ?? [])].map(
+      (l) => [idOf(l, projectId), extrasOf(l)] as const,
+    ),
   );
   const sorted = [...input.lessons].sort((a, b) => compareText(a.id, b.id));
   const lines = (wanted: (l: Lesson) => boolean): Record<string, unknown>[] =>
@@ -185,8 +217,15 @@ export function renderCrystal(input: CrystalInput): string {
     ...(previous?.edits ?? []).map((e) => e.lesson),
     ...(previous?.tombstones ?? []).map((t) => t.id),
   ]);
-  const edits = uniteEdits([...input.edits, ...(previous?.edits ?? [])]).filter((e) => belongs.has(e.lesson));
-  const tombstones = planTombstones([...input.edits, ...edits], sorted, previous?.tombstones ?? [], belongs);
+  const edits = uniteEdits([...input.edits, ...(previous?.edits ?? [])]).filter((e) =>
+    belongs.has(e.lesson),
+  );
+  const tombstones = planTombstones(
+    [...input.edits, ...edits],
+    sorted,
+    previous?.tombstones ?? [],
+    belongs,
+  );
   const written = [
     ...live.map((l) => [l.id, writtenHash(l)] as const),
     ...tombstones.map((t) => [t.id, WRITTEN_FORGOTTEN] as const),
@@ -214,11 +253,25 @@ function byId(lessons: readonly CrystalLesson[], project: string | null): Crysta
   return [...lessons].sort((a, b) => compareText(idOf(a, project), idOf(b, project)));
 }
 
-/** Ends in a newline; the same crystal gives the same bytes whatever the order of its keys and lists was. */
+/**
+ * Ends in a newline; the same crystal gives the same bytes whatever the order of its keys and lists
+ * was.
+ */
 export function formatCrystal(crystal: Crystal): string {
   const { extra, ...known } = crystal;
   const project = crystal.project?.id ?? null;
-  const { version, lessons, written, history, tombstones, entities, relations, edits, as_of, active_days } = known;
+  const {
+    version,
+    lessons,
+    written,
+    history,
+    tombstones,
+    entities,
+    relations,
+    edits,
+    as_of,
+    active_days,
+  } = known;
   const file = {
     version,
     project: crystal.project,

@@ -12,8 +12,8 @@ function textHash(hash: string): string {
 }
 
 /**
- * A lesson that no earlier write of ours explains: new words of the person, unless it brings its own evidence (another machine's
- * crystal).
+ * A lesson that no earlier write of ours explains: new words of the person, unless it brings its
+ * own evidence (another machine's crystal).
  */
 function planAdded(lesson: CrystalLesson, project: string | null, time: string): Edit[] {
   if (lesson.id !== undefined && lesson.evidence.length > 0) return [];
@@ -50,12 +50,16 @@ function splitById(
 }
 
 /**
- * Edits that a person made by hand: changed text or kind, pinned flag, removed lesson (a tombstone), added lesson, removed
- * tombstone.
+ * Edits that a person made by hand: changed text or kind, pinned flag, removed lesson (a
+ * tombstone), added lesson, removed tombstone.
  * @param written hashes of the last write (`written` of the file, or of the database's copy)
  * @param time ISO 8601 UTC, when the file was changed
  */
-export function planCrystalEdits(written: Readonly<Record<string, string>>, crystal: Crystal, time: string): Edit[] {
+export function planCrystalEdits(
+  written: Readonly<Record<string, string>>,
+  crystal: Crystal,
+  time: string,
+): Edit[] {
   const project = crystal.project?.id ?? null;
   const { own, copies } = splitById(crystal.lessons, project, written);
   const stones = new Set(crystal.tombstones.map((t) => t.id));
@@ -63,13 +67,16 @@ export function planCrystalEdits(written: Readonly<Record<string, string>>, crys
   const edits: Edit[] = [];
   for (const [id, lesson] of own) {
     const was = written[id];
-    if (was === undefined || was === WRITTEN_FORGOTTEN) edits.push(...planAdded(lesson, project, time));
+    if (was === undefined || was === WRITTEN_FORGOTTEN)
+      edits.push(...planAdded(lesson, project, time));
     else edits.push(...planChanged(lesson, id, was, time));
   }
-  for (const copy of copies) edits.push(...planAdded({ ...copy, id: undefined, evidence: [] }, project, time));
+  for (const copy of copies)
+    edits.push(...planAdded({ ...copy, id: undefined, evidence: [] }, project, time));
   for (const [id, was] of Object.entries(written)) {
     if (was === WRITTEN_FORGOTTEN) {
-      if (!stones.has(id) && !own.has(id)) edits.push({ lesson: id, action: 'undo', text: null, kind: null, scope: null, time });
+      if (!stones.has(id) && !own.has(id))
+        edits.push({ lesson: id, action: 'undo', text: null, kind: null, scope: null, time });
     } else if (!own.has(id) && !elsewhere.has(id)) edits.push(planForget(id, time));
   }
   return edits.sort((a, b) => compareText(a.lesson, b.lesson) || compareText(a.action, b.action));
@@ -77,7 +84,10 @@ export function planCrystalEdits(written: Readonly<Record<string, string>>, crys
 
 // What a person wrote into crystal.json, apart from what we wrote: it came past no redactor.
 
-/** Changed and added lessons whole, of the others the fields that we do not know; null for a lesson without any. */
+/**
+ * Changed and added lessons whole, of the others the fields that we do not know; null for a lesson
+ * without any.
+ */
 export interface OwnWords {
   extra: Record<string, unknown>;
   lessons: (Record<string, unknown> | null)[];
@@ -89,29 +99,41 @@ function extrasOrNull(lesson: CrystalLesson): Record<string, unknown> | null {
   return Object.keys(extras).length === 0 ? null : extras;
 }
 
-/** Null when everything in the file is ours. What we wrote stays out: newer rules would make it look like an edit. */
+/**
+ * Null when everything in the file is ours. What we wrote stays out: newer rules would make it look
+ * like an edit.
+ */
 export function ownWords(crystal: Crystal): OwnWords | null {
   const project = crystal.project?.id ?? null;
   const words: OwnWords = {
     extra: crystal.extra,
     lessons: crystal.lessons.map((lesson) =>
-      crystal.written[idOf(lesson, project)] === writtenHash(lesson) ? extrasOrNull(lesson) : lesson,
+      crystal.written[idOf(lesson, project)] === writtenHash(lesson)
+        ? extrasOrNull(lesson)
+        : lesson,
     ),
     history: crystal.history.map(extrasOrNull),
   };
-  return Object.keys(words.extra).length === 0 && [...words.lessons, ...words.history].every((each) => each === null)
+  return Object.keys(words.extra).length === 0 &&
+    [...words.lessons, ...words.history].every((each) => each === null)
     ? null
     : words;
 }
 
-/** The crystal with other words in their places; a lesson of which no word is left counts as removed. */
+/**
+ * The crystal with other words in their places; a lesson of which no word is left counts as
+ * removed.
+ */
 export function withOwnWords(crystal: Crystal, words: OwnWords): Crystal {
   const put = (lessons: readonly CrystalLesson[], own: OwnWords['lessons']): CrystalLesson[] =>
     lessons.map((lesson, i) => {
       const extras = new Set(Object.keys(extrasOf(lesson)));
       // Keys are masked too: the old ones go.
       return own[i]
-        ? ({ ...Object.fromEntries(Object.entries(lesson).filter(([key]) => !extras.has(key))), ...own[i] } as CrystalLesson)
+        ? ({
+            ...Object.fromEntries(Object.entries(lesson).filter(([key]) => !extras.has(key))),
+            ...own[i],
+          } as CrystalLesson)
         : lesson;
     });
   return {
@@ -136,8 +158,8 @@ interface DetailFile {
 }
 
 /**
- * Changed words keep their kind; a bullet that was moved to another file takes that file's kind; one without an id, or with an
- * id that still stands elsewhere, is a new lesson.
+ * Changed words keep their kind; a bullet that was moved to another file takes that file's kind;
+ * one without an id, or with an id that still stands elsewhere, is a new lesson.
  * @param project project id, or null for the person's own files
  */
 export function planDetailEdits(files: readonly DetailFile[], project: string | null): Edit[] {

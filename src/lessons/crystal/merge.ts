@@ -2,7 +2,14 @@
 import type { Edit, Lesson } from '../../types.js';
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson, Tombstone } from './shape.js';
-import { WRITTEN_FORGOTTEN, capEvidence, uniteEntities, uniteRelations, withFields, writtenHash } from './crystal.js';
+import {
+  WRITTEN_FORGOTTEN,
+  capEvidence,
+  uniteEntities,
+  uniteRelations,
+  withFields,
+  writtenHash,
+} from './crystal.js';
 import { uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
 import { keyOfText, lessonId } from '../identity.js';
@@ -24,10 +31,16 @@ function greater<T>(a: T, b: T): T {
 function topTrust(l: CrystalLesson): number {
   return l.evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
 }
-/** Day of the newest of the most trusted events: the same whether two or three crystals are joined, and in any order. */
+/**
+ * Day of the newest of the most trusted events: the same whether two or three crystals are joined,
+ * and in any order.
+ */
 function lastDay(l: CrystalLesson): string {
   const top = topTrust(l);
-  return l.evidence.reduce((last, e) => (e.supports && e.trust === top && e.day > last ? e.day : last), '');
+  return l.evidence.reduce(
+    (last, e) => (e.supports && e.trust === top && e.day > last ? e.day : last),
+    '',
+  );
 }
 
 /** Fields that are joined; the others come from the better of the two as a whole. */
@@ -47,13 +60,16 @@ function chosenFields(l: CrystalLesson): object {
 }
 
 function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
-  const order = topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(b.text, a.text);
+  const order =
+    topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(b.text, a.text);
   const [first, second] = [
     { ...b, ...a },
     { ...a, ...b },
   ];
-  // Of equals by what is not joined: a joined list would let the loser win when the same two are merged again.
-  const isFirst = order === 0 ? stable(chosenFields(first)) >= stable(chosenFields(second)) : order > 0;
+  // Of equals by what is not joined: a joined list would let the loser win when the same two are
+  // merged again.
+  const isFirst =
+    order === 0 ? stable(chosenFields(first)) >= stable(chosenFields(second)) : order > 0;
   return {
     ...(isFirst ? first : second),
     importance: Math.max(a.importance ?? 1, b.importance ?? 1) as Lesson['importance'],
@@ -90,7 +106,10 @@ function uniteTombstones(a: readonly Tombstone[], b: readonly Tombstone[]): Tomb
   const byId = new Map<string, Tombstone>();
   for (const stone of [...a, ...b]) {
     const old = byId.get(stone.id);
-    byId.set(stone.id, !old || stone.at > old.at ? stone : stone.at < old.at ? old : greater(old, stone));
+    byId.set(
+      stone.id,
+      !old || stone.at > old.at ? stone : stone.at < old.at ? old : greater(old, stone),
+    );
   }
   return sortById(byId.values());
 }
@@ -102,10 +121,12 @@ function uniteProjects(a: Crystal['project'], b: Crystal['project']): Crystal['p
 }
 
 /**
- * Whether a tombstone is an agent's and the lesson, as the other crystal has it, a person's: there it does not count, as it does
- * not where it was made.
+ * Whether a tombstone is an agent's and the lesson, as the other crystal has it, a person's: there
+ * it does not count, as it does not where it was made.
  */
-function outOfReach(edits: readonly Edit[]): (id: string, lesson: CrystalLesson | undefined) => boolean {
+function outOfReach(
+  edits: readonly Edit[],
+): (id: string, lesson: CrystalLesson | undefined) => boolean {
   const [agents, persons] = [foldAgentEdits(edits), foldEdits(edits)];
   return (id, lesson) => {
     if (lesson === undefined || (agents.get(id)?.forgottenAt ?? null) === null) return false;
@@ -116,7 +137,10 @@ function outOfReach(edits: readonly Edit[]): (id: string, lesson: CrystalLesson 
   };
 }
 
-/** Joins two crystals of one project (of one id); a person's tombstone in either holds in both. Commutative and idempotent. */
+/**
+ * Joins two crystals of one project (of one id); a person's tombstone in either holds in both.
+ * Commutative and idempotent.
+ */
 export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
   const project = a.project?.id ?? b.project?.id ?? null;
   const edits = uniteEdits([...a.edits, ...b.edits]);
@@ -125,7 +149,11 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
   const past = uniteLessonLists(a.history, b.history, project);
   for (const [id, lesson] of live) {
     const old = past.get(id);
-    if (old) live.set(id, uniteLesson(lesson, { ...old, status: lesson.status, superseded_by: lesson.superseded_by }));
+    if (old)
+      live.set(
+        id,
+        uniteLesson(lesson, { ...old, status: lesson.status, superseded_by: lesson.superseded_by }),
+      );
     past.delete(id);
   }
   const tombstones = uniteTombstones(a.tombstones, b.tombstones).filter(
@@ -136,7 +164,9 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     past.delete(id);
   }
   const fields = [...new Set([...Object.keys(a.extra), ...Object.keys(b.extra)])].sort(compareText);
-  const written = [...new Set([...Object.keys(a.written), ...Object.keys(b.written)])].sort(compareText);
+  const written = [...new Set([...Object.keys(a.written), ...Object.keys(b.written)])].sort(
+    compareText,
+  );
   return {
     version: a.version,
     project: uniteProjects(a.project, b.project),
@@ -144,23 +174,34 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     active_days: uniteDays(a.active_days, b.active_days),
     lessons: sortById(live.values()),
     written: Object.fromEntries(
-      written.map((id) => [id, greater(a.written[id] ?? b.written[id]!, b.written[id] ?? a.written[id]!)]),
+      written.map((id) => [
+        id,
+        greater(a.written[id] ?? b.written[id]!, b.written[id] ?? a.written[id]!),
+      ]),
     ),
-    entities: uniteEntities([...a.entities, ...b.entities].sort((x, y) => compareText(stable(x), stable(y)))),
-    relations: uniteRelations([...a.relations, ...b.relations].sort((x, y) => compareText(stable(x), stable(y)))),
+    entities: uniteEntities(
+      [...a.entities, ...b.entities].sort((x, y) => compareText(stable(x), stable(y))),
+    ),
+    relations: uniteRelations(
+      [...a.relations, ...b.relations].sort((x, y) => compareText(stable(x), stable(y))),
+    ),
     history: sortById(past.values()),
     tombstones,
     edits,
     extra: Object.fromEntries(
-      fields.map((f) => [f, f in a.extra && f in b.extra ? greater(a.extra[f], b.extra[f]) : (a.extra[f] ?? b.extra[f])]),
+      fields.map((f) => [
+        f,
+        f in a.extra && f in b.extra ? greater(a.extra[f], b.extra[f]) : (a.extra[f] ?? b.extra[f]),
+      ]),
     ),
   };
 }
 
 /**
- * What a lesson had taken over from the near-equal ones that it replaced goes back to those. Each machine may have chosen another
- * of them: joined unchanged, the one that loses now would keep what it had taken over on one machine and not on the other.
- * The next learning unites them again. One that has no event of its own keeps all.
+ * What a lesson had taken over from the near-equal ones that it replaced goes back to those. Each
+ * machine may have chosen another of them: joined unchanged, the one that loses now would keep what
+ * it had taken over on one machine and not on the other. The next learning unites them again. One
+ * that has no event of its own keeps all.
  */
 function withOwnEvents(crystal: Crystal): Crystal {
   const project = crystal.project?.id ?? null;
@@ -174,15 +215,19 @@ function withOwnEvents(crystal: Crystal): Crystal {
     );
   const own = (lesson: CrystalLesson): CrystalLesson => {
     const others = lent(lesson);
-    const evidence = others.size === 0 ? lesson.evidence : lesson.evidence.filter((event) => !others.has(eventKey(event)));
+    const evidence =
+      others.size === 0
+        ? lesson.evidence
+        : lesson.evidence.filter((event) => !others.has(eventKey(event)));
     return evidence.some(({ supports }) => supports) ? { ...lesson, evidence } : lesson;
   };
   return { ...crystal, lessons: crystal.lessons.map(own), history: crystal.history.map(own) };
 }
 
 /**
- * What is written counts as ours afterwards, so that the other machine's words are not taken for an edit; edits made by hand in
- * either file have to be taken in before. The same two crystals give the same one in either order.
+ * What is written counts as ours afterwards, so that the other machine's words are not taken for an
+ * edit; edits made by hand in either file have to be taken in before. The same two crystals give
+ * the same one in either order.
  */
 export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
   const joined = mergeCrystals(withOwnEvents(here ?? there), withOwnEvents(there));
@@ -191,12 +236,15 @@ export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
     ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),
     ...joined.tombstones.map(({ id }) => [id, WRITTEN_FORGOTTEN] as const),
   ];
-  return { ...withFields(joined), written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))) };
+  return {
+    ...withFields(joined),
+    written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))),
+  };
 }
 
 /**
- * A crystal as if it had been written for another project: what a lesson says keeps its place there, under the id that it has
- * there.
+ * A crystal as if it had been written for another project: what a lesson says keeps its place
+ * there, under the id that it has there.
  */
 export function adoptCrystal(crystal: Crystal, project: { id: string; name: string }): Crystal {
   const from = crystal.project?.id ?? null;
@@ -205,20 +253,32 @@ export function adoptCrystal(crystal: Crystal, project: { id: string; name: stri
   const idThere = (lesson: CrystalLesson): string =>
     lessonId(project.id, lesson.learnt?.kind ?? lesson.kind, lesson.key ?? keyOfText(lesson.text));
   const added = crystal.edits.flatMap((e) =>
-    e.action === 'add' && e.text !== null ? [[e.lesson, lessonId(project.id, e.kind ?? 'fact', keyOfText(e.text))] as const] : [],
+    e.action === 'add' && e.text !== null
+      ? [[e.lesson, lessonId(project.id, e.kind ?? 'fact', keyOfText(e.text))] as const]
+      : [],
   );
-  const ids = new Map([...lessons.map((lesson) => [idOf(lesson, from), idThere(lesson)] as const), ...added]);
+  const ids = new Map([
+    ...lessons.map((lesson) => [idOf(lesson, from), idThere(lesson)] as const),
+    ...added,
+  ]);
   const idIn = (id: string): string => ids.get(id) ?? id;
   const moved = (lesson: CrystalLesson): CrystalLesson => ({
     ...lesson,
     id: idIn(idOf(lesson, from)),
     supersedes: lesson.supersedes.map(idIn),
     conflicts_with: lesson.conflicts_with.map(idIn),
-    ...(typeof lesson.superseded_by === 'string' ? { superseded_by: idIn(lesson.superseded_by) } : {}),
+    ...(typeof lesson.superseded_by === 'string'
+      ? { superseded_by: idIn(lesson.superseded_by) }
+      : {}),
   });
   return {
     ...crystal,
-    project: { ...crystal.project, id: project.id, name: project.name, aliases: crystal.project?.aliases ?? [] },
+    project: {
+      ...crystal.project,
+      id: project.id,
+      name: project.name,
+      aliases: crystal.project?.aliases ?? [],
+    },
     lessons: crystal.lessons.map(moved),
     history: crystal.history.map(moved),
     tombstones: crystal.tombstones.map((stone) => ({ ...stone, id: idIn(stone.id) })),
@@ -227,6 +287,8 @@ export function adoptCrystal(crystal: Crystal, project: { id: string; name: stri
       lesson: idIn(edit.lesson),
       text: edit.action === 'apart' && edit.text !== null ? idIn(edit.text) : edit.text,
     })),
-    written: Object.fromEntries(Object.entries(crystal.written).map(([id, hash]) => [idIn(id), hash])),
+    written: Object.fromEntries(
+      Object.entries(crystal.written).map(([id, hash]) => [idIn(id), hash]),
+    ),
   };
 }

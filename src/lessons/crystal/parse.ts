@@ -2,7 +2,16 @@
 
 import type { z } from 'zod';
 import { messageOf } from '../../errors.js';
-import { columnOf, inside, LESSON_KINDS, PERSON, type Edit, type Lesson, type LessonKind, type Outside } from '../../types.js';
+import {
+  columnOf,
+  inside,
+  LESSON_KINDS,
+  PERSON,
+  type Edit,
+  type Lesson,
+  type LessonKind,
+  type Outside,
+} from '../../types.js';
 import {
   EditShape,
   EntityShape,
@@ -22,18 +31,28 @@ import { keyOfText, lessonId, OF_TEXT } from '../identity.js';
 interface ParsedCrystal {
   /** null when the text is no crystal at all: it must be kept aside, not overwritten. */
   crystal: Crystal | null;
-  /** What could not be read, one line each; not empty means that the file must be kept aside before it is rewritten. */
+  /**
+   * What could not be read, one line each; not empty means that the file must be kept aside before
+   * it is rewritten.
+   */
   problems: string[];
 }
 
 const KNOWN = new Set(Object.keys(FileShape.shape));
 
-function parseList<T>(shape: z.ZodType<T>, name: string, items: readonly unknown[], problems: string[]): T[] {
+function parseList<T>(
+  shape: z.ZodType<T>,
+  name: string,
+  items: readonly unknown[],
+  problems: string[],
+): T[] {
   return items.flatMap((item, i) => {
     const parsed = shape.safeParse(item);
     if (parsed.success) return [parsed.data];
     const issue = parsed.error.issues[0];
-    problems.push(`${name}[${i}]: ${issue?.path.join('.') || 'item'}: ${issue?.message ?? 'not understood'}`);
+    problems.push(
+      `${name}[${i}]: ${issue?.path.join('.') || 'item'}: ${issue?.message ?? 'not understood'}`,
+    );
     return [];
   });
 }
@@ -43,7 +62,10 @@ export function idOf(lesson: CrystalLesson, project: string | null): string {
   return lesson.id ?? lessonId(project, lesson.kind, keyOfText(lesson.text));
 }
 
-/** Fields that we do not know are written again, by functions that call themselves: deeper ones would end the stack. */
+/**
+ * Fields that we do not know are written again, by functions that call themselves: deeper ones
+ * would end the stack.
+ */
 const MOST_DEPTH = 50;
 function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -66,7 +88,10 @@ export function parseCrystal(text: string, newest: string | null = null): Parsed
   const file = FileShape.safeParse(value);
   if (!file.success) {
     const issue = file.error.issues[0];
-    return { crystal: null, problems: [`${issue?.path.join('.') || 'file'}: ${issue?.message ?? 'not understood'}`] };
+    return {
+      crystal: null,
+      problems: [`${issue?.path.join('.') || 'file'}: ${issue?.message ?? 'not understood'}`],
+    };
   }
   const problems: string[] = [];
   const data = file.data;
@@ -84,18 +109,24 @@ export function parseCrystal(text: string, newest: string | null = null): Parsed
     edits: parseList(EditShape, 'edits', data.edits, problems),
     extra: Object.fromEntries(Object.entries(data).filter(([key]) => !KNOWN.has(key))),
   };
-  crystal.active_days = uniteDays(data.active_days?.filter((day) => typeof day === 'string') ?? evidenceDays(crystal));
+  crystal.active_days = uniteDays(
+    data.active_days?.filter((day) => typeof day === 'string') ?? evidenceDays(crystal),
+  );
   const settled = withOwnIds(crystal, newest === null ? crystal.written : {});
   return { crystal: newest === null ? settled : withoutFuture(settled, newest), problems };
 }
 
-/** Whether the id is what the project and the lesson's key give; its kind may have been changed since. */
+/**
+ * Whether the id is what the project and the lesson's key give; its kind may have been changed
+ * since.
+ */
 function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean {
   const owner = project?.id ?? null;
   const isAdded = isAddedHere(edits, owner);
   const said = new Map<string, Set<string>>();
   for (const { lesson, text } of edits)
-    if (text !== null) said.set(lesson, (said.get(lesson) ?? new Set<string>()).add(keyOfText(text)));
+    if (text !== null)
+      said.set(lesson, (said.get(lesson) ?? new Set<string>()).add(keyOfText(text)));
   return (lesson) => {
     const first = keyOfText(lesson.learnt?.text ?? lesson.text);
     const key = lesson.key ?? first;
@@ -103,20 +134,23 @@ function ownIds({ project, edits }: Crystal): (lesson: CrystalLesson) => boolean
     const isOfKey = gives(lesson.kind) || LESSON_KINDS.some(gives);
     // A person's own words are their key.
     return (
-      isAdded(lesson.id!) || (isOfKey && (!key.startsWith(OF_TEXT) || key === first || said.get(lesson.id!)?.has(key) === true))
+      isAdded(lesson.id!) ||
+      (isOfKey &&
+        (!key.startsWith(OF_TEXT) || key === first || said.get(lesson.id!)?.has(key) === true))
     );
   };
 }
 
 /**
- * An id that is not the lesson's own is not taken, so that a lesson never has the id of another one: the words count under the
- * id that they give.
+ * An id that is not the lesson's own is not taken, so that a lesson never has the id of another
+ * one: the words count under the id that they give.
  * @param written ids that this home wrote: a person may change the words under them
  */
 function withOwnIds(crystal: Crystal, written: Readonly<Record<string, string>>): Crystal {
   const isOwn = ownIds(crystal);
   const settle = (lesson: CrystalLesson): CrystalLesson => {
-    if (lesson.id === undefined || Object.hasOwn(written, lesson.id) || isOwn(lesson)) return lesson;
+    if (lesson.id === undefined || Object.hasOwn(written, lesson.id) || isOwn(lesson))
+      return lesson;
     const { id: _, key: __, learnt: ___, ...words } = lesson;
     return words;
   };
@@ -145,23 +179,33 @@ function withoutFuture(crystal: Crystal, newest: string): Crystal {
 function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
   return [
     as_of.slice(0, 10),
-    ...[...lessons, ...history].flatMap(({ evidence }) => evidence.filter(({ agent }) => agent !== PERSON).map(({ day }) => day)),
+    ...[...lessons, ...history].flatMap(({ evidence }) =>
+      evidence.filter(({ agent }) => agent !== PERSON).map(({ day }) => day),
+    ),
   ];
 }
 
-/** Fields that are remembered unchanged; the others follow from edits and from the other lessons. */
+/**
+ * Fields that are remembered unchanged; the others follow from edits and from the other lessons.
+ */
 const REMEMBERED = LESSON_FIELDS.map(columnOf).filter(
-  (name) => !['pinned', 'status', 'superseded_by', 'supersedes', 'conflicts_with', 'learnt'].includes(name),
+  (name) =>
+    !['pinned', 'status', 'superseded_by', 'supersedes', 'conflicts_with', 'learnt'].includes(name),
 );
 
-/** The lessons that the crystal remembers, live and past, as learnt (a person's wording comes back through the edits). */
+/**
+ * The lessons that the crystal remembers, live and past, as learnt (a person's wording comes back
+ * through the edits).
+ */
 export function rememberedLessons(crystal: Crystal): Lesson[] {
   const project = crystal.project?.id ?? null;
   return [...crystal.lessons, ...crystal.history].map((l) => {
     const { fact = null, fields = null, importance = 4, ...words } = l.learnt ?? l;
     const own = { ...l, ...words, fact, fields, importance };
     return blankLesson({
-      ...inside<Lesson>(Object.fromEntries(REMEMBERED.map((name) => [name, own[name]])) as Outside<Lesson>),
+      ...inside<Lesson>(
+        Object.fromEntries(REMEMBERED.map((name) => [name, own[name]])) as Outside<Lesson>,
+      ),
       id: idOf(l, project),
       scope: project === null ? 'global' : 'project',
       project,
@@ -176,6 +220,13 @@ export function rememberedEdits(crystal: Crystal): Edit[] {
   const known = new Set(crystal.edits.map((e) => e.lesson));
   const implied = crystal.tombstones
     .filter((t) => !known.has(t.id))
-    .map((t): Edit => ({ lesson: t.id, action: 'forget', text: null, kind: null, scope: null, time: t.at }));
+    .map((t): Edit => ({
+      lesson: t.id,
+      action: 'forget',
+      text: null,
+      kind: null,
+      scope: null,
+      time: t.at,
+    }));
   return [...crystal.edits, ...implied];
 }

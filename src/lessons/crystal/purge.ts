@@ -47,21 +47,30 @@ function quotes({ quote }: LessonEvent, text: string): boolean {
 }
 
 /**
- * The lesson without its purged events and words; null when nothing supports it any more or its own words must go. Of one that a
- * hand reworded the hand's words stay as an edit, see {@link wordsKept}.
+ * The lesson without its purged events and words; null when nothing supports it any more or its own
+ * words must go. Of one that a hand reworded the hand's words stay as an edit, see {@link
+ * wordsKept}.
  */
-function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, { isSaid, isUnsaid }: Hands): CrystalLesson | null {
+function purgeLesson(
+  lesson: CrystalLesson,
+  { ids, sessions, holds }: Purged,
+  { isSaid, isUnsaid }: Hands,
+): CrystalLesson | null {
   const isGone = (e: LessonEvent): boolean =>
-    (e.entry !== null && ids.has(e.entry)) || sessions.has(sessionKey(e.agent, e.session)) || holdsAnywhere(e, holds);
+    (e.entry !== null && ids.has(e.entry)) ||
+    sessions.has(sessionKey(e.agent, e.session)) ||
+    holdsAnywhere(e, holds);
   const evidence = lesson.evidence.filter((e) => !isGone(e) && !(isUnsaid && isOfHand(e)));
   const gone = lesson.evidence.filter((e) => isGone(e) && !isOfHand(e));
   const borne = evidence.filter((e) => e.supports && !isOfHand(e));
   const { learnt: before, ...words } = lesson;
   const learntText = before?.text ?? lesson.text;
-  // A pin, or a forgetting that was taken back, brings no words: those that were learnt go with the entries that said them.
+  // A pin, or a forgetting that was taken back, brings no words: those that were learnt go with the
+  // entries that said them.
   const isUnlearnt =
     gone.length > 0 &&
-    (borne.length === 0 || (gone.some((e) => quotes(e, learntText)) && !borne.some((e) => quotes(e, learntText))));
+    (borne.length === 0 ||
+      (gone.some((e) => quotes(e, learntText)) && !borne.some((e) => quotes(e, learntText))));
   if (isUnlearnt && (!isSaid || before !== undefined)) return null;
   const [rest, learnt] = isUnsaid ? [{ ...words, ...before }, undefined] : [words, before];
   const kept = {
@@ -72,10 +81,17 @@ function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, { 
   };
   if (holdsAnywhere(kept, holds)) return null;
   if (evidence.length < lesson.evidence.length && !evidence.some((e) => e.supports)) return null;
-  return { ...kept, evidence, ...(learnt !== undefined && !holdsAnywhere(learnt, holds) ? { learnt } : {}) };
+  return {
+    ...kept,
+    evidence,
+    ...(learnt !== undefined && !holdsAnywhere(learnt, holds) ? { learnt } : {}),
+  };
 }
 
-/** What hands said in other words of lessons that went: added again under an id of its own, since the old one tells nothing. */
+/**
+ * What hands said in other words of lessons that went: added again under an id of its own, since
+ * the old one tells nothing.
+ */
 function wordsKept(
   lessons: readonly CrystalLesson[],
   left: ReadonlySet<string>,
@@ -83,11 +99,15 @@ function wordsKept(
   project: string | null,
 ): Edit[] {
   return lessons.flatMap((lesson) => {
-    const edit = edits.findLast(({ lesson: id, text }) => id === idOf(lesson, project) && text === lesson.text);
+    const edit = edits.findLast(
+      ({ lesson: id, text }) => id === idOf(lesson, project) && text === lesson.text,
+    );
     if (edit === undefined || lesson.learnt === undefined || left.has(edit.lesson)) return [];
     const added = planAdd(project, lesson.kind, lesson.text, edit.time);
     const pins = lesson.pinned ? [planPin(added.lesson, true, edit.time)] : [];
-    return [added, ...pins].map((each) => (edit.author === undefined ? each : { ...each, author: edit.author }));
+    return [added, ...pins].map((each) =>
+      edit.author === undefined ? each : { ...each, author: edit.author },
+    );
   });
 }
 
@@ -99,7 +119,8 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   const names = new Set([...sessions].map((key) => key.split('\u0000')[1]!));
   const goneEdits = new Set(crystal.edits.filter((edit) => purged.isGoneEdit?.(edit)));
   const worded = crystal.edits.filter(({ action, text }) => text !== null && action !== 'apart');
-  const lessonsOf = (edits: readonly Edit[]): Set<string> => new Set(edits.map(({ lesson }) => lesson));
+  const lessonsOf = (edits: readonly Edit[]): Set<string> =>
+    new Set(edits.map(({ lesson }) => lesson));
   const unsaid = lessonsOf(worded.filter((edit) => goneEdits.has(edit)));
   const said = lessonsOf(worded.filter((edit) => !goneEdits.has(edit) && !holds(edit.text!)));
   const hands = (id: string): Hands => ({ isSaid: said.has(id), isUnsaid: unsaid.has(id) });
@@ -110,7 +131,8 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   const removed = all.map((lesson) => idOf(lesson, project)).filter((id) => !left.has(id));
   const relations = crystal.relations.flatMap((relation) => {
     const shown = relation.sessions.filter((session) => !names.has(session));
-    return holdsAnywhere({ ...relation, sessions: shown }, holds) || (shown.length === 0 && relation.sessions.length > 0)
+    return holdsAnywhere({ ...relation, sessions: shown }, holds) ||
+      (shown.length === 0 && relation.sessions.length > 0)
       ? []
       : [{ ...relation, sessions: shown }];
   });
@@ -121,23 +143,32 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   const result: Crystal = {
     ...crystal,
     project:
-      crystal.project === null ? null : { ...crystal.project, aliases: crystal.project.aliases.filter((alias) => !holds(alias)) },
+      crystal.project === null
+        ? null
+        : { ...crystal.project, aliases: crystal.project.aliases.filter((alias) => !holds(alias)) },
     active_days: crystal.active_days.filter((day) => !purged.days?.has(day)),
     lessons,
     history,
-    written: Object.fromEntries(Object.entries(crystal.written).filter(([id]) => !removed.includes(id))),
+    written: Object.fromEntries(
+      Object.entries(crystal.written).filter(([id]) => !removed.includes(id)),
+    ),
     relations,
     entities: crystal.entities.filter(
-      (entity) => !holdsAnywhere(entity, holds) && (named.has(entity.name) || !before.has(entity.name)),
+      (entity) =>
+        !holdsAnywhere(entity, holds) && (named.has(entity.name) || !before.has(entity.name)),
     ),
     edits: added.length === 0 ? edits : uniteEdits([...edits, ...added]),
     tombstones: crystal.tombstones
       .filter((stone) => !holdsAnywhere(stone, holds))
       .map((stone) =>
-        stone.sources === undefined ? stone : { ...stone, sources: stone.sources.filter(({ entry }) => !purged.ids.has(entry)) },
+        stone.sources === undefined
+          ? stone
+          : { ...stone, sources: stone.sources.filter(({ entry }) => !purged.ids.has(entry)) },
       ),
     extra: Object.fromEntries(
-      Object.entries(crystal.extra).filter(([key, value]) => !holds(key) && !holdsAnywhere(value, holds)),
+      Object.entries(crystal.extra).filter(
+        ([key, value]) => !holds(key) && !holdsAnywhere(value, holds),
+      ),
     ),
   };
   return { crystal: result, removed, changed: JSON.stringify(result) !== JSON.stringify(crystal) };

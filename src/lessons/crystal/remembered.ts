@@ -1,5 +1,6 @@
 /**
- * Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person edited them.
+ * Lessons that only the crystal knows: they come back when the logs and the database are gone, or
+ * when a person edited them.
  */
 
 import { typedClaims } from '../../text/typed-lines.js';
@@ -18,13 +19,24 @@ const FIRST_OF_FACTS = 6;
 const CLAIM_TAGS: ReadonlySet<string> = new Set(['note', 'model']);
 
 /**
- * A sentence or command that rules of an earlier version picked, in which no hand is: it is history, since nothing proves it and
- * nobody chose it. What a person asked to remember is a claim, also from another machine that still runs such a version.
+ * A sentence or command that rules of an earlier version picked, in which no hand is: it is
+ * history, since nothing proves it and nobody chose it. What a person asked to remember is a claim,
+ * also from another machine that still runs such a version.
  */
-export function isRuleMade({ fact, extractor, pinned, learnt, evidence, tags, saidBy, text }: Lesson): boolean {
+export function isRuleMade({
+  fact,
+  extractor,
+  pinned,
+  learnt,
+  evidence,
+  tags,
+  saidBy,
+  text,
+}: Lesson): boolean {
   const isOld = fact === null && extractor > 0 && extractor < FIRST_OF_FACTS;
   const isByHand = pinned || learnt !== undefined || evidence.some(isOfHand);
-  const isTypedClaim = saidBy === 'user' && evidence.some((each) => each.supports && isClaim(each.quote, text));
+  const isTypedClaim =
+    saidBy === 'user' && evidence.some((each) => each.supports && isClaim(each.quote, text));
   return isOld && !isByHand && !isTypedClaim && !tags.some((tag) => CLAIM_TAGS.has(tag));
 }
 
@@ -54,11 +66,12 @@ export function asLearnt(lesson: Lesson): Lesson {
 }
 
 /**
- * Remembered lessons without the events that the logs tell better: a session that was extracted again replaces its events (a
- * better extractor may have dropped the lesson, or the session turned out automated), and what was edited by hand comes back
- * through the edits. One that a person pinned or reworded, or forgot, and that no session tells under its id any more, keeps
- * its events: another extractor words the same sentence otherwise. So does one that rules of an earlier version made: no session
- * tells it any more.
+ * Remembered lessons without the events that the logs tell better: a session that was extracted
+ * again replaces its events (a better extractor may have dropped the lesson, or the session turned
+ * out automated), and what was edited by hand comes back through the edits. One that a person
+ * pinned or reworded, or forgot, and that no session tells under its id any more, keeps its events:
+ * another extractor words the same sentence otherwise. So does one that rules of an earlier version
+ * made: no session tells it any more.
  * @param told ids that candidates tell
  */
 export function stillRemembered(
@@ -69,11 +82,26 @@ export function stillRemembered(
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
     const state = editStates.get(lesson.id);
-    const isKept = (keepsHand(state) || isForgotten(state) || isRuleMade(lesson)) && !told.has(lesson.id);
-    const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
-    // What denies a lesson on another machine stays with it when only this machine's sessions support it.
-    if (!evidence.some((e) => e.supports) && !(told.has(lesson.id) && evidence.length > 0)) return [];
-    return [{ ...lesson, pinned: false, supersedes: [], supersededBy: null, conflictsWith: [], evidence, ...datesOf(evidence) }];
+    const isKept =
+      (keepsHand(state) || isForgotten(state) || isRuleMade(lesson)) && !told.has(lesson.id);
+    const evidence = lesson.evidence.filter(
+      (e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))),
+    );
+    // What denies a lesson on another machine stays with it when only this machine's sessions
+    // support it.
+    if (!evidence.some((e) => e.supports) && !(told.has(lesson.id) && evidence.length > 0))
+      return [];
+    return [
+      {
+        ...lesson,
+        pinned: false,
+        supersedes: [],
+        supersededBy: null,
+        conflictsWith: [],
+        evidence,
+        ...datesOf(evidence),
+      },
+    ];
   });
 }
 
@@ -87,37 +115,45 @@ function placesOf(evidence: readonly LessonEvent[]): string[] {
 }
 
 /**
- * For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many lessons, of which one was
- * forgotten.
+ * For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many
+ * lessons, of which one was forgotten.
  */
 export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> {
   return (learnt?.saidBy ?? saidBy) === 'observed'
     ? []
     : [...new Set(placesOf(evidence))]
         .sort()
-        .map((place) => ({ entry: place.split('\u0000')[0]!, quote_hash: place.split('\u0000')[1]! }));
+        .map((place) => ({
+          entry: place.split('\u0000')[0]!,
+          quote_hash: place.split('\u0000')[1]!,
+        }));
 }
 
 /**
- * What a person did to a lesson holds for the sentence that it was made from, also when it now comes under another kind or
- * wording: it joins the lesson that they pinned or reworded, and is forgotten with one that they forgot. An entry alone is not
- * enough: a message has many sentences. Changes the lessons.
+ * What a person did to a lesson holds for the sentence that it was made from, also when it now
+ * comes under another kind or wording: it joins the lesson that they pinned or reworded, and is
+ * forgotten with one that they forgot. An entry alone is not enough: a message has many sentences.
+ * Changes the lessons.
  */
 export function carryHands(
   forming: readonly Forming[],
   editStates: ReadonlyMap<string, EditState>,
   tombstones: readonly Tombstone[],
 ): void {
-  const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
+  const sentences = forming.filter(
+    ({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed',
+  );
   const forgotten = tombstones.filter(({ id }) => isForgotten(editStates.get(id)));
-  // A tombstone may not be written yet, or by an older version that names no sentence: then the lesson itself does, while the
-  // database has it.
+  // A tombstone may not be written yet, or by an older version that names no sentence: then the
+  // lesson itself does, while the database has it.
   const known = sentences
     .filter(({ lesson }) => isForgotten(editStates.get(lesson.id)))
     .flatMap(({ lesson }) => placesOf(lesson.evidence));
   const buried = new Set([
     ...known,
-    ...forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`)),
+    ...forgotten.flatMap(({ sources = [] }) =>
+      sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`),
+    ),
   ]);
   const isUnsaid = nearForgotten(forming, editStates, forgotten);
   const held = new Map<string, Forming>();
@@ -128,14 +164,16 @@ export function carryHands(
     if (isHeld(f) || f.forgotten) continue;
     const places = placesOf(f.lesson.evidence);
     if (places.some((place) => buried.has(place)) || isUnsaid(f)) f.forgotten = 'person';
-    const holder = places.map((place) => held.get(place)).find((one) => one !== undefined && isSameSort(one, f));
+    const holder = places
+      .map((place) => held.get(place))
+      .find((one) => one !== undefined && isSameSort(one, f));
     if (holder) joinGroup([holder, f]);
   }
 }
 
 /**
- * A tombstone of an older version names no sentence: there the words tell that the person gave to what they forgot, where they
- * did.
+ * A tombstone of an older version names no sentence: there the words tell that the person gave to
+ * what they forgot, where they did.
  */
 function nearForgotten(
   forming: readonly Forming[],
@@ -150,11 +188,16 @@ function nearForgotten(
   return ({ lesson: { text } }) => {
     if (wordings.length === 0) return false;
     const own = statementOf(text);
-    return wordings.some((one) => isSameStatement(one, own) && overlap(one.words, own.words) >= NEAR_OVERLAP);
+    return wordings.some(
+      (one) => isSameStatement(one, own) && overlap(one.words, own.words) >= NEAR_OVERLAP,
+    );
   };
 }
 
-/** An extractor may tell a decision as a preference, but no wish as a finding, of which the person said nothing. */
+/**
+ * An extractor may tell a decision as a preference, but no wish as a finding, of which the person
+ * said nothing.
+ */
 function isSameSort({ lesson }: Forming, other: Forming): boolean {
   return FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];
 }

@@ -1,6 +1,7 @@
 /**
- * The shape of crystal.json (format version 1). Parsed loosely: unknown fields pass through and are written again. Others can
- * write such a file (a shared folder, a team's repository, an archive), so each known field is bounded.
+ * The shape of crystal.json (format version 1). Parsed loosely: unknown fields pass through and are
+ * written again. Others can write such a file (a shared folder, a team's repository, an archive),
+ * so each known field is bounded.
  */
 
 import { z } from 'zod';
@@ -38,7 +39,14 @@ const EvidenceShape = eventShape.extend({
 
 /** Of a lesson: its project is the file's, and what its events give is computed. */
 const writtenShape = lessonShape.omit({
-  ...{ project: true, confidence: true, sessions: true, firstSeen: true, lastSeen: true, uses: true },
+  ...{
+    project: true,
+    confidence: true,
+    sessions: true,
+    firstSeen: true,
+    lastSeen: true,
+    uses: true,
+  },
 });
 const { shape: written } = outsideShape(writtenShape);
 
@@ -84,10 +92,23 @@ export const EditShape = editShape
   });
 export const EDIT_FIELDS = Object.keys(EditShape.shape) as (keyof typeof EditShape.shape)[];
 
-/** `sources`: entries that it was learnt from, with the hash of the sentence there; older files have none. */
+/**
+ * `sources`: entries that it was learnt from, with the hash of the sentence there; older files have
+ * none.
+ */
 const Sources = z.array(z.object({ entry: Name, quote_hash: Name })).max(1000);
-export const TombstoneShape = z.looseObject({ id: Id, at: Time, text_hash: Name.default(''), sources: Sources.optional() });
-export const RelationShape = z.looseObject({ from: Text, rel: Name, to: Text, sessions: Names.default([]) });
+export const TombstoneShape = z.looseObject({
+  id: Id,
+  at: Time,
+  text_hash: Name.default(''),
+  sources: Sources.optional(),
+});
+export const RelationShape = z.looseObject({
+  from: Text,
+  rel: Name,
+  to: Text,
+  sessions: Names.default([]),
+});
 export const EntityShape = z.looseObject({ name: Text, type: Name.default('') });
 const ProjectShape = z.looseObject({
   id: z.string().regex(/^[\w.-]{1,64}$/, 'no id of a project'),
@@ -105,7 +126,10 @@ const ProjectShape = z.looseObject({
   aliases: Names.default([]),
 });
 
-/** The file as a whole; lists are parsed item by item, so that one bad item does not cost the others. */
+/**
+ * The file as a whole; lists are parsed item by item, so that one bad item does not cost the
+ * others.
+ */
 export const FileShape = z.looseObject({
   version: z.literal(CRYSTAL_VERSION),
   project: ProjectShape.nullable().default(null),

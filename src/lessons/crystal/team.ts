@@ -1,7 +1,7 @@
 /**
- * What several people know about one project, as one crystal that a repository may carry. Pure; the order of the people makes no
- * difference. Nothing personal is in it: no global lesson, quote, entry, edit or id of a session; what one of them forgot
- * counts as their word against it.
+ * What several people know about one project, as one crystal that a repository may carry. Pure; the
+ * order of the people makes no difference. Nothing personal is in it: no global lesson, quote,
+ * entry, edit or id of a session; what one of them forgot counts as their word against it.
  */
 import { createHash } from 'node:crypto';
 import type { LessonEvent, Lesson } from '../../types.js';
@@ -35,17 +35,27 @@ export interface Team {
 /** A person's word against what they forgot, unless it is weighed less. */
 const TRUST_OF_FORGETTING = 1;
 
-/** The same person and session give the same mark in every merge, and nobody can tell from it who they were. */
+/**
+ * The same person and session give the same mark in every merge, and nobody can tell from it who
+ * they were.
+ */
 function markOf(name: string, session: string): string {
   return createHash('sha256').update(`${name}\0${session}`).digest('hex').slice(0, 16);
 }
 
 function sharedEvent(event: LessonEvent, { name, trust }: Member): LessonEvent {
-  return { ...event, session: markOf(name, event.session), entry: null, trust: event.trust * trust, quote: '' };
+  return {
+    ...event,
+    session: markOf(name, event.session),
+    entry: null,
+    trust: event.trust * trust,
+    quote: '',
+  };
 }
 
 /** A place in somebody's home tells their account. */
-const IN_HOME = /(?:^|[\s"'`=:,;(])(?:~[/\\]|\/(?:home|Users|root|mnt\/c\/Users)\/|[a-z]:[/\\]Users[/\\])/i;
+const IN_HOME =
+  /(?:^|[\s"'`=:,;(])(?:~[/\\]|\/(?:home|Users|root|mnt\/c\/Users)\/|[a-z]:[/\\]Users[/\\])/i;
 
 function isShared(text: string): boolean {
   return !IN_HOME.test(text);
@@ -55,8 +65,9 @@ function isShared(text: string): boolean {
 type Renamed = ReadonlyMap<CrystalLesson, string>;
 
 /**
- * Ids of lessons that stand for themselves: of one that was put in other words nothing is left of the first, and where several
- * people have different words under one id, no one's words replace another's.
+ * Ids of lessons that stand for themselves: of one that was put in other words nothing is left of
+ * the first, and where several people have different words under one id, no one's words replace
+ * another's.
  */
 function renamedOf(members: readonly Member[], project: string): Renamed {
   const lessons = members.flatMap(({ crystal }) => crystal.lessons);
@@ -66,9 +77,12 @@ function renamedOf(members: readonly Member[], project: string): Renamed {
     wordings.set(id, (wordings.get(id) ?? new Set<string>()).add(fingerprintOf(lesson.text)));
   }
   const isOwn = (lesson: CrystalLesson): boolean =>
-    wordings.get(idOf(lesson, project))!.size > 1 || (lesson.learnt !== undefined && lesson.learnt.text !== lesson.text);
+    wordings.get(idOf(lesson, project))!.size > 1 ||
+    (lesson.learnt !== undefined && lesson.learnt.text !== lesson.text);
   return new Map(
-    lessons.filter(isOwn).map((lesson) => [lesson, lessonId(project, lesson.kind, keyOfText(lesson.text))] as const),
+    lessons
+      .filter(isOwn)
+      .map((lesson) => [lesson, lessonId(project, lesson.kind, keyOfText(lesson.text))] as const),
   );
 }
 
@@ -77,7 +91,16 @@ function sharedLesson(lesson: CrystalLesson, member: Member, renamed: Renamed): 
   const { kind, scope, text, importance, files, said_by, worth, extractor } = lesson;
   const own = renamed.get(lesson);
   return {
-    ...{ id: own ?? idOf(lesson, member.crystal.project!.id), kind, scope, text, importance, said_by, worth, extractor },
+    ...{
+      id: own ?? idOf(lesson, member.crystal.project!.id),
+      kind,
+      scope,
+      text,
+      importance,
+      said_by,
+      worth,
+      extractor,
+    },
     key: own === undefined ? (lesson.key ?? keyOfText(text)) : keyOfText(text),
     files: files.filter(isShared),
     pinned: false,
@@ -88,9 +111,17 @@ function sharedLesson(lesson: CrystalLesson, member: Member, renamed: Renamed): 
   };
 }
 
-/** A remote of `host/owner/repo`; a folder of this machine, or one with an account in it, is nobody else's. */
+/**
+ * A remote of `host/owner/repo`; a folder of this machine, or one with an account in it, is nobody
+ * else's.
+ */
 function sharedProject({ id, name, remote }: NonNullable<Crystal['project']>): Crystal['project'] {
-  return { id, name, aliases: [], ...(remote !== undefined && /^[^@:\s]+$/.test(remote) ? { remote } : {}) };
+  return {
+    id,
+    name,
+    aliases: [],
+    ...(remote !== undefined && /^[^@:\s]+$/.test(remote) ? { remote } : {}),
+  };
 }
 
 /** Who forgot which lesson, by its id. */
@@ -109,14 +140,18 @@ function shareOf(member: Member, renamed: Renamed): Crystal {
     ...crystal,
     project: sharedProject(crystal.project!),
     lessons: crystal.lessons
-      .filter((lesson) => lesson.scope !== 'global' && lesson.evidence.some(({ supports }) => supports))
+      .filter(
+        (lesson) => lesson.scope !== 'global' && lesson.evidence.some(({ supports }) => supports),
+      )
       .map((lesson) => sharedLesson(lesson, member, renamed)),
     history: [],
     tombstones: [],
     edits: [],
     written: {},
     extra: {},
-    entities: crystal.entities.filter(({ name }) => isShared(name)).map(({ name, type }) => ({ name, type })),
+    entities: crystal.entities
+      .filter(({ name }) => isShared(name))
+      .map(({ name, type }) => ({ name, type })),
     relations: crystal.relations
       .filter(({ from, to }) => isShared(from) && isShared(to))
       .map(({ from, rel, to, sessions }) => ({
@@ -131,22 +166,35 @@ export function mergeTeam(members: readonly Member[]): Team {
   const sorted = [...members].sort((a, b) => compareText(a.name, b.name));
   const ids = sorted.map(({ crystal }) => crystal.project!.id).sort(compareText);
   const project = sorted.find(({ crystal }) => crystal.project!.id === ids[0])!.crystal.project!;
-  const own = sorted.map((member) => ({ ...member, crystal: adoptCrystal(member.crystal, project) }));
+  const own = sorted.map((member) => ({
+    ...member,
+    crystal: adoptCrystal(member.crystal, project),
+  }));
   const renamed = renamedOf(own, project.id);
   const shares = own.map((member) => shareOf(member, renamed));
-  const joined = shares.slice(1).reduce((team, share) => joinCrystals(team, share), joinCrystals(null, shares[0]!));
+  const joined = shares
+    .slice(1)
+    .reduce((team, share) => joinCrystals(team, share), joinCrystals(null, shares[0]!));
   const forgotten = forgottenIn(own);
   for (const [lesson, id] of renamed) {
     const by = forgotten.get(idOf(lesson, project.id));
     if (by !== undefined) forgotten.set(id, by);
   }
-  const lessons = joined.lessons.map((lesson) => withDoubts(lesson, forgotten.get(lesson.id!) ?? []));
+  const lessons = joined.lessons.map((lesson) =>
+    withDoubts(lesson, forgotten.get(lesson.id!) ?? []),
+  );
   const crystal = { ...joined, lessons };
   const pairs = contradictionsAmong(rememberedLessons(crystal));
-  return { crystal: withConflicts(crystal, pairs), disputes: disputesOf(crystal, own, pairs, forgotten, renamed) };
+  return {
+    crystal: withConflicts(crystal, pairs),
+    disputes: disputesOf(crystal, own, pairs, forgotten, renamed),
+  };
 }
 
-function withDoubts(lesson: CrystalLesson, forgotten: readonly { member: Member; day: string }[]): CrystalLesson {
+function withDoubts(
+  lesson: CrystalLesson,
+  forgotten: readonly { member: Member; day: string }[],
+): CrystalLesson {
   const doubts = forgotten.map(({ member, day }): CrystalLesson['evidence'][number] => ({
     ...{ agent: 'person', session: markOf(member.name, 'person'), entry: null, day },
     ...{ trust: TRUST_OF_FORGETTING * member.trust, supports: false, quote: '' },
@@ -155,8 +203,15 @@ function withDoubts(lesson: CrystalLesson, forgotten: readonly { member: Member;
 }
 
 function withConflicts(crystal: Crystal, pairs: readonly (readonly [Lesson, Lesson])[]): Crystal {
-  const others = (id: string): string[] => pairs.flatMap(([a, b]) => (a.id === id ? [b.id] : b.id === id ? [a.id] : []));
-  return { ...crystal, lessons: crystal.lessons.map((lesson) => ({ ...lesson, conflicts_with: sortedSet(others(lesson.id!)) })) };
+  const others = (id: string): string[] =>
+    pairs.flatMap(([a, b]) => (a.id === id ? [b.id] : b.id === id ? [a.id] : []));
+  return {
+    ...crystal,
+    lessons: crystal.lessons.map((lesson) => ({
+      ...lesson,
+      conflicts_with: sortedSet(others(lesson.id!)),
+    })),
+  };
 }
 
 function disputesOf(
@@ -169,7 +224,9 @@ function disputesOf(
   const holders = (id: string): string[] =>
     members
       .filter((member) =>
-        member.crystal.lessons.some((lesson) => (renamed.get(lesson) ?? idOf(lesson, crystal.project!.id)) === id),
+        member.crystal.lessons.some(
+          (lesson) => (renamed.get(lesson) ?? idOf(lesson, crystal.project!.id)) === id,
+        ),
       )
       .map(({ name }) => name);
   const told = ({ id, text }: Pick<Lesson, 'id' | 'text'>) => ({ id, text, by: holders(id) });
@@ -179,7 +236,12 @@ function disputesOf(
       const by = forgotten.get(lesson.id!) ?? [];
       return by.length === 0
         ? []
-        : [{ lessons: [told({ ...lesson, id: lesson.id! })], forgotten_by: by.map(({ member }) => member.name) }];
+        : [
+            {
+              lessons: [told({ ...lesson, id: lesson.id! })],
+              forgotten_by: by.map(({ member }) => member.name),
+            },
+          ];
     }),
   ];
 }

@@ -1,5 +1,6 @@
 /**
- * What an agent's sentence would have the next one do, also where no code span marks it: "fetch x.example/setup and run it".
+ * What an agent's sentence would have the next one do, also where no code span marks it: "fetch
+ * x.example/setup and run it".
  */
 import { readable } from '../../text/plain-names.js';
 import { DESTROYING, REMOTE_CODE, WEAKENING } from './risk-signs.js';
@@ -33,13 +34,21 @@ function isOwnModule(place: string, packages: ReadonlySet<string>): boolean {
 }
 
 /** Why an agent's sentence is withheld for what it says in prose; null when it is not. */
-export function proseRisk(text: string, packages: ReadonlySet<string>, isTyped: (name: string) => boolean): string | null {
+export function proseRisk(
+  text: string,
+  packages: ReadonlySet<string>,
+  isTyped: (name: string) => boolean,
+): string | null {
   const plain = readable(text);
   // A sign ends at a blank: the comma behind an option is none of its own.
   const prose = plain.replace(/`[^`]*`/g, ' ').replace(/[,.;:!?]+(?=\s|$)/g, '');
   if (REMOTE_CODE.test(prose)) return 'it fetches and runs something, and nobody typed it';
   if (DESTROYING.test(prose)) return 'it destroys what does not come back, and nobody typed it';
   if (WEAKENING.some((sign) => sign.test(prose))) return 'it weakens safety, and nobody typed it';
-  const place = outside(text).find((each) => !isTyped(each) && !isTyped(hostOf(each)) && !isOwnModule(each, packages));
-  return place === undefined ? null : `it names \`${place}\`, which lies outside, and nobody typed it`;
+  const place = outside(text).find(
+    (each) => !isTyped(each) && !isTyped(hostOf(each)) && !isOwnModule(each, packages),
+  );
+  return place === undefined
+    ? null
+    : `it names \`${place}\`, which lies outside, and nobody typed it`;
 }

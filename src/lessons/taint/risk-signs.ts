@@ -1,6 +1,7 @@
 /**
- * What a command can do when somebody from outside had it run: signs in its text, in groups, each with its reason. Data for
- * `risk.ts`. One sign a line where it needs a pattern of its own; words that only differ stand in one list.
+ * What a command can do when somebody from outside had it run: signs in its text, in groups, each
+ * with its reason. Data for `risk.ts`. One sign a line where it needs a pattern of its own; words
+ * that only differ stand in one list.
  */
 
 /** A pattern of which any alternative is enough. */
@@ -33,7 +34,10 @@ const FETCHING_RUNNERS = words(`
   (?:docker|podman)\\s+(?:run|pull) nix\\s+run git\\s+clone git\\s+submodule\\s+add go\\s+run\\s+(?=\\S+@\\S+)`);
 
 /** Fetches a package, image or repository that its first operand names, and runs it. */
-export const FETCH_AND_RUN = new RegExp(`\\b${FETCHING_RUNNERS}\\s*(?:-{1,2}[\\w-]+\\s+)*([^\\s-]\\S*)`, 'i');
+export const FETCH_AND_RUN = new RegExp(
+  `\\b${FETCHING_RUNNERS}\\s*(?:-{1,2}[\\w-]+\\s+)*([^\\s-]\\S*)`,
+  'i',
+);
 
 const INSTALLERS = words(`
   (?:npm|pnpm|bun|yarn)\\s+(?:global\\s+)?(?:install|i|add) (?:uv\\s+)?pip3?\\s+install uv\\s+(?:add|tool\\s+install)
@@ -54,7 +58,10 @@ export const SENDER = any(
   '\\b(?:aws\\s+s3|gsutil|rclone)\\s+(?:cp|mv|sync|copy)\\b',
 );
 
-/** Publishes by design, and local tools hint at it (`git status` at `git push`): only pages and injected text make it foreign. */
+/**
+ * Publishes by design, and local tools hint at it (`git status` at `git push`): only pages and
+ * injected text make it foreign.
+ */
 export const PUBLISHER = any(
   'i',
   '\\bgit\\s+(?:push|remote)\\b',
@@ -118,9 +125,13 @@ const PERSONAL = words(`
   systemctl\\s+(?:enable|disable|stop|mask)\\b usermod\\b chown\\b useradd\\b passwd\\b`);
 
 /** Files and folders of a home that decide what later commands do. */
-const SETTINGS = words('ssh bashrc zshrc profile bash_profile npmrc pypirc netrc aws kube gitconfig config');
+const SETTINGS = words(
+  'ssh bashrc zshrc profile bash_profile npmrc pypirc netrc aws kube gitconfig config',
+);
 
-/** Takes a check, a lock or a limit away, or leaves something behind that changes later commands. */
+/**
+ * Takes a check, a lock or a limit away, or leaves something behind that changes later commands.
+ */
 export const WEAKENING: readonly RegExp[] = [
   new RegExp(`(?:^|\\s)--${BENDING_OPTIONS}(?:[\\s=]|$)`, 'i'),
   new RegExp(`\\b${BENDING_VARIABLES}=`, 'i'),
@@ -168,7 +179,8 @@ export const WEAKENING: readonly RegExp[] = [
 ];
 
 /** Characters that make a command look like another one. */
-export const DISGUISED = /[\u0000-\u0008\u000e-\u001f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+export const DISGUISED =
+  /[\u0000-\u0008\u000e-\u001f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
 const HARMLESS_VARIABLES = words(`
   CI TZ LANG LC_ALL CGO_ENABLED RUST_BACKTRACE RUST_LOG NODE_ENV FORCE_COLOR NO_COLOR DEBUG GOOS GOARCH PYTHONUNBUFFERED`);
@@ -187,7 +199,9 @@ export const RUNNER = any(
   '^(?:npx|bunx|uvx)(?: --no-install)?$',
 );
 
-/** Names of scripts and targets that every project may have; what they do stands in the repository. */
+/**
+ * Names of scripts and targets that every project may have; what they do stands in the repository.
+ */
 export const STANDARD = new RegExp(
   `^${words(`
   tests? unit e2e integration build compile lint format fmt check checks typecheck type-check types tsc coverage cover bench
@@ -207,7 +221,9 @@ export const TOOLS = new Set(
     .split(/\s+/),
 );
 
-/** Of these only the listed subcommands are harmless; `*` stands for a standard script or target. */
+/**
+ * Of these only the listed subcommands are harmless; `*` stands for a standard script or target.
+ */
 export const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
   go: /^(?:test|build|vet|fmt|version|env|list|doc)$/,
   cargo: /^(?:test|build|check|clippy|fmt|doc|bench|nextest|tree|metadata)$/,
@@ -228,7 +244,8 @@ export const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
   fetch pull worktree shortlog`)}$`,
   ),
   gh: /^(?:pr|issue|run|workflow|repo) (?:view|list|status|diff|checks)$/,
-  docker: /^(?:ps|images|logs|build|inspect)$|^compose (?:ps|logs|config|build|up|down|start|stop|restart)$/,
+  docker:
+    /^(?:ps|images|logs|build|inspect)$|^compose (?:ps|logs|config|build|up|down|start|stop|restart)$/,
   bazel: /^(?:test|build|query)$/,
   mvn: /^(?:test|verify|package|compile|\*)$/,
   './mvnw': /^(?:test|verify|package|compile)$/,
@@ -256,8 +273,8 @@ const LOADING_OPTIONS = words(`
   --eval -c --ext --prefix -C --rootdir --globalSetup --config-file --test-runner --runner --wrapper`);
 
 /**
- * A word of a command that loads other code, lies outside the repository, is expanded by the shell or sets a target's variable
- * to a name.
+ * A word of a command that loads other code, lies outside the repository, is expanded by the shell
+ * or sets a target's variable to a name.
  */
 export const LOADS = any(
   '',

@@ -1,6 +1,7 @@
 /**
- * What a command could do when somebody from outside had it run. Pure patterns over the text of a command (`risk-signs.ts`):
- * what is not known to be harmless is not cleared, so an unknown program is judged like one that fetches.
+ * What a command could do when somebody from outside had it run. Pure patterns over the text of a
+ * command (`risk-signs.ts`): what is not known to be harmless is not cleared, so an unknown program
+ * is judged like one that fetches.
  */
 import {
   DESTROYING,
@@ -43,8 +44,14 @@ function packagesOf(rest: string): string[] {
   return words.filter((w, i) => w !== '' && isNamed(w, words[i - 1]));
 }
 
-/** Would this command, package or URL bring something from the network that the project's manifests do not name? */
-export function bringsFromNetwork(token: string, packages: ReadonlySet<string> = new Set()): boolean {
+/**
+ * Would this command, package or URL bring something from the network that the project's manifests
+ * do not name?
+ */
+export function bringsFromNetwork(
+  token: string,
+  packages: ReadonlySet<string> = new Set(),
+): boolean {
   if (URL_ALONE.test(token) || REMOTE_CODE.test(token)) return true;
   const run = FETCH_AND_RUN.exec(token)?.[1];
   if (run !== undefined) return !packages.has(bareName(run));
@@ -53,8 +60,8 @@ export function bringsFromNetwork(token: string, packages: ReadonlySet<string> =
 }
 
 /**
- * `weakens`, `destroys`, `evaluates`: withheld whoever named it first, until it is typed. `fetches`: also a local tool's
- * output makes it foreign.
+ * `weakens`, `destroys`, `evaluates`: withheld whoever named it first, until it is typed.
+ * `fetches`: also a local tool's output makes it foreign.
  */
 export type Risk = 'weakens' | 'destroys' | 'evaluates' | 'fetches' | 'sends';
 
@@ -65,21 +72,31 @@ export function riskOf(token: string, packages?: ReadonlySet<string>): Risk | nu
   if (WEAKENING.some((sign) => sign.test(token))) return 'weakens';
   if (DESTROYING.test(token)) return 'destroys';
   if (INLINE_CODE.test(token)) return 'evaluates';
-  if (bringsFromNetwork(token, packages) || FETCHER.test(token) || SENDER.test(token)) return 'fetches';
+  if (bringsFromNetwork(token, packages) || FETCHER.test(token) || SENDER.test(token))
+    return 'fetches';
   return PUBLISHER.test(token) ? 'sends' : null;
 }
 
-/** Letters of other scripts may pass for a known program; the picture before a commit's subject cannot. */
+/**
+ * Letters of other scripts may pass for a known program; the picture before a commit's subject
+ * cannot.
+ */
 function isLookalike(program: string): boolean {
   return /[^\u0000-\u007f]/.test(program.replace(/[\p{Extended_Pictographic}\uFE0F\u200D]/gu, ''));
 }
 
-/** How far a foreign sight of a harmless-looking token reaches: its own session, its project, or every project. */
+/**
+ * How far a foreign sight of a harmless-looking token reaches: its own session, its project, or
+ * every project.
+ */
 type Reach = 'session' | 'project' | 'machine';
 
 interface Judged {
   reach: Reach;
-  /** Script, target or file of the repository that the step runs: `run NAME` or `./path`, as the project names them. */
+  /**
+   * Script, target or file of the repository that the step runs: `run NAME` or `./path`, as the
+   * project names them.
+   */
   runs?: string;
 }
 
@@ -91,7 +108,9 @@ function isHarmlessUse(program: string, plain: readonly string[]): boolean {
   const known = SUBCOMMANDS[program];
   if (known === undefined) return false;
   if (plain.length === 0) return /^(?:make|just|task|mage|yarn)$/.test(program);
-  const starred = plain.map((_w, i) => [...plain.slice(0, i), STANDARD.test(plain[i]!) ? '*' : plain[i]!].join(' '));
+  const starred = plain.map((_w, i) =>
+    [...plain.slice(0, i), STANDARD.test(plain[i]!) ? '*' : plain[i]!].join(' '),
+  );
   return [plain[0]!, plain.join(' '), ...starred].some((form) => known.test(form));
 }
 
@@ -106,11 +125,13 @@ function riskOfStep(step: string, packages: ReadonlySet<string>): Judged {
     if (isFetched && !packages.has(bareName(words[0] ?? ''))) return { reach: 'machine' };
   }
   const [program = '', ...rest] = words;
-  if (rest.some((word) => LOADS.test(word)) || /[>`$<]/.test(words.join(' '))) return { reach: 'machine' };
+  if (rest.some((word) => LOADS.test(word)) || /[>`$<]/.test(words.join(' ')))
+    return { reach: 'machine' };
   if (TOOLS.has(program)) return { reach: 'session' };
   const plain = rest.filter((word) => !word.startsWith('-') || rest.length === 1).slice(0, 2);
   if (isHarmlessUse(program, plain)) return { reach: 'session' };
-  const isInstall = /^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?:install|i)$/.test(rest[0] ?? '');
+  const isInstall =
+    /^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?:install|i)$/.test(rest[0] ?? '');
   if (isInstall && plain.length === 1) return { reach: 'session' };
   const target = /^run(?:-script)?$/.test(plain[0] ?? '') ? plain[1] : plain[0];
   if (SCRIPT_RUNNER.test(program)) return { reach: 'project', runs: `run ${target ?? ''}` };
@@ -128,16 +149,27 @@ function stepsOf(token: string, packages: ReadonlySet<string>): Judged[] {
     .map((step) => riskOfStep(step, packages));
 }
 
-/** Reach of a command by its most dangerous step; of a single word, a known program is harmless, anything else is not known. */
+/**
+ * Reach of a command by its most dangerous step; of a single word, a known program is harmless,
+ * anything else is not known.
+ */
 export function reachOf(token: string, packages: ReadonlySet<string> = new Set()): Reach {
   const reaches = stepsOf(token, packages).map(({ reach }) => reach);
-  return reaches.includes('machine') || reaches.length === 0 ? 'machine' : reaches.includes('project') ? 'project' : 'session';
+  return reaches.includes('machine') || reaches.length === 0
+    ? 'machine'
+    : reaches.includes('project')
+      ? 'project'
+      : 'session';
 }
 
-/** Whether every script, target, file or program that a command runs is one that the project itself names. */
+/**
+ * Whether every script, target, file or program that a command runs is one that the project itself
+ * names.
+ */
 export function isOwn(token: string, packages: ReadonlySet<string>): boolean {
   return stepsOf(token, packages).every(
     ({ reach, runs = '' }) =>
-      reach === 'session' || (reach === 'project' && (packages.has(runs) || packages.has(runs.replace(/^run /, '')))),
+      reach === 'session' ||
+      (reach === 'project' && (packages.has(runs) || packages.has(runs.replace(/^run /, '')))),
   );
 }

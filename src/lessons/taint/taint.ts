@@ -1,11 +1,18 @@
 /**
- * What came in from outside is not learnt until the user types it. It guards what can harm: a harmless command that ran and
- * passed in a session in which no foreign text had named it is clean evidence, whatever a page says elsewhere. What fetches,
- * weakens safety or sends data is withheld on the whole machine once foreign text named it first; within a session the record's
- * order decides, never equal times.
+ * What came in from outside is not learnt until the user types it. It guards what can harm: a
+ * harmless command that ran and passed in a session in which no foreign text had named it is clean
+ * evidence, whatever a page says elsewhere. What fetches, weakens safety or sends data is withheld
+ * on the whole machine once foreign text named it first; within a session the record's order
+ * decides, never equal times.
  */
 
-import { sessionKey, type Candidate, type Lesson, type Origin, type Occurrence } from '../../types.js';
+import {
+  sessionKey,
+  type Candidate,
+  type Lesson,
+  type Origin,
+  type Occurrence,
+} from '../../types.js';
 import { mergeCandidates } from '../merge.js';
 import { isOwn, reachOf, riskOf, type Risk } from './risk.js';
 import { inGroup } from '../sessions.js';
@@ -16,7 +23,13 @@ import { placesIn, proseRisk } from './agents-prose.js';
 const URL_IN_TEXT = /\b(?:https?|ftp):\/\/[^\s`'")>\]]+/gi;
 
 /** Of two origins at one place the less trusted one is taken for the first. */
-const DISTRUST: Readonly<Record<Origin, number>> = { external: 4, injected: 3, tool: 2, agent: 1, user: 0 };
+const DISTRUST: Readonly<Record<Origin, number>> = {
+  external: 4,
+  injected: 3,
+  tool: 2,
+  agent: 1,
+  user: 0,
+};
 const FOREIGN: ReadonlySet<Origin> = new Set(['external', 'injected']);
 
 /** Who named a token first in each session, and whether the user ever typed it. */
@@ -34,7 +47,10 @@ function keyOf(s: Occurrence): string {
   return sessionKey(s.agent ?? '', s.session ?? '');
 }
 
-/** Within a session by the record's order; occurrences that were stored without it by time, the less trusted first. */
+/**
+ * Within a session by the record's order; occurrences that were stored without it by time, the less
+ * trusted first.
+ */
 function isEarlier(a: Occurrence, b: Occurrence): boolean {
   if (a.seq != null && b.seq != null && a.seq !== b.seq) return a.seq < b.seq;
   return a.time !== b.time ? a.time < b.time : DISTRUST[a.origin] > DISTRUST[b.origin];
@@ -55,12 +71,17 @@ export function firstSights(occurrences: readonly Occurrence[]): Sights {
 }
 
 /**
- * The same when only the sights of some tokens were loaded: all that a machine ever saw may be millions, and lessons ask for
- * hundreds.
+ * The same when only the sights of some tokens were loaded: all that a machine ever saw may be
+ * millions, and lessons ask for hundreds.
  * @param asked tokens whose occurrences are all here
- * @param missing takes up the others that are looked for; an answer that needed one of them does not hold
+ * @param missing takes up the others that are looked for; an answer that needed one of them does
+ * not hold
  */
-export function partialSights(occurrences: readonly Occurrence[], asked: ReadonlySet<string>, missing: Set<string>): Sights {
+export function partialSights(
+  occurrences: readonly Occurrence[],
+  asked: ReadonlySet<string>,
+  missing: Set<string>,
+): Sights {
   const sights = firstSights(occurrences);
   const noted = (name: string): string => {
     const token = nameKey(name);
@@ -70,12 +91,22 @@ export function partialSights(occurrences: readonly Occurrence[], asked: Readonl
   return { get: (token) => sights.get(noted(token)), has: (token) => sights.has(noted(token)) };
 }
 
-/** Tokens whose sights decide about these candidates and texts, as far as that can be said before they are joined. */
-export function tokensAsked(candidates: readonly Pick<Candidate, 'mentions' | 'text'>[], texts: readonly string[]): string[] {
+/**
+ * Tokens whose sights decide about these candidates and texts, as far as that can be said before
+ * they are joined.
+ */
+export function tokensAsked(
+  candidates: readonly Pick<Candidate, 'mentions' | 'text'>[],
+  texts: readonly string[],
+): string[] {
   return [
     ...new Set(
       [
-        ...candidates.flatMap(({ mentions, text }) => [...mentions, ...tokensOfText(text), ...placesIn(text)]),
+        ...candidates.flatMap(({ mentions, text }) => [
+          ...mentions,
+          ...tokensOfText(text),
+          ...placesIn(text),
+        ]),
         ...texts.flatMap((text) => [...tokensOfText(text), ...placesIn(text)]),
       ].map(nameKey),
     ),
@@ -83,17 +114,27 @@ export function tokensAsked(candidates: readonly Pick<Candidate, 'mentions' | 't
 }
 
 /**
- * The foreign sight that no other session's own sight precedes; at equal times of two sessions the foreign one counts as first.
+ * The foreign sight that no other session's own sight precedes; at equal times of two sessions the
+ * foreign one counts as first.
  */
-function foreignFirst({ first }: FirstSights, isForeign: (s: Occurrence) => boolean): Occurrence | null {
+function foreignFirst(
+  { first }: FirstSights,
+  isForeign: (s: Occurrence) => boolean,
+): Occurrence | null {
   const oldest = (of: readonly Occurrence[]): Occurrence | undefined =>
-    of.reduce<Occurrence | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
+    of.reduce<Occurrence | undefined>(
+      (old, s) => (old === undefined || s.time < old.time ? s : old),
+      undefined,
+    );
   const all = [...first.values()];
   const [foreign, own] = [oldest(all.filter(isForeign)), oldest(all.filter((s) => !isForeign(s)))];
   return foreign && (!own || foreign.time <= own.time) ? foreign : null;
 }
 
-/** Whose lesson is looked at: foreign sights of other projects, or of other sessions, do not touch what is harmless. */
+/**
+ * Whose lesson is looked at: foreign sights of other projects, or of other sessions, do not touch
+ * what is harmless.
+ */
 interface TaintScope {
   /** Project id, or null for what is true everywhere. */
   project: string | null;
@@ -119,7 +160,10 @@ const UNTIL_TYPED: Readonly<Partial<Record<Risk, string>>> = {
   destroys: 'destroys what does not come back',
   evaluates: 'runs code that it contains',
 };
-/** Of what only an agent says: it may repeat a page that no log shows, so it waits for the person whoever named it first. */
+/**
+ * Of what only an agent says: it may repeat a page that no log shows, so it waits for the person
+ * whoever named it first.
+ */
 const UNTIL_APPROVED = 'brings something in or carries it out';
 
 /** An address of this machine brings nothing in. */
@@ -136,20 +180,36 @@ function reasonOf(
 ): string | null {
   if (seen?.typed) return null;
   const risk = riskOf(token, place.packages);
-  // Code in a command that a lesson does not show is only its context: then it matters who named it.
+  // Code in a command that a lesson does not show is only its context: then it matters who named
+  // it.
   const alone = risk === null || (risk === 'evaluates' && !isShown) ? undefined : UNTIL_TYPED[risk];
   if (alone !== undefined) return `\`${token}\` ${alone}, and nobody typed it`;
-  const waits = isAgents && risk !== null && !LOCAL.test(token) ? `\`${token}\` ${UNTIL_APPROVED}, and nobody typed it` : null;
+  const waits =
+    isAgents && risk !== null && !LOCAL.test(token)
+      ? `\`${token}\` ${UNTIL_APPROVED}, and nobody typed it`
+      : null;
   if (!seen) return waits;
   const isCommand = /\s/.test(token);
   // A package, host or image is judged with the command that would fetch it.
   const worst =
     risk === 'evaluates'
       ? 'fetches'
-      : (risk ?? (isCommand ? null : risks.has('fetches') ? 'fetches' : risks.has('sends') ? 'sends' : null));
+      : (risk ??
+        (isCommand
+          ? null
+          : risks.has('fetches')
+            ? 'fetches'
+            : risks.has('sends')
+              ? 'sends'
+              : null));
   if (worst !== null) {
-    const s = foreignFirst(seen, (each) => FOREIGN.has(each.origin) || (each.origin === 'tool' && worst === 'fetches'));
-    return s === null ? waits : named(token, s, worst === 'sends' ? '; it sends data' : '; it brings something in');
+    const s = foreignFirst(
+      seen,
+      (each) => FOREIGN.has(each.origin) || (each.origin === 'tool' && worst === 'fetches'),
+    );
+    return s === null
+      ? waits
+      : named(token, s, worst === 'sends' ? '; it sends data' : '; it brings something in');
   }
   const reach = reachOf(token, place.packages);
   if (reach === 'session') {
@@ -162,8 +222,8 @@ function reasonOf(
   const near = { ...seen, first: new Map([...seen.first].filter(isNear)) };
   const s = foreignFirst(reach === 'machine' ? seen : near, (each) => FOREIGN.has(each.origin));
   if (s !== null) return named(token, s);
-  // A local tool's output may name what the project itself holds; any other program, script or file that it brings up is foreign
-  // code.
+  // A local tool's output may name what the project itself holds; any other program, script or file
+  // that it brings up is foreign code.
   if ((!isCommand && reach === 'machine') || isOwn(token, place.packages)) return null;
   const told = foreignFirst(near, (each) => each.origin === 'tool');
   return told && named(token, told, '; nothing of the project names it');
@@ -171,7 +231,10 @@ function reasonOf(
 
 function tokensOfText(text: string): string[] {
   const plain = readable(text);
-  return [...codeSpans(text), ...new Set([text, plain].flatMap((each) => each.match(URL_IN_TEXT) ?? []))];
+  return [
+    ...codeSpans(text),
+    ...new Set([text, plain].flatMap((each) => each.match(URL_IN_TEXT) ?? [])),
+  ];
 }
 
 function whyWithheld(
@@ -188,7 +251,9 @@ function whyWithheld(
     const reason = reasonOf(token, sights.get(token), place, risks, shown.has(token), isAgents);
     if (reason !== null) return reason;
   }
-  return isAgents ? proseRisk(text, place.packages, (name) => sights.get(name)?.typed === true) : null;
+  return isAgents
+    ? proseRisk(text, place.packages, (name) => sights.get(name)?.typed === true)
+    : null;
 }
 
 /** A person's own words are theirs, whatever they name. */
@@ -196,8 +261,15 @@ function isTyped(c: { saidBy: string; evidence: { supports: boolean } }): boolea
   return c.saidBy === 'user' || !c.evidence.supports;
 }
 
-/** Why a candidate is withheld; its text's own code spans and URLs count as well as what the extractor listed. */
-function whyCandidate(c: Candidate, sights: Sights, place: Omit<TaintScope, 'session'>): string | null {
+/**
+ * Why a candidate is withheld; its text's own code spans and URLs count as well as what the
+ * extractor listed.
+ */
+function whyCandidate(
+  c: Candidate,
+  sights: Sights,
+  place: Omit<TaintScope, 'session'>,
+): string | null {
   return whyWithheld(
     [...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)),
     c.text,
@@ -216,8 +288,15 @@ export function withoutTainted(
   return candidates.filter((c) => whyCandidate(c, sights, place) === null);
 }
 
-/** The same for lessons that the crystal remembers: a log read later may show where a command really came from. */
-export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights, place: Omit<TaintScope, 'session'>): Lesson[] {
+/**
+ * The same for lessons that the crystal remembers: a log read later may show where a command really
+ * came from.
+ */
+export function withoutTaintedLessons(
+  lessons: readonly Lesson[],
+  sights: Sights,
+  place: Omit<TaintScope, 'session'>,
+): Lesson[] {
   return lessons.filter((lesson) => whyLesson(lesson, sights, place) === null);
 }
 
@@ -237,7 +316,9 @@ export interface Withheld {
   reason: string;
 }
 
-/** What would be lessons without taint, in id order; `known` are ids that clean evidence admitted. */
+/**
+ * What would be lessons without taint, in id order; `known` are ids that clean evidence admitted.
+ */
 export function withheldLessons(
   candidates: readonly Candidate[],
   sights: Sights,
@@ -250,7 +331,9 @@ export function withheldLessons(
     const reason = whyCandidate(c, sights, place);
     if (reason !== null) reasons.set(c, reason);
   }
-  const byEntry = new Map([...reasons].map(([c, reason]) => [`${c.kind}\0${c.key}`, reason] as const));
+  const byEntry = new Map(
+    [...reasons].map(([c, reason]) => [`${c.kind}\0${c.key}`, reason] as const),
+  );
   return mergeCandidates(
     place.project,
     [...reasons.keys()].map((candidate) => inGroup(candidate, groups)),

@@ -1,6 +1,7 @@
 /**
- * Purpose of tools by sub-command: `sub|sub=class`, `*` for the tool without a known one. A class `-` is a probe.
- * Only what is the same in every project stands here; scripts, targets and tasks are classed by their names.
+ * Purpose of tools by sub-command: `sub|sub=class`, `*` for the tool without a known one. A class
+ * `-` is a probe. Only what is the same in every project stands here; scripts, targets and tasks
+ * are classed by their names.
  */
 const TOOLS: Record<string, string> = {
   cargo:
@@ -34,7 +35,8 @@ const TOOLS: Record<string, string> = {
   bundle: 'install=install',
   srb: 'tc=typecheck',
   jekyll: 'build=build serve=run',
-  rails: 'test|spec=test server|s=run db:migrate|db:setup|db:seed|db:prepare|db:reset|db:rollback=db generate|g=-',
+  rails:
+    'test|spec=test server|s=run db:migrate|db:setup|db:seed|db:prepare|db:reset|db:rollback=db generate|g=-',
   composer: 'install|update|require=install',
   artisan: 'test=test migrate|db:seed|migrate:fresh=db serve=run',
   flutter: 'build=build test=test analyze=lint run=run pub=install gen-l10n=generate format=format',
@@ -127,7 +129,8 @@ const TOOLS: Record<string, string> = {
   quarto: 'render=docs',
   docusaurus: 'build=docs start=run',
   storybook: 'build=docs dev=run',
-  manage: 'test=test migrate|makemigrations|loaddata=db runserver=run collectstatic=build check=check',
+  manage:
+    'test=test migrate|makemigrations|loaddata=db runserver=run collectstatic=build check=check',
   flask: 'run=run db=db',
   streamlit: 'run=run',
   celery: 'worker=run',
@@ -154,7 +157,8 @@ const ONE_PURPOSE: Partial<Record<CommandClass, string>> = {
   format: `
     black isort autopep8 prettier php-cs-fixer pint phpcbf swiftformat clang-format ormolu gofmt gofumpt goimports shfmt
     stylua nixfmt alejandra`,
-  typecheck: 'mypy pyright basedpyright pyre vue-tsc svelte-check tsc tsgo flow sorbet phpstan psalm',
+  typecheck:
+    'mypy pyright basedpyright pyre vue-tsc svelte-check tsc tsgo flow sorbet phpstan psalm',
   check: 'govulncheck size-limit attw publint',
   build: 'rustc webpack rollup esbuild tsup tsdown unbuild msbuild scons latexmk eleventy unity',
   run: 'electron air uvicorn gunicorn godot love',
@@ -169,12 +173,14 @@ const ONE_PURPOSE: Partial<Record<CommandClass, string>> = {
 
 const PARSED = new Map<string, Map<string, CommandClass | '-'>>();
 for (const [purpose, tools] of Object.entries(ONE_PURPOSE))
-  for (const tool of tools.trim().split(/\s+/)) PARSED.set(tool, new Map([['*', purpose as CommandClass]]));
+  for (const tool of tools.trim().split(/\s+/))
+    PARSED.set(tool, new Map([['*', purpose as CommandClass]]));
 for (const [tool, rules] of Object.entries(TOOLS)) {
   const subs = new Map<string, CommandClass | '-'>();
   for (const rule of rules.split(' ').filter((r) => r !== '')) {
     const at = rule.lastIndexOf('=');
-    for (const sub of rule.slice(0, at).split('|')) subs.set(sub, rule.slice(at + 1) as CommandClass | '-');
+    for (const sub of rule.slice(0, at).split('|'))
+      subs.set(sub, rule.slice(at + 1) as CommandClass | '-');
   }
   PARSED.set(tool, subs);
 }
@@ -198,7 +204,9 @@ export function classOfTool(tool: string, args: string[]): CommandClass | null {
   return found === undefined || found === '-' ? null : found;
 }
 
-/** What a command is for. `task`: a step of the project's own whose purpose its name does not tell. */
+/**
+ * What a command is for. `task`: a step of the project's own whose purpose its name does not tell.
+ */
 export type CommandClass =
   | 'test'
   | 'lint'
@@ -222,7 +230,10 @@ const BY_NAME: readonly (readonly [CommandClass, string])[] = [
   ['typecheck', 'types typecheck tsc mypy pyright typing typescript'],
   ['format', 'fmt format formatting prettier reformat black gofmt rustfmt'],
   ['lint', 'lint linter linting lints eslint ruff clippy vet stylelint shellcheck rubocop'],
-  ['test', 'test tests spec specs e2e unit integration coverage cov pytest jest vitest bench benchmark smoke testing'],
+  [
+    'test',
+    'test tests spec specs e2e unit integration coverage cov pytest jest vitest bench benchmark smoke testing',
+  ],
   ['check', 'check checks verify validate ci preflight qa precommit presubmit audit doctor'],
   ['release', 'release publish deploy ship bump upload rollout version versioning'],
   ['generate', 'gen generate codegen proto protos protobuf generated stubs bindings sync'],
@@ -242,8 +253,8 @@ for (const [name, words] of BY_NAME) for (const word of words.split(' ')) CLASS_
 const WEAK = new Set<CommandClass>(['check', 'run', 'build', 'install']);
 
 /**
- * Class of a script, target or task by the words of its name: the first informative word wins, a vaguer one (`check`, `run`,
- * `build`) yields to one that says more.
+ * Class of a script, target or task by the words of its name: the first informative word wins, a
+ * vaguer one (`check`, `run`, `build`) yields to one that says more.
  */
 export function classOfName(name: string): CommandClass | null {
   const words = name

@@ -52,13 +52,20 @@ function keptEnv(env: string[]): string[] {
   );
 }
 
-/** Variables before a command, their values as places where they are of one machine or session; of secrets nothing. */
+/**
+ * Variables before a command, their values as places where they are of one machine or session; of
+ * secrets nothing.
+ */
 export function plainEnv(env: string[]): string[] {
   return env.flatMap((each) => {
     const name = each.split('=')[0] ?? '';
     if (SECRET_ENV.test(name)) return [];
     const value = each.slice(name.length + 1);
-    return [/^[\w.,:@+-]{0,40}$/.test(value) ? each : `${name}=${/^[/~$.]/.test(value) ? 'PATH' : 'VALUE'}`];
+    return [
+      /^[\w.,:@+-]{0,40}$/.test(value)
+        ? each
+        : `${name}=${/^[/~$.]/.test(value) ? 'PATH' : 'VALUE'}`,
+    ];
   });
 }
 
@@ -89,36 +96,52 @@ function fromFolder(roots: string[], folder: string, word: string): string | nul
 
 function generaliseWord(word: string, foreign: boolean): { word: string; narrow: boolean } {
   if (/^(?:https?|git|ssh):\/\//.test(word)) return { word: 'URL', narrow: true };
-  if (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word) && /[a-f]/.test(word)) return { word: 'SHA', narrow: true };
-  if (/^v?\d+\.\d+\.\d+(?:[-+.]\w+)*$/.test(word)) return { word: word.startsWith('v') ? 'vX.Y.Z' : 'X.Y.Z', narrow: false };
+  if (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word) && /[a-f]/.test(word))
+    return { word: 'SHA', narrow: true };
+  if (/^v?\d+\.\d+\.\d+(?:[-+.]\w+)*$/.test(word))
+    return { word: word.startsWith('v') ? 'vX.Y.Z' : 'X.Y.Z', narrow: false };
   if (/^#?\d{1,}$/.test(word)) return { word: 'N', narrow: false };
   if (/\s/.test(word) || !PLAIN.test(word)) return { word: 'TEXT', narrow: true };
-  if (foreign && /[-_].*[-_]|\d/.test(word) && !FILE_LIKE.test(word)) return { word: 'NAME', narrow: true };
+  if (foreign && /[-_].*[-_]|\d/.test(word) && !FILE_LIKE.test(word))
+    return { word: 'NAME', narrow: true };
   if (WHOLE.test(word)) return { word, narrow: false };
   if (/\*/.test(word)) return { word: 'FILE', narrow: true };
   if (FILE_LIKE.test(word) && !/^\d+(?:\.\d+)*$/.test(word)) return { word: 'FILE', narrow: true };
   if (word.includes('/') && !word.startsWith('@'))
     return {
-      word: word.startsWith('./') && !FILE_LIKE.test(word) && /\.\.\.$|^\.\/[\w/-]+$/.test(word) ? './PACKAGE' : 'PATH',
+      word:
+        word.startsWith('./') && !FILE_LIKE.test(word) && /\.\.\.$|^\.\/[\w/-]+$/.test(word)
+          ? './PACKAGE'
+          : 'PATH',
       narrow: true,
     };
   return { word, narrow: false };
 }
 
 /**
- * A word behind a test command that names one test or a part of the tests: nothing that its runner would know in another project.
+ * A word behind a test command that names one test or a part of the tests: nothing that its runner
+ * would know in another project.
  */
 function isTestName(word: string, before: string): boolean {
   if (!/^[A-Za-z][\w:.[\]-]*$/.test(word) || WHOLE.test(word)) return false;
   if (FILE_LIKE.test(word)) return /\.[A-Z]\w*$/.test(word);
   const isIdentifier = /_|::|[a-z][A-Z]|^[A-Z][a-z]/.test(word);
-  return before.startsWith('-') && before !== '--' ? isIdentifier : isIdentifier || classOfName(word) === null;
+  return before.startsWith('-') && before !== '--'
+    ? isIdentifier
+    : isIdentifier || classOfName(word) === null;
 }
 
 /** Makes the arguments behind the tool or target general, drops what only changes the output. */
-function generalise(words: string[], classified: Classified, roots: string[], folder: string): Args {
+function generalise(
+  words: string[],
+  classified: Classified,
+  roots: string[],
+  folder: string,
+): Args {
   const at = classified.at;
-  const head = words.slice(0, at + 1).filter((w) => !/^(?:-j\d*|--silent|--no-print-directory|--color=\S+|--yes)$/.test(w));
+  const head = words
+    .slice(0, at + 1)
+    .filter((w) => !/^(?:-j\d*|--silent|--no-print-directory|--color=\S+|--yes)$/.test(w));
   const out: Args = { words: head, head: head.length, narrow: false, temporary: false };
   const named = classified.class === 'test';
   const isGh = words[0] === 'gh';
@@ -134,7 +157,12 @@ function generalise(words: string[], classified: Classified, roots: string[], fo
       i += 1;
       continue;
     }
-    if (named && NAME_OPTION.test(word) && i + 1 < words.length && !/^(?:\d+|auto|logical)$/.test(words[i + 1] ?? '')) {
+    if (
+      named &&
+      NAME_OPTION.test(word) &&
+      i + 1 < words.length &&
+      !/^(?:\d+|auto|logical)$/.test(words[i + 1] ?? '')
+    ) {
       out.words.push(word, 'NAME');
       out.narrow = true;
       i += 1;
@@ -150,7 +178,9 @@ function generalise(words: string[], classified: Classified, roots: string[], fo
     if (isTemporary(value)) out.temporary = true;
     const near = fromFolder(roots, folder, value);
     if (near === null) out.temporary = true;
-    const general = /^-/.test(value) ? { word: value, narrow: false } : generaliseWord(near ?? value, classified.unsure === true);
+    const general = /^-/.test(value)
+      ? { word: value, narrow: false }
+      : generaliseWord(near ?? value, classified.unsure === true);
     if (named && option !== null && NAME_OPTION.test(option[1]?.replace(/=$/, '') ?? '')) {
       out.words.push(`${option[1] ?? ''}NAME`);
       out.narrow = true;
@@ -180,7 +210,10 @@ const FROM_ANYWHERE =
 const NO_PACKAGE =
   /^(?:-.*|\.|\.\/.*|\.\[.*|FILE|PATH|install|i|ci|sync|add|mod|tidy|download|vendor|bundle|restore|get|fetch|pip|tool|editable|dev|test|all|main|prod|bootstrap|hooks?)$/;
 
-/** Whether an install names packages: a step of one day, and one that fetches what the project may not want. */
+/**
+ * Whether an install names packages: a step of one day, and one that fetches what the project may
+ * not want.
+ */
 function namesPackages(classified: Classified, words: string[]): boolean {
   return (
     classified.class === 'install' &&
@@ -204,13 +237,17 @@ function namesPackages(classified: Classified, words: string[]): boolean {
 export function formOf(step: Step, folder: string | null, roots: string[]): Form | null {
   if (step.words.length === 0) return null;
   const program = programWord(step.words[0] ?? '', roots, folder ?? '');
-  const words = [program, ...step.words.slice(1).map((w, i) => (i < 3 ? (fromFolder(roots, folder ?? '', w) ?? w) : w))];
+  const words = [
+    program,
+    ...step.words.slice(1).map((w, i) => (i < 3 ? (fromFolder(roots, folder ?? '', w) ?? w) : w)),
+  ];
   const classified = classifyCommand(words);
   if (classified === null) return null;
   const args = generalise(words, classified, roots, folder ?? '');
   const env = keptEnv(step.env);
   const shown = args.words.join(' ');
-  const inFolder = folder === null || folder === '' || FROM_ANYWHERE.test(`${shown} `) ? [] : [`cd ${folder} &&`];
+  const inFolder =
+    folder === null || folder === '' || FROM_ANYWHERE.test(`${shown} `) ? [] : [`cd ${folder} &&`];
   const text = [...inFolder, ...env, ...args.words].join(' ');
   const head = args.words.slice(0, args.head);
   return {
@@ -246,7 +283,11 @@ export function generalForm(step: Step, folder: string | null, roots: string[]):
   const general = step.words.slice(1).map((word, index) => {
     if (word.startsWith('-')) return word.replace(/=.*$/s, '=VALUE');
     if (index === 0 && /^[a-z][\w:-]*$/.test(word)) return word;
-    return isTemporary(word) ? 'PATH' : generaliseWord(fromFolder(roots, folder ?? '', word) ?? word, true).word;
+    return isTemporary(word)
+      ? 'PATH'
+      : generaliseWord(fromFolder(roots, folder ?? '', word) ?? word, true).word;
   });
-  return [...keptEnv(step.env), program, ...general.filter((word, at) => word !== general[at - 1])].join(' ').slice(0, 200);
+  return [...keptEnv(step.env), program, ...general.filter((word, at) => word !== general[at - 1])]
+    .join(' ')
+    .slice(0, 200);
 }

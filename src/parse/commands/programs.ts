@@ -32,7 +32,9 @@ const USUAL: Readonly<Record<string, ReadonlySet<string>>> = {
   vcs: new Set(words('git gh glab hub jj hg svn tig')),
   search: new Set(words('grep rg ag ack find fd locate which whereis type')),
   read: new Set(
-    words('ls cat head tail less more wc stat file du df bat eza tree jq yq nl diff cmp sed awk pwd echo printf env'),
+    words(
+      'ls cat head tail less more wc stat file du df bat eza tree jq yq nl diff cmp sed awk pwd echo printf env',
+    ),
   ),
 };
 
@@ -52,7 +54,9 @@ export const RUNNER_OWN = new Set(
 );
 
 /** What runs stands behind them. */
-export const PREFIXES = new Set(words('npx bunx uvx pnpx xvfb-run dotenvx sudo doas rtk firejail gdb'));
+export const PREFIXES = new Set(
+  words('npx bunx uvx pnpx xvfb-run dotenvx sudo doas rtk firejail gdb'),
+);
 export const PREFIX_PAIRS = new Set(
   pairs(`
   uv run, poetry run, pdm run, pipenv run, pipx run, hatch run, rye run, pixi run, bundle exec, npm exec, pnpm exec,

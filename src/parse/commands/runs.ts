@@ -83,7 +83,8 @@ export function callsOf(session: SessionInput): Call[] {
     if (entry.role !== 'tool_call' || entry.command === null) return;
     const result = entry.call === null ? null : (results.get(entry.call) ?? null);
     const steps = splitShell(entry.command);
-    const verdicts = result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result);
+    const verdicts =
+      result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result);
     calls.push({ at, entry, result, steps, folders: foldersOf(steps, entry.cwd, roots), verdicts });
   });
   return calls;
@@ -99,7 +100,14 @@ function runsOf(session: SessionInput, calls: Call[]): Run[] {
     call.steps.forEach((step, i) => {
       const form = found[i];
       if (form === null || form === undefined) return;
-      runs.push({ at: call.at, call, step, form, verdict: call.verdicts[i] ?? 'unknown', alone: shown === 1 });
+      runs.push({
+        at: call.at,
+        call,
+        step,
+        form,
+        verdict: call.verdicts[i] ?? 'unknown',
+        alone: shown === 1,
+      });
     });
   }
   return runs;
@@ -139,17 +147,23 @@ function isEdit(entry: Entry): boolean {
   );
 }
 
-/** Files of the project that the session changed, in order; failed and refused edits are left out. */
+/**
+ * Files of the project that the session changed, in order; failed and refused edits are left out.
+ */
 export function changesOf(entries: Entry[], roots: string[]): Change[] {
   const failed = new Set<string>();
   for (const e of entries) {
-    if (e.role === 'tool_result' && e.call !== null && e.outcome !== null && e.outcome !== 'ok') failed.add(e.call);
+    if (e.role === 'tool_result' && e.call !== null && e.outcome !== null && e.outcome !== 'ok')
+      failed.add(e.call);
   }
   const changes: Change[] = [];
   entries.forEach((entry, at) => {
     if (!isEdit(entry) || (entry.call !== null && failed.has(entry.call))) return;
     for (const path of entry.files) {
-      const file = path.startsWith('/') || entry.cwd === null ? placeIn(roots, path) : placeIn(roots, `${entry.cwd}/${path}`);
+      const file =
+        path.startsWith('/') || entry.cwd === null
+          ? placeIn(roots, path)
+          : placeIn(roots, `${entry.cwd}/${path}`);
       if (file !== null && file !== '') changes.push({ at, entry, file });
     }
   });

@@ -17,7 +17,8 @@ const PATH =
 const FLAG = /(?<![\w-])--?[a-zA-Z][\w-]*(?:=\S+)?/g;
 const ERROR =
   /(?<![\w-])(?:[A-Z]{1,6}-?\d{3,5}|E[A-Z]{4,}|(?:HTTP |status |exit (?:code |status )?)\d{1,3}|[A-Z]\w+(?:Error|Exception|Warning)|SIG[A-Z]{3,5}|errno \d+)(?![\w-])/g;
-const VERSION = /(?<![\w.#-])v?\d+\.\d+(?:\.\d+)?(?:\.x|-[a-z][\w.]*)?(?![\w%])|(?<=[a-zA-Z+] )(?:>=?|<=?)\s?\d+(?:\.\d+)*/g;
+const VERSION =
+  /(?<![\w.#-])v?\d+\.\d+(?:\.\d+)?(?:\.x|-[a-z][\w.]*)?(?![\w%])|(?<=[a-zA-Z+] )(?:>=?|<=?)\s?\d+(?:\.\d+)*/g;
 const NAME =
   /(?<![\w./-])(?:[a-z][a-z0-9]*[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\))?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-zA-Z]\w*(?:\.[a-zA-Z]\w*)+(?:\(\))?|\w+\(\)|@[\w-]+\/[\w.-]+)(?![\w/-])/g;
 
@@ -33,31 +34,47 @@ export function findEntities(text: string): Entities {
   return {
     code,
     paths: [...new Set([...all(PATH, bare), ...all(PATH, inCode)])].filter(
-      (path) => !/^\d+(?:\/\d+)+$|^(?:and|or|he|she|yes|no|n|e|i)\/\w+$|^\w{1,12}\/\w{1,12}$/i.test(path) || code.includes(path),
+      (path) =>
+        !/^\d+(?:\/\d+)+$|^(?:and|or|he|she|yes|no|n|e|i)\/\w+$|^\w{1,12}\/\w{1,12}$/i.test(path) ||
+        code.includes(path),
     ),
-    flags: [...new Set([...all(FLAG, bare), ...all(FLAG, inCode)])].filter((flag) => flag.length > 2 || inCode.includes(flag)),
+    flags: [...new Set([...all(FLAG, bare), ...all(FLAG, inCode)])].filter(
+      (flag) => flag.length > 2 || inCode.includes(flag),
+    ),
     errors: [...new Set([...all(ERROR, bare), ...all(ERROR, inCode)])],
     versions: all(VERSION, bare),
     names: all(NAME, bare).filter(
       (name) =>
         !/^(?:e\.g|i\.e|a\.m|p\.m|\w{1,2}\.\w{1,2})$/i.test(name) &&
-        !/^(?:GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/.test(name),
+        !/^(?:GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/.test(
+          name,
+        ),
     ),
   };
 }
 
-/** Names by which two sentences can be about the same thing, lower-cased, without call marks and leading dots. */
+/**
+ * Names by which two sentences can be about the same thing, lower-cased, without call marks and
+ * leading dots.
+ */
 export function entityKeys(text: string): Set<string> {
   const found = findEntities(text);
   const keys = new Set<string>();
-  for (const raw of [...found.code, ...found.paths, ...found.flags, ...found.errors, ...found.names]) {
+  for (const raw of [
+    ...found.code,
+    ...found.paths,
+    ...found.flags,
+    ...found.errors,
+    ...found.names,
+  ]) {
     const key = raw
       .toLowerCase()
       .replace(/\(.*\)$/, '')
       .replace(/^[./~]+|[.,:;]+$/g, '');
     if (key.length >= 3) keys.add(key);
     const base = key.split('/').at(-1);
-    if (base && base.length >= 4 && base !== key && /[.\w-]/.test(base) && !/\s/.test(key)) keys.add(base);
+    if (base && base.length >= 4 && base !== key && /[.\w-]/.test(base) && !/\s/.test(key))
+      keys.add(base);
   }
   return keys;
 }
@@ -65,8 +82,13 @@ export function entityKeys(text: string): Set<string> {
 /** Distinct named things. */
 export function countNamed(found: Entities): number {
   return new Set(
-    [...found.code, ...found.paths, ...found.flags, ...found.errors, ...found.versions, ...found.names].map((one) =>
-      one.toLowerCase(),
-    ),
+    [
+      ...found.code,
+      ...found.paths,
+      ...found.flags,
+      ...found.errors,
+      ...found.versions,
+      ...found.names,
+    ].map((one) => one.toLowerCase()),
   ).size;
 }

@@ -12,7 +12,10 @@ const WIDE_STOP = /[。！？]/u;
 /** Of longer texts only so many characters are read. */
 const MOST_READ = 60_000;
 
-/** Lines of markdown that are neither code, table, quotation nor rule, gathered into paragraphs and list items. */
+/**
+ * Lines of markdown that are neither code, table, quotation nor rule, gathered into paragraphs and
+ * list items.
+ */
 function gatherBlocks(text: string): string[] {
   const blocks: string[] = [];
   let open: string | null = null;
@@ -47,8 +50,13 @@ function gatherBlocks(text: string): string[] {
 
 /** A hard-wrapped line goes on; a line of its own does not. */
 function continues(before: string, words: string): boolean {
-  if (before === '' || /[.!?:;。！？：]["')\]*_`]*$/u.test(before)) return before.length > 60 && !/[:：]$/.test(before);
-  return before.length >= 50 || (/^[a-zäöüß(,]/u.test(words) && before.length > 30) || /[,(–—]$/u.test(before);
+  if (before === '' || /[.!?:;。！？：]["')\]*_`]*$/u.test(before))
+    return before.length > 60 && !/[:：]$/.test(before);
+  return (
+    before.length >= 50 ||
+    (/^[a-zäöüß(,]/u.test(words) && before.length > 30) ||
+    /[,(–—]$/u.test(before)
+  );
 }
 
 /** Signs around a full stop that tell whether it ends a sentence. */
@@ -84,7 +92,8 @@ function cutPoints(text: string): number[] {
       continue;
     if (
       /^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) ||
-      (/^(?:\p{Ll}{2,}|i\s)/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(Math.max(0, end - NEAR), end)))
+      (/^(?:\p{Ll}{2,}|i\s)/u.test(rest) &&
+        /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(Math.max(0, end - NEAR), end)))
     )
       cuts.push(end);
     i = end - 1;
@@ -99,14 +108,18 @@ function splitParagraph(text: string): string[] {
   for (const cut of [...cutPoints(text), text.length]) {
     const part = text.slice(from, cut).trim();
     const before = parts.at(-1);
-    if (before !== undefined && isOtherHalf(part, before)) parts[parts.length - 1] = `${before} ${part}`;
+    if (before !== undefined && isOtherHalf(part, before))
+      parts[parts.length - 1] = `${before} ${part}`;
     else if (part !== '') parts.push(part);
     from = cut;
   }
   return parts;
 }
 
-/** "Never edit a. Change b instead." is one statement: its second half says nothing without the first. */
+/**
+ * "Never edit a. Change b instead." is one statement: its second half says nothing without the
+ * first.
+ */
 function isOtherHalf(part: string, before: string): boolean {
   return (
     /(?<![\p{L}])instead[.!]?$/iu.test(part) &&
@@ -116,7 +129,12 @@ function isOtherHalf(part: string, before: string): boolean {
   );
 }
 
-/** Sentences of a markdown or plain text in reading order; code fences, tables, headings and quotations are left out. */
+/**
+ * Sentences of a markdown or plain text in reading order; code fences, tables, headings and
+ * quotations are left out.
+ */
 export function splitSentences(text: string): string[] {
-  return gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).flatMap(splitParagraph);
+  return gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).flatMap(
+    splitParagraph,
+  );
 }

@@ -60,7 +60,8 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
 
 /** A path without the project's folder in front. */
 function relativeTo(path: string, folders: string[]): string {
-  for (const folder of folders) if (path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
+  for (const folder of folders)
+    if (path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
   return path;
 }
 
@@ -71,15 +72,18 @@ const RUN = 8;
 export type ForeignRuns = ReadonlyMap<string, number>;
 
 /**
- * All runs of eight words in texts that are neither the user's nor the agent's: web pages, MCP answers, injected instructions;
- * and our own notes however they were read, each of their lines whole, since an agent that repeats them has learnt nothing.
- * Entries must be in order.
+ * All runs of eight words in texts that are neither the user's nor the agent's: web pages, MCP
+ * answers, injected instructions; and our own notes however they were read, each of their lines
+ * whole, since an agent that repeats them has learnt nothing. Entries must be in order.
  */
 export function foreignRuns(entries: Entry[]): ForeignRuns {
   const runs = new Map<string, number>();
   for (const entry of entries) {
     const own = entry.origin === 'agent' ? [] : ownNotesIn(entry.text);
-    const foreign = entry.origin === 'external' || entry.origin === 'injected' || isOwnOutput(entry) ? [entry.text] : [];
+    const foreign =
+      entry.origin === 'external' || entry.origin === 'injected' || isOwnOutput(entry)
+        ? [entry.text]
+        : [];
     for (const run of [
       ...foreign.flatMap((text) => runsOf(wordsIn(text))),
       ...own.flatMap((line) => wholeOrRuns(wordsIn(line))),
@@ -91,13 +95,17 @@ export function foreignRuns(entries: Entry[]): ForeignRuns {
 }
 
 function runsOf(words: string[]): string[] {
-  return Array.from({ length: Math.max(0, words.length - RUN + 1) }, (_, i) => words.slice(i, i + RUN).join(' '));
+  return Array.from({ length: Math.max(0, words.length - RUN + 1) }, (_, i) =>
+    words.slice(i, i + RUN).join(' '),
+  );
 }
 function wholeOrRuns(words: string[]): string[] {
   return words.length < RUN ? [words.join(' ')] : runsOf(words);
 }
 
-/** Whether a sentence said at `seq` repeats eight foreign words in a row that were seen before it. */
+/**
+ * Whether a sentence said at `seq` repeats eight foreign words in a row that were seen before it.
+ */
 export function repeatsForeign(text: string, seq: number, runs: ForeignRuns): boolean {
   if (runs.size === 0) return false;
   return wholeOrRuns(wordsIn(text)).some((run) => (runs.get(run) ?? Infinity) < seq);

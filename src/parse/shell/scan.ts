@@ -138,8 +138,8 @@ const AS_JOINT: Record<(typeof JOINTS)[number], Exclude<Joint, ''>> = {
 const MAX_SCAN = 20_000;
 
 /**
- * Splits shell text into tokens. Tolerant: an unclosed quote or bracket ends with the text, nothing throws.
- * Here-document bodies and comments are dropped.
+ * Splits shell text into tokens. Tolerant: an unclosed quote or bracket ends with the text, nothing
+ * throws. Here-document bodies and comments are dropped.
  */
 export function scanShell(source: string): Token[] {
   const text = source.slice(0, MAX_SCAN);
@@ -166,8 +166,11 @@ export function scanShell(source: string): Token[] {
 
 /** Redirects, operators and words. */
 function scanRest(text: string, at: number, tokens: Token[], ends: string[]): number {
-  const redirect = /^(?:\d+|&)?(?:<<<|<<-?|>>|>\||>&|<&|<>|>|<)(?:&?(?:\d+|-)(?=[\s;|&)]|$))?/.exec(text.slice(at, at + 12));
-  if (redirect !== null && /[<>]/.test(redirect[0])) return scanRedirect(text, at, redirect[0], tokens, ends);
+  const redirect = /^(?:\d+|&)?(?:<<<|<<-?|>>|>\||>&|<&|<>|>|<)(?:&?(?:\d+|-)(?=[\s;|&)]|$))?/.exec(
+    text.slice(at, at + 12),
+  );
+  if (redirect !== null && /[<>]/.test(redirect[0]))
+    return scanRedirect(text, at, redirect[0], tokens, ends);
   const joint = JOINTS.find((j) => text.startsWith(j, at));
   if (joint !== undefined) {
     tokens.push({ type: 'joint', value: AS_JOINT[joint] });
@@ -178,7 +181,13 @@ function scanRest(text: string, at: number, tokens: Token[], ends: string[]): nu
   return Math.max(word.next, at + 1);
 }
 
-function scanRedirect(text: string, at: number, mark: string, tokens: Token[], ends: string[]): number {
+function scanRedirect(
+  text: string,
+  at: number,
+  mark: string,
+  tokens: Token[],
+  ends: string[],
+): number {
   let i = at + mark.length;
   if (/[\d-]$/.test(mark) && /[<>]&?[\d-]+$/.test(mark) && !mark.endsWith('<<-')) {
     tokens.push({ type: 'redirect', value: mark });

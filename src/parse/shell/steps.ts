@@ -4,11 +4,16 @@ import { type Joint, type Token, scanShell } from './scan.js';
 export interface Step {
   /** `NAME=value` before the program. */
   env: string[];
-  /** Program and arguments, quotes removed, wrappers (`timeout 60`, `time`, `bash -lc`) taken off. */
+  /**
+   * Program and arguments, quotes removed, wrappers (`timeout 60`, `time`, `bash -lc`) taken off.
+   */
   words: string[];
   /** What follows it. */
   joint: Joint;
-  /** Inside a loop, a condition, a function or a substitution: a script, not a command that one would repeat. */
+  /**
+   * Inside a loop, a condition, a function or a substitution: a script, not a command that one
+   * would repeat.
+   */
   scripted: boolean;
   /** Reads a here-document or here-string. */
   heredoc: boolean;
@@ -92,8 +97,10 @@ function groupTokens(tokens: Token[]): Step[] {
   let depth = 0;
   let step = blank(0);
   const end = (joint: Joint): void => {
-    if (step.words.length > 0 || step.env.length > 0) steps.push({ ...step, joint, scripted: step.scripted || open > 0 });
-    else if (steps.length > 0 && joint !== ';' && joint !== '') (steps[steps.length - 1] as Step).joint = joint;
+    if (step.words.length > 0 || step.env.length > 0)
+      steps.push({ ...step, joint, scripted: step.scripted || open > 0 });
+    else if (steps.length > 0 && joint !== ';' && joint !== '')
+      (steps[steps.length - 1] as Step).joint = joint;
     step = blank(depth);
   };
   for (const token of tokens) {
@@ -106,11 +113,13 @@ function groupTokens(tokens: Token[]): Step[] {
     } else if (token.type === 'redirect') {
       if (token.value.includes('<<')) step.heredoc = true;
       else if (/>\/dev\/null/.test(token.value)) step.silenced = true;
-      else if (/^(?:1|&)?>/.test(token.value) && !/>&?(?:\d|-|\/dev\/null)/.test(token.value)) step.redirected = true;
+      else if (/^(?:1|&)?>/.test(token.value) && !/>&?(?:\d|-|\/dev\/null)/.test(token.value))
+        step.redirected = true;
     } else if (step.words.length === 0 && !token.quoted && OPENERS.has(token.value)) {
       open += 1;
       step.words.push(token.value);
-    } else if (step.words.length === 0 && !token.quoted && CLOSERS.has(token.value)) open = Math.max(0, open - 1);
+    } else if (step.words.length === 0 && !token.quoted && CLOSERS.has(token.value))
+      open = Math.max(0, open - 1);
     else if (step.words.length === 0 && !token.quoted && BETWEEN.has(token.value)) continue;
     else {
       step.words.push(token.value);
@@ -159,16 +168,31 @@ export function isTemporary(path: string): boolean {
 
 /** A home folder, or one above it: shells start there by habit, so it belongs to no project. */
 export function isHome(folder: string): boolean {
-  return /^(?:(?:\/var|\/export)?\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?|\/root|\/)\/?$/.test(folder);
+  return /^(?:(?:\/var|\/export)?\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?|\/root|\/)\/?$/.test(
+    folder,
+  );
 }
 
-/** Absolute folders without a trailing slash, and without those that lie in another one (worktrees stay). */
+/**
+ * Absolute folders without a trailing slash, and without those that lie in another one (worktrees
+ * stay).
+ */
 export function rootsOf(folders: string[]): string[] {
   const clean = [
-    ...new Set(folders.map((f) => f.replace(/\/+$/, '')).filter((f) => f.startsWith('/') && f.split('/').length > 2)),
+    ...new Set(
+      folders
+        .map((f) => f.replace(/\/+$/, ''))
+        .filter((f) => f.startsWith('/') && f.split('/').length > 2),
+    ),
   ];
   return clean
-    .filter((f) => !clean.some((other) => f !== other && f.startsWith(`${other}/`) && !WORKTREE.test(f.slice(other.length))))
+    .filter(
+      (f) =>
+        !clean.some(
+          (other) =>
+            f !== other && f.startsWith(`${other}/`) && !WORKTREE.test(f.slice(other.length)),
+        ),
+    )
     .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
 }
 
@@ -189,7 +213,8 @@ export function cleanPath(path: string): string {
  */
 export function placeIn(roots: string[], path: string): string | null {
   const clean = cleanPath(path);
-  if (!clean.startsWith('/')) return clean.startsWith('..') || path.startsWith('~') || path.startsWith('$') ? null : clean;
+  if (!clean.startsWith('/'))
+    return clean.startsWith('..') || path.startsWith('~') || path.startsWith('$') ? null : clean;
   for (const root of roots) {
     if (clean !== root && !clean.startsWith(`${root}/`)) continue;
     const rest = clean.slice(root.length);

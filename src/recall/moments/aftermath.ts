@@ -16,11 +16,18 @@ export interface WhatFollowed {
   files: readonly string[];
 }
 
-/** What of it had happened by an instant (ISO 8601; absent: all of it); a row without a time counts as later. */
+/**
+ * What of it had happened by an instant (ISO 8601; absent: all of it); a row without a time counts
+ * as later.
+ */
 export function untilThen(after: Aftermath, asOf?: string): Aftermath {
   if (asOf === undefined) return after;
   const isKnown = ({ time }: { time: string | null }): boolean => time !== null && time < asOf;
-  const [steps, edits, texts] = [after.steps.filter(isKnown), after.edits.filter(isKnown), after.texts.filter(isKnown)];
+  const [steps, edits, texts] = [
+    after.steps.filter(isKnown),
+    after.edits.filter(isKnown),
+    after.texts.filter(isKnown),
+  ];
   return { ...after, steps, edits, texts };
 }
 
@@ -28,15 +35,24 @@ export function untilThen(after: Aftermath, asOf?: string): Aftermath {
  * @param command that fails now: it is never its own cure
  * @returns null when the session did not get further, or nothing tells how
  */
-export function whatFollowed(failure: EarlierFailure, after: Aftermath, command: string, error: string): WhatFollowed | null {
+export function whatFollowed(
+  failure: EarlierFailure,
+  after: Aftermath,
+  command: string,
+  error: string,
+): WhatFollowed | null {
   const { failed } = after;
   if (failed === null) return null;
   const passed = after.steps.find((step) => isSuccess(step, failed));
   if (passed === undefined) return null;
   const ran = after.steps
-    .filter((step) => step.seq <= passed.seq && step.outcome === 'ok' && isCure(step, failed, command))
+    .filter(
+      (step) => step.seq <= passed.seq && step.outcome === 'ok' && isCure(step, failed, command),
+    )
     .map(({ words }) => words.join(' '));
-  const edited = [...new Set(after.edits.filter(({ seq }) => seq < passed.seq).map(({ file }) => file))];
+  const edited = [
+    ...new Set(after.edits.filter(({ seq }) => seq < passed.seq).map(({ file }) => file)),
+  ];
   const explained = explanationOf(after, passed.seq, `${failed.words.join(' ')} ${error}`);
   const cures = [
     ...[...new Set(ran)].slice(-2).map((text) => `ran \`${cut(text, MOST_COMMAND)}\``),
@@ -59,12 +75,22 @@ export function whatFollowed(failure: EarlierFailure, after: Aftermath, command:
 }
 
 function isSuccess(step: NextStep, failed: NextStep): boolean {
-  return step.outcome === 'ok' && step.at - failed.at <= CALLS && step.at > failed.at && step.form === failed.form;
+  return (
+    step.outcome === 'ok' &&
+    step.at - failed.at <= CALLS &&
+    step.at > failed.at &&
+    step.form === failed.form
+  );
 }
 
 function isCure(step: NextStep, failed: NextStep, command: string): boolean {
   const text = step.words.join(' ');
-  return step.shown && step.form !== failed.form && !['read', 'search'].includes(step.class) && !command.includes(text);
+  return (
+    step.shown &&
+    step.form !== failed.form &&
+    !['read', 'search'].includes(step.class) &&
+    !command.includes(text)
+  );
 }
 
 /** The agent's sentence behind the failure that shares most with it; null when none does. */

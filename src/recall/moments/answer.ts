@@ -35,22 +35,30 @@ export interface MomentAnswer {
 }
 
 /** Answers a moment of a project (null: every project) and notes what was told. */
-export async function answerMoment(recall: Recall, project: Project | null, asked: MomentAsked): Promise<MomentAnswer> {
+export async function answerMoment(
+  recall: Recall,
+  project: Project | null,
+  asked: MomentAsked,
+): Promise<MomentAnswer> {
   if (isSilentToday(recall)) return answerOf(asked.type, project, []);
   const { given, ...moment } = asked;
-  const isLinked = project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
+  const isLinked =
+    project !== null && readLinks(recall.paths.links).some(({ slug }) => slug === project.slug);
   const page = isLinked ? readContext(recall.paths, project).text : '';
   const vector = moment.type === 'prompt' ? await queryVector(recall, moment.text) : null;
   const wanted = { ...moment, project: project?.id ?? null };
   const items = await recall.store.read((db) => recallAt(db, wanted, { given, page }, vector));
-  const answer = { ...answerOf(moment.type, project, items), mode: vector === null ? ('keyword' as const) : ('hybrid' as const) };
+  const answer = {
+    ...answerOf(moment.type, project, items),
+    mode: vector === null ? ('keyword' as const) : ('hybrid' as const),
+  };
   noteTold(recall, answer);
   return answer;
 }
 
 /**
- * As `answerMoment`, for a hook: see `recallSoon`; while the database is not to be had, from what is held. The caller knows what
- * the session has before it, and notes later what was told.
+ * As `answerMoment`, for a hook: see `recallSoon`; while the database is not to be had, from what
+ * is held. The caller knows what the session has before it, and notes later what was told.
  * @param mayRank asked when rows prove nothing, just before what was said is looked for
  * @param isWanted false once nobody waits for the answer
  */
@@ -61,7 +69,10 @@ export async function answerSoon(
   heard: Heard,
   { mayRank, isWanted }: { mayRank(): boolean; isWanted(): boolean },
 ): Promise<MomentAnswer> {
-  const held = { lessons: await rows.lessons(project.id), folders: () => Promise.resolve(project.folders) };
+  const held = {
+    lessons: await rows.lessons(project.id),
+    folders: () => Promise.resolve(project.folders),
+  };
   const about = { ...moment, project: project.id };
   const from = (db: Db | null): Promise<RecallItem[]> =>
     isWanted() ? recallSoon({ ...held, db }, about, heard, mayRank) : Promise.resolve([]);
@@ -69,13 +80,27 @@ export async function answerSoon(
   return answerOf(moment.type, project, items);
 }
 
-export function answerOf(type: MomentType, project: Project | null, items: RecallItem[]): MomentAnswer {
+export function answerOf(
+  type: MomentType,
+  project: Project | null,
+  items: RecallItem[],
+): MomentAnswer {
   const text = items.map(sayItem).join('\n');
-  return { type, project: project?.slug ?? null, mode: 'keyword', text, tokens: countTokens(text), items };
+  return {
+    type,
+    project: project?.slug ?? null,
+    mode: 'keyword',
+    text,
+    tokens: countTokens(text),
+    items,
+  };
 }
 
 /** Notes the items of an answer as used. */
-export function noteTold(recall: Pick<Recall, 'paths' | 'clock'>, { items, project }: MomentAnswer): void {
+export function noteTold(
+  recall: Pick<Recall, 'paths' | 'clock'>,
+  { items, project }: MomentAnswer,
+): void {
   noteUses(
     recall,
     'recall',

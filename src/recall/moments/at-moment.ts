@@ -41,7 +41,8 @@ import { isOwnCure, namesOf } from './names.js';
 import { densestMatch, passageAround, type TermWeights } from '../passage.js';
 
 /**
- * Above these what was found stands out. Learnt on real moments with one project left out of each choice (docs/moments.md).
+ * Above these what was found stands out. Learnt on real moments with one project left out of each
+ * choice (docs/moments.md).
  */
 export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
   failure: { seen: 8, least: 7.8 },
@@ -51,26 +52,38 @@ export const THRESHOLDS: Readonly<Record<MomentType, Threshold>> = {
 };
 
 /**
- * A failure of no project. Among the entries of all projects some always hold most words of a short error: of 25 errors that none
- * had printed 3 were answered, and at 0.9, which a printed error reaches, one; of 60 that one had printed none was lost.
+ * A failure of no project. Among the entries of all projects some always hold most words of a short
+ * error: of 25 errors that none had printed 3 were answered, and at 0.9, which a printed error
+ * reaches, one; of 60 that one had printed none was lost.
  */
 export const ANYWHERE: Threshold = { ...THRESHOLDS.failure, leastSeen: 0.9 };
 
 /** Passages that are compared, and the length at which one is shown. */
 const RANKED = 12;
 const PASSAGE_CHARS = 260;
-/** Terms of one moment, and how many of them count: a failing run prints thousands, and the commonest say least. */
+/**
+ * Terms of one moment, and how many of them count: a failing run prints thousands, and the
+ * commonest say least.
+ */
 const MOST_TERMS = 64;
 const RAREST = 32;
 const OUTPUT_CHARS = 1200;
-/** A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a small and a large store. */
+/**
+ * A word that no entry holds weighs most. Scores count in it: a threshold then means the same in a
+ * small and a large store.
+ */
 const NOBODYS = '\u0000';
 
 /**
  * @param asOf ISO 8601: memory as it was then
  * @param vector of a prompt; without it words alone say which lessons are about it
  */
-export async function knownAt(db: Db, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Known> {
+export async function knownAt(
+  db: Db,
+  moment: Moment,
+  asOf?: string,
+  vector: QueryVector | null = null,
+): Promise<Known> {
   const isAsked = ({ id }: Project): boolean => moment.project === null || id === moment.project;
   const held = {
     db,
@@ -100,23 +113,43 @@ interface Proven {
   isExplained: boolean;
 }
 
-/** What rows prove about this very error, form or file, and lessons about what a prompt asks for. */
-async function provenAt(held: Held, moment: Moment, asOf?: string, vector: QueryVector | null = null): Promise<Proven> {
+/**
+ * What rows prove about this very error, form or file, and lessons about what a prompt asks for.
+ */
+async function provenAt(
+  held: Held,
+  moment: Moment,
+  asOf?: string,
+  vector: QueryVector | null = null,
+): Promise<Proven> {
   const { db } = held;
-  const known = held.lessons.filter((lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf));
+  const known = held.lessons.filter(
+    (lesson) => isHere(lesson, moment.project) && wasKnown(lesson, asOf),
+  );
   if (moment.type === 'prompt')
-    return { lessons: () => known, exact: await aboutTask(db, moment, known, asOf, vector), isExplained: false };
+    return {
+      lessons: () => known,
+      exact: await aboutTask(db, moment, known, asOf, vector),
+      isExplained: false,
+    };
   const names = namesOf(moment);
   // Asked of few: reading the cures of 1,500 facts takes 7 ms.
   const mayTell = (lesson: Lesson): boolean => !isOwnCure(lesson, names);
   const lessons = (): Lesson[] => known.filter(mayTell);
   const named = namedLessons(known, names, mayTell);
   if (moment.type !== 'failure')
-    return { lessons, exact: [...(await rulesBroken(held, moment, known)), ...named], isExplained: false };
+    return {
+      lessons,
+      exact: [...(await rulesBroken(held, moment, known)), ...named],
+      isExplained: false,
+    };
   const isExplained = known.some((lesson) => hasError(lesson, names) && mayTell(lesson));
   return {
     lessons,
-    exact: isExplained || db === null ? named : [...named, ...(await followedBefore(db, moment, names.signatures, asOf))],
+    exact:
+      isExplained || db === null
+        ? named
+        : [...named, ...(await followedBefore(db, moment, names.signatures, asOf))],
     isExplained,
   };
 }
@@ -132,7 +165,11 @@ async function rulesBroken(
   const folders = await foldersOf();
   const steps = type === 'command' ? stepsAhead(text, folders[0] ?? '', folders) : [];
   const ahead = { session, steps, file: type === 'edit' ? text : null };
-  const { broken } = await brokenHere(rules, ahead, db === null ? () => Promise.resolve([]) : typedFrom(db));
+  const { broken } = await brokenHere(
+    rules,
+    ahead,
+    db === null ? () => Promise.resolve([]) : typedFrom(db),
+  );
   return broken.map(itemOf);
 }
 
@@ -143,7 +180,8 @@ async function aboutTask(
   asOf: string | undefined,
   vector: QueryVector | null,
 ): Promise<RecallItem[]> {
-  const day = asOf ?? lessons.reduce((last, { lastSeen }) => (lastSeen > last ? lastSeen : last), '');
+  const day =
+    asOf ?? lessons.reduce((last, { lastSeen }) => (lastSeen > last ? lastSeen : last), '');
   // How to test or build is on the page; a prompt that says "test" does not ask for it.
   const told = lessons.filter(({ fact }) => fact === null || !GENERAL_FACTS.includes(fact));
   const cosines = db === null || vector === null ? null : await cosinesTo(db, vector, told);
@@ -166,40 +204,71 @@ async function cosinesTo(db: Db, { vector, fingerprint }: QueryVector, lessons: 
 }
 
 /** The moment's answer: at most three items, or none. */
-export async function recallAt(db: Db, moment: Moment, heard: Heard, vector: QueryVector | null): Promise<RecallItem[]> {
-  const threshold = moment.type === 'failure' && moment.project === null ? ANYWHERE : THRESHOLDS[moment.type];
-  return placed(db, moment, decide(await knownAt(db, moment, undefined, vector), threshold, heard, costOf));
+export async function recallAt(
+  db: Db,
+  moment: Moment,
+  heard: Heard,
+  vector: QueryVector | null,
+): Promise<RecallItem[]> {
+  const threshold =
+    moment.type === 'failure' && moment.project === null ? ANYWHERE : THRESHOLDS[moment.type];
+  return placed(
+    db,
+    moment,
+    decide(await knownAt(db, moment, undefined, vector), threshold, heard, costOf),
+  );
 }
 
 /**
- * For somebody who waits a tenth of a second: what rows prove alone, which takes about 20 ms, and only without it what was said.
- * @param mayRank whether to look for what was said: with 40 words of an output that takes half a second over 100,000 entries
+ * For somebody who waits a tenth of a second: what rows prove alone, which takes about 20 ms, and
+ * only without it what was said.
+ * @param mayRank whether to look for what was said: with 40 words of an output that takes half a
+ * second over 100,000 entries
  */
-export async function recallSoon(held: Held, moment: Moment, heard: Heard, mayRank: () => boolean): Promise<RecallItem[]> {
+export async function recallSoon(
+  held: Held,
+  moment: Moment,
+  heard: Heard,
+  mayRank: () => boolean,
+): Promise<RecallItem[]> {
   const { lessons, exact } = await provenAt(held, moment);
   const { db } = held;
-  if (db === null) return decide({ exact, ...NOTHING_SAID }, THRESHOLDS[moment.type], heard, costOf);
+  if (db === null)
+    return decide({ exact, ...NOTHING_SAID }, THRESHOLDS[moment.type], heard, costOf);
   const proven = await withoutTaint(db, { exact, ...NOTHING_SAID }, moment.project);
   const items = decide(proven, THRESHOLDS[moment.type], heard, costOf);
   // What is proven and was heard already leaves nothing that stands out.
   if (items.length > 0 || proven.exact.length > 0) return placed(db, moment, items);
   if (!mayRank()) return [];
-  const said = await withoutTaint(db, { exact: [], ...(await saidBefore(db, moment, lessons())) }, moment.project);
+  const said = await withoutTaint(
+    db,
+    { exact: [], ...(await saidBefore(db, moment, lessons())) },
+    moment.project,
+  );
   return placed(db, moment, decide(said, THRESHOLDS[moment.type], heard, costOf));
 }
 
-/** With the places of the evidence of lessons, and how many of their files were edited since, as far as that fits. */
-async function placed(db: Db, { project }: Moment, items: readonly RecallItem[]): Promise<RecallItem[]> {
+/**
+ * With the places of the evidence of lessons, and how many of their files were edited since, as far
+ * as that fits.
+ */
+async function placed(
+  db: Db,
+  { project }: Moment,
+  items: readonly RecallItem[],
+): Promise<RecallItem[]> {
   const entries = await entriesById(
     db,
     items.flatMap(({ evidence }) => evidence?.at(-1) ?? []),
   );
   const places = new Map(entries.map(({ id, path, line }) => [id, { path, line }]));
   const changes = await changedSince(db, project, items);
-  const found = items.map(({ kind, id, text, day, agent, session, path, line, evidence }): RecallItem => {
-    const place = places.get(evidence?.at(-1) ?? '') ?? { path, line };
-    return { kind, id, text, day, agent, session, ...place, changed: changes.get(id) ?? 0 };
-  });
+  const found = items.map(
+    ({ kind, id, text, day, agent, session, path, line, evidence }): RecallItem => {
+      const place = places.get(evidence?.at(-1) ?? '') ?? { path, line };
+      return { kind, id, text, day, agent, session, ...place, changed: changes.get(id) ?? 0 };
+    },
+  );
   const isTooLong = found.reduce((sum, item) => sum + costOf(item), 0) > MOST_TOKENS;
   return isTooLong ? found.map((item) => ({ ...item, changed: 0 })) : found;
 }
@@ -209,7 +278,10 @@ const SHORT_ID = 10;
 /** The line of an item as an agent reads it; `dripstone show` takes the id. */
 export function sayItem({ text, kind, id, day, changed = 0 }: RecallItem): string {
   const source = [...(day === null ? [] : [day]), `id ${id.slice(0, SHORT_ID)}`];
-  const notes = [...(kind === 'entry' ? source : []), ...(changed === 0 ? [] : [`files changed since: ${changed}`])];
+  const notes = [
+    ...(kind === 'entry' ? source : []),
+    ...(changed === 0 ? [] : [`files changed since: ${changed}`]),
+  ];
   return `- ${neutralise(text)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
@@ -224,7 +296,9 @@ function isHere({ project }: Lesson, wanted: string | null): boolean {
 
 function wasKnown({ evidence, firstSeen }: Lesson, asOf?: string): boolean {
   return (
-    asOf === undefined || (evidence.length === 0 ? firstSeen : evidence.map(({ day }) => day).sort()[0]!) < asOf.slice(0, 10)
+    asOf === undefined ||
+    (evidence.length === 0 ? firstSeen : evidence.map(({ day }) => day).sort()[0]!) <
+      asOf.slice(0, 10)
   );
 }
 
@@ -239,22 +313,44 @@ type Said = Pick<Known, 'ranked' | 'seen'>;
 const NOTHING_SAID: Said = { ranked: [], seen: 0 };
 
 /** What people and agents said, and lessons, ranked by the weight of the moment's terms. */
-async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], asOf?: string): Promise<Said> {
+async function saidBefore(
+  db: Db,
+  moment: Moment,
+  lessons: readonly Lesson[],
+  asOf?: string,
+): Promise<Said> {
   const terms = normaliseQuery(wordsOf(moment)).slice(0, MOST_TERMS);
   const reach = {
     ...(moment.project === null ? {} : { projects: [moment.project] }),
     ...(asOf === undefined ? {} : { until: asOf }),
   };
-  const spoken = { ...reach, roles: ['assistant' as const, 'user' as const], origins: ['agent' as const, 'user' as const] };
-  const { found, weights } = await rankTogether(db, { terms: [...terms, NOBODYS].map(hashTerm), rarest: RAREST }, [
-    { ...spoken, limit: RANKED },
-    { ...reach, limit: SEEN, texts: 0 },
-  ]);
+  const spoken = {
+    ...reach,
+    roles: ['assistant' as const, 'user' as const],
+    origins: ['agent' as const, 'user' as const],
+  };
+  const { found, weights } = await rankTogether(
+    db,
+    { terms: [...terms, NOBODYS].map(hashTerm), rarest: RAREST },
+    [
+      { ...spoken, limit: RANKED },
+      { ...reach, limit: SEEN, texts: 0 },
+    ],
+  );
   const unit = weights.get(hashTerm(NOBODYS)) ?? 1;
-  const byTerm = new Map(terms.flatMap((term) => (weights.has(hashTerm(term)) ? [[term, weights.get(hashTerm(term))!]] : [])));
-  const others = (await othersOf(db, moment, found[0]!)).filter(({ text }) => !isOnly(text, moment.text));
+  const byTerm = new Map(
+    terms.flatMap((term) =>
+      weights.has(hashTerm(term)) ? [[term, weights.get(hashTerm(term))!]] : [],
+    ),
+  );
+  const others = (await othersOf(db, moment, found[0]!)).filter(
+    ({ text }) => !isOnly(text, moment.text),
+  );
   const said = others.map((hit) => passageOf(hit, byTerm));
-  const learnt = lessons.map((lesson): Fitting => ({ ...itemOf(lesson), score: scoreOf(lesson, byTerm) }));
+  const learnt = lessons.map((lesson): Fitting => ({
+    ...itemOf(lesson),
+    score: scoreOf(lesson, byTerm),
+  }));
   const ranked = [...said, ...learnt.filter(({ score }) => score > 0)]
     .map((each) => ({ ...each, score: each.score / unit }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
@@ -265,7 +361,10 @@ async function saidBefore(db: Db, moment: Moment, lessons: readonly Lesson[], as
   return { ranked, seen: best === undefined || whole === 0 ? 0 : best.score / whole };
 }
 
-/** Whether an entry is the moment itself again: a command that somebody typed tells nothing about it. */
+/**
+ * Whether an entry is the moment itself again: a command that somebody typed tells nothing about
+ * it.
+ */
 function isOnly(text: string, asked: string): boolean {
   const bare = (each: string): string => each.replace(/[`\s]+/g, ' ').trim();
   return bare(text) === bare(asked);
@@ -275,14 +374,32 @@ function isOnly(text: string, asked: string): boolean {
 const SEEN = 12;
 
 /** Hits with their places; what the session itself holds is no memory. */
-async function othersOf(db: Db, { session }: Moment, hits: readonly RankedHit[]): Promise<EntryHit[]> {
+async function othersOf(
+  db: Db,
+  { session }: Moment,
+  hits: readonly RankedHit[],
+): Promise<EntryHit[]> {
   return (await fillPlaces(db, hits)).filter((hit) => hit.session !== session);
 }
 
 function passageOf(hit: EntryHit, weights: TermWeights): Fitting {
   const { id, text, score, time, agent, session, path, line } = hit;
-  const passage = passageAround(text, densestMatch(text, weights, PASSAGE_CHARS - 20), PASSAGE_CHARS);
-  return { kind: 'entry', id, text: passage, score, day: time?.slice(0, 10) ?? null, agent, session, path, line };
+  const passage = passageAround(
+    text,
+    densestMatch(text, weights, PASSAGE_CHARS - 20),
+    PASSAGE_CHARS,
+  );
+  return {
+    kind: 'entry',
+    id,
+    text: passage,
+    score,
+    day: time?.slice(0, 10) ?? null,
+    agent,
+    session,
+    path,
+    line,
+  };
 }
 
 /** As BM25 weighs a text as short as a lesson. */

@@ -1,4 +1,7 @@
-/** Which rules of the person a command or an edit would break, and what lifts them: for guards, and at any moment. */
+/**
+ * Which rules of the person a command or an edit would break, and what lifts them: for guards, and
+ * at any moment.
+ */
 import { ruleOf } from '../../parse/rules.js';
 import { splitSentences } from '../../parse/sentences/split.js';
 import { ASKS, wishOf } from '../../parse/wishes.js';
@@ -26,8 +29,8 @@ export function typedFrom(db: Db): TypedOf {
 }
 
 /**
- * Those of these lessons that are rules of the person which a command or an edit would break. A rule is off in a session in which
- * the person asked for what it forbids.
+ * Those of these lessons that are rules of the person which a command or an edit would break. A
+ * rule is off in a session in which the person asked for what it forbids.
  * @returns isTyped: whether anything that they typed there is known
  */
 export async function brokenHere(
@@ -38,14 +41,23 @@ export async function brokenHere(
   const broken = lessons.filter((lesson) => isBroken(lesson, steps, file));
   if (broken.length === 0 || session === null) return { broken, isTyped: false };
   const typed = await typedOf(session);
-  return { broken: broken.filter((rule) => !isAskedFor(typed, namesIn(rule))), isTyped: typed.length > 0 };
+  return {
+    broken: broken.filter((rule) => !isAskedFor(typed, namesIn(rule))),
+    isTyped: typed.length > 0,
+  };
 }
 
-function isBroken({ saidBy, fields }: Lesson, steps: readonly StepAhead[], file: string | null): boolean {
+function isBroken(
+  { saidBy, fields }: Lesson,
+  steps: readonly StepAhead[],
+  file: string | null,
+): boolean {
   if (saidBy !== 'user' || fields?.['polarity'] !== 'never') return false;
   const instead = str(fields, 'instead');
   return (
-    listIn(fields, 'commands').some((command) => steps.some((step) => breaksCommand(step, command, instead))) ||
+    listIn(fields, 'commands').some((command) =>
+      steps.some((step) => breaksCommand(step, command, instead)),
+    ) ||
     (file !== null && listIn(fields, 'paths').some((path) => breaksPath(file, path)))
   );
 }
@@ -59,19 +71,31 @@ function listIn(fields: FactFields, name: string): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
 
-// As facts/breaks.sql compares what was done, for which a test holds the two together: a guard must not wait for the database.
+// As facts/breaks.sql compares what was done, for which a test holds the two together: a guard must
+// not wait for the database.
 
 const SHOWS = setOf('--help -h help --version --dry-run --dry_run --whatif');
 const DRY_WITH_N = setOf('push clean add rm mv fetch');
-const LOOKS = setOf('list ls show view info status search outdated config whoami version why log diff pop apply drop');
+const LOOKS = setOf(
+  'list ls show view info status search outdated config whoami version why log diff pop apply drop',
+);
 
 /** `does_work` and `breaks_command`. @param instead '' for none */
-export function breaksCommand({ words: run, shown }: StepAhead, command: string, instead: string): boolean {
+export function breaksCommand(
+  { words: run, shown }: StepAhead,
+  command: string,
+  instead: string,
+): boolean {
   const wanted = command.split(' ');
-  const [bare, order] = [run, wanted].map((each) => each.filter((word) => !word.startsWith('-'))) as [string[], string[]];
+  const [bare, order] = [run, wanted].map((each) =>
+    each.filter((word) => !word.startsWith('-')),
+  ) as [string[], string[]];
   const program = baseName(run[0]!);
-  const isDry = run.includes('-n') && (/^(?:g?make|rsync)$/.test(program) || bare[1] === undefined || DRY_WITH_N.has(bare[1]));
-  const isThere = (word: string): boolean => run.some((each) => each === word || each.endsWith(`:${word}`));
+  const isDry =
+    run.includes('-n') &&
+    (/^(?:g?make|rsync)$/.test(program) || bare[1] === undefined || DRY_WITH_N.has(bare[1]));
+  const isThere = (word: string): boolean =>
+    run.some((each) => each === word || each.endsWith(`:${word}`));
   return (
     (shown || run.length > 1) &&
     !run.some((word) => SHOWS.has(word)) &&
@@ -87,9 +111,12 @@ export function breaksCommand({ words: run, shown }: StepAhead, command: string,
 /** `breaks_path`: a path of a rule has `*` alone, which stands for folders, too. */
 export function breaksPath(file: string, path: string): boolean {
   const isName = !path.includes('/');
-  if (file === path || file.startsWith(`${path}/`) || (isName && file.endsWith(`/${path}`))) return true;
+  if (file === path || file.startsWith(`${path}/`) || (isName && file.endsWith(`/${path}`)))
+    return true;
   const glob = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return glob.length > 1 && new RegExp(`^${isName ? '(?:.*/)?' : ''}${glob.join('.*')}$`, 's').test(file);
+  return (
+    glob.length > 1 && new RegExp(`^${isName ? '(?:.*/)?' : ''}${glob.join('.*')}$`, 's').test(file)
+  );
 }
 
 function baseName(program: string): string {
@@ -101,16 +128,21 @@ function setOf(list: string): ReadonlySet<string> {
 }
 
 /**
- * Whether a person asked for one of these commands or paths: a clause of theirs has each of its words (of a flag without its
- * dashes), or begins with those behind `git`. What says a rule or a wish, denies, asks or tells is no permission: when in doubt
- * the guard speaks. Pure.
+ * Whether a person asked for one of these commands or paths: a clause of theirs has each of its
+ * words (of a flag without its dashes), or begins with those behind `git`. What says a rule or a
+ * wish, denies, asks or tells is no permission: when in doubt the guard speaks. Pure.
  * @param typed texts of prompts
  */
 export function isAskedFor(typed: readonly string[], names: readonly string[]): boolean {
   const clauses = typed
     .flatMap((text) => splitSentences(typedText(text)))
-    .filter((text) => !ASKS.test(text) && !isDenied(text) && ruleOf(text) === null && wishOf(text) === null)
-    .flatMap((sentence) => sentence.split(BETWEEN_CLAUSES).map((clause) => clause.trim().replace(OPENING, '')))
+    .filter(
+      (text) =>
+        !ASKS.test(text) && !isDenied(text) && ruleOf(text) === null && wishOf(text) === null,
+    )
+    .flatMap((sentence) =>
+      sentence.split(BETWEEN_CLAUSES).map((clause) => clause.trim().replace(OPENING, '')),
+    )
     .filter((clause) => !TELLS.test(clause));
   return clauses.some((clause) => names.some((name) => isAskedIn(clause, name)));
 }
@@ -122,7 +154,10 @@ const OPENING = new RegExp(
     String.raw`|(?:you|we) (?:can|may|should)|i want you to)[\s,]+)*`,
   'iu',
 );
-/** Ahead of a clause these make a statement or a question of it: a subject, or a verb before its subject. */
+/**
+ * Ahead of a clause these make a statement or a question of it: a subject, or a verb before its
+ * subject.
+ */
 const TELLS = new RegExp(
   String.raw`^(?:i|you|he|she|it|we|they|th(?:is|at|ese|ose|ere|e)|an?|my|your|our` +
     String.raw`|why|what|who|how|can|could|did|does|is|are|was|were|has|have|had)(?!\p{L})`,
@@ -134,21 +169,37 @@ const IS = new RegExp(`^${BE}`, 'u');
 
 function isAskedIn(clause: string, name: string): boolean {
   const words = name.split(' ').map((word) => word.replace(/^-+/, ''));
-  const said = clause.split(/\s+/).map((word) => word.toLowerCase().replace(/^[^\p{L}\d]+|[^\p{L}\d]+$/gu, ''));
+  const said = clause
+    .split(/\s+/)
+    .map((word) => word.toLowerCase().replace(/^[^\p{L}\d]+|[^\p{L}\d]+$/gu, ''));
   const at = said.findIndex((word) => !words.includes(word));
   const [next, after] = at === -1 ? [] : said.slice(at);
   const has = (word: string): boolean => hasWord(clause, word);
   const isOpen = (word: string): boolean => word === 'now' || STOP_WORDS.has(word);
-  const isVerb = (word = ''): boolean => IS.test(word) || (/..(?:[^s]s|ed)$/.test(word) && !isOpen(word));
+  const isVerb = (word = ''): boolean =>
+    IS.test(word) || (/..(?:[^s]s|ed)$/.test(word) && !isOpen(word));
   // "npm install fails": what a clause begins with is its subject when a verb follows.
   if (words.every(has)) return at === 0 || !(isVerb(next) || isVerb(after));
   // "push it" is an order, "push notifications" none.
-  return words[0] === 'git' && words.slice(1).every(has) && at !== 0 && (next === undefined || isOpen(next));
+  return (
+    words[0] === 'git' &&
+    words.slice(1).every(has) &&
+    at !== 0 &&
+    (next === undefined || isOpen(next))
+  );
 }
 
-/** Whether it has this word, but neither as "the push" nor as "push is …": those tell of it. Of paths one says "the" as well. */
+/**
+ * Whether it has this word, but neither as "the push" nor as "push is …": those tell of it. Of
+ * paths one says "the" as well.
+ */
 function hasWord(clause: string, word: string): boolean {
   const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const before = /[./]/.test(word) ? '' : String.raw`(?<!(?<!\p{L})(?:the|an?|this|that|my|your|our)\s+["'\x60]?)`;
-  return new RegExp(String.raw`${before}(?<![\w@-])-{0,2}${escaped}(?![\w@-])(?!\S*\s+${BE})`, 'iu').test(clause);
+  const before = /[./]/.test(word)
+    ? ''
+    : String.raw`(?<!(?<!\p{L})(?:the|an?|this|that|my|your|our)\s+["'\x60]?)`;
+  return new RegExp(
+    String.raw`${before}(?<![\w@-])-{0,2}${escaped}(?![\w@-])(?!\S*\s+${BE})`,
+    'iu',
+  ).test(clause);
 }

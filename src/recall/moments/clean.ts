@@ -1,4 +1,7 @@
-/** What may be told: a text that brings in what foreign text named first is kept back, and so is a form of a program. */
+/**
+ * What may be told: a text that brings in what foreign text named first is kept back, and so is a
+ * form of a program.
+ */
 import { firstSights, tokensAsked, whyLesson } from '../../lessons/taint/taint.js';
 import { formsOf, occurrencesOf, type Db, type FormRuns } from '../../store/index.js';
 import type { Lesson } from '../../types.js';
@@ -23,7 +26,10 @@ export async function withoutTaint(
   return { exact: exact.filter(isKept), ranked: ranked.filter(isKept), seen };
 }
 
-/** Forms of a program, and how many more foreign text named first; {@link formsOf} tells the arguments. */
+/**
+ * Forms of a program, and how many more foreign text named first; {@link formsOf} tells the
+ * arguments.
+ */
 export async function cleanForms(db: Db, program: string, project: string | null, limit: number) {
   const forms = await formsOf(db, program, project, limit);
   const spanOf = ({ form }: FormRuns): string => `\`${form.replaceAll('`', ' ')}\``;

@@ -1,8 +1,14 @@
-/** Lessons about one task: what its words and the things it names lead to. Often none, which is normal. Pure. */
+/**
+ * Lessons about one task: what its words and the things it names lead to. Often none, which is
+ * normal. Pure.
+ */
 import { normaliseQuery, termsOf } from '../../terms/index.js';
 import type { Lesson, Relation } from '../../types.js';
 
-/** Below this share of common weight a lesson is about something else; with meaning added to it, noise is larger too. */
+/**
+ * Below this share of common weight a lesson is about something else; with meaning added to it,
+ * noise is larger too.
+ */
 const LEAST_RELEVANCE = 0.12;
 const LEAST_WITH_MEANING = 0.16;
 /** Lessons with less than this part of the best one's relevance are left out. */
@@ -11,11 +17,15 @@ const LEAST_OF_BEST = 0.4;
 const NAMED = 0.25;
 const RELATED = 0.12;
 /**
- * The cosine at which the model says nothing: over lessons of three real projects the nearest one had 0.05 to 0.31 for
- * unrelated tasks, and 0.33 and more where it was about the task. Below it, words that happen to be common count less.
+ * The cosine at which the model says nothing: over lessons of three real projects the nearest one
+ * had 0.05 to 0.31 for unrelated tasks, and 0.33 and more where it was about the task. Below it,
+ * words that happen to be common count less.
  */
 const NEUTRAL_COSINE = 0.22;
-/** Recency halves in half a year: slow enough that old advice on the very point ranks above new advice beside it. */
+/**
+ * Recency halves in half a year: slow enough that old advice on the very point ranks above new
+ * advice beside it.
+ */
 const HALF_LIFE_DAYS = 180;
 
 interface ForTask {
@@ -25,7 +35,8 @@ interface ForTask {
 }
 
 /**
- * Lessons above the threshold by relevance x importance x confidence x recency, best first; ties by id. Pure.
+ * Lessons above the threshold by relevance x importance x confidence x recency, best first; ties by
+ * id. Pure.
  * @param cosines of lessons to the task, by id; null when words alone decide
  */
 export function rankForTask(
@@ -36,7 +47,9 @@ export function rankForTask(
   cosines: ReadonlyMap<string, number> | null = null,
 ): ForTask[] {
   const wanted = new Set(normaliseQuery(task));
-  const texts = lessons.map((lesson) => new Set(termsOf([lesson.text, ...lesson.tags, ...lesson.files].join(' ')).keys()));
+  const texts = lessons.map(
+    (lesson) => new Set(termsOf([lesson.text, ...lesson.tags, ...lesson.files].join(' ')).keys()),
+  );
   const weightOf = weights(texts);
   const named = namedThings(wanted, task, relations.filter(isTelling));
   const shares = lessons.map((lesson, index) => {
@@ -50,12 +63,18 @@ export function rankForTask(
       const about = boost(lesson, named);
       const relevance = shares[index]! + about;
       if (about === 0 && shares[index]! < toThePoint) return [];
-      const age = Math.max(0, (Date.parse(day) - Date.parse(`${lesson.lastSeen}T00:00:00Z`)) / 86_400_000) || 0;
+      const age =
+        Math.max(0, (Date.parse(day) - Date.parse(`${lesson.lastSeen}T00:00:00Z`)) / 86_400_000) ||
+        0;
       return [
         {
           lesson,
           relevance,
-          value: relevance * lesson.importance * Math.max(0.1, lesson.confidence) * 0.5 ** (age / HALF_LIFE_DAYS),
+          value:
+            relevance *
+            lesson.importance *
+            Math.max(0.1, lesson.confidence) *
+            0.5 ** (age / HALF_LIFE_DAYS),
         },
       ];
     })
@@ -65,13 +84,19 @@ export function rankForTask(
 /** Rarer words weigh more: idf over the lessons themselves. */
 function weights(texts: readonly ReadonlySet<string>[]): (term: string) => number {
   const holding = new Map<string, number>();
-  for (const text of texts) for (const term of text) holding.set(term, (holding.get(term) ?? 0) + 1);
+  for (const text of texts)
+    for (const term of text) holding.set(term, (holding.get(term) ?? 0) + 1);
   return (term) => Math.log(1 + (texts.length + 0.5) / ((holding.get(term) ?? 0) + 0.5));
 }
 
 /** Cosine of two sets of terms under their weights. */
-function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>, weightOf: (term: string) => number): number {
-  const square = (terms: Iterable<string>) => [...terms].reduce((sum, term) => sum + weightOf(term) ** 2, 0);
+function overlap(
+  a: ReadonlySet<string>,
+  b: ReadonlySet<string>,
+  weightOf: (term: string) => number,
+): number {
+  const square = (terms: Iterable<string>) =>
+    [...terms].reduce((sum, term) => sum + weightOf(term) ** 2, 0);
   const common = square([...a].filter((term) => b.has(term)));
   return common === 0 ? 0 : common / Math.sqrt(square(a) * square(b));
 }
@@ -90,8 +115,15 @@ function isTelling({ rel, sessions }: Relation & { sessions?: number }): boolean
   return rel !== 'edited_with' || (sessions ?? 2) > 1;
 }
 
-/** Things that the task names whole (a file by its last part), and what they are related to: one hop. */
-function namedThings(wanted: ReadonlySet<string>, task: string, relations: readonly Relation[]): Named {
+/**
+ * Things that the task names whole (a file by its last part), and what they are related to: one
+ * hop.
+ */
+function namedThings(
+  wanted: ReadonlySet<string>,
+  task: string,
+  relations: readonly Relation[],
+): Named {
   const said = task.toLowerCase();
   // A command or an error has several words: the task must contain it unchanged.
   const isNamed = (name: string) =>

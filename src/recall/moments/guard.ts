@@ -10,14 +10,18 @@ import { brokenHere, type Ahead, type TypedOf } from './broken.js';
 export type Guards = Config['hooks']['guard'];
 
 /**
- * As config.yaml has them at this moment, without those that are off in this session: what the person switched off is off at the
- * next command. None when config.yaml is broken.
+ * As config.yaml has them at this moment, without those that are off in this session: what the
+ * person switched off is off at the next command. None when config.yaml is broken.
  * @param session the agent's own id
  */
 export function guardsIn(paths: Pick<HomePaths, 'config' | 'guardsOff'>, session: string): Guards {
   try {
-    const off = new Set(guardsOff(paths).flatMap((each) => (each.session === session ? [each.rule] : [])));
-    return Object.fromEntries(Object.entries(loadConfig(paths.config).hooks.guard).filter(([rule]) => !off.has(rule)));
+    const off = new Set(
+      guardsOff(paths).flatMap((each) => (each.session === session ? [each.rule] : [])),
+    );
+    return Object.fromEntries(
+      Object.entries(loadConfig(paths.config).hooks.guard).filter(([rule]) => !off.has(rule)),
+    );
   } catch {
     return {};
   }
@@ -34,18 +38,24 @@ function guardsOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>): GuardOff[
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(offIn) : [];
 }
 
-/** A line that a crash or a hand broke switches nothing off and stops no other; the next write leaves it out. */
+/**
+ * A line that a crash or a hand broke switches nothing off and stops no other; the next write
+ * leaves it out.
+ */
 function offIn(line: string): GuardOff[] {
   try {
     const { agent, session, rule } = JSON.parse(line) as Partial<Record<keyof GuardOff, unknown>>;
-    const isOff = typeof agent === 'string' && typeof session === 'string' && typeof rule === 'string';
+    const isOff =
+      typeof agent === 'string' && typeof session === 'string' && typeof rule === 'string';
     return isOff ? [{ agent, session, rule }] : [];
   } catch {
     return [];
   }
 }
 
-/** Switches guards off in a session; one line each, since purge takes out lines by their session. */
+/**
+ * Switches guards off in a session; one line each, since purge takes out lines by their session.
+ */
 export async function switchOffIn(
   paths: Pick<HomePaths, 'guardsOff'>,
   { agent, session }: Pick<GuardOff, 'agent' | 'session'>,
@@ -55,7 +65,10 @@ export async function switchOffIn(
 }
 
 /** A guard that is set anew speaks in every session. */
-export async function switchOnAgain(paths: Pick<HomePaths, 'guardsOff'>, rule: string): Promise<void> {
+export async function switchOnAgain(
+  paths: Pick<HomePaths, 'guardsOff'>,
+  rule: string,
+): Promise<void> {
   const off = guardsOff(paths);
   if (off.some((each) => each.rule === rule))
     await writeOff(
@@ -64,7 +77,10 @@ export async function switchOnAgain(paths: Pick<HomePaths, 'guardsOff'>, rule: s
     );
 }
 
-async function writeOff({ guardsOff: path }: Pick<HomePaths, 'guardsOff'>, off: readonly GuardOff[]): Promise<void> {
+async function writeOff(
+  { guardsOff: path }: Pick<HomePaths, 'guardsOff'>,
+  off: readonly GuardOff[],
+): Promise<void> {
   await publishFile(path, [...new Set(off.map((each) => `${JSON.stringify(each)}\n`))].join(''));
 }
 
@@ -76,7 +92,8 @@ export interface GuardAnswer {
 }
 
 /**
- * What the guards say about a command or an edit; while nothing that the person typed is known, nothing is refused.
+ * What the guards say about a command or an edit; while nothing that the person typed is known,
+ * nothing is refused.
  * @param lessons of the project and the person
  */
 export async function guardsMet(
@@ -91,7 +108,11 @@ export async function guardsMet(
 }
 
 /** @param mayDeny false: rules that would deny only warn. Pure. */
-function guardAnswer(broken: readonly Lesson[], guards: Guards, mayDeny: boolean): GuardAnswer | null {
+function guardAnswer(
+  broken: readonly Lesson[],
+  guards: Guards,
+  mayDeny: boolean,
+): GuardAnswer | null {
   if (broken.length === 0) return null;
   const isDenied = ({ id }: Lesson): boolean => mayDeny && guards[id] === 'deny';
   const deny = broken.some(isDenied);

@@ -1,8 +1,14 @@
-/** Projects and lessons as a daemon holds them, so that a hook is answered while the database is not to be had. */
+/**
+ * Projects and lessons as a daemon holds them, so that a hook is answered while the database is not
+ * to be had.
+ */
 import { faultKind, loadLessons, loadProjects, type Db, type Store } from '../../store/index.js';
 import type { Lesson, Project } from '../../types.js';
 
-/** Of all rows that are held, as JSON. In memory 3,000 lessons of 2.5 MB took 4.9: so that it stays below 30 MB. */
+/**
+ * Of all rows that are held, as JSON. In memory 3,000 lessons of 2.5 MB took 4.9: so that it stays
+ * below 30 MB.
+ */
 const MOST_CHARS = 10_000_000;
 
 /** Rows as they were at a revision of the store. */
@@ -12,13 +18,18 @@ interface Kept {
   rows: readonly unknown[];
 }
 
-/** Read again as soon as they may have changed: what was forgotten is never told. Of projects those asked about last. */
+/**
+ * Read again as soon as they may have changed: what was forgotten is never told. Of projects those
+ * asked about last.
+ */
 export class HeldRows {
   private readonly kept = new Map<string, Kept>();
   /** A read that waits for the database longer than anybody waits for its answer. */
   private waiting: Promise<unknown> | null = null;
 
-  /** @param patienceMs how long a read may wait for the database until the answer goes without it */
+  /**
+   * @param patienceMs how long a read may wait for the database until the answer goes without it
+   */
   constructor(
     private readonly store: Pick<Store, 'read' | 'revision'>,
     private readonly patienceMs: number,
@@ -30,10 +41,15 @@ export class HeldRows {
 
   /** Lessons of a project and of the person that are shown. */
   lessons(project: string): Promise<readonly Lesson[]> {
-    return this.rows(project, (db) => loadLessons(db, { owners: ['', project], statuses: ['live', 'conflict'] }));
+    return this.rows(project, (db) =>
+      loadLessons(db, { owners: ['', project], statuses: ['live', 'conflict'] }),
+    );
   }
 
-  /** Null, and nothing was done: another program holds the database, or other reads of ours take too long. */
+  /**
+   * Null, and nothing was done: another program holds the database, or other reads of ours take too
+   * long.
+   */
   async soon<T>(fn: (db: Db) => Promise<T>): Promise<T | null> {
     if (this.waiting !== null) return null;
     let state: 'waits' | 'begun' | 'late' = 'waits';

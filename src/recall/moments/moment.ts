@@ -29,7 +29,9 @@ export interface RecallItem {
   session: string | null;
   path: string | null;
   line: number | null;
-  /** Of a lesson: the entries that bear it out, oldest first; the place of the last is its place. */
+  /**
+   * Of a lesson: the entries that bear it out, oldest first; the place of the last is its place.
+   */
   evidence?: readonly string[];
   /** Files that it is about, below the project's root. */
   files?: readonly string[];
@@ -44,18 +46,24 @@ export interface Fitting extends RecallItem {
 
 /** What is known of a moment. */
 export interface Known {
-  /** What rows prove about this very error, form or file, and lessons about a task: it needs no threshold. */
+  /**
+   * What rows prove about this very error, form or file, and lessons about a task: it needs no
+   * threshold.
+   */
   exact: RecallItem[];
   /** Best first. */
   ranked: Fitting[];
   /**
-   * How much of the moment one earlier entry of any origin holds: its score as a part of the weight of the moment's terms. An
-   * error that was printed before is near 1 and above, a new one near 0.
+   * How much of the moment one earlier entry of any origin holds: its score as a part of the weight
+   * of the moment's terms. An error that was printed before is near 1 and above, a new one near 0.
    */
   seen: number;
 }
 
-/** What was found stands out when its best score and `seen`, counted so many times, are together above `least`. */
+/**
+ * What was found stands out when its best score and `seen`, counted so many times, are together
+ * above `least`.
+ */
 export interface Threshold {
   seen: number;
   least: number;
@@ -86,9 +94,11 @@ export function decide(
 ): RecallItem[] {
   // What is left does not stand out from the best, which was told already.
   const isBestNew = known.ranked[0] === undefined || !given.has(known.ranked[0].id);
-  const isOut = standingOut(known, least.seen) > least.least && known.seen >= (least.leastSeen ?? 0);
+  const isOut =
+    standingOut(known, least.seen) > least.least && known.seen >= (least.leastSeen ?? 0);
   const ranked = isBestNew && isOut ? known.ranked : [];
-  const isNew = ({ id, text }: RecallItem): boolean => !given.has(id) && (page === '' || !page.includes(neutralise(text)));
+  const isNew = ({ id, text }: RecallItem): boolean =>
+    !given.has(id) && (page === '' || !page.includes(neutralise(text)));
   return firstOf([...known.exact, ...ranked].filter(isNew), tokens);
 }
 
@@ -118,21 +128,33 @@ function firstOf(found: readonly RecallItem[], tokens: (item: RecallItem) => num
 }
 
 /** How far what was found stands out; {@link Threshold} compares it. */
-export function standingOut({ ranked, seen }: Pick<Known, 'ranked' | 'seen'>, weight: number): number {
+export function standingOut(
+  { ranked, seen }: Pick<Known, 'ranked' | 'seen'>,
+  weight: number,
+): number {
   return ranked.length === 0 ? 0 : ranked[0]!.score + weight * seen;
 }
 
 const FORM_FIELDS = ['fails', 'form', 'works', 'needs'] as const;
 
 /** Lessons and facts that name the error, the form or the file itself, the surest first. */
-export function namedLessons(lessons: readonly Lesson[], names: Names, mayTell: (lesson: Lesson) => boolean): RecallItem[] {
+export function namedLessons(
+  lessons: readonly Lesson[],
+  names: Names,
+  mayTell: (lesson: Lesson) => boolean,
+): RecallItem[] {
   return lessons
     .filter(isShown)
     .flatMap((lesson) => {
       const rank = rankOf(lesson, names);
       return rank === 0 || !mayTell(lesson) ? [] : [{ lesson, rank }];
     })
-    .sort((a, b) => b.rank - a.rank || b.lesson.confidence - a.lesson.confidence || (a.lesson.id < b.lesson.id ? -1 : 1))
+    .sort(
+      (a, b) =>
+        b.rank - a.rank ||
+        b.lesson.confidence - a.lesson.confidence ||
+        (a.lesson.id < b.lesson.id ? -1 : 1),
+    )
     .map(({ lesson }) => itemOf(lesson));
 }
 
@@ -148,8 +170,10 @@ export function hasError({ fields }: Pick<Lesson, 'fields'>, { signatures }: Nam
 function rankOf({ fact, fields, files }: Lesson, names: Names): number {
   if (hasError({ fields }, names)) return 3;
   if (fact !== null && GENERAL_FACTS.includes(fact)) return 0;
-  if (fields !== null && FORM_FIELDS.some((name) => names.forms.includes(str(fields, name)))) return 2;
-  if (fact === 'absent' && fields !== null && names.programs.includes(str(fields, 'program'))) return 2;
+  if (fields !== null && FORM_FIELDS.some((name) => names.forms.includes(str(fields, name))))
+    return 2;
+  if (fact === 'absent' && fields !== null && names.programs.includes(str(fields, 'program')))
+    return 2;
   return files.some((file) => names.files.includes(file)) ? 2 : 0;
 }
 

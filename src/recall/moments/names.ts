@@ -16,11 +16,21 @@ export interface Names {
 }
 
 /** @param moment its type, its command or path, and what a failed command printed */
-export function namesOf({ type, text, output }: { type: string; text: string; output: string | null }): Names {
+export function namesOf({
+  type,
+  text,
+  output,
+}: {
+  type: string;
+  text: string;
+  output: string | null;
+}): Names {
   const steps = type === 'edit' ? [] : splitShell(text);
   const printed = type === 'failure' ? (output ?? '') : '';
   return {
-    signatures: [failureSignature(printed), namedError(printed)].filter((each): each is string => each !== null && each !== ''),
+    signatures: [failureSignature(printed), namedError(printed)].filter(
+      (each): each is string => each !== null && each !== '',
+    ),
     forms: steps.map(shownForm),
     programs: steps.map(programOf).filter((word) => word !== ''),
     steps,
@@ -37,21 +47,32 @@ function programOf({ words }: Step): string {
 }
 
 /**
- * Whether a fact tells to run what runs already: compared by forms, since options that only change the output cure nothing, and
- * by the values that the fact is about. What has to run first and stands behind what fails is too late.
+ * Whether a fact tells to run what runs already: compared by forms, since options that only change
+ * the output cure nothing, and by the values that the fact is about. What has to run first and
+ * stands behind what fails is too late.
  */
-export function isOwnCure({ fact, fields }: Pick<Lesson, 'fact' | 'fields'>, { forms, programs, steps }: Names): boolean {
+export function isOwnCure(
+  { fact, fields }: Pick<Lesson, 'fact' | 'fields'>,
+  { forms, programs, steps }: Names,
+): boolean {
   if (fact === null || fields === null) return false;
   if (fact === 'absent') {
-    const isMet = (step: Step): boolean => programOf(step) === str(fields, 'program') && step.joint !== '||';
+    const isMet = (step: Step): boolean =>
+      programOf(step) === str(fields, 'program') && step.joint !== '||';
     return programs.includes(str(fields, 'instead')) && !steps.some(isMet);
   }
   const fails = splitShell(str(fields, 'fails'));
   const last = forms.findLastIndex((form) => fails.some((step) => shownForm(step) === form));
   const failing = new Set(fails.flatMap(({ words }) => words));
   const isOwn = (name: string): boolean => {
-    const [cures, ahead] = [splitShell(str(fields, name)), name === 'needs' && last >= 0 ? steps.slice(0, last) : steps];
-    return cures.length > 0 && cures.every((cure) => ahead.some(({ words }, at) => isRun(cure, words, forms[at]!, failing)));
+    const [cures, ahead] = [
+      splitShell(str(fields, name)),
+      name === 'needs' && last >= 0 ? steps.slice(0, last) : steps,
+    ];
+    return (
+      cures.length > 0 &&
+      cures.every((cure) => ahead.some(({ words }, at) => isRun(cure, words, forms[at]!, failing)))
+    );
   };
   // The form of other facts is what they are about: that it is flaky or slow.
   return (fact === 'works' ? ['form', 'one'] : ['works', 'needs']).some(isOwn);
@@ -61,23 +82,37 @@ export function isOwnCure({ fact, fields }: Pick<Lesson, 'fact' | 'fields'>, { f
  * @param words of a command, whose form is `form`
  * @param failing words of what fails: those that a cure shares with it cure nothing
  */
-function isRun(cure: Step, words: readonly string[], form: string, failing: ReadonlySet<string>): boolean {
+function isRun(
+  cure: Step,
+  words: readonly string[],
+  form: string,
+  failing: ReadonlySet<string>,
+): boolean {
   const [program, folder = ''] = cure.words;
   // A cure names its folder or path below the project, a command often the whole.
   const has = (value: string): boolean => words.some((word) => `/${word}`.endsWith(`/${value}`));
   if (program === 'cd') return words[0] === 'cd' && has(folder);
   // `FILE` of a form is no file: it would become another form.
   if ([...cure.env, ...cure.words].join(' ') === form) return true;
-  return shownForm(cure) === form && valuesOf(cure, form).every((value) => failing.has(value) || has(value));
+  return (
+    shownForm(cure) === form &&
+    valuesOf(cure, form).every((value) => failing.has(value) || has(value))
+  );
 }
 
-/** Words that a form makes general: paths, numbers, values of options. Options that it leaves out have none. */
+/**
+ * Words that a form makes general: paths, numbers, values of options. Options that it leaves out
+ * have none.
+ */
 function valuesOf({ words }: Step, form: string): string[] {
   const kept = form.split(' ');
   return words
     .slice(1)
     .filter((word) => !kept.includes(word) && !/^[A-Z]+$/.test(word))
-    .filter((word) => !word.startsWith('-') || kept.some((each) => each.startsWith(`${word.split('=')[0]!}=`)));
+    .filter(
+      (word) =>
+        !word.startsWith('-') || kept.some((each) => each.startsWith(`${word.split('=')[0]!}=`)),
+    );
 }
 
 /** '' for a field that is no text. */

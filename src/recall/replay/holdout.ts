@@ -1,7 +1,7 @@
 /**
- * Sessions of days with memory against those of days without. Days were drawn, not sessions, so whole days are drawn again: the
- * cluster bootstrap with percentile intervals (Davison and Hinkley, Bootstrap Methods and their Application, 1997, sections 3.8
- * and 5.3), with a fixed seed. Pure.
+ * Sessions of days with memory against those of days without. Days were drawn, not sessions, so
+ * whole days are drawn again: the cluster bootstrap with percentile intervals (Davison and Hinkley,
+ * Bootstrap Methods and their Application, 1997, sections 3.8 and 5.3), with a fixed seed. Pure.
  */
 import { grouped } from './replay.js';
 
@@ -19,7 +19,10 @@ export interface TrialSession {
 const MEASURES = ['failed', 'repeated', 'corrections', 'tokens', 'turns'] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** Fewer on one side show nothing. An interval from fewer drawn days would be too narrow, however many sessions they have. */
+/**
+ * Fewer on one side show nothing. An interval from fewer drawn days would be too narrow, however
+ * many sessions they have.
+ */
 export const LEAST_SESSIONS = 30;
 export const LEAST_DAYS = 8;
 
@@ -55,12 +58,23 @@ export interface Trial {
   measures: Comparison[] | null;
 }
 
-export function compareSides(sessions: readonly TrialSession[], isWithout: (day: string) => boolean): Trial {
+export function compareSides(
+  sessions: readonly TrialSession[],
+  isWithout: (day: string) => boolean,
+): Trial {
   const days = [...grouped(sessions, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const [held, told] = [true, false].map((without) => days.flatMap(([day, of]) => (isWithout(day) === without ? [of] : [])));
+  const [held, told] = [true, false].map((without) =>
+    days.flatMap(([day, of]) => (isWithout(day) === without ? [of] : [])),
+  );
   const [without, withMemory] = [sideOf(held!), sideOf(told!)];
-  const isEnough = [without, withMemory].every((side) => side.sessions >= LEAST_SESSIONS && side.days >= LEAST_DAYS);
-  return { withMemory, without, measures: isEnough ? MEASURES.map((measure) => compare(measure, told!, held!)) : null };
+  const isEnough = [without, withMemory].every(
+    (side) => side.sessions >= LEAST_SESSIONS && side.days >= LEAST_DAYS,
+  );
+  return {
+    withMemory,
+    without,
+    measures: isEnough ? MEASURES.map((measure) => compare(measure, told!, held!)) : null,
+  };
 }
 
 type Day = readonly TrialSession[];
@@ -74,7 +88,10 @@ function compare(measure: Measure, told: readonly Day[], held: readonly Day[]): 
   const [sumsTold, sumsHeld] = [told, held].map((days) =>
     days.map((day) => ({ sum: day.reduce((sum, each) => sum + each[measure], 0), n: day.length })),
   );
-  const draws = Array.from({ length: DRAWS }, () => [meanOf(redrawn(sumsTold!, random)), meanOf(redrawn(sumsHeld!, random))]);
+  const draws = Array.from({ length: DRAWS }, () => [
+    meanOf(redrawn(sumsTold!, random)),
+    meanOf(redrawn(sumsHeld!, random)),
+  ]);
   const withMemory = estimate(
     meanOf(sumsTold!),
     draws.map(([mean]) => mean!),
@@ -105,7 +122,11 @@ function redrawn(days: readonly Sum[], random: () => number): Sum[] {
 
 function estimate(value: number, draws: number[]): Estimate {
   const sorted = draws.sort((a, b) => a - b);
-  return { value, low: sorted[Math.floor(DRAWS * 0.025)]!, high: sorted[Math.ceil(DRAWS * 0.975) - 1]! };
+  return {
+    value,
+    low: sorted[Math.floor(DRAWS * 0.025)]!,
+    high: sorted[Math.ceil(DRAWS * 0.975) - 1]!,
+  };
 }
 
 /** mulberry32 (Tommy Ettinger, public domain): uniform in [0, 1). */

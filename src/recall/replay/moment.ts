@@ -8,7 +8,8 @@ import { grouped, type Failure, type Witnesses } from './replay.js';
 /**
  * A fact tells its cure as soon as its template makes a line of the events until then. Pure.
  * @param events of all projects, with their project's id, as they were stored
- * @param followed failures at which recall tells what an earlier session did next, by {@link failureKey}
+ * @param followed failures at which recall tells what an earlier session did next, by {@link
+ * failureKey}
  */
 export function momentsOf(
   events: readonly (FactEvent & { project: string })[],
@@ -18,7 +19,9 @@ export function momentsOf(
   return (asOf, failure) =>
     followed.has(failureKey(failure)) ||
     failure.cures.some((key) => {
-      const known = (byKey.get(`${failure.project}\0${key}`) ?? []).filter(({ knownAt }) => knownAt <= asOf);
+      const known = (byKey.get(`${failure.project}\0${key}`) ?? []).filter(
+        ({ knownAt }) => knownAt <= asOf,
+      );
       return factsOf(known).length > 0;
     });
 }

@@ -1,4 +1,7 @@
-/** The person's own history judged: what happened again, whether memory would have told it before, and what it cost. Pure. */
+/**
+ * The person's own history judged: what happened again, whether memory would have told it before,
+ * and what it cost. Pure.
+ */
 import type { AnswerRow, CallRow, RepeatRow, Repeats } from '../../store/index.js';
 
 /** A failure as a moment asks about it. */
@@ -14,7 +17,9 @@ export interface Witnesses {
   dollars(answer: AnswerRow): number | null;
 }
 
-/** What it took from the failure until it was cured again; a failure that stayed costs its own call. */
+/**
+ * What it took from the failure until it was cured again; a failure that stayed costs its own call.
+ */
 export interface Cost {
   calls: number;
   seconds: number;
@@ -52,7 +57,14 @@ export function judge({ rows, calls, answers }: Repeats, witnesses: Witnesses): 
     if (at === null) return [{ ...rest, known, told, cost: null }];
     const [from, to] = [Math.max(at, counted.get(key) ?? at), until ?? at + 1];
     counted.set(key, Math.max(to, counted.get(key) ?? to));
-    return [{ ...rest, known, told, cost: costOf(callsOf.get(key) ?? [], answersOf.get(key) ?? [], from, to, witnesses) }];
+    return [
+      {
+        ...rest,
+        known,
+        told,
+        cost: costOf(callsOf.get(key) ?? [], answersOf.get(key) ?? [], from, to, witnesses),
+      },
+    ];
   });
 }
 
@@ -95,14 +107,25 @@ function costOf(
 ): Cost {
   const within = calls.filter(({ at }) => at >= from && at < to);
   const [first, last] = [within[0], within.at(-1)];
-  if (first === undefined || last === undefined) return { calls: 0, seconds: 0, tokens: 0, dollars: 0 };
+  if (first === undefined || last === undefined)
+    return { calls: 0, seconds: 0, tokens: 0, dollars: 0 };
   const next = calls.find(({ at }) => at >= to);
   const end = next === undefined || to === from + 1 ? (last.ended ?? last.time) : next.time;
   const times = [...within.map(({ time }) => time), end].map((time) => Date.parse(time) / 1000);
-  const seconds = times.slice(1).reduce((sum, time, n) => sum + Math.max(0, Math.min(time - times[n]!, LONGEST_GAP)), 0);
+  const seconds = times
+    .slice(1)
+    .reduce((sum, time, n) => sum + Math.max(0, Math.min(time - times[n]!, LONGEST_GAP)), 0);
   const meant = answers.filter(({ time }) => time > first.time && time <= end);
-  const tokens = meant.reduce((sum, { input, cacheWrite, output }) => sum + input + cacheWrite + output, 0);
-  return { calls: within.length, seconds, tokens, dollars: meant.reduce((sum, each) => sum + (dollars(each) ?? 0), 0) };
+  const tokens = meant.reduce(
+    (sum, { input, cacheWrite, output }) => sum + input + cacheWrite + output,
+    0,
+  );
+  return {
+    calls: within.length,
+    seconds,
+    tokens,
+    dollars: meant.reduce((sum, each) => sum + (dollars(each) ?? 0), 0),
+  };
 }
 
 /** Sums over repeats, as one screen shows them; figures of time and money round down. */
@@ -124,7 +147,8 @@ export interface Totals {
 export function totalsOf(repeats: readonly Repeat[]): Totals {
   const failures = repeats.filter(({ kind }) => kind !== 'wish');
   const wishes = repeats.filter(({ kind }) => kind === 'wish');
-  const sum = (name: keyof Cost): number => failures.reduce((all, { cost }) => all + (cost?.[name] ?? 0), 0);
+  const sum = (name: keyof Cost): number =>
+    failures.reduce((all, { cost }) => all + (cost?.[name] ?? 0), 0);
   return {
     failures: failures.length,
     known: failures.filter(({ known }) => known).length,

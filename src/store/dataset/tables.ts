@@ -1,6 +1,6 @@
 /**
- * Tables of a dataset: the public views as Parquet files, one per table, month and project. Columns are those of the views;
- * `project` is only in the path, as engines expect of a partition.
+ * Tables of a dataset: the public views as Parquet files, one per table, month and project. Columns
+ * are those of the views; `project` is only in the path, as engines expect of a partition.
  */
 import { ENTRY_COLUMNS, columnOf } from '../../types.js';
 import { toolCalls } from '../views.js';
@@ -9,18 +9,28 @@ interface DatasetTable {
   name: string;
   /** Rows as the view has them, with `project`. */
   from: string;
-  /** Rows of one month by a condition on the entry behind an alias, if a condition on the view would be too slow. */
+  /**
+   * Rows of one month by a condition on the entry behind an alias, if a condition on the view would
+   * be too slow.
+   */
   ofMonth: ((within: (alias: string) => string) => string) | null;
-  /** The time column by which rows are split into months. null: few rows per project, all in one file (`month=all`). */
+  /**
+   * The time column by which rows are split into months. null: few rows per project, all in one
+   * file (`month=all`).
+   */
   month: string | null;
-  /** Columns to sort rows by. Sorting by every column took more memory than everything else, because quotes are long keys. */
+  /**
+   * Columns to sort rows by. Sorting by every column took more memory than everything else, because
+   * quotes are long keys.
+   */
   order: string[];
   /** Columns with texts of people, agents and tools; left out on request. */
   words: string[];
   /** Rows that may lack their `text` are counted by this condition. */
   texts: string | null;
   /**
-   * Selects `project`, `time`, `h` (a hash) and `counted` (1 for a row, 0 for anything else that affects it) without any text.
+   * Selects `project`, `time`, `h` (a hash) and `counted` (1 for a row, 0 for anything else that
+   * affects it) without any text.
    */
   facts: ((where: string, hashed: (alias: string) => string) => string) | null;
 }
@@ -37,34 +47,82 @@ function callFacts(where: string): string {
       WHERE r.role = 'tool_result' AND NOT EXISTS (FROM own.superseded o WHERE o.n = r.n)`;
 }
 
-const WRITTEN = Object.entries(ENTRY_COLUMNS).flatMap(([field, { isWords }]) => (isWords ? [columnOf(field)] : []));
+const WRITTEN = Object.entries(ENTRY_COLUMNS).flatMap(([field, { isWords }]) =>
+  isWords ? [columnOf(field)] : [],
+);
 const ALL_MONTHS = { month: null, ofMonth: null, texts: null, facts: null };
 
 /** Every table of a dataset, in the order of writing. */
 export const DATASET_TABLES: readonly DatasetTable[] = [
   {
-    ...{ name: 'entries', from: 'main.entries', month: 'time', order: ['time', 'session', 'seq', 'id'], words: WRITTEN },
+    ...{
+      name: 'entries',
+      from: 'main.entries',
+      month: 'time',
+      order: ['time', 'session', 'seq', 'id'],
+      words: WRITTEN,
+    },
     ...{ ofMonth: null, texts: 'true' },
     facts: (where, hashed) =>
       `SELECT v.project, v.time, 1 AS counted, hash(${hashed('v')}) AS h FROM own.current_entries v WHERE ${where}`,
   },
   {
-    ...{ name: 'tool_calls', from: 'main.tool_calls', month: 'time', order: ['time', 'session', 'id'], words: WRITTEN },
+    ...{
+      name: 'tool_calls',
+      from: 'main.tool_calls',
+      month: 'time',
+      order: ['time', 'session', 'id'],
+      words: WRITTEN,
+    },
     ...{ ofMonth: toolCalls, texts: `e.role = 'tool_call'`, facts: callFacts },
   },
-  { ...ALL_MONTHS, name: 'sessions', from: 'main.sessions', order: ['started', 'session'], words: ['title'] },
-  { ...ALL_MONTHS, name: 'projects', from: '(SELECT *, slug AS project FROM main.projects)', order: ['id'], words: [] },
+  {
+    ...ALL_MONTHS,
+    name: 'sessions',
+    from: 'main.sessions',
+    order: ['started', 'session'],
+    words: ['title'],
+  },
+  {
+    ...ALL_MONTHS,
+    name: 'projects',
+    from: '(SELECT *, slug AS project FROM main.projects)',
+    order: ['id'],
+    words: [],
+  },
   { ...ALL_MONTHS, name: 'lessons', from: 'main.lessons', order: ['id'], words: ['text', 'tags'] },
-  { ...ALL_MONTHS, name: 'evidence', from: 'main.evidence', order: ['day', 'session', 'entry', 'lesson'], words: ['quote'] },
+  {
+    ...ALL_MONTHS,
+    name: 'evidence',
+    from: 'main.evidence',
+    order: ['day', 'session', 'entry', 'lesson'],
+    words: ['quote'],
+  },
   {
     ...{ ...ALL_MONTHS, name: 'episodes', from: 'main.episodes', order: ['day', 'session'] },
     words: ['title', 'summary', 'signal', 'problem', 'solution', 'lesson', 'commands', 'next_step'],
   },
   { ...ALL_MONTHS, name: 'uses', from: 'main.uses', order: ['time', 'id'], words: [] },
-  { ...ALL_MONTHS, name: 'receipts', from: 'main.receipts', order: ['time', 'receipt', 'id'], words: [] },
-  { ...ALL_MONTHS, name: 'usage', from: 'main.usage', order: ['time', 'session', 'model', 'output'], words: [] },
   {
-    ...{ ...ALL_MONTHS, name: 'job_runs', from: '(SELECT *, NULL::VARCHAR AS project FROM main.job_runs)' },
+    ...ALL_MONTHS,
+    name: 'receipts',
+    from: 'main.receipts',
+    order: ['time', 'receipt', 'id'],
+    words: [],
+  },
+  {
+    ...ALL_MONTHS,
+    name: 'usage',
+    from: 'main.usage',
+    order: ['time', 'session', 'model', 'output'],
+    words: [],
+  },
+  {
+    ...{
+      ...ALL_MONTHS,
+      name: 'job_runs',
+      from: '(SELECT *, NULL::VARCHAR AS project FROM main.job_runs)',
+    },
     ...{ order: ['started', 'id'], words: ['error'] },
   },
 ];
@@ -103,7 +161,10 @@ function patternOf(name: string): string {
 
 /** Replaces all user names in a text. Pure. */
 export function withoutUsers(text: string, users: DatasetShape['users']): string {
-  return [...users].reduce((left, [name, alias]) => left.replace(new RegExp(patternOf(name), 'gi'), `$1${alias}$2`), text);
+  return [...users].reduce(
+    (left, [name, alias]) => left.replace(new RegExp(patternOf(name), 'gi'), `$1${alias}$2`),
+    text,
+  );
 }
 
 /** A text as a literal of SQL. */
@@ -119,7 +180,8 @@ export function datasetColumns(
 ): string {
   const masked = (text: string): string =>
     [...users].reduce(
-      (left, [name, alias]) => `regexp_replace(${left}, ${quoted(patternOf(name))}, ${quoted(`\\1${alias}\\2`)}, 'gi')`,
+      (left, [name, alias]) =>
+        `regexp_replace(${left}, ${quoted(patternOf(name))}, ${quoted(`\\1${alias}\\2`)}, 'gi')`,
       text,
     );
   return columns
@@ -134,11 +196,17 @@ export function datasetColumns(
 }
 
 /** Rows of one month (absent: of all) and, when named, of one project. */
-export function datasetRows({ month: time }: DatasetTable, part: Partial<DatasetPart>, alias = 'v'): string {
+export function datasetRows(
+  { month: time }: DatasetTable,
+  part: Partial<DatasetPart>,
+  alias = 'v',
+): string {
   const { month, project } = part;
   const column = `${alias}."${time}"`;
   return [
-    ...(project === undefined ? [] : [project === null ? `${alias}.project IS NULL` : `${alias}.project = ${quoted(project)}`]),
+    ...(project === undefined
+      ? []
+      : [project === null ? `${alias}.project IS NULL` : `${alias}.project = ${quoted(project)}`]),
     ...(time === null || month === undefined
       ? []
       : [

@@ -32,13 +32,18 @@ function tableOf(name: string): (typeof DATASET_TABLES)[number] {
 export async function datasetLayout(db: Db): Promise<Map<string, DatasetColumn[]>> {
   const layout = new Map<string, DatasetColumn[]>();
   for (const { name, from } of DATASET_TABLES)
-    layout.set(name, await db.all(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM ${from})`));
+    layout.set(
+      name,
+      await db.all(
+        `SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM ${from})`,
+      ),
+    );
   return layout;
 }
 
 /**
- * Rows of one month. Without this copy each file would read a month of packed texts: a year of 264,000 entries in 12 projects
- * took 25 s of processor time instead of 15.
+ * Rows of one month. Without this copy each file would read a month of packed texts: a year of
+ * 264,000 entries in 12 projects took 25 s of processor time instead of 15.
  */
 const STAGED = 'dripstone_staged';
 
@@ -46,7 +51,12 @@ const STAGED = 'dripstone_staged';
  * Prepares the rows of one month; `fn` counts and copies them within the same snapshot.
  * @param name of a table
  */
-export async function withDatasetMonth<T>(db: Db, name: string, month: string | null, fn: () => Promise<T>): Promise<T> {
+export async function withDatasetMonth<T>(
+  db: Db,
+  name: string,
+  month: string | null,
+  fn: () => Promise<T>,
+): Promise<T> {
   const table = tableOf(name);
   const rows =
     table.ofMonth?.((alias) => datasetRows(table, { month }, alias)) ??
@@ -64,7 +74,9 @@ export async function datasetFacts(
 ): Promise<DatasetFacts[]> {
   const table = tableOf(name);
   const where = datasetRows(table, within);
-  const time = columns.find((column) => column.name === table.order[0] && /^(TIMESTAMP|DATE)/.test(column.type))?.name;
+  const time = columns.find(
+    (column) => column.name === table.order[0] && /^(TIMESTAMP|DATE)/.test(column.type),
+  )?.name;
   const hashed = (alias: string): string =>
     columns
       .filter((column) => table.texts === null || column.name !== 'text')
@@ -96,8 +108,8 @@ export async function limitMemory(db: Db, mb: number): Promise<void> {
 }
 
 /**
- * Rows of a row group, which the engine packs and holds in memory together: about 10 MB for texts of usual length; `large` is
- * for texts of 64 KiB.
+ * Rows of a row group, which the engine packs and holds in memory together: about 10 MB for texts
+ * of usual length; `large` is for texts of 64 KiB.
  */
 const GROUP_ROWS = { texts: 8192, large: 2048, plain: 122_880 };
 
@@ -126,7 +138,10 @@ export async function copyDatasetPart(
 
 /** How many entries were ever purged. */
 export async function purgedEntries(db: Db): Promise<number> {
-  const row = await first<{ n: number }>(db, `SELECT count(*) AS n FROM own.purged WHERE NOT contains(id, ':')`);
+  const row = await first<{ n: number }>(
+    db,
+    `SELECT count(*) AS n FROM own.purged WHERE NOT contains(id, ':')`,
+  );
   return row?.n ?? 0;
 }
 

@@ -1,5 +1,6 @@
 /**
- * The one writer's store: opened so that a damaged file is quarantined, and what is done when damage shows while it is in use.
+ * The one writer's store: opened so that a damaged file is quarantined, and what is done when
+ * damage shows while it is in use.
  */
 import { isDamage, OPENED, reasonOf, type BootReport, quarantine } from './opening.js';
 import { faultKind } from './fault.js';
@@ -13,7 +14,9 @@ import { bringLog } from './true-file.js';
  * Opens the store for the one writer of a home. From now on each opening heals: see `openHealing`.
  * @throws AppError for what is no damage: STORE_BUSY, STORE_NEWER, DISK_FULL, STORE_NOT_WRITABLE
  */
-export async function bootStore(options: StoreOptions): Promise<{ store: Store; report: BootReport }> {
+export async function bootStore(
+  options: StoreOptions,
+): Promise<{ store: Store; report: BootReport }> {
   bringLog(options.named ?? options.path, options.path);
   await dropRebuild(options.path);
   const store = openStore({ ...options, heals: true });
@@ -25,26 +28,33 @@ export async function bootStore(options: StoreOptions): Promise<{ store: Store; 
   }
 }
 
-/** Sets the file aside after damage showed while it was in use. The next opening makes a new one, which the caller settles. */
+/**
+ * Sets the file aside after damage showed while it was in use. The next opening makes a new one,
+ * which the caller settles.
+ */
 export async function rescueStore(store: Store, now: Date, error: unknown): Promise<BootReport> {
   const moved = await store.withClosed(() => quarantine([store.path, `${store.path}.wal`], now));
   return { action: 'quarantined', moved, reason: reasonOf(error) };
 }
 
 /**
- * Rows that one statement reads: as many as hold the file for well under a second, also where each is as long as a text may be.
+ * Rows that one statement reads: as many as hold the file for well under a second, also where each
+ * is as long as a text may be.
  */
 const ROWS = { long: 16_384, short: 262_144 };
 const LONG = new Set(['texts', 'vectors', 'candidates', 'episodes', 'lessons', 'evidence']);
 
 /**
- * Reads every row of every table, and with it every block that is in use: the engine compares each with its checksum. In
- * slices, between which others get the file; of 1.4 GB on two cores 4 s, within the memory that a reader has anyway (measured
- * with 26 million rows).
+ * Reads every row of every table, and with it every block that is in use: the engine compares each
+ * with its checksum. In slices, between which others get the file; of 1.4 GB on two cores 4 s,
+ * within the memory that a reader has anyway (measured with 26 million rows).
  * @param told rows read, and all rows
  * @throws what the engine says of the first block that is not as it was written
  */
-export async function readBlocks(store: Store, told: (done: number, total: number) => void = () => {}): Promise<void> {
+export async function readBlocks(
+  store: Store,
+  told: (done: number, total: number) => void = () => {},
+): Promise<void> {
   const tables = await store.read((db) =>
     db.all<{ schema: string; name: string; rows: number }>(
       'SELECT schema_name AS "schema", table_name AS name, estimated_size::BIGINT AS rows FROM duckdb_tables() WHERE NOT ' +
@@ -57,9 +67,15 @@ export async function readBlocks(store: Store, told: (done: number, total: numbe
     const table = `"${schema}"."${name.replaceAll('"', '""')}"`;
     const slice = LONG.has(name) ? ROWS.long : ROWS.short;
     // Rows that were deleted leave their numbers, so these may go beyond the count.
-    const [last] = await store.read((db) => db.all<{ row: number | null }>(`SELECT max(rowid) AS row FROM ${table}`));
+    const [last] = await store.read((db) =>
+      db.all<{ row: number | null }>(`SELECT max(rowid) AS row FROM ${table}`),
+    );
     for (let at = 0; at <= (last?.row ?? -1); at += slice) {
-      await store.read((db) => db.all(`SELECT bit_xor(hash(t)) FROM ${table} t WHERE rowid >= ${at} AND rowid < ${at + slice}`));
+      await store.read((db) =>
+        db.all(
+          `SELECT bit_xor(hash(t)) FROM ${table} t WHERE rowid >= ${at} AND rowid < ${at + slice}`,
+        ),
+      );
       told(done + Math.min(rows, at + slice), total);
     }
     done += rows;
@@ -67,7 +83,8 @@ export async function readBlocks(store: Store, told: (done: number, total: numbe
 }
 
 /**
- * @returns whether reading all of it shows damage: what DuckDB says of one statement may quote a text that only sounds like it
+ * @returns whether reading all of it shows damage: what DuckDB says of one statement may quote a
+ * text that only sounds like it
  */
 export async function confirmDamage(store: Store): Promise<boolean> {
   try {

@@ -22,8 +22,8 @@ interface Holder {
 }
 
 /**
- * Reads the holder out of DuckDB's refusal, e.g. `Conflicting lock is held in /usr/bin/node (PID 4242) by user ann`.
- * On systems that do not tell both are null.
+ * Reads the holder out of DuckDB's refusal, e.g. `Conflicting lock is held in /usr/bin/node (PID
+ * 4242) by user ann`. On systems that do not tell both are null.
  */
 export function holderOf(message: string): Holder {
   const match = /lock is held in (.+?) \(PID (\d+)\)/.exec(message);
@@ -33,11 +33,14 @@ export function holderOf(message: string): Holder {
 }
 
 /**
- * Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum, and a SQLite file asks for an
- * extension.
+ * Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum, and a
+ * SQLite file asks for an extension.
  */
 const PATTERNS: [FaultKind, RegExp][] = [
-  ['busy', /could not set lock on file|conflicting lock is held|being used by another process|already open(ed)? in/i],
+  [
+    'busy',
+    /could not set lock on file|conflicting lock is held|being used by another process|already open(ed)? in/i,
+  ],
   [
     'disk-full',
     /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i,
@@ -45,13 +48,19 @@ const PATTERNS: [FaultKind, RegExp][] = [
   ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
   // A failing disk says nothing about the file: the file must not be quarantined for it.
   ['device', /input\/output error|\bEIO\b|fsync failed/i],
-  ['damaged-wal', /replaying wal|wal file.*(corrupt|checksum|invalid)|(corrupt|checksum|invalid).*\bwal\b|wal version/i],
+  [
+    'damaged-wal',
+    /replaying wal|wal file.*(corrupt|checksum|invalid)|(corrupt|checksum|invalid).*\bwal\b|wal version/i,
+  ],
   [
     'damaged',
     /not a valid duckdb database|checksum|corrupt(ed|ion)?\b|could not read (enough|all) bytes|failed to deserialize|serialization error|load_meta_block|unknown index type|sqlite_scanner/i,
   ],
   ['fatal', /database has been invalidated|FATAL Error/i],
-  ['not-writable', /permission denied|EACCES|EPERM|read-only file system|EROFS|ENOTDIR|not a directory|EEXIST/i],
+  [
+    'not-writable',
+    /permission denied|EACCES|EPERM|read-only file system|EROFS|ENOTDIR|not a directory|EEXIST/i,
+  ],
   ['no-store', /database does not exist|no such file|does not exist in read-only/i],
   ['memory', /^(\w+ )?out of memory error/i],
 ];
@@ -63,7 +72,10 @@ export function faultKind(error: unknown): FaultKind {
   return PATTERNS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other';
 }
 
-/** After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance sees all that was committed. */
+/**
+ * After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance
+ * sees all that was committed.
+ */
 export function isInvalidated(error: unknown): boolean {
   return /FATAL Error|database has been invalidated/i.test(messageOf(error));
 }
@@ -75,7 +87,9 @@ export function describeHolder({ pid, program }: Holder): string {
   return name ? `${name} (process ${pid})` : `process ${pid}`;
 }
 
-/** What a person reads of a failure: `message` is given the file's path and what the engine said. */
+/**
+ * What a person reads of a failure: `message` is given the file's path and what the engine said.
+ */
 interface Reading {
   code: string;
   exitCode: (typeof EXIT)[keyof typeof EXIT];
@@ -149,11 +163,15 @@ const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
 const KIND_OF_CODE = new Map<string, FaultKind>([
   ['STORE_RENEWED', 'renewed'],
   ['STORE_TOO_OLD', 'damaged'],
-  ...Object.entries(READINGS).map(([kind, { code }]): [string, FaultKind] => [code, kind as FaultKind]),
+  ...Object.entries(READINGS).map(([kind, { code }]): [string, FaultKind] => [
+    code,
+    kind as FaultKind,
+  ]),
 ]);
 
 /**
- * Turns what DuckDB threw into the error a person reads. Unknown errors pass unchanged: they are bugs and keep their stack.
+ * Turns what DuckDB threw into the error a person reads. Unknown errors pass unchanged: they are
+ * bugs and keep their stack.
  *
  * @param path the database file, named in the message
  */

@@ -1,4 +1,7 @@
-/** Opens a database file. A damaged one is renamed with a date, never deleted, and a new one is made. */
+/**
+ * Opens a database file. A damaged one is renamed with a date, never deleted, and a new one is
+ * made.
+ */
 import { lstat, readdir, rename, stat } from 'node:fs/promises';
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -9,9 +12,9 @@ import { type FaultKind, faultKind } from './fault.js';
 
 export interface BootReport {
   /**
-   * `opened`: nothing happened; `created`: there was no store; `wal-quarantined`: the last commits are gone with the write-ahead
-   * log and are read again from the logs; `quarantined`: the whole file was unusable, the store is empty and has to be rebuilt
-   * from tiers and logs.
+   * `opened`: nothing happened; `created`: there was no store; `wal-quarantined`: the last commits
+   * are gone with the write-ahead log and are read again from the logs; `quarantined`: the whole
+   * file was unusable, the store is empty and has to be rebuilt from tiers and logs.
    */
   action: 'opened' | 'created' | 'wal-quarantined' | 'quarantined';
   moved: Moved[];
@@ -22,9 +25,12 @@ export interface BootReport {
 export const OPENED: BootReport = { action: 'opened', moved: [], reason: null };
 
 /**
- * Opens a database file, whoever needs it: a damaged one is quarantined and a new one is made, which the caller rebuilds.
- * @param look false when nobody touched the file since this process closed it: its blocks need no look
- * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when quarantine has not helped before
+ * Opens a database file, whoever needs it: a damaged one is quarantined and a new one is made,
+ * which the caller rebuilds.
+ * @param look false when nobody touched the file since this process closed it: its blocks need no
+ * look
+ * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when quarantine has not helped
+ * before
  */
 export async function openHealing(
   path: string,
@@ -39,7 +45,8 @@ export async function openHealing(
     // DuckDB would silently throw a WAL away whose file is missing.
     report.moved.push(...(await quarantine([wal], now)));
     report.action = report.moved.length > 0 ? 'quarantined' : 'created';
-    report.reason = report.moved.length > 0 ? 'the database file was missing beside its write-ahead log' : null;
+    report.reason =
+      report.moved.length > 0 ? 'the database file was missing beside its write-ahead log' : null;
   } else if (!info.isFile()) {
     report.moved.push(...(await quarantine([path, wal], now)));
     Object.assign(report, { action: 'quarantined', reason: 'not a regular file' });
@@ -69,7 +76,10 @@ export function isDamage(kind: FaultKind): boolean {
   return kind === 'damaged' || kind === 'damaged-wal' || kind === 'fatal';
 }
 
-/** Reads what a truncated or overwritten file cannot give: the catalogue, and as many blocks as the header promises. */
+/**
+ * Reads what a truncated or overwritten file cannot give: the catalogue, and as many blocks as the
+ * header promises.
+ */
 async function probe(db: Db, path: string): Promise<void> {
   await db.all('SELECT max(n), max(line) FROM own.entries');
   await db.all('SELECT count(session) FROM own.sessions');
@@ -80,9 +90,11 @@ async function probe(db: Db, path: string): Promise<void> {
   // Free blocks at the end may be missing from a sound file.
   const promised = (size?.block_size ?? 0) * (size?.used_blocks ?? 0);
   if (bytes < promised) {
-    throw new AppError('STORE_DAMAGED', `${path} has ${bytes} bytes, its header promises ${promised}`, {
-      hint: 'run `dripstone run`: it is quarantined and rebuilt',
-    });
+    throw new AppError(
+      'STORE_DAMAGED',
+      `${path} has ${bytes} bytes, its header promises ${promised}`,
+      { hint: 'run `dripstone run`: it is quarantined and rebuilt' },
+    );
   }
 }
 
@@ -92,8 +104,9 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Tells a file and its WAL from what they were before, by stat alone. At once: an idle daemon asks twice a second, and through
- * the thread pool, with an error for the WAL that is not there, that took as much as all else it does.
+ * Tells a file and its WAL from what they were before, by stat alone. At once: an idle daemon asks
+ * twice a second, and through the thread pool, with an error for the WAL that is not there, that
+ * took as much as all else it does.
  */
 export function stampOf(path: string): string {
   return [path, `${path}.wal`].map(stampOfFile).join(' ');
@@ -114,9 +127,13 @@ function stampOfFile(path: string): string {
 }
 
 export function renewed(path: string): AppError {
-  return new AppError('STORE_RENEWED', `${path} was deleted, replaced or changed by another program while it was in use`, {
-    hint: 'run the same command again: what is missing comes back from tiers, crystals and logs',
-  });
+  return new AppError(
+    'STORE_RENEWED',
+    `${path} was deleted, replaced or changed by another program while it was in use`,
+    {
+      hint: 'run the same command again: what is missing comes back from tiers, crystals and logs',
+    },
+  );
 }
 
 /** A file that was renamed because it could not be used. */
@@ -131,7 +148,10 @@ function asideName(path: string, now: Date, attempt = 1): string {
   return `${path}.damaged-${stamp}${attempt > 1 ? `-${attempt}` : ''}`;
 }
 
-/** Damage that returns at once is the disk's or another program's: quarantining and rebuilding for ever would fill the disk. */
+/**
+ * Damage that returns at once is the disk's or another program's: quarantining and rebuilding for
+ * ever would fill the disk.
+ */
 const MOST_PER_HOUR = 3;
 /** Only the last commits are in it, and they are read again. */
 const MOST_WALS_PER_HOUR = 30;
@@ -147,7 +167,9 @@ async function asideWithinHour(path: string, now: Date): Promise<number> {
   const names = await readdir(dirname(path)).catch(() => []);
   const prefix = `${basename(path)}.damaged-`;
   return names.filter((name) => {
-    const time = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '');
+    const time = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(
+      name.startsWith(prefix) ? name.slice(prefix.length) : '',
+    );
     if (time === null) return false;
     const [year, month, day, hour, minute, second] = time.slice(1).map(Number) as [
       number,
@@ -170,7 +192,10 @@ export async function quarantine(paths: string[], now: Date): Promise<Moved[]> {
   const moved: Moved[] = [];
   const [main] = paths as [string];
   const times = await asideWithinHour(main, now);
-  if (times >= (main.endsWith('.wal') ? MOST_WALS_PER_HOUR : MOST_PER_HOUR) && (await exists(main))) {
+  if (
+    times >= (main.endsWith('.wal') ? MOST_WALS_PER_HOUR : MOST_PER_HOUR) &&
+    (await exists(main))
+  ) {
     throw new AppError(
       'STORE_DAMAGED_AGAIN',
       `${main} is damaged again; ${times} were quarantined within an hour, so it is not rebuilt again`,

@@ -24,7 +24,10 @@ export interface Found {
   ids: string[];
   /** Sessions that lose an entry. */
   sessions: PlaceKey[];
-  /** Ids of projects that go whole: the named one, and those whose name, slug or remote holds the text. */
+  /**
+   * Ids of projects that go whole: the named one, and those whose name, slug or remote holds the
+   * text.
+   */
   projects: string[];
 }
 
@@ -34,8 +37,9 @@ export function holdsAny(expression: string, needles: readonly string[]): string
 }
 
 /**
- * One list for all needles: each of 320 (the spellings of what a session said) as a parameter of its own took 21 ms of planning
- * in each of some 180 statements, and in a text of 40 MB twice as long to look for.
+ * One list for all needles: each of 320 (the spellings of what a session said) as a parameter of
+ * its own took 21 ms of planning in each of some 180 statements, and in a text of 40 MB twice as
+ * long to look for.
  */
 function heldOf(expression: string): string {
   return `list_filter($needles::VARCHAR[], lambda purged_needle: contains(${expression}, purged_needle))`;
@@ -47,14 +51,26 @@ export function needleParams(needles: readonly string[]): Params {
 
 /** Columns in which no words of a log stand. */
 const NAMELESS = new Set(['id', 'agent', 'hash', 'text']);
-/** Every other text of an entry, its own text aside. A column that a later version adds is searched, too. */
+/**
+ * Every other text of an entry, its own text aside. A column that a later version adds is searched,
+ * too.
+ */
 const ENTRY_TEXT = `concat_ws(chr(10), l.path, ${Object.entries(ENTRY_COLUMNS)
-  .filter(([name, { type, values, of }]) => /^VARCHAR/.test(type) && values === undefined && of !== 'view' && !NAMELESS.has(name))
-  .map(([name, { type }]) => (type === 'VARCHAR[]' ? `array_to_string(e.${name}, chr(10))` : `e.${name}`))
+  .filter(
+    ([name, { type, values, of }]) =>
+      /^VARCHAR/.test(type) && values === undefined && of !== 'view' && !NAMELESS.has(name),
+  )
+  .map(([name, { type }]) =>
+    type === 'VARCHAR[]' ? `array_to_string(e.${name}, chr(10))` : `e.${name}`,
+  )
   .join(', ')})`;
 
 /** @param more ids that only tier files know */
-export async function findPurged(db: Db, target: PurgeTarget, more: readonly string[]): Promise<Found> {
+export async function findPurged(
+  db: Db,
+  target: PurgeTarget,
+  more: readonly string[],
+): Promise<Found> {
   const { needles, session, project, before } = target;
   const named = await db.all<{ id: string }>(
     'SELECT id FROM own.projects WHERE ($project IS NOT NULL AND id = $project) OR ' +
@@ -80,13 +96,22 @@ export async function findPurged(db: Db, target: PurgeTarget, more: readonly str
        OR ($before::TIMESTAMP IS NOT NULL AND t.time < $before::TIMESTAMP)
        OR ${holdsAny('concat_ws(chr(10), t.session, t.cwd, t.text)', needles)}
      ORDER BY 1`,
-    { projects, agent: session?.agent ?? null, session: session?.session ?? null, before, ...needleParams(needles) },
+    {
+      projects,
+      agent: session?.agent ?? null,
+      session: session?.session ?? null,
+      before,
+      ...needleParams(needles),
+    },
   );
   const ids = [...new Set([...rows.map(({ id }) => id), ...more])];
   return { ids, sessions: await sessionsOf(db, ids, projects), projects };
 }
 
-/** What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds, which are skipped */
+/**
+ * What is here of entries that were purged elsewhere. @param marks ids, and marks of other kinds,
+ * which are skipped
+ */
 export async function findMarked(db: Db, marks: readonly string[]): Promise<Found> {
   const rows = await db.all<{ id: string }>(
     `WITH gone AS MATERIALIZED (SELECT unnest($marks::VARCHAR[]) AS id)
@@ -98,7 +123,11 @@ export async function findMarked(db: Db, marks: readonly string[]): Promise<Foun
   return { ids, sessions: await sessionsOf(db, ids, []), projects: [] };
 }
 
-function sessionsOf(db: Db, ids: readonly string[], projects: readonly string[]): Promise<PlaceKey[]> {
+function sessionsOf(
+  db: Db,
+  ids: readonly string[],
+  projects: readonly string[],
+): Promise<PlaceKey[]> {
   return db.all(
     `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id)
      SELECT agent, session FROM own.entries WHERE id IN (FROM gone) UNION SELECT agent, session FROM own.copies
@@ -109,7 +138,10 @@ function sessionsOf(db: Db, ids: readonly string[], projects: readonly string[])
   );
 }
 
-/** Up to `count` texts of these entries, the longest first: what a search of the home afterwards must not find. */
+/**
+ * Up to `count` texts of these entries, the longest first: what a search of the home afterwards
+ * must not find.
+ */
 export async function someTexts(db: Db, ids: readonly string[], count: number): Promise<string[]> {
   const rows = await db.all<TextKey>(
     'SELECT e.n, e.length FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[])) AND e.n IN (SELECT n FROM ' +
@@ -146,8 +178,13 @@ export async function whereHeld(db: Db, needles: readonly string[]): Promise<Hol
   const columns = await textColumns(db);
   for (const table of new Set(columns.map((each) => each.table))) {
     const here = columns.filter((each) => each.table === table);
-    const counts = here.map(({ expression }, i) => `count(*) FILTER (WHERE ${holdsAny(expression, needles)}) AS c${i}`);
-    const [row] = await db.all<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${table}`, needleParams(needles));
+    const counts = here.map(
+      ({ expression }, i) => `count(*) FILTER (WHERE ${holdsAny(expression, needles)}) AS c${i}`,
+    );
+    const [row] = await db.all<Record<string, number>>(
+      `SELECT ${counts.join(', ')} FROM ${table}`,
+      needleParams(needles),
+    );
     here.forEach(({ column }, i) => {
       const rows = row?.[`c${i}`] ?? 0;
       if (rows > 0) found.push({ table, column, rows });
@@ -175,12 +212,18 @@ export async function textColumns(db: Db): Promise<TextColumn[]> {
     .filter(({ type }) => /VARCHAR|JSON|BLOB|STRUCT|MAP/.test(type))
     .map(({ schema, table, column, type }) => {
       const of = `"${schema}"."${table.replaceAll('"', '""')}"`;
-      // With its table: a column of a person's table may be called like what a condition calls a needle.
+      // With its table: a column of a person's table may be called like what a condition calls a
+      // needle.
       const name = `${of}."${column.replaceAll('"', '""')}"`;
       return {
         table: of,
         column,
-        expression: type === 'VARCHAR' ? name : type === 'VARCHAR[]' ? `array_to_string(${name}, chr(10))` : `${name}::VARCHAR`,
+        expression:
+          type === 'VARCHAR'
+            ? name
+            : type === 'VARCHAR[]'
+              ? `array_to_string(${name}, chr(10))`
+              : `${name}::VARCHAR`,
       };
     });
 }

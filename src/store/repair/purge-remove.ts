@@ -2,7 +2,14 @@
 import type { Db, Value } from '../db.js';
 import { appendRows } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
-import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession, purgedTyped } from './purged.js';
+import {
+  addPurged,
+  addPurgedEdits,
+  purgedFact,
+  purgedLog,
+  purgedSession,
+  purgedTyped,
+} from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
 import { withEntries } from '../rows/typed-prompts.js';
@@ -10,14 +17,17 @@ import { PARSED_TABLES } from '../schema.js';
 import { removeUsage } from '../usage.js';
 
 /** What went, by name. */
-export type Removed = Record<'entries' | 'copies' | 'vectors' | 'candidates' | 'sessions' | 'logs' | 'other', number>;
+export type Removed = Record<
+  'entries' | 'copies' | 'vectors' | 'candidates' | 'sessions' | 'logs' | 'other',
+  number
+>;
 
 const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
 
 /**
  * Projects whose lessons have to be computed again are the caller's to note.
- * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes
- * too
+ * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs
+ * noted with one of them goes too
  * @returns counts; sessions that kept entries are marked to be extracted again
  */
 export async function removePurged(
@@ -35,8 +45,11 @@ export async function removePurged(
   );
   await removeUsage(db, ids, sessions);
   const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
-  const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, { ids });
-  for (const table of ['postings', 'texts', 'superseded']) await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
+  const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, {
+    ids,
+  });
+  for (const table of ['postings', 'texts', 'superseded'])
+    await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
   const copies = await db.run(`DELETE FROM own.copies WHERE id IN ${GONE}`, { ids });
   const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
   await db.run(`DELETE FROM own.typed_prompts WHERE id IN ${GONE}`, { ids });
@@ -51,20 +64,33 @@ export async function removePurged(
   await forgetFacts(db, needles);
   const other = await scrubRest(db, needles);
   const named = [...projects, ...emptied.map(({ session }) => session)];
-  await scrubNotes(db, named, [...needles, ...[...named, ...traces, ...paths].filter((trace) => trace.length >= LEAST_TRACE)]);
+  await scrubNotes(db, named, [
+    ...needles,
+    ...[...named, ...traces, ...paths].filter((trace) => trace.length >= LEAST_TRACE),
+  ]);
   return { entries, copies, vectors, candidates, sessions: emptied.length, logs, other };
 }
 
-/** What was read out of the sessions goes whole: they are parsed again from what is left of them. */
-async function forgetExtraction(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<number> {
+/**
+ * What was read out of the sessions goes whole: they are parsed again from what is left of them.
+ */
+async function forgetExtraction(
+  db: Db,
+  ids: readonly string[],
+  sessions: readonly PlaceKey[],
+): Promise<number> {
   const keys = sessionLists(sessions);
   const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
   let candidates = 0;
   for (const table of [...PARSED_TABLES, 'claims', 'asked']) {
-    const gone = await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
+    const gone = await db.run(
+      `DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`,
+      keys,
+    );
     if (table === 'candidates') candidates = gone;
   }
-  // What a person's query made of an entry may stand in the event of another one: all are asked again.
+  // What a person's query made of an entry may stand in the event of another one: all are asked
+  // again.
   await db.run(`DELETE FROM own.fact_events WHERE fact = 'own' OR entry IN ${GONE}`, { ids });
   await db.run(`DELETE FROM main.meta WHERE key = 'own_facts'`);
   await db.run(
@@ -77,7 +103,11 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
 }
 
 /** Those of the sessions that have no entry but these; reads only. */
-export function emptiedBy(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<PlaceKey[]> {
+export function emptiedBy(
+  db: Db,
+  ids: readonly string[],
+  sessions: readonly PlaceKey[],
+): Promise<PlaceKey[]> {
   return db.all<PlaceKey>(
     `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
      WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
@@ -98,7 +128,15 @@ async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<Plac
     empty.map(({ agent, session }) => purgedSession(agent, session)),
   );
   const gone = sessionLists(empty);
-  for (const table of ['sessions', ...PARSED_TABLES, 'fact_events', 'receipts', 'tiers', 'tier_checks', 'llm_calls']) {
+  for (const table of [
+    'sessions',
+    ...PARSED_TABLES,
+    'fact_events',
+    'receipts',
+    'tiers',
+    'tier_checks',
+    'llm_calls',
+  ]) {
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
   }
   await db.run(
@@ -116,7 +154,14 @@ async function dropProjects(db: Db, projects: readonly string[]): Promise<void> 
   const list = `(SELECT unnest($projects::VARCHAR[]))`;
   await addPurgedEdits(db, `owner IN ${list}`, owned);
   await db.run(`DELETE FROM own.projects WHERE id IN ${list}`, owned);
-  for (const table of ['project_aliases', 'folders', ...PARSED_TABLES, 'fact_events', 'receipts', 'tiers'])
+  for (const table of [
+    'project_aliases',
+    'folders',
+    ...PARSED_TABLES,
+    'fact_events',
+    'receipts',
+    'tiers',
+  ])
     await db.run(`DELETE FROM own.${table} WHERE project IN ${list}`, owned);
   for (const table of ['lessons', 'evidence', 'transitions', 'edits'])
     await db.run(`DELETE FROM own.${table} WHERE owner IN ${list}`, owned);
@@ -142,7 +187,10 @@ async function dropLogs(
   const logs = { logs: rows.map(({ log }) => BigInt(log)) };
   await db.run('DELETE FROM own.bad_lines WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs);
   return {
-    logs: await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs),
+    logs: await db.run(
+      'DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))',
+      logs,
+    ),
     paths: rows.map(({ path }) => path),
   };
 }
@@ -161,11 +209,17 @@ async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
       rows.map(({ agent, session, value }) => purgedFact(agent, session, value)),
     );
     if (rows.length > 0)
-      await db.run(`UPDATE own.sessions SET ${column} = NULL WHERE ${holdsAny(column, needles)}`, needleParams(needles));
+      await db.run(
+        `UPDATE own.sessions SET ${column} = NULL WHERE ${holdsAny(column, needles)}`,
+        needleParams(needles),
+      );
   }
 }
 
-/** Columns that are emptied because their row is still needed: [table, column, SQL of the empty value]. */
+/**
+ * Columns that are emptied because their row is still needed: [table, column, SQL of the empty
+ * value].
+ */
 const EMPTIED: readonly [string, string, string][] = [
   ['own.job_runs', 'error', 'NULL'],
   ['own.job_runs', 'counts', `'{}'`],
@@ -179,7 +233,10 @@ async function scrubRest(db: Db, needles: readonly string[]): Promise<number> {
   if (needles.length === 0) return 0;
   const params = needleParams(needles);
   for (const [table, column, empty] of EMPTIED)
-    await db.run(`UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, needles)}`, params);
+    await db.run(
+      `UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, needles)}`,
+      params,
+    );
   await scrubStates(db, needles);
   await addPurgedEdits(db, holdsAny('text', needles), params);
   let removed = 0;
@@ -196,29 +253,43 @@ const LEAST_TRACE = 8;
 const NEEDED = ['store_version', 'commit_seq', 'next_n', 'views', 'purge'];
 
 /**
- * What jobs noted of it: errors of runs, tiers that were damaged, and values of `main.meta`, of whose lists only the items go.
+ * What jobs noted of it: errors of runs, tiers that were damaged, and values of `main.meta`, of
+ * whose lists only the items go.
  * @param named ids of sessions and projects that are gone
  * @param traces strings that must stand nowhere
  */
-async function scrubNotes(db: Db, named: readonly string[], traces: readonly string[]): Promise<void> {
-  const isGone = (text: string): boolean => named.includes(text) || traces.some((trace) => text.includes(trace));
+async function scrubNotes(
+  db: Db,
+  named: readonly string[],
+  traces: readonly string[],
+): Promise<void> {
+  const isGone = (text: string): boolean =>
+    named.includes(text) || traces.some((trace) => text.includes(trace));
   if (traces.length > 0) {
     const params = needleParams(traces);
     for (const [table, column, empty] of EMPTIED)
-      await db.run(`UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, traces)}`, params);
+      await db.run(
+        `UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, traces)}`,
+        params,
+      );
     await db.run(`DELETE FROM own.tier_faults WHERE ${holdsAny('path', traces)}`, params);
   }
-  for (const { key, value } of await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta')) {
+  for (const { key, value } of await db.all<{ key: string; value: string }>(
+    'SELECT key, value FROM main.meta',
+  )) {
     if (NEEDED.includes(key)) continue;
     const parsed = parseJson(value);
-    const kept = Array.isArray(parsed) ? parsed.filter((item) => !stringsIn(item).some(isGone)) : null;
+    const kept = Array.isArray(parsed)
+      ? parsed.filter((item) => !stringsIn(item).some(isGone))
+      : null;
     if (
       traces.some((trace) => key.includes(trace)) ||
       named.includes(key.slice(key.indexOf(':') + 1)) ||
       (kept === null && [value, ...stringsIn(parsed)].some(isGone))
     )
       await dropMeta(db, key);
-    else if (kept !== null && kept.length < (parsed as unknown[]).length) await setMeta(db, key, JSON.stringify(kept));
+    else if (kept !== null && kept.length < (parsed as unknown[]).length)
+      await setMeta(db, key, JSON.stringify(kept));
   }
 }
 
@@ -250,30 +321,42 @@ async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
   await appendRows(
     db,
     'own.sources',
-    rows.map((row) => ({ ...row, state: JSON.stringify(scrubJson(JSON.parse(String(row['state'])), needles)) })),
+    rows.map((row) => ({
+      ...row,
+      state: JSON.stringify(scrubJson(JSON.parse(String(row['state'])), needles)),
+    })),
   );
 }
 
-/** The same value with every string that holds a needle emptied and every such key left out. Pure. */
+/**
+ * The same value with every string that holds a needle emptied and every such key left out. Pure.
+ */
 function scrubJson(value: unknown, needles: readonly string[]): unknown {
   const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
   if (typeof value === 'string') return holds(value) ? '' : value;
   if (Array.isArray(value)) return value.map((each) => scrubJson(each, needles));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, each]) => (holds(key) ? [] : [[key, scrubJson(each, needles)]])),
+    Object.entries(value).flatMap(([key, each]) =>
+      holds(key) ? [] : [[key, scrubJson(each, needles)]],
+    ),
   );
 }
 
 /** Lessons that crystals lost: those that somebody edited would be learnt again from here. */
 export async function dropLessons(db: Db, ids: readonly string[]): Promise<void> {
-  await db.run('DELETE FROM own.evidence WHERE lesson IN (SELECT unnest($ids::VARCHAR[]))', { ids });
+  await db.run('DELETE FROM own.evidence WHERE lesson IN (SELECT unnest($ids::VARCHAR[]))', {
+    ids,
+  });
   await db.run('DELETE FROM own.lessons WHERE id IN (SELECT unnest($ids::VARCHAR[]))', { ids });
 }
 
 /** Vectors of lessons that are no more. */
 export async function dropStrays(db: Db): Promise<void> {
-  await db.run(`DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`);
+  await db.run(
+    `DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`,
+  );
   // These hold texts of lessons as they were; a model proposes again.
-  for (const table of ['proposals', 'offered', 'consolidated']) await db.run(`DELETE FROM own.${table}`);
+  for (const table of ['proposals', 'offered', 'consolidated'])
+    await db.run(`DELETE FROM own.${table}`);
 }

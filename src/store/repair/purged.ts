@@ -1,4 +1,7 @@
-/** What was purged stays known by hashes alone, so that a log that is read again brings nothing back. */
+/**
+ * What was purged stays known by hashes alone, so that a log that is read again brings nothing
+ * back.
+ */
 import { createHash } from 'node:crypto';
 import type { Edit } from '../../types.js';
 import type { Db, Params } from '../db.js';
@@ -14,7 +17,10 @@ export function purgedLog(path: string): string {
 export function purgedSession(agent: string, session: string): string {
   return `session:${hash(agent, session)}`;
 }
-/** A session that lost entries: a history of typed prompts, which is not its log, would bring them back once its log is gone. */
+/**
+ * A session that lost entries: a history of typed prompts, which is not its log, would bring them
+ * back once its log is gone.
+ */
 export function purgedTyped(agent: string, session: string): string {
   return `typed:${hash(agent, session)}`;
 }
@@ -23,7 +29,8 @@ export function purgedFact(agent: string, session: string, value: string): strin
   return `fact:${hash(agent, session, value)}`;
 }
 /**
- * What a hand did to a lesson. The lesson's id is not part of it: it is another one where another project took the lesson over.
+ * What a hand did to a lesson. The lesson's id is not part of it: it is another one where another
+ * project took the lesson over.
  */
 export function purgedEdit({ action, text, time }: Pick<Edit, 'action' | 'text' | 'time'>): string {
   return `edit:${hash(action, text ?? '', String(Date.parse(time)))}`;
@@ -31,15 +38,22 @@ export function purgedEdit({ action, text, time }: Pick<Edit, 'action' | 'text' 
 
 /** Remembers edits that are about to be deleted: an older export still holds them. */
 export async function addPurgedEdits(db: Db, where: string, params: Params): Promise<void> {
-  const edits = await db.all<Edit>(`SELECT action, text, time FROM own.edits WHERE ${where}`, params);
+  const edits = await db.all<Edit>(
+    `SELECT action, text, time FROM own.edits WHERE ${where}`,
+    params,
+  );
   await addPurged(db, edits.map(purgedEdit));
 }
 
 /** Deletes edits that were purged elsewhere. @returns how many */
 export async function dropMarkedEdits(db: Db, marks: ReadonlySet<string>): Promise<number> {
-  const edits = await db.all<Edit & { n: number }>('SELECT n::INTEGER AS n, action, text, time FROM own.edits');
+  const edits = await db.all<Edit & { n: number }>(
+    'SELECT n::INTEGER AS n, action, text, time FROM own.edits',
+  );
   const gone = edits.filter((edit) => marks.has(purgedEdit(edit))).map(({ n }) => n);
-  return gone.length === 0 ? 0 : db.run('DELETE FROM own.edits WHERE n IN (SELECT unnest($gone::INTEGER[]))', { gone });
+  return gone.length === 0
+    ? 0
+    : db.run('DELETE FROM own.edits WHERE n IN (SELECT unnest($gone::INTEGER[]))', { gone });
 }
 
 /** Remembers ids and marks; those that are known are not doubled. */
@@ -54,15 +68,19 @@ export async function addPurged(db: Db, ids: readonly string[]): Promise<void> {
 
 /** All ids and marks, in order. */
 export async function loadPurged(db: Db, prefix = ''): Promise<string[]> {
-  const rows = await db.all<{ id: string }>('SELECT DISTINCT id FROM own.purged WHERE starts_with(id, $prefix) ORDER BY id', {
-    prefix,
-  });
+  const rows = await db.all<{ id: string }>(
+    'SELECT DISTINCT id FROM own.purged WHERE starts_with(id, $prefix) ORDER BY id',
+    { prefix },
+  );
   return rows.map(({ id }) => id);
 }
 
 /** Which of these marks are known. */
 export async function knownMarks(db: Db, marks: readonly string[]): Promise<Set<string>> {
   if (marks.length === 0) return new Set();
-  const rows = await db.all<{ id: string }>('SELECT id FROM own.purged WHERE id IN (SELECT unnest($marks))', { marks });
+  const rows = await db.all<{ id: string }>(
+    'SELECT id FROM own.purged WHERE id IN (SELECT unnest($marks))',
+    { marks },
+  );
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,7 +1,7 @@
 /**
- * Writes the database again into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows
- * in freed pages, and never gives pages back. Whenever the process ends, `memory.duckdb` is the old file or the new one, both
- * complete and without a WAL.
+ * Writes the database again into a second file and puts that in the place of the first: DuckDB
+ * keeps the bytes of deleted rows in freed pages, and never gives pages back. Whenever the process
+ * ends, `memory.duckdb` is the old file or the new one, both complete and without a WAL.
  */
 import { rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -34,7 +34,8 @@ function rebuildPath(path: string): string {
 
 /** Removes what a killed rebuild left; the file itself was not touched by it. */
 export async function dropRebuild(path: string): Promise<void> {
-  for (const name of [rebuildPath(path), `${rebuildPath(path)}.wal`]) await unlink(name).catch(() => undefined);
+  for (const name of [rebuildPath(path), `${rebuildPath(path)}.wal`])
+    await unlink(name).catch(() => undefined);
   await rm(`${rebuildPath(path)}.tmp`, { recursive: true, force: true });
 }
 
@@ -45,18 +46,22 @@ interface CopyOptions {
 }
 
 /**
- * Copies everything into a new file, tables of the person included, and compares every table by count and hash. Call it while
- * this process has the file closed and its log is folded in: the copy's instance reads it, as other processes may meanwhile.
+ * Copies everything into a new file, tables of the person included, and compares every table by
+ * count and hash. Call it while this process has the file closed and its log is folded in: the
+ * copy's instance reads it, as other processes may meanwhile.
  * @param waitMs how long to wait for another process that writes to the file
  * @param sortedRows postings that are sorted at once
  */
 export async function copyDatabase(path: string, options: CopyOptions = {}): Promise<Stamp> {
   const { size, mtimeMs } = await stat(path);
   if (await hasWal(path))
-    throw new AppError('STORE_NOT_FOLDED', `the write-ahead log of ${path} could not be folded in`, {
-      hint: 'free some space and try again',
-    });
-  const limits = options.memoryLimitMb === undefined ? COPY_MB : [options.memoryLimitMb, COPY_MB.at(-1)!];
+    throw new AppError(
+      'STORE_NOT_FOLDED',
+      `the write-ahead log of ${path} could not be folded in`,
+      { hint: 'free some space and try again' },
+    );
+  const limits =
+    options.memoryLimitMb === undefined ? COPY_MB : [options.memoryLimitMb, COPY_MB.at(-1)!];
   for (const [tried, memoryLimitMb] of limits.entries()) {
     try {
       await fillCopy(path, memoryLimitMb, options);
@@ -69,9 +74,10 @@ export async function copyDatabase(path: string, options: CopyOptions = {}): Pro
 }
 
 /**
- * Memory of the copy's instance, MB: what lacks it is begun again with the next. The copy runs beside what the process holds
- * already, and the engine does not count the texts that pass through it: a file of 148 MB (500 MB of logs) peaks at 367 MB
- * with 128 and at 453 with 256, in a process of 75. The last is for thousands of neighbouring texts of the longest kind.
+ * Memory of the copy's instance, MB: what lacks it is begun again with the next. The copy runs
+ * beside what the process holds already, and the engine does not count the texts that pass through
+ * it: a file of 148 MB (500 MB of logs) peaks at 367 MB with 128 and at 453 with 256, in a process
+ * of 75. The last is for thousands of neighbouring texts of the longest kind.
  */
 const COPY_MB = [128, 256, 1024];
 
@@ -85,7 +91,9 @@ async function fillCopy(
   try {
     const db = await copy.connect();
     await attachOld(db, path, waitMs);
-    const [{ name }] = (await db.all<{ name: string }>('SELECT current_database() AS name')) as [{ name: string }];
+    const [{ name }] = (await db.all<{ name: string }>('SELECT current_database() AS name')) as [
+      { name: string },
+    ];
     await db.run(`COPY FROM DATABASE ${OLD} TO ${quoted(name)} (SCHEMA)`);
     const tables = await tablesOf(db);
     for (const table of tables) await copyTable(db, table, sortedRows);
@@ -131,17 +139,30 @@ function tablesOf(db: Db): Promise<Table[]> {
 const SORTED_ROWS = 4_000_000;
 
 async function copyTable(db: Db, { schema, table }: Table, sortedRows: number): Promise<void> {
-  const [from, to] = [`${OLD}.${quoted(schema)}.${quoted(table)}`, `${quoted(schema)}.${quoted(table)}`];
-  const insert = (rest: string): Promise<number> => db.run(`INSERT INTO ${to} SELECT * FROM ${from} ${rest}`);
+  const [from, to] = [
+    `${OLD}.${quoted(schema)}.${quoted(table)}`,
+    `${quoted(schema)}.${quoted(table)}`,
+  ];
+  const insert = (rest: string): Promise<number> =>
+    db.run(`INSERT INTO ${to} SELECT * FROM ${from} ${rest}`);
   if (to === '"own"."postings"') {
-    // All of one term beside each other: a third of the bytes, and a search reads three groups of rows instead of all.
+    // All of one term beside each other: a third of the bytes, and a search reads three groups of
+    // rows instead of all.
     for (const range of await hashRanges(db, sortedRows)) await insert(`${range} ORDER BY hash, n`);
   } else if (schema === 'own' || to === '"main"."meta"') await insert('');
   else await copyForeign(db, { schema, table }, to, from);
 }
 
-/** A person's table may have columns that are computed, which only the stored ones can be copied into. */
-async function copyForeign(db: Db, { schema, table }: Table, to: string, from: string): Promise<void> {
+/**
+ * A person's table may have columns that are computed, which only the stored ones can be copied
+ * into.
+ */
+async function copyForeign(
+  db: Db,
+  { schema, table }: Table,
+  to: string,
+  from: string,
+): Promise<void> {
   const literal = `${OLD}.${quoted(schema)}.${quoted(table)}`.replaceAll("'", "''");
   const stored = await db.all<{ name: string }>(
     `SELECT DISTINCT column_name AS name, column_id FROM pragma_storage_info('${literal}') ORDER BY column_id`,
@@ -155,33 +176,54 @@ async function copyForeign(db: Db, { schema, table }: Table, to: string, from: s
 async function hashRanges(db: Db, rows: number): Promise<string[]> {
   const parts = BigInt(Math.max(1, Math.ceil((await countPostings(db, OLD)) / rows)));
   return partsOf(
-    Array.from({ length: Number(parts) - 1 }, (_, i) => -(2n ** 63n) + (2n ** 64n * BigInt(i + 1)) / parts),
+    Array.from(
+      { length: Number(parts) - 1 },
+      (_, i) => -(2n ** 63n) + (2n ** 64n * BigInt(i + 1)) / parts,
+    ),
     'hash',
   );
 }
 
 async function countPostings(db: Db, database: string): Promise<number> {
-  return (await first<{ rows: number }>(db, `SELECT count(*) AS rows FROM ${quoted(database)}.own.postings`))?.rows ?? 0;
+  return (
+    (
+      await first<{ rows: number }>(
+        db,
+        `SELECT count(*) AS rows FROM ${quoted(database)}.own.postings`,
+      )
+    )?.rows ?? 0
+  );
 }
 
 /** Every value of the column meets exactly one of the conditions. Pure. */
 function partsOf(ends: readonly bigint[], column: string): string[] {
   return [...ends, null].map((end, i) => {
-    const conditions = [...(i === 0 ? [] : [`${column} > ${ends[i - 1]}`]), ...(end === null ? [] : [`${column} <= ${end}`])];
+    const conditions = [
+      ...(i === 0 ? [] : [`${column} > ${ends[i - 1]}`]),
+      ...(end === null ? [] : [`${column} <= ${end}`]),
+    ];
     return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   });
 }
 
 /**
- * Puts the copy in the file's place; call it while this process has the file closed. The old one stays when anybody wrote to it.
+ * Puts the copy in the file's place; call it while this process has the file closed. The old one
+ * stays when anybody wrote to it.
  */
 export async function swapDatabase(path: string, stamp: Stamp): Promise<Rebuilt> {
   const now = await stat(path);
-  if (now.size !== stamp.size || now.mtimeMs !== stamp.mtimeMs || (await hasWal(path)) || (await hasWal(rebuildPath(path)))) {
+  if (
+    now.size !== stamp.size ||
+    now.mtimeMs !== stamp.mtimeMs ||
+    (await hasWal(path)) ||
+    (await hasWal(rebuildPath(path)))
+  ) {
     await dropRebuild(path);
-    throw new AppError('STORE_CHANGED', `another program wrote to ${path} while it was rebuilt; it stays as it is`, {
-      hint: 'close that program and try again',
-    });
+    throw new AppError(
+      'STORE_CHANGED',
+      `another program wrote to ${path} while it was rebuilt; it stays as it is`,
+      { hint: 'close that program and try again' },
+    );
   }
   const { size: after } = await stat(rebuildPath(path));
   await rename(rebuildPath(path), path);
@@ -195,9 +237,11 @@ async function compareTables(db: Db, tables: readonly Table[], name: string): Pr
     const was = await tableSum(db, [OLD, schema, table]);
     const is = await tableSum(db, [name, schema, table]);
     if (was !== is)
-      throw new AppError('STORE_COPY_DIFFERS', `the copy of ${schema}.${table} differs from the table`, {
-        hint: 'the old file stays; report this',
-      });
+      throw new AppError(
+        'STORE_COPY_DIFFERS',
+        `the copy of ${schema}.${table} differs from the table`,
+        { hint: 'the old file stays; report this' },
+      );
   }
 }
 
@@ -254,7 +298,10 @@ interface Packing {
 const SORTED = 'postings_sorted';
 
 export async function storePacking(db: Db): Promise<Packing> {
-  const row = await first<{ postings: number }>(db, 'SELECT count(*) AS postings FROM own.postings');
+  const row = await first<{ postings: number }>(
+    db,
+    'SELECT count(*) AS postings FROM own.postings',
+  );
   return {
     bytes: (await storeFilling(db)).bytes,
     postings: row?.postings ?? 0,
@@ -262,7 +309,10 @@ export async function storePacking(db: Db): Promise<Packing> {
   };
 }
 
-/** Grown by half since its postings were sorted: each row is rewritten a few times in its life. Pure. */
+/**
+ * Grown by half since its postings were sorted: each row is rewritten a few times in its life.
+ * Pure.
+ */
 export function isLoose({ bytes, postings, sorted }: Packing): boolean {
   return bytes >= LEAST_BYTES && (postings - sorted) * 3 > postings;
 }

@@ -15,8 +15,8 @@ export interface ReserveOptions {
 }
 
 /**
- * DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs space for the WAL and for the checkpoint that
- * folds it in.
+ * DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs space for the WAL
+ * and for the checkpoint that folds it in.
  */
 export async function findLackOfSpace({
   path,

@@ -1,15 +1,24 @@
 /**
- * The file behind a `memory.duckdb` that is a link, e.g. to a larger disk. DuckDB puts its log, its temporary files and our
- * rebuild beside the name that it is given: opened through the link, a rebuild replaced the link and left every purged byte in
- * the file behind it.
+ * The file behind a `memory.duckdb` that is a link, e.g. to a larger disk. DuckDB puts its log, its
+ * temporary files and our rebuild beside the name that it is given: opened through the link, a
+ * rebuild replaced the link and left every purged byte in the file behind it.
  */
-import { copyFileSync, existsSync, lstatSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 
 /**
- * Where the bytes lie; `named` itself unless it is a link. Links of the folders above it stay as they are: everything of the
- * home moves with them.
- * @throws AppError STORE_LINK (exit 14) for a link that leads to no file, or to a name that the database cannot use
+ * Where the bytes lie; `named` itself unless it is a link. Links of the folders above it stay as
+ * they are: everything of the home moves with them.
+ * @throws AppError STORE_LINK (exit 14) for a link that leads to no file, or to a name that the
+ * database cannot use
  */
 export function trueFile(named: string): string {
   if (lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return named;
@@ -24,7 +33,8 @@ export function trueFile(named: string): string {
       'mount the disk or bring the file back; or remove the link, and `dripstone run` makes a new database from tiers and logs',
     );
   }
-  if (!statSync(path).isFile()) throw refuse(`to ${path}, which is no file`, 'let it lead to the database file itself');
+  if (!statSync(path).isFile())
+    throw refuse(`to ${path}, which is no file`, 'let it lead to the database file itself');
   if (path.includes('?'))
     throw refuse(
       `to ${path}, whose name holds a question mark, which the database cannot use`,
@@ -34,9 +44,9 @@ export function trueFile(named: string): string {
 }
 
 /**
- * A log of commits that was left beside the link belongs beside the file: it is brought there, or the last commits would not be
- * seen. Call it before the file is opened to be written. With a log on both sides the file's own counts, and the logs of agents
- * are read again.
+ * A log of commits that was left beside the link belongs beside the file: it is brought there, or
+ * the last commits would not be seen. Call it before the file is opened to be written. With a log
+ * on both sides the file's own counts, and the logs of agents are read again.
  */
 export function bringLog(named: string, path: string): void {
   const [from, to] = [`${named}.wal`, `${path}.wal`];

@@ -1,4 +1,7 @@
-/** Which entries of a batch are new, and under which revision. Pure; this makes reading a log again harmless. */
+/**
+ * Which entries of a batch are new, and under which revision. Pure; this makes reading a log again
+ * harmless.
+ */
 import { sessionKey, type PreparedEntry } from '../../types.js';
 
 /** One stored row of an entry id. */
@@ -39,7 +42,8 @@ interface KnownEntry {
 }
 
 /**
- * An id with a hash that is stored under any rev is known; with another hash it gets the next rev; purged ids never come back.
+ * An id with a hash that is stored under any rev is known; with another hash it gets the next rev;
+ * purged ids never come back.
  *
  * @param known stored rows of the batch's ids
  * @param copied stored copies of the batch's ids
@@ -54,7 +58,15 @@ export function planAdditions(
   nextN: number,
 ): Additions {
   const states = statesOf(known, copied);
-  const plan: Additions = { rows: [], superseded: [], copies: [], added: 0, revised: 0, known: 0, nextN };
+  const plan: Additions = {
+    rows: [],
+    superseded: [],
+    copies: [],
+    added: 0,
+    revised: 0,
+    known: 0,
+    nextN,
+  };
   for (const entry of entries) {
     if (purged.has(entry.id)) {
       plan.known++;
@@ -86,7 +98,10 @@ export function planAdditions(
   return plan;
 }
 
-function statesOf(known: KnownRow[], copied: { id: string; agent: string; session: string }[]): Map<string, KnownEntry> {
+function statesOf(
+  known: KnownRow[],
+  copied: { id: string; agent: string; session: string }[],
+): Map<string, KnownEntry> {
   const states = new Map<string, KnownEntry>();
   for (const row of known) {
     const state = states.get(row.id) ?? { rev: 0, n: 0, hashes: new Set(), places: new Set() };
@@ -95,6 +110,7 @@ function statesOf(known: KnownRow[], copied: { id: string; agent: string; sessio
     state.places.add(sessionKey(row.agent, row.session));
     states.set(row.id, state);
   }
-  for (const { id, agent, session } of copied) states.get(id)?.places.add(sessionKey(agent, session));
+  for (const { id, agent, session } of copied)
+    states.get(id)?.places.add(sessionKey(agent, session));
   return states;
 }

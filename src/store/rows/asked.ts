@@ -30,9 +30,10 @@ const SHOWABLE = `NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.ext
 const TYPED = `e.role = 'user' AND e.origin = 'user'`;
 
 /**
- * Sessions that were not shown whole: those that a person led, and shorter ones in which somebody said what to remember; newest
- * first. Of one that was shown in part, what was there then and did not fit waits whatever its length: it is how it ended.
- * Automated sessions and subagents are never shown.
+ * Sessions that were not shown whole: those that a person led, and shorter ones in which somebody
+ * said what to remember; newest first. Of one that was shown in part, what was there then and did
+ * not fit waits whatever its length: it is how it ended. Automated sessions and subagents are never
+ * shown.
  */
 export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   return db.all(
@@ -66,7 +67,8 @@ export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
 const REPEATING = 3;
 
 /**
- * Which of these stretches stand in the prompts of three sessions of a project, an earlier one than this among them.
+ * Which of these stretches stand in the prompts of three sessions of a project, an earlier one than
+ * this among them.
  * @param session whose prompts they are of
  */
 export async function repeatedStretches(
@@ -89,8 +91,14 @@ export async function repeatedStretches(
   return new Set(rows.map(({ stretch }) => stretch));
 }
 
-/** By agent: sessions since a time that would be shown, whether they were or not, and when the first of all sessions began. */
-export function showableSince(db: Db, since: string): Promise<{ agent: string; sessions: number; oldest: string | null }[]> {
+/**
+ * By agent: sessions since a time that would be shown, whether they were or not, and when the first
+ * of all sessions began.
+ */
+export function showableSince(
+  db: Db,
+  since: string,
+): Promise<{ agent: string; sessions: number; oldest: string | null }[]> {
   return db.all(
     `SELECT s.agent, count(*) FILTER (WHERE s.newest >= $since::TIMESTAMP)::BIGINT AS sessions, min(s.oldest) AS oldest
      FROM own.session_facts s WHERE ${SHOWABLE} AND s.entries >= $led
@@ -110,7 +118,10 @@ export function questionsNamed(db: Db, prefix: string, limit: number): Promise<Q
 }
 
 /** `seq` up to which a session was shown; -1 for never. */
-export async function shownUpTo(db: Db, { agent, session }: Pick<Question, 'agent' | 'session'>): Promise<number> {
+export async function shownUpTo(
+  db: Db,
+  { agent, session }: Pick<Question, 'agent' | 'session'>,
+): Promise<number> {
   const row = await first<{ seq: number }>(
     db,
     'SELECT max(seq)::BIGINT AS seq FROM own.asked WHERE agent = $agent AND session = $session HAVING count(*) > 0',
@@ -132,10 +143,16 @@ interface Answered {
   time: string;
 }
 
-/** Keeps what an answer gave and that it was asked for; call it with `finishLlmCall` in one transaction. */
+/**
+ * Keeps what an answer gave and that it was asked for; call it with `finishLlmCall` in one
+ * transaction.
+ */
 export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
   const { agent, session, upTo, candidates, drops, author, time } = answered;
-  await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', { agent, session });
+  await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', {
+    agent,
+    session,
+  });
   await appendRows(db, 'own.asked', [{ agent, session, seq: upTo, time }]);
   await appendRows(
     db,
@@ -143,14 +160,25 @@ export async function saveAnswer(db: Db, answered: Answered): Promise<void> {
     candidates.map((candidate) => ({ agent, session, payload: toJson(candidate) })),
   );
   for (const { id, project } of drops)
-    await addEdit(db, project, { lesson: id, action: 'forget', text: null, kind: null, scope: null, time, author });
+    await addEdit(db, project, {
+      lesson: id,
+      action: 'forget',
+      text: null,
+      kind: null,
+      scope: null,
+      time,
+      author,
+    });
 }
 
 // What a model was asked about the lessons of a project as a whole, and what it proposed.
 
 export type ProjectPurpose = 'consolidate' | 'context';
 
-/** The next project that was not asked about since a time, with what it looked like then; null when none is left. */
+/**
+ * The next project that was not asked about since a time, with what it looked like then; null when
+ * none is left.
+ */
 export function openProject(
   db: Db,
   purpose: ProjectPurpose,
@@ -167,7 +195,11 @@ export function openProject(
 }
 
 /** What a project looked like when it was asked about last; null before the first time. */
-export async function consolidatedAs(db: Db, owner: string, purpose: ProjectPurpose): Promise<string | null> {
+export async function consolidatedAs(
+  db: Db,
+  owner: string,
+  purpose: ProjectPurpose,
+): Promise<string | null> {
   const row = await first<{ fingerprint: string }>(
     db,
     'SELECT fingerprint FROM own.consolidated WHERE owner = $owner AND purpose = $purpose',
@@ -183,23 +215,44 @@ export async function markConsolidated(
   fingerprint: string,
   time: string,
 ): Promise<void> {
-  await db.run('DELETE FROM own.consolidated WHERE owner = $owner AND purpose = $purpose', { owner, purpose });
+  await db.run('DELETE FROM own.consolidated WHERE owner = $owner AND purpose = $purpose', {
+    owner,
+    purpose,
+  });
   await appendRows(db, 'own.consolidated', [{ owner, purpose, fingerprint, time }]);
 }
 
 /** Adds proposals; what was proposed about the same lessons before is replaced. */
-export async function addProposals(db: Db, owner: string, proposals: readonly Proposal[], time: string): Promise<void> {
+export async function addProposals(
+  db: Db,
+  owner: string,
+  proposals: readonly Proposal[],
+  time: string,
+): Promise<void> {
   for (const { what, lessons } of proposals)
-    await db.run('DELETE FROM own.proposals WHERE what = $what AND lessons = $lessons', { what, lessons });
+    await db.run('DELETE FROM own.proposals WHERE what = $what AND lessons = $lessons', {
+      what,
+      lessons,
+    });
   await appendRows(
     db,
     'own.proposals',
-    proposals.map(({ what, lessons, before, text }) => ({ owner, what, lessons, before, text, time })),
+    proposals.map(({ what, lessons, before, text }) => ({
+      owner,
+      what,
+      lessons,
+      before,
+      text,
+      time,
+    })),
   );
 }
 
 /** In the order in which they were made: a later one may join what an earlier one made. */
-export function proposalsOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => Proposal[]> {
+export function proposalsOf(
+  db: Db,
+  owners: readonly string[],
+): Promise<(owner: string | null) => Proposal[]> {
   return byOwner(
     db,
     `SELECT owner AS of, what, lessons, before, text FROM own.proposals WHERE owner IN (SELECT unnest($owners::VARCHAR[]))
@@ -214,17 +267,31 @@ export async function loadProposals(db: Db, owner: string): Promise<Proposal[]> 
 }
 
 /** Replaces what a model was offered for a project's context.md. */
-export async function saveOffered(db: Db, owner: string, offered: readonly Offered[]): Promise<void> {
+export async function saveOffered(
+  db: Db,
+  owner: string,
+  offered: readonly Offered[],
+): Promise<void> {
   await db.run('DELETE FROM own.offered WHERE owner = $owner', { owner });
   await appendRows(
     db,
     'own.offered',
-    offered.map(({ lesson, before, line }) => ({ owner, lesson, before, text: before, taken: line !== null, line })),
+    offered.map(({ lesson, before, line }) => ({
+      owner,
+      lesson,
+      before,
+      text: before,
+      taken: line !== null,
+      line,
+    })),
   );
 }
 
 /** In the order of the page; without what was taken before lines had an order. */
-export function offeredOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => Offered[]> {
+export function offeredOf(
+  db: Db,
+  owners: readonly string[],
+): Promise<(owner: string | null) => Offered[]> {
   return byOwner(
     db,
     `SELECT owner AS of, lesson, before, line FROM own.offered

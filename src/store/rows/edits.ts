@@ -14,7 +14,10 @@ export async function addEdit(db: Db, project: string | null, edit: Edit): Promi
     `INSERT INTO own.edits (n, owner, ${fields.join(', ')})
      SELECT coalesce(max(n), 0) + 1, $owner, ${fields.map((field) => `$${field}::${EDIT_COLUMNS[field].type}`).join(', ')}
        FROM own.edits`,
-    { owner: ownerOf(project), ...Object.fromEntries(fields.map((field) => [field, edit[field] ?? null])) },
+    {
+      owner: ownerOf(project),
+      ...Object.fromEntries(fields.map((field) => [field, edit[field] ?? null])),
+    },
   );
 }
 
@@ -22,7 +25,10 @@ export async function addEdit(db: Db, project: string | null, edit: Edit): Promi
 const { place: _place, ...SAID } = EDIT_COLUMNS;
 
 /** Edits of each of these projects (null: of the person), oldest first. */
-export async function editsByOwner(db: Db, projects: readonly (string | null)[]): Promise<(project: string | null) => Edit[]> {
+export async function editsByOwner(
+  db: Db,
+  projects: readonly (string | null)[],
+): Promise<(project: string | null) => Edit[]> {
   const found = await byOwner<Edit>(
     db,
     `SELECT e.owner AS of, ${listed('e', SAID)} FROM own.edits e WHERE e.owner IN (SELECT unnest($owners::VARCHAR[])) ORDER BY n`,
@@ -37,10 +43,14 @@ export async function loadEdits(db: Db, project: string | null): Promise<Edit[]>
 }
 
 /**
- * Stores those that are not there yet, told by all they say and when; a file that is read again brings the same ones. @returns
- * the new ones
+ * Stores those that are not there yet, told by all they say and when; a file that is read again
+ * brings the same ones. @returns the new ones
  */
-export async function addNewEdits<E extends Edit>(db: Db, project: string | null, edits: readonly E[]): Promise<E[]> {
+export async function addNewEdits<E extends Edit>(
+  db: Db,
+  project: string | null,
+  edits: readonly E[],
+): Promise<E[]> {
   if (edits.length === 0) return [];
   const known = new Set((await loadEdits(db, project)).map(keyOf));
   const fresh = edits.filter((edit) => !known.has(keyOf(edit)));
@@ -50,7 +60,8 @@ export async function addNewEdits<E extends Edit>(db: Db, project: string | null
 
 /** The edit under the ids that lessons have in another project; that both hold names two. */
 function renamed<E extends Edit>(edit: E, ids: ReadonlyMap<string, string>): E {
-  const text = edit.action === 'apart' && edit.text !== null ? (ids.get(edit.text) ?? edit.text) : edit.text;
+  const text =
+    edit.action === 'apart' && edit.text !== null ? (ids.get(edit.text) ?? edit.text) : edit.text;
   return { ...edit, lesson: ids.get(edit.lesson) ?? edit.lesson, text };
 }
 
@@ -60,9 +71,10 @@ function keyOf({ lesson, action, text, kind, scope, time }: Edit): string {
 }
 
 /**
- * Edits of a project that became part of another one. The rows stay what they are: they say who made an edit and in which file
- * it was found, and an author may still be found later.
- * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and its first words give it
+ * Edits of a project that became part of another one. The rows stay what they are: they say who
+ * made an edit and in which file it was found, and an author may still be found later.
+ * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and
+ * its first words give it
  */
 export async function moveEdits(
   db: Db,
@@ -80,7 +92,10 @@ export async function moveEdits(
     { from },
   );
   const ids = new Map(
-    [...added.map((lesson) => ({ ...lesson, key: null })), ...lessons].map((lesson) => [lesson.id, idOf(lesson)]),
+    [...added.map((lesson) => ({ ...lesson, key: null })), ...lessons].map((lesson) => [
+      lesson.id,
+      idOf(lesson),
+    ]),
   );
   const known = new Set((await loadEdits(db, into)).map(keyOf));
   const rows = await db.all<Edit & { n: number }>(
@@ -91,18 +106,17 @@ export async function moveEdits(
     const there = renamed(edit, ids);
     if (known.has(keyOf(there))) await db.run('DELETE FROM own.edits WHERE n = $n', { n });
     else
-      await db.run('UPDATE own.edits SET owner = $into, lesson = $lesson, text = $text WHERE n = $n', {
-        n,
-        into,
-        lesson: there.lesson,
-        text: there.text,
-      });
+      await db.run(
+        'UPDATE own.edits SET owner = $into, lesson = $lesson, text = $text WHERE n = $n',
+        { n, into, lesson: there.lesson, text: there.text },
+      );
   }
 }
 
 /**
- * Sessions left a project that goes on without them: what was done there to lessons that they bear out counts for them too. The
- * rows stay where they are; these are written beside them, in their order.
+ * Sessions left a project that goes on without them: what was done there to lessons that they bear
+ * out counts for them too. The rows stay where they are; these are written beside them, in their
+ * order.
  * @param idOf as in `moveEdits`
  */
 export async function copyEdits(
@@ -116,7 +130,11 @@ export async function copyEdits(
     `SELECT id, kind, key, text FROM own.lessons WHERE owner = $from AND id IN (SELECT lesson FROM own.edits WHERE owner = $from)
        AND id IN (SELECT lesson FROM own.evidence WHERE owner = $from AND (agent, session) IN
          (SELECT (unnest($agents::VARCHAR[]), unnest($names::VARCHAR[]))))`,
-    { from, agents: sessions.map(({ agent }) => agent), names: sessions.map(({ session }) => session) },
+    {
+      from,
+      agents: sessions.map(({ agent }) => agent),
+      names: sessions.map(({ session }) => session),
+    },
   );
   if (lessons.length === 0) return;
   const ids = new Map(lessons.map((lesson) => [lesson.id, idOf(lesson)]));
@@ -144,8 +162,12 @@ export async function openFileEdits(db: Db): Promise<FileEdit[]> {
   return rows.map(fromRow(EDIT_COLUMNS));
 }
 
-export async function setEditAuthors(db: Db, authors: readonly { n: number; author: string }[]): Promise<void> {
-  for (const { n, author } of authors) await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });
+export async function setEditAuthors(
+  db: Db,
+  authors: readonly { n: number; author: string }[],
+): Promise<void> {
+  for (const { n, author } of authors)
+    await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });
 }
 
 /** A tool call without its text, which `n` finds. */
@@ -155,8 +177,15 @@ interface NamingCall extends TextKey {
   command: string | null;
 }
 
-/** Tool calls whose folder, command or files hold all these words, among entries above a number, oldest first. */
-export function callsNaming(db: Db, needles: readonly string[], after: number): Promise<NamingCall[]> {
+/**
+ * Tool calls whose folder, command or files hold all these words, among entries above a number,
+ * oldest first.
+ */
+export function callsNaming(
+  db: Db,
+  needles: readonly string[],
+  after: number,
+): Promise<NamingCall[]> {
   const where = needles.map((_, at) => `contains(place, $needle${at})`).join(' AND ');
   return db.all(
     `SELECT n, length, agent, time, command FROM (

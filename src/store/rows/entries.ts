@@ -1,8 +1,15 @@
 /**
- * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at
- * all.
+ * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that
+ * they appear together or not at all.
  */
-import { entryFields, sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
+import {
+  entryFields,
+  sessionKey,
+  type Batch,
+  type Entry,
+  type PreparedEntry,
+  type Role,
+} from '../../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import { type Db, columnsOf, fieldsOf } from '../db.js';
@@ -24,26 +31,32 @@ interface Committed {
 }
 
 /**
- * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but the checkpoints. A commit costs
- * about 20 ms whatever its size, so bulk reading gathers some thousand entries.
+ * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but
+ * the checkpoints. A commit costs about 20 ms whatever its size, so bulk reading gathers some
+ * thousand entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
   const logs = await saveCheckpoints(
     db,
     batches.map(({ checkpoint }) => checkpoint),
   );
-  const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
+  const entries = batches.flatMap((batch, index) =>
+    batch.entries.map((entry) => ({ entry, log: logs[index] as number })),
+  );
   const facts = batches.flatMap(({ sessions }) => sessions);
   const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
   await addUsage(
     db,
-    batches.flatMap(({ checkpoint: { agent }, usage = [] }) => usage.map((told) => ({ ...told, agent }))),
+    batches.flatMap(({ checkpoint: { agent }, usage = [] }) =>
+      usage.map((told) => ({ ...told, agent })),
+    ),
   );
   await addTypedPrompts(
     db,
     batches.flatMap(({ typed = [] }) => typed),
   );
-  for (const [index, { bad }] of batches.entries()) await saveBadLines(db, logs[index] as number, bad);
+  for (const [index, { bad }] of batches.entries())
+    await saveBadLines(db, logs[index] as number, bad);
   return done;
 }
 
@@ -64,11 +77,21 @@ async function addEntries(
   now: string | null,
 ): Promise<Committed> {
   const known = await knownOf(db, [
-    ...new Set(given.flatMap(({ entry: { id, formerId } }) => (formerId === undefined ? [id] : [id, formerId]))),
+    ...new Set(
+      given.flatMap(({ entry: { id, formerId } }) =>
+        formerId === undefined ? [id] : [id, formerId],
+      ),
+    ),
   ]);
   const list = given.map(({ entry, log }) => ({ entry: withKnownId(entry, known), log }));
   const entries = list.map(({ entry }) => entry);
-  const plan = planAdditions(entries, known.rows, known.copies, known.purged, Number(await metaValue(db, 'next_n')));
+  const plan = planAdditions(
+    entries,
+    known.rows,
+    known.copies,
+    known.purged,
+    Number(await metaValue(db, 'next_n')),
+  );
   const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
   await appendEntries(db, plan, logOf);
   await appendCopies(db, plan, logOf);
@@ -86,18 +109,23 @@ interface Known {
 }
 
 /**
- * An entry that is stored in its session under the id of an earlier version keeps that id, and so does one that was purged under
- * it.
+ * An entry that is stored in its session under the id of an earlier version keeps that id, and so
+ * does one that was purged under it.
  */
 function withKnownId(entry: PreparedEntry, { rows, copies, purged }: Known): PreparedEntry {
   const { formerId, agent, session } = entry;
   if (formerId === undefined) return entry;
   const isHere = (row: { id: string; agent: string; session: string }): boolean =>
     row.id === formerId && row.agent === agent && row.session === session;
-  return purged.has(formerId) || rows.some(isHere) || copies.some(isHere) ? { ...entry, id: formerId } : entry;
+  return purged.has(formerId) || rows.some(isHere) || copies.some(isHere)
+    ? { ...entry, id: formerId }
+    : entry;
 }
 
-/** What is stored of these ids, in one statement: binding a list of some thousand ids costs as much as looking them up. */
+/**
+ * What is stored of these ids, in one statement: binding a list of some thousand ids costs as much
+ * as looking them up.
+ */
 async function knownOf(db: Db, ids: string[]): Promise<Known> {
   const found = await db.all<KnownRow & { source: string }>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($ids) AS id)
@@ -113,7 +141,11 @@ async function knownOf(db: Db, ids: string[]): Promise<Known> {
   };
 }
 
-async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
+async function appendEntries(
+  db: Db,
+  plan: Additions,
+  logOf: Map<PreparedEntry, number | null>,
+): Promise<void> {
   const { rows } = plan;
   const entries = rows.map(({ entry }) => entry);
   // Columns, here and below, not rows: this is the time that reading a log takes.
@@ -124,14 +156,21 @@ async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, 
     exit: entries.map(({ exit }) => smallInteger(exit)),
     log: entries.map((entry) => logOf.get(entry) ?? null),
   });
-  await db.append('own.texts', { n: rows.map(({ n }) => n), text: entries.map(({ text }) => text) });
+  await db.append('own.texts', {
+    n: rows.map(({ n }) => n),
+    text: entries.map(({ text }) => text),
+  });
   await db.append('own.superseded', { n: plan.superseded });
   await appendPostings(db, plan);
 }
 
 /** Logs hold exit codes such as 4294967295; the column is 32 bits wide. */
 function smallInteger(value: number | null): number | null {
-  return value === null || !Number.isInteger(value) ? null : value >= -(2 ** 31) && value < 2 ** 31 ? value : value | 0;
+  return value === null || !Number.isInteger(value)
+    ? null
+    : value >= -(2 ** 31) && value < 2 ** 31
+      ? value
+      : value | 0;
 }
 
 async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
@@ -150,7 +189,11 @@ async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
   await db.append('own.postings', { hash, n, count });
 }
 
-async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
+async function appendCopies(
+  db: Db,
+  { copies }: Additions,
+  logOf: Map<PreparedEntry, number | null>,
+): Promise<void> {
   const entries = copies.map(({ entry }) => entry);
   await db.append('own.copies', {
     ...columnsOf(entries, ...entryFields('place')),
@@ -162,25 +205,33 @@ async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEn
 /** An entry without its text, which `n` finds. */
 type EntryRow = Omit<Entry, 'text'> & TextKey;
 
-/** Characters of text that are kept of the sessions asked for; the head and tail of results shrink in a session that has more. */
+/**
+ * Characters of text that are kept of the sessions asked for; the head and tail of results shrink
+ * in a session that has more.
+ */
 const MOST_CHARS = 24 * 2 ** 20;
 const SHORTEST_CLIP = 200;
 
 /**
- * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and seq, highest rev only. Entries
- * that were first read in another session (forks, resumes) are among them, with their place and time in this one, so that the
- * order of reading cannot matter. Every table but the texts is passed over once, whatever the number of sessions; texts are
- * fetched by number.
+ * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and
+ * seq, highest rev only. Entries that were first read in another session (forks, resumes) are among
+ * them, with their place and time in this one, so that the order of reading cannot matter. Every
+ * table but the texts is passed over once, whatever the number of sessions; texts are fetched by
+ * number.
  *
- * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps all
- * @param most characters of text in each session's answer, when `clip` is given: beyond it results keep less, and other texts too
+ * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps
+ * all
+ * @param most characters of text in each session's answer, when `clip` is given: beyond it results
+ * keep less, and other texts too
  */
 export async function entriesOfSessions(
   db: Db,
   sessions: readonly { agent: string; session: string }[],
   { clip = 0, most = MOST_CHARS }: { clip?: number; most?: number } = {},
 ): Promise<Map<string, Entry[]>> {
-  const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [sessionKey(agent, session), []]));
+  const found = new Map<string, Entry[]>(
+    sessions.map(({ agent, session }) => [sessionKey(agent, session), []]),
+  );
   if (sessions.length === 0) return found;
   const told = new Map<string, EntryRow[]>();
   for (const row of await toldEntries(db, sessions)) {
@@ -189,10 +240,13 @@ export async function entriesOfSessions(
     if (list.length === 0) told.set(key, list);
     list.push(row);
   }
-  // One statement for all of them where nothing has to be cut for its size: each costs 3 ms whatever it fetches.
+  // One statement for all of them where nothing has to be cut for its size: each costs 3 ms
+  // whatever it fetches.
   const all = [...told.values()].flat();
   const together =
-    clip > 0 && charsKept(all, clip, Number.POSITIVE_INFINITY) <= most ? await textsToLearn(db, all, clip, most) : null;
+    clip > 0 && charsKept(all, clip, Number.POSITIVE_INFINITY) <= most
+      ? await textsToLearn(db, all, clip, most)
+      : null;
   for (const [key, rows] of told) {
     const texts = together ?? (await textsToLearn(db, rows, clip, most));
     found.set(
@@ -211,10 +265,13 @@ const WANTED = 'SELECT unnest($agents) AS agent, unnest($sessions) AS session';
 const IS_WANTED = (of: string): string => `w.agent = ${of}.agent AND w.session = ${of}.session`;
 
 /**
- * Where a session's rows lie is looked up by two columns of the whole table; the others are read there alone. For seven sessions
- * of 2,000, with 520,000 entries, that takes a tenth of the time.
+ * Where a session's rows lie is looked up by two columns of the whole table; the others are read
+ * there alone. For seven sessions of 2,000, with 520,000 entries, that takes a tenth of the time.
  */
-async function toldEntries(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<EntryRow[]> {
+async function toldEntries(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<EntryRow[]> {
   const lists = sessionLists(sessions);
   const ranges = await db.all<NumberRange>(
     `SELECT min(e.n) AS "from", max(e.n) AS "to" FROM own.entries e JOIN (${WANTED}) w ON ${IS_WANTED('e')}
@@ -222,7 +279,12 @@ async function toldEntries(db: Db, sessions: readonly { agent: string; session: 
     lists,
   );
   const hasCopies =
-    (await db.all(`SELECT 1 FROM own.copies c JOIN (${WANTED}) w ON ${IS_WANTED('c')} LIMIT 1`, lists)).length > 0;
+    (
+      await db.all(
+        `SELECT 1 FROM own.copies c JOIN (${WANTED}) w ON ${IS_WANTED('c')} LIMIT 1`,
+        lists,
+      )
+    ).length > 0;
   const [ofPlace, ofEntry] = [entryFields('place'), entryFields('entry')];
   const row = (place: string): string =>
     `SELECT e.n, e.length, ${place}.log, ${fieldsOf(place, ofPlace)}, ${fieldsOf('e', ofEntry)}`;
@@ -235,7 +297,9 @@ async function toldEntries(db: Db, sessions: readonly { agent: string; session: 
      WHERE NOT (e.agent = c.agent AND e.session = c.session)`;
   const parts = [...here, ...(hasCopies ? [copied] : [])];
   if (parts.length === 0) return [];
-  const fields = [...ofPlace.filter((name) => name !== 'path'), ...ofEntry].map((name) => `h."${name}"`).join(', ');
+  const fields = [...ofPlace.filter((name) => name !== 'path'), ...ofEntry]
+    .map((name) => `h."${name}"`)
+    .join(', ');
   return db.all<EntryRow>(
     `WITH wanted AS MATERIALIZED (${WANTED}), here AS (${parts.join(' UNION ALL ')})
      SELECT h.n, h.length, ${fields}, coalesce(l.path, h.path) AS path
@@ -245,16 +309,21 @@ async function toldEntries(db: Db, sessions: readonly { agent: string; session: 
 }
 
 /** Characters of all texts when results keep `reach` at both ends. */
-function charsKept(rows: readonly { role: Role; length: number }[], reach: number, longest: number): number {
+function charsKept(
+  rows: readonly { role: Role; length: number }[],
+  reach: number,
+  longest: number,
+): number {
   return rows.reduce(
-    (sum, { role, length }) => sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest),
+    (sum, { role, length }) =>
+      sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest),
     0,
   );
 }
 
 /**
- * How much a session's texts keep: `reach` at each end of a result, `longest` characters of the others. Results keep less first.
- * Pure.
+ * How much a session's texts keep: `reach` at each end of a result, `longest` characters of the
+ * others. Results keep less first. Pure.
  */
 function planReach(
   rows: readonly { role: Role; length: number }[],
@@ -262,18 +331,32 @@ function planReach(
   most = MOST_CHARS,
 ): { reach: number; longest: number } {
   let [reach, longest] = [clip, Number.POSITIVE_INFINITY];
-  while (reach > SHORTEST_CLIP && charsKept(rows, reach, longest) > most) reach = Math.max(SHORTEST_CLIP, Math.floor(reach / 2));
+  while (reach > SHORTEST_CLIP && charsKept(rows, reach, longest) > most)
+    reach = Math.max(SHORTEST_CLIP, Math.floor(reach / 2));
   if (charsKept(rows, reach, longest) > most) longest = 2 * clip;
   return { reach, longest };
 }
 
-/** Whole texts, but results cut to `clip`; of a session of more than `most` characters every text keeps less. */
-async function textsToLearn(db: Db, rows: readonly EntryRow[], clip: number, most: number): Promise<Map<number, string>> {
+/**
+ * Whole texts, but results cut to `clip`; of a session of more than `most` characters every text
+ * keeps less.
+ */
+async function textsToLearn(
+  db: Db,
+  rows: readonly EntryRow[],
+  clip: number,
+  most: number,
+): Promise<Map<number, string>> {
   if (clip === 0) return textsOf(db, rows);
   const { reach, longest } = planReach(rows, clip, most);
   const texts = await clippedTextsOf(db, rows, reach);
-  const whole = rows.filter(({ n, role }) => role !== 'tool_result' && (texts.get(n)?.length ?? 0) > 2 * reach);
-  const others = longest === Number.POSITIVE_INFINITY ? await textsOf(db, whole) : await clippedTextsOf(db, whole, longest / 2);
+  const whole = rows.filter(
+    ({ n, role }) => role !== 'tool_result' && (texts.get(n)?.length ?? 0) > 2 * reach,
+  );
+  const others =
+    longest === Number.POSITIVE_INFINITY
+      ? await textsOf(db, whole)
+      : await clippedTextsOf(db, whole, longest / 2);
   for (const [n, text] of others) texts.set(n, text);
   return texts;
 }
@@ -285,5 +368,7 @@ export async function sessionEntries(
   session: string,
   options: { clip?: number; most?: number } = {},
 ): Promise<Entry[]> {
-  return (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;
+  return (await entriesOfSessions(db, [{ agent, session }], options)).get(
+    sessionKey(agent, session),
+  )!;
 }

@@ -23,14 +23,19 @@ export interface ExtractionMark {
 const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
 /**
- * Replaces all that sessions yielded before, and settles their projects; call it inside `store.write`. Its ten statements take
- * as long for one session as for thirty.
+ * Replaces all that sessions yielded before, and settles their projects; call it inside
+ * `store.write`. Its ten statements take as long for one session as for thirty.
  *
  * @param yields each session once
- * @returns ids of the projects whose lessons have to be computed again: the sessions' own, their former ones, and those of
- * sessions with the same opening or frame, which may just have been recognised as automated
+ * @returns ids of the projects whose lessons have to be computed again: the sessions' own, their
+ * former ones, and those of sessions with the same opening or frame, which may just have been
+ * recognised as automated
  */
-export async function replaceExtractions(db: Db, yields: readonly Yield[], mark: ExtractionMark): Promise<string[]> {
+export async function replaceExtractions(
+  db: Db,
+  yields: readonly Yield[],
+  mark: ExtractionMark,
+): Promise<string[]> {
   if (yields.length === 0) return [];
   const wanted = sessionLists(yields);
   const before = await db.all<{ project: string }>(
@@ -60,7 +65,11 @@ export async function replaceExtractions(db: Db, yields: readonly Yield[], mark:
 }
 
 /** A list holds no NULL: without an opening its hash is '' here and its numbers are -1. */
-async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now }: ExtractionMark): Promise<void> {
+async function markExtracted(
+  db: Db,
+  yields: readonly Yield[],
+  { extractor, now }: ExtractionMark,
+): Promise<void> {
   const openings = yields.map(({ extraction }) => extraction.opening ?? null);
   await db.run(
     `UPDATE own.sessions o SET project = w.project, extracted_n = w.up_to, extractor = $extractor, extracted = $now::TIMESTAMP,
@@ -87,7 +96,10 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
 }
 
 async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
-  const add = (table: (typeof PARSED_TABLES)[number], rowsOf: (extraction: Extraction) => readonly Record<string, Value>[]) =>
+  const add = (
+    table: (typeof PARSED_TABLES)[number],
+    rowsOf: (extraction: Extraction) => readonly Record<string, Value>[],
+  ) =>
     appendRows(
       db,
       `own.${table}`,
@@ -95,11 +107,15 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
         rowsOf(extraction).map((row) => ({ ...row, agent, session, project })),
       ),
     );
-  await add('candidates', ({ candidates }) => candidates.map((candidate) => ({ payload: toJson(candidate) })));
+  await add('candidates', ({ candidates }) =>
+    candidates.map((candidate) => ({ payload: toJson(candidate) })),
+  );
   await add('occurrences', ({ occurrences }) =>
     occurrences.map(({ token, origin, time, seq = null }) => ({ token, origin, time, seq })),
   );
-  await add('relations', ({ relations }) => relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })));
+  await add('relations', ({ relations }) =>
+    relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })),
+  );
   await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));
   await add('steps', ({ rows }) => rows.steps.map((row) => ({ ...row })));
   await add('file_edits', ({ rows }) => rows.edits.map((row) => ({ ...row })));

@@ -14,8 +14,8 @@ export interface FailingJob {
 }
 
 /**
- * Jobs whose last `least` runs or more did not succeed. A run that a person interrupted counts neither way; a rollup that was
- * done in part left tiers unwritten, so it counts as failed here.
+ * Jobs whose last `least` runs or more did not succeed. A run that a person interrupted counts
+ * neither way; a rollup that was done in part left tiers unwritten, so it counts as failed here.
  */
 export function failingJobs(db: Db, least: number): Promise<FailingJob[]> {
   return db.all(
@@ -38,8 +38,9 @@ export interface LeftSession {
 }
 
 /**
- * Sessions with unlearnt entries that were skipped: a good extraction began a day or more after they were read, and it ended
- * before `before`, so that a long extraction which has not come to them yet does not count.
+ * Sessions with unlearnt entries that were skipped: a good extraction began a day or more after
+ * they were read, and it ended before `before`, so that a long extraction which has not come to
+ * them yet does not count.
  */
 export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
   return db.all(
@@ -54,7 +55,9 @@ export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
 // Work that should have happened long ago, as the store shows it.
 
 export interface Unlearnt {
-  /** Sessions with entries that were read before the given time and have not been extracted since. */
+  /**
+   * Sessions with entries that were read before the given time and have not been extracted since.
+   */
   sessions: number;
   /** When any session was extracted last. */
   last: string | null;
@@ -71,7 +74,9 @@ export async function unlearntSince(db: Db, before: string): Promise<Unlearnt> {
   return row!;
 }
 
-/** Which project each log belongs to, by slug; logs whose session has no project yet are left out. */
+/**
+ * Which project each log belongs to, by slug; logs whose session has no project yet are left out.
+ */
 export function projectsOfLogs(db: Db): Promise<{ path: string; slug: string }[]> {
   return db.all(
     `SELECT s.path, p.slug FROM own.sources s JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
@@ -80,7 +85,8 @@ export function projectsOfLogs(db: Db): Promise<{ path: string; slug: string }[]
   );
 }
 
-// What nights found of the tier files: which were as written, which were not, and what is lost with them.
+// What nights found of the tier files: which were as written, which were not, and what is lost with
+// them.
 
 /** A tier's file as it was when its bytes were last compared with what we wrote. */
 export interface TierCheck extends TierKey {
@@ -113,8 +119,13 @@ export function loadTierFaults(db: Db): Promise<TierFault[]> {
 
 /** The newest fault of a file counts. */
 export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Promise<void> {
-  await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths: faults.map(({ path }) => path) });
-  await db.append('own.tier_faults', { ...columnsOf(faults, 'path', 'what', 'time'), texts: faults.map(() => 0) });
+  await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', {
+    paths: faults.map(({ path }) => path),
+  });
+  await db.append('own.tier_faults', {
+    ...columnsOf(faults, 'path', 'what', 'time'),
+    texts: faults.map(() => 0),
+  });
 }
 
 /** Forgets faults before `time` (ISO), so that the table does not grow for ever. */

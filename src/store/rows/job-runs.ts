@@ -1,5 +1,6 @@
 /**
- * Every run of a job leaves a row. What is pending is a query elsewhere; here stand attempts, periods done, counts and errors.
+ * Every run of a job leaves a row. What is pending is a query elsewhere; here stand attempts,
+ * periods done, counts and errors.
  */
 import type { JobName } from '../../types.js';
 import { type Db, first } from '../db.js';
@@ -29,7 +30,10 @@ function toRun({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun {
   return { ...row, nextAttempt, counts: JSON.parse(counts) as Record<string, number> };
 }
 
-/** Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the run's id. */
+/**
+ * Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the
+ * run's id.
+ */
 export async function startRun(
   db: Db,
   { job, period = null, now }: { job: JobName | string; period?: string | null; now: string },
@@ -44,8 +48,8 @@ export async function startRun(
 }
 
 /**
- * Closes a run. `error` must be redacted text; `nextAttempt` is when a failed run may be tried again; of a slice that left work
- * (`isPart`) the period is not done.
+ * Closes a run. `error` must be redacted text; `nextAttempt` is when a failed run may be tried
+ * again; of a slice that left work (`isPart`) the period is not done.
  */
 export async function endRun(
   db: Db,
@@ -73,15 +77,20 @@ export async function endRun(
   );
 }
 
-/** The error of a run whose process ended without a word; one that a person interrupted has another. */
+/**
+ * The error of a run whose process ended without a word; one that a person interrupted has another.
+ */
 export const KILLED = 'the process ended while this ran';
 
-/** Runs that a killed process left open become `killed`; call it at start, while holding the home's lock. */
+/**
+ * Runs that a killed process left open become `killed`; call it at start, while holding the home's
+ * lock.
+ */
 export function closeKilledRuns(db: Db, now: string): Promise<number> {
-  return db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`, {
-    now,
-    error: KILLED,
-  });
+  return db.run(
+    `UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`,
+    { now, error: KILLED },
+  );
 }
 
 const FAILURES = `SELECT count(*) AS count FROM own.job_runs WHERE job = $job AND outcome IN ('failed', 'killed')
@@ -128,7 +137,10 @@ export async function lastRuns(db: Db): Promise<JobState[]> {
   return rows.map(({ last_ok: lastOk, ...row }) => ({ job: row.job, lastRun: toRun(row), lastOk }));
 }
 
-/** Keeps the newest `keep` runs of each job and every run newer than `since`; what fell out is deleted. */
+/**
+ * Keeps the newest `keep` runs of each job and every run newer than `since`; what fell out is
+ * deleted.
+ */
 export function trimRuns(db: Db, keep: number, since: string): Promise<number> {
   return db.run(
     `DELETE FROM own.job_runs WHERE started < $since::TIMESTAMP AND id NOT IN (
@@ -138,7 +150,10 @@ export function trimRuns(db: Db, keep: number, since: string): Promise<number> {
   );
 }
 
-/** Periods that a job finished well. A set, so that a clock set back repeats nothing and stalls nothing. */
+/**
+ * Periods that a job finished well. A set, so that a clock set back repeats nothing and stalls
+ * nothing.
+ */
 export async function donePeriods(db: Db, job: string): Promise<Set<string>> {
   const rows = await db.all<{ period: string }>(
     `SELECT DISTINCT period FROM own.job_runs WHERE job = $job AND period IS NOT NULL AND outcome IN ('ok', 'partial')`,

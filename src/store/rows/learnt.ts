@@ -19,7 +19,10 @@ interface RelationSessions {
 }
 
 /** Relations of each of these projects with the sessions that show each, in order. */
-export function relationsOf(db: Db, owners: readonly string[]): Promise<(owner: string | null) => RelationSessions[]> {
+export function relationsOf(
+  db: Db,
+  owners: readonly string[],
+): Promise<(owner: string | null) => RelationSessions[]> {
   return byOwner(
     db,
     `SELECT r.project AS of, r.source AS "from", r.rel, r.target AS "to", list(DISTINCT r.session ORDER BY r.session) AS sessions
@@ -30,7 +33,10 @@ export function relationsOf(db: Db, owners: readonly string[]): Promise<(owner: 
 }
 
 /** Files, commands, tools and errors that the relations of each of these projects name, by slug. */
-export function entitiesOf(db: Db, slugs: readonly string[]): Promise<(slug: string | null) => { name: string; type: string }[]> {
+export function entitiesOf(
+  db: Db,
+  slugs: readonly string[],
+): Promise<(slug: string | null) => { name: string; type: string }[]> {
   return byOwner(
     db,
     `SELECT project AS of, name, type FROM main.entities WHERE project IN (SELECT unnest($slugs::VARCHAR[])) ORDER BY name, type`,
@@ -55,7 +61,11 @@ export async function newestProjects(db: Db): Promise<string[]> {
 }
 
 /** Sessions whose id begins with `prefix`. */
-export function sessionByPrefix(db: Db, prefix: string, limit: number): Promise<{ agent: string; session: string }[]> {
+export function sessionByPrefix(
+  db: Db,
+  prefix: string,
+  limit: number,
+): Promise<{ agent: string; session: string }[]> {
   return db.all(
     'SELECT agent, session FROM own.sessions WHERE starts_with(lower(session), $prefix) ORDER BY agent, session LIMIT $limit',
     { prefix, limit },
@@ -63,7 +73,11 @@ export function sessionByPrefix(db: Db, prefix: string, limit: number): Promise<
 }
 
 /** One row of the view `sessions` with its episode. */
-export async function sessionHead(db: Db, agent: string, session: string): Promise<Record<string, unknown>> {
+export async function sessionHead(
+  db: Db,
+  agent: string,
+  session: string,
+): Promise<Record<string, unknown>> {
   const rows = await db.all<Record<string, unknown>>(
     `SELECT s.agent, s.session, s.project, s.title, s.cwd, s.branch, s.machine, s.subagent, s.parent, s.started, s.ended,
       s.entries,
@@ -103,7 +117,10 @@ export async function storeCounts(db: Db): Promise<StoreCounts> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count])) as unknown as StoreCounts;
 }
 
-/** Bytes of the database file and its WAL, by stat alone: opening them in this process would drop DuckDB's lock. */
+/**
+ * Bytes of the database file and its WAL, by stat alone: opening them in this process would drop
+ * DuckDB's lock.
+ */
 export async function storeBytes(path: string): Promise<number> {
   const sizes = await Promise.all(
     [path, `${path}.wal`].map((file) =>

@@ -1,12 +1,21 @@
-import { EVENT_COLUMNS, LESSON_ROW, type LessonEvent, type LessonKind, type Lesson, type Status } from '../../types.js';
+import {
+  EVENT_COLUMNS,
+  LESSON_ROW,
+  type LessonEvent,
+  type LessonKind,
+  type Lesson,
+  type Status,
+} from '../../types.js';
 import { type Db, columnsOf, fromRow, listed, toColumns } from '../db.js';
 import { withPlaces } from '../search/places.js';
 import { ownerOf } from './edits.js';
 
 /**
- * Replaces the lessons and evidence of a project (null: of the person); call it inside `store.write`.
+ * Replaces the lessons and evidence of a project (null: of the person); call it inside
+ * `store.write`.
  *
- * @param before what `loadLessons` gave for this owner in the same transaction, when the caller needed it anyway
+ * @param before what `loadLessons` gave for this owner in the same transaction, when the caller
+ * needed it anyway
  * @returns false when they were the same already and nothing was written
  */
 export async function saveLessons(
@@ -16,7 +25,9 @@ export async function saveLessons(
   before?: readonly Lesson[],
 ): Promise<boolean> {
   const owner = ownerOf(project);
-  const known = new Map((before ?? (await loadLessons(db, { owner: project }))).map((lesson) => [lesson.id, lesson]));
+  const known = new Map(
+    (before ?? (await loadLessons(db, { owner: project }))).map((lesson) => [lesson.id, lesson]),
+  );
   const kept = new Set(lessons.map(({ id }) => id));
   // The number of uses is counted when read.
   const sorted = lessons
@@ -24,24 +35,47 @@ export async function saveLessons(
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const old = [...[...known.keys()].filter((id) => !kept.has(id)), ...sorted.map(({ id }) => id)];
   if (old.length === 0) return false;
-  await db.run('DELETE FROM own.lessons WHERE owner = $owner AND id IN (SELECT unnest($old))', { owner, old });
-  await db.run('DELETE FROM own.evidence WHERE owner = $owner AND lesson IN (SELECT unnest($old))', { owner, old });
-  await db.append('own.lessons', { ...toColumns(sorted, LESSON_ROW), owner: sorted.map(() => owner) });
-  const events = sorted.flatMap(({ id, evidence }) => evidence.map((event, ord) => ({ lesson: id, owner, ord, ...event })));
-  await db.append('own.evidence', { ...columnsOf(events, 'lesson', 'owner', 'ord'), ...toColumns(events, EVENT_COLUMNS) });
+  await db.run('DELETE FROM own.lessons WHERE owner = $owner AND id IN (SELECT unnest($old))', {
+    owner,
+    old,
+  });
+  await db.run(
+    'DELETE FROM own.evidence WHERE owner = $owner AND lesson IN (SELECT unnest($old))',
+    { owner, old },
+  );
+  await db.append('own.lessons', {
+    ...toColumns(sorted, LESSON_ROW),
+    owner: sorted.map(() => owner),
+  });
+  const events = sorted.flatMap(({ id, evidence }) =>
+    evidence.map((event, ord) => ({ lesson: id, owner, ord, ...event })),
+  );
+  await db.append('own.evidence', {
+    ...columnsOf(events, 'lesson', 'owner', 'ord'),
+    ...toColumns(events, EVENT_COLUMNS),
+  });
   return true;
 }
 
 /**
- * Field by field: as sorted JSON five thousand lessons held the event loop for 0.6 s, this way for 0.1. A field that is undefined
- * counts as missing.
+ * Field by field: as sorted JSON five thousand lessons held the event loop for 0.6 s, this way for
+ * 0.1. A field that is undefined counts as missing.
  */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b))
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null ||
+    Array.isArray(a) !== Array.isArray(b)
+  )
     return false;
   const [x, y] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
-  return Object.keys(x).every((key) => isSame(x[key], y[key])) && Object.keys(y).every((key) => key in x || y[key] === undefined);
+  return (
+    Object.keys(x).every((key) => isSame(x[key], y[key])) &&
+    Object.keys(y).every((key) => key in x || y[key] === undefined)
+  );
 }
 
 interface LessonFilter {
@@ -62,16 +96,26 @@ export async function loadLessons(
   db: Db,
   { owner, owners, statuses, kinds, prefix, from }: LessonFilter = {},
 ): Promise<Lesson[]> {
-  // Only what is asked for stands in the statements: planning them takes longer than running them on most stores.
+  // Only what is asked for stands in the statements: planning them takes longer than running them
+  // on most stores.
   const narrowing = [
     ...(statuses === undefined ? [] : ['list_contains($statuses, l.status)']),
     ...(kinds === undefined ? [] : ['list_contains($kinds, l.kind)']),
     ...(prefix === undefined ? [] : ['starts_with(l.id, $prefix)']),
     ...(from === undefined
       ? []
-      : ['(l.id, l.owner) IN (SELECT (lesson, owner) FROM own.evidence WHERE agent = $agent AND session = $session)']),
+      : [
+          '(l.id, l.owner) IN (SELECT (lesson, owner) FROM own.evidence WHERE agent = $agent AND session = $session)',
+        ]),
   ];
-  const given = { owner: owner === undefined ? undefined : ownerOf(owner), owners, statuses, kinds, prefix, ...from };
+  const given = {
+    owner: owner === undefined ? undefined : ownerOf(owner),
+    owners,
+    statuses,
+    kinds,
+    prefix,
+    ...from,
+  };
   const params = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -108,8 +152,8 @@ export async function loadLessons(
 
 /**
  * By project ('' for the person) a hash of the rows that its page is made of.
- * @param learnt prefix of the `meta` keys that tell when each project was learnt: its episodes, days and files are as they were
- * then, whatever session they are of
+ * @param learnt prefix of the `meta` keys that tell when each project was learnt: its episodes,
+ * days and files are as they were then, whatever session they are of
  */
 export async function pageVersions(db: Db, learnt: string): Promise<Map<string, string>> {
   const rows = await db.all<{ of: string; version: string }>(
@@ -153,7 +197,10 @@ export async function addTransitions(db: Db, list: Transition[]): Promise<void> 
   });
 }
 
-/** Ids of the lessons to look through: those that are shown, but for what the own hand wrote, changed or pinned. */
+/**
+ * Ids of the lessons to look through: those that are shown, but for what the own hand wrote,
+ * changed or pinned.
+ */
 export async function reviewableLessons(db: Db): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     `SELECT DISTINCT id FROM own.lessons

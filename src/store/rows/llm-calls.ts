@@ -1,18 +1,25 @@
-/** The ledger of model calls: a row stands before the call is made, so that a killed process cannot spend unseen. */
+/**
+ * The ledger of model calls: a row stands before the call is made, so that a killed process cannot
+ * spend unseen.
+ */
 import { type Db, columnsOf, first } from '../db.js';
 
 /**
- * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it,
- * with an error when that was for want of an answer.
+ * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with
+ * JSON. `cancelled`: we ended it, with an error when that was for want of an answer.
  */
-type LlmOutcome = 'pending' | 'ok' | 'unusable' | 'failed' | 'busy' | 'timeout' | 'refused' | 'cancelled';
+type LlmOutcome =
+  'pending' | 'ok' | 'unusable' | 'failed' | 'busy' | 'timeout' | 'refused' | 'cancelled';
 
 /** One call of a language model. */
 export interface LlmCall {
   time: string;
   provider: string;
   model: string;
-  /** `session`, `consolidate`, `context`, `search` or `test`; with the provider `tidy` an agent answered, unasked by us. */
+  /**
+   * `session`, `consolidate`, `context`, `search` or `test`; with the provider `tidy` an agent
+   * answered, unasked by us.
+   */
   purpose: string;
   agent: string | null;
   session: string | null;
@@ -29,7 +36,18 @@ export interface LlmCall {
 
 export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
   return db.append('own.llm_calls', {
-    ...columnsOf([call], 'time', 'provider', 'model', 'purpose', 'agent', 'session', 'tokensIn', 'tokensOut', 'ms'),
+    ...columnsOf(
+      [call],
+      'time',
+      'provider',
+      'model',
+      'purpose',
+      'agent',
+      'session',
+      'tokensIn',
+      'tokensOut',
+      'ms',
+    ),
     ...columnsOf([call], 'outcome', 'error'),
     kept: [call.kept ?? null],
     dropped: [call.dropped ? JSON.stringify(call.dropped) : null],
@@ -38,11 +56,16 @@ export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
 
 /** Replaces the pending row of a call, known by its time, with how it ended. */
 export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
-  await db.run(`DELETE FROM own.llm_calls WHERE time = $time::TIMESTAMP AND outcome = 'pending'`, { time: call.time });
+  await db.run(`DELETE FROM own.llm_calls WHERE time = $time::TIMESTAMP AND outcome = 'pending'`, {
+    time: call.time,
+  });
   await addLlmCall(db, call);
 }
 
-/** Counts kept claims of the call made at a time as withheld: taint was known only when they were learnt. */
+/**
+ * Counts kept claims of the call made at a time as withheld: taint was known only when they were
+ * learnt.
+ */
 export async function markWithheld(db: Db, time: string, count: number): Promise<void> {
   const row = await first<{ kept: number | null; dropped: string | null }>(
     db,
@@ -50,15 +73,20 @@ export async function markWithheld(db: Db, time: string, count: number): Promise
     { time },
   );
   if (!row) return;
-  const dropped = { ...(JSON.parse(row.dropped ?? '{}') as Record<string, number>), withheld: count };
-  await db.run('UPDATE own.llm_calls SET kept = $kept, dropped = $dropped WHERE time = $time::TIMESTAMP', {
-    time,
-    kept: Math.max(0, (row.kept ?? 0) - count),
-    dropped: JSON.stringify(dropped),
-  });
+  const dropped = {
+    ...(JSON.parse(row.dropped ?? '{}') as Record<string, number>),
+    withheld: count,
+  };
+  await db.run(
+    'UPDATE own.llm_calls SET kept = $kept, dropped = $dropped WHERE time = $time::TIMESTAMP',
+    { time, kept: Math.max(0, (row.kept ?? 0) - count), dropped: JSON.stringify(dropped) },
+  );
 }
 
-/** Not an answer that an agent handed in by `tidy`: its tokens are spent by that agent, and it tells nothing about our model. */
+/**
+ * Not an answer that an agent handed in by `tidy`: its tokens are spent by that agent, and it tells
+ * nothing about our model.
+ */
 const OUR_CALL = `provider <> 'tidy'`;
 
 /** Sessions that an agent answered about by `tidy` since a time. */
@@ -89,7 +117,10 @@ interface Failures {
   last: { time: string; outcome: LlmOutcome; error: string | null } | null;
 }
 
-/** Failed calls since the last answer. Searches of earlier versions made calls of their own, whose time was short. */
+/**
+ * Failed calls since the last answer. Searches of earlier versions made calls of their own, whose
+ * time was short.
+ */
 export async function llmFailures(db: Db): Promise<Failures> {
   const rows = await db.all<{ time: string; outcome: LlmOutcome; error: string | null }>(
     `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
@@ -131,12 +162,19 @@ interface LlmTotals {
 
 /** What all calls for sessions came to. */
 export async function llmTotals(db: Db): Promise<LlmTotals> {
-  const rows = await db.all<{ tokens: number; outcome: LlmOutcome; kept: number | null; dropped: string | null }>(
+  const rows = await db.all<{
+    tokens: number;
+    outcome: LlmOutcome;
+    kept: number | null;
+    dropped: string | null;
+  }>(
     `SELECT tokens_in + tokens_out AS tokens, outcome, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`,
   );
   const dropped: Record<string, number> = {};
   for (const row of rows)
-    for (const [reason, count] of Object.entries(JSON.parse(row.dropped ?? '{}') as Record<string, number>))
+    for (const [reason, count] of Object.entries(
+      JSON.parse(row.dropped ?? '{}') as Record<string, number>,
+    ))
       dropped[reason] = (dropped[reason] ?? 0) + count;
   return {
     calls: rows.length,

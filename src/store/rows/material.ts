@@ -15,7 +15,10 @@ import { factEventsOf } from '../facts.js';
 import { daysOf, projectClocks } from './projects.js';
 
 export interface StoredMaterial {
-  /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
+  /**
+   * `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may
+   * stand still.
+   */
   candidates: { project: string; payload: string }[];
   /** What the fact queries gave when the project was learnt last; of the person (null) none. */
   facts: FactEvent[];
@@ -25,8 +28,8 @@ export interface StoredMaterial {
   /** Lesson id -> times shown. */
   uses: Map<string, number>;
   /**
-   * `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have the same name. Others are
-   * absent.
+   * `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have
+   * the same name. Others are absent.
    */
   groups: Map<string, string>;
   /** What a model proposed about the project's lessons. */
@@ -38,15 +41,24 @@ export interface StoredMaterial {
 }
 
 /**
- * Material of a project, or of the person (null): then the candidates of every project that are global or a preference of the
- * user. Candidates of automated sessions are left out, and what they "typed" does not count as the user's.
+ * Material of a project, or of the person (null): then the candidates of every project that are
+ * global or a preference of the user. Candidates of automated sessions are left out, and what they
+ * "typed" does not count as the user's.
  */
-export async function projectMaterial(db: Db, project: string | null, now: string): Promise<StoredMaterial> {
+export async function projectMaterial(
+  db: Db,
+  project: string | null,
+  now: string,
+): Promise<StoredMaterial> {
   return (await materialOf(db, project === null ? null : [project], now))(project);
 }
 
 /** The same of several projects (null: of the person), from as many statements as of one. */
-export async function materialOf(db: Db, owners: Owners, now: string): Promise<(owner: string | null) => StoredMaterial> {
+export async function materialOf(
+  db: Db,
+  owners: Owners,
+  now: string,
+): Promise<(owner: string | null) => StoredMaterial> {
   const ids = owners ?? [];
   const [clock, candidates, facts, edits] = [
     await projectClocks(db, owners, now),
@@ -69,7 +81,10 @@ export async function materialOf(db: Db, owners: Owners, now: string): Promise<(
   });
 }
 
-function candidatesOf(db: Db, owners: Owners): Promise<(owner: string | null) => { project: string; payload: string }[]> {
+function candidatesOf(
+  db: Db,
+  owners: Owners,
+): Promise<(owner: string | null) => { project: string; payload: string }[]> {
   const { of, where, params } = among(owners, 'c.project');
   const isOfPerson = `(${fieldOf('c.payload', 'scope')} = 'global' OR (${fieldOf('c.payload', 'saidBy')} = 'user'
     AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction', 'decision')))`;
@@ -87,11 +102,16 @@ function candidatesOf(db: Db, owners: Owners): Promise<(owner: string | null) =>
 }
 
 /**
- * First sight over all projects of each of these tokens in each session, of tokens that something foreign or a tool named
- * anywhere: no other can be tainted. A user's sight stands beside it, whenever it came. Five gigabytes of logs hold half a
- * million such sights, of which the lessons of a project ask for hundreds.
+ * First sight over all projects of each of these tokens in each session, of tokens that something
+ * foreign or a tool named anywhere: no other can be tainted. A user's sight stands beside it,
+ * whenever it came. Five gigabytes of logs hold half a million such sights, of which the lessons of
+ * a project ask for hundreds.
  */
-export async function occurrencesOf(db: Db, project: string | null, tokens: readonly string[]): Promise<Occurrence[]> {
+export async function occurrencesOf(
+  db: Db,
+  project: string | null,
+  tokens: readonly string[],
+): Promise<Occurrence[]> {
   if (tokens.length === 0) return [];
   const order =
     `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN ` +
@@ -108,12 +128,20 @@ export async function occurrencesOf(db: Db, project: string | null, tokens: read
     { project, tokens: [...tokens] },
   );
   return rows.flatMap(({ typed, ...row }): Occurrence[] =>
-    typed && row.origin !== 'user' ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }] : [row],
+    typed && row.origin !== 'user'
+      ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }]
+      : [row],
   );
 }
 
-/** Names of their own that sessions of these projects (null: of any) read or edited, as the first sight of each: `own ./path`. */
-export async function ownOccurrences(db: Db, owners: Owners): Promise<(owner: string | null) => Occurrence[]> {
+/**
+ * Names of their own that sessions of these projects (null: of any) read or edited, as the first
+ * sight of each: `own ./path`.
+ */
+export async function ownOccurrences(
+  db: Db,
+  owners: Owners,
+): Promise<(owner: string | null) => Occurrence[]> {
   const { of, where, params } = among(owners, 'project');
   const found = await byOwner<{ token: string }>(
     db,
@@ -122,7 +150,12 @@ export async function ownOccurrences(db: Db, owners: Owners): Promise<(owner: st
     params,
   );
   return (owner) =>
-    found(owner).map(({ token }) => ({ token, origin: 'tool', time: '', ...(owner === null ? {} : { project: owner }) }));
+    found(owner).map(({ token }) => ({
+      token,
+      origin: 'tool',
+      time: '',
+      ...(owner === null ? {} : { project: owner }),
+    }));
 }
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
@@ -139,7 +172,10 @@ interface SharingSessions {
 }
 
 /** Pairs of sessions that share an entry. */
-function sharedSessions(db: Db, owners: Owners): Promise<(owner: string | null) => SharingSessions[]> {
+function sharedSessions(
+  db: Db,
+  owners: Owners,
+): Promise<(owner: string | null) => SharingSessions[]> {
   const { of, where, params } = among(owners, 's.project_id');
   return byOwner(
     db,
@@ -151,7 +187,10 @@ function sharedSessions(db: Db, owners: Owners): Promise<(owner: string | null) 
   );
 }
 
-/** Groups of sessions that share an entry, by union-find over pairs; the name of a group is its smallest member. */
+/**
+ * Groups of sessions that share an entry, by union-find over pairs; the name of a group is its
+ * smallest member.
+ */
 function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
   const parent = new Map<string, string>();
   const root = (key: string): string => {
@@ -159,7 +198,10 @@ function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
     return up === key ? key : root(up);
   };
   for (const { agent, a, b } of pairs) {
-    const [low, high] = [root(sessionKey(agent, a)), root(sessionKey(agent, b))].sort() as [string, string];
+    const [low, high] = [root(sessionKey(agent, a)), root(sessionKey(agent, b))].sort() as [
+      string,
+      string,
+    ];
     parent.set(sessionKey(agent, a), root(sessionKey(agent, a)));
     parent.set(sessionKey(agent, b), root(sessionKey(agent, b)));
     parent.set(high, low);
@@ -171,7 +213,10 @@ function groupsOf(pairs: readonly SharingSessions[]): Map<string, string> {
 type StoredEpisode = Episode & { project: string; newest: string | null; opening: string | null };
 
 /** Episodes of each of these projects (null: of all), newest first, without automated sessions. */
-export function loadEpisodes(db: Db, owners: Owners): Promise<(owner: string | null) => StoredEpisode[]> {
+export function loadEpisodes(
+  db: Db,
+  owners: Owners,
+): Promise<(owner: string | null) => StoredEpisode[]> {
   const { of, where, params } = among(owners, 'e.project');
   return byOwner(
     db,
@@ -185,7 +230,10 @@ export function loadEpisodes(db: Db, owners: Owners): Promise<(owner: string | n
 }
 
 /** Relations of a project with the number of sessions that show each. */
-export function loadRelations(db: Db, project: string | null): Promise<(Relation & { sessions: number })[]> {
+export function loadRelations(
+  db: Db,
+  project: string | null,
+): Promise<(Relation & { sessions: number })[]> {
   return db.all(
     `SELECT r.source AS "from", r.rel, r.target AS "to", count(*) AS sessions
      FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
@@ -195,7 +243,10 @@ export function loadRelations(db: Db, project: string | null): Promise<(Relation
 }
 
 /** Files that sessions of each of these projects changed, below its root. */
-export async function editedFiles(db: Db, owners: readonly string[]): Promise<(owner: string | null) => Set<string>> {
+export async function editedFiles(
+  db: Db,
+  owners: readonly string[],
+): Promise<(owner: string | null) => Set<string>> {
   const found = await byOwner<{ file: string }>(
     db,
     `SELECT DISTINCT f.project_id AS of, e.file FROM own.file_edits e

@@ -1,7 +1,10 @@
 import type { Project } from '../../types.js';
 import { type Db, type Owners, among, appendRows, byOwner, columnsOf } from '../db.js';
 
-/** A working folder, the project it belongs to, and what was found out about it (remote, worktree root …) as plain JSON. */
+/**
+ * A working folder, the project it belongs to, and what was found out about it (remote, worktree
+ * root …) as plain JSON.
+ */
 interface FolderRow<Facts = unknown> {
   cwd: string;
   project: string;
@@ -13,19 +16,32 @@ export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Fa
   const rows = await db.all<{ cwd: string; project: string; facts: string }>(
     'SELECT cwd, project, facts FROM own.folders ORDER BY cwd',
   );
-  return rows.map(({ cwd, project, facts }) => ({ cwd, project, facts: JSON.parse(facts) as Facts }));
+  return rows.map(({ cwd, project, facts }) => ({
+    cwd,
+    project,
+    facts: JSON.parse(facts) as Facts,
+  }));
 }
 
 /**
  * Adds folders or replaces what was known about them.
  * @param known as `loadFolders` gave them: those that are the same are not written again
  */
-export async function saveFolders(db: Db, rows: readonly FolderRow[], known: readonly FolderRow[] = []): Promise<void> {
-  const asText = ({ cwd, project, facts }: FolderRow): string => JSON.stringify([cwd, project, facts]);
+export async function saveFolders(
+  db: Db,
+  rows: readonly FolderRow[],
+  known: readonly FolderRow[] = [],
+): Promise<void> {
+  const asText = ({ cwd, project, facts }: FolderRow): string =>
+    JSON.stringify([cwd, project, facts]);
   const same = new Set(known.map(asText));
-  const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()].filter((row) => !same.has(asText(row)));
+  const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()].filter(
+    (row) => !same.has(asText(row)),
+  );
   if (unique.length === 0) return;
-  await db.run('DELETE FROM own.folders WHERE cwd IN (SELECT unnest($cwds))', { cwds: unique.map(({ cwd }) => cwd) });
+  await db.run('DELETE FROM own.folders WHERE cwd IN (SELECT unnest($cwds))', {
+    cwds: unique.map(({ cwd }) => cwd),
+  });
   await appendRows(
     db,
     'own.folders',
@@ -34,21 +50,29 @@ export async function saveFolders(db: Db, rows: readonly FolderRow[], known: rea
 }
 
 /**
- * All projects with their folders and aliases, in the order of their ids. One plain read: the public view counts every session
- * too, and planning it alone costs 15 ms.
+ * All projects with their folders and aliases, in the order of their ids. One plain read: the
+ * public view counts every session too, and planning it alone costs 15 ms.
  */
 export async function loadProjects(db: Db): Promise<Project[]> {
-  const rows = await db.all<Omit<Project, 'folders' | 'aliases'> & { part: 'project' | 'folder' | 'alias' }>(
+  const rows = await db.all<
+    Omit<Project, 'folders' | 'aliases'> & { part: 'project' | 'folder' | 'alias' }
+  >(
     `SELECT 'project' AS part, id, slug, name, remote FROM own.projects
      UNION ALL SELECT 'folder', project, cwd, '', NULL FROM own.folders
      UNION ALL SELECT 'alias', project, alias, '', NULL FROM own.project_aliases ORDER BY part, id, slug`,
   );
-  const found = rows.filter(({ part }) => part === 'project').map(({ part: _, ...project }) => project);
+  const found = rows
+    .filter(({ part }) => part === 'project')
+    .map(({ part: _, ...project }) => project);
   const projects = new Map(
-    found.map((project) => [project.id, { ...project, folders: [] as string[], aliases: [] as string[] }]),
+    found.map((project) => [
+      project.id,
+      { ...project, folders: [] as string[], aliases: [] as string[] },
+    ]),
   );
   for (const { part, id, slug } of rows)
-    if (part !== 'project') projects.get(id)?.[part === 'folder' ? 'folders' : 'aliases'].push(slug);
+    if (part !== 'project')
+      projects.get(id)?.[part === 'folder' ? 'folders' : 'aliases'].push(slug);
   return [...projects.values()];
 }
 
@@ -70,7 +94,9 @@ export async function projectSpans(db: Db): Promise<Map<string, { first: string;
   return new Map(rows.map(({ project, first, last }) => [project, { first, last }]));
 }
 
-/** Paths that the calls of a project's sessions name, the most touched first, as the logs name them. */
+/**
+ * Paths that the calls of a project's sessions name, the most touched first, as the logs name them.
+ */
 export async function filesOfProject(db: Db, project: string): Promise<string[]> {
   const rows = await db.all<{ path: string }>(
     `SELECT path FROM (
@@ -82,20 +108,35 @@ export async function filesOfProject(db: Db, project: string): Promise<string[]>
   return rows.map(({ path }) => path);
 }
 
-/** Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never changes. */
+/**
+ * Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never
+ * changes.
+ */
 export async function saveProjects(db: Db, projects: readonly Project[]): Promise<void> {
   const known = new Map((await loadProjects(db)).map((project) => [project.id, project]));
-  const rows = projects.map((project) => ({ ...project, remote: project.remote ?? known.get(project.id)?.remote ?? null }));
+  const rows = projects.map((project) => ({
+    ...project,
+    remote: project.remote ?? known.get(project.id)?.remote ?? null,
+  }));
   const changed = rows.filter((row) => {
     const old = known.get(row.id);
-    return old === undefined || old.slug !== row.slug || old.name !== row.name || old.remote !== row.remote;
+    return (
+      old === undefined ||
+      old.slug !== row.slug ||
+      old.name !== row.name ||
+      old.remote !== row.remote
+    );
   });
   if (changed.length > 0) {
-    await db.run('DELETE FROM own.projects WHERE id IN (SELECT unnest($ids))', { ids: changed.map(({ id }) => id) });
+    await db.run('DELETE FROM own.projects WHERE id IN (SELECT unnest($ids))', {
+      ids: changed.map(({ id }) => id),
+    });
     await db.append('own.projects', columnsOf(changed, 'id', 'slug', 'name', 'remote'));
   }
   const fresh = projects.flatMap(({ id, aliases }) =>
-    [...new Set(aliases)].flatMap((alias) => (known.get(id)?.aliases.includes(alias) === true ? [] : [{ project: id, alias }])),
+    [...new Set(aliases)].flatMap((alias) =>
+      known.get(id)?.aliases.includes(alias) === true ? [] : [{ project: id, alias }],
+    ),
   );
   await appendRows(db, 'own.project_aliases', fresh);
 }
@@ -104,12 +145,21 @@ function ownersOf(project: string | null): Owners {
   return project === null ? null : [project];
 }
 
-/** `own.session_facts` tells too who is a program, over all sessions: to plan and count that takes longer than all else here. */
+/**
+ * `own.session_facts` tells too who is a program, over all sessions: to plan and count that takes
+ * longer than all else here.
+ */
 const PLACED = `(SELECT s.agent, s.session, s.newest, coalesce(s.project, f.project) AS project
   FROM own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd) s`;
 
-/** Newest entry of each of these projects (null: of any), never later than `now`: the project clock. */
-export async function projectClocks(db: Db, owners: Owners, now: string): Promise<(owner: string | null) => string | null> {
+/**
+ * Newest entry of each of these projects (null: of any), never later than `now`: the project clock.
+ */
+export async function projectClocks(
+  db: Db,
+  owners: Owners,
+  now: string,
+): Promise<(owner: string | null) => string | null> {
   const { of, where, params } = among(owners, 's.project');
   const found = await byOwner<{ newest: string | null }>(
     db,
@@ -120,7 +170,11 @@ export async function projectClocks(db: Db, owners: Owners, now: string): Promis
 }
 
 /** The same of one project (null: of any). */
-export async function projectClock(db: Db, project: string | null, now: string): Promise<string | null> {
+export async function projectClock(
+  db: Db,
+  project: string | null,
+  now: string,
+): Promise<string | null> {
   return (await projectClocks(db, ownersOf(project), now))(project);
 }
 
@@ -134,8 +188,9 @@ export async function projectSizes(db: Db): Promise<Map<string, number>> {
 }
 
 /**
- * Days with an entry of each of these projects (null: of any), sorted, none after `now`. An entry that several sessions share
- * (forks, resumes) counts for each of them, so that it does not matter which was read first. One pass over two columns.
+ * Days with an entry of each of these projects (null: of any), sorted, none after `now`. An entry
+ * that several sessions share (forks, resumes) counts for each of them, so that it does not matter
+ * which was read first. One pass over two columns.
  * @param without ids of entries that do not count
  */
 export async function daysOf(

@@ -1,6 +1,6 @@
 /**
- * What a commit changes in the sessions' rows: facts from the logs, and that entries came. All sessions of a commit in three
- * statements.
+ * What a commit changes in the sessions' rows: facts from the logs, and that entries came. All
+ * sessions of a commit in three statements.
  */
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Additions } from './additions.js';
@@ -50,7 +50,10 @@ function emptyRow(agent: string, session: string): SessionRow {
 
 /** The row with these facts: later ones win over earlier ones, null never overwrites. */
 function withFacts(row: SessionRow, facts: Facts): SessionRow {
-  const known = Object.entries(FACTS).map(([name, column]) => [column, facts[name as keyof typeof FACTS] ?? row[column] ?? null]);
+  const known = Object.entries(FACTS).map(([name, column]) => [
+    column,
+    facts[name as keyof typeof FACTS] ?? row[column] ?? null,
+  ]);
   return { ...row, ...(Object.fromEntries(known) as Record<string, Value>) };
 }
 
@@ -66,7 +69,11 @@ function withArrival(row: SessionRow, arrival: Arrival, now: string | null): Ses
   };
 }
 
-function pick(a: string | null, b: string | null, first: (a: number, b: number) => boolean): string | null {
+function pick(
+  a: string | null,
+  b: string | null,
+  first: (a: number, b: number) => boolean,
+): string | null {
   return a === null || b === null ? (a ?? b) : first(Date.parse(a), Date.parse(b)) ? a : b;
 }
 
@@ -94,40 +101,71 @@ export function planArrivals({ rows, copies }: Additions): Arrival[] {
 }
 
 /** Saves what logs say about their sessions and which got entries. */
-export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[], now: string | null): Promise<void> {
+export async function updateSessions(
+  db: Db,
+  told: Facts[],
+  arrivals: Arrival[],
+  now: string | null,
+): Promise<void> {
   const facts = await withoutPurged(db, told, arrivals);
-  const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
+  const keys = new Map(
+    [...facts, ...arrivals].map(({ agent, session }) => [
+      sessionKey(agent, session),
+      { agent, session },
+    ]),
+  );
   if (keys.size === 0) return;
   const wanted = sessionLists([...keys.values()]);
   const stored = await db.all<SessionRow>(
     `SELECT s.* FROM own.sessions s JOIN ${WANTED_SESSIONS} ON w.agent = s.agent AND w.session = s.session`,
     wanted,
   );
-  const rows = new Map([...keys].map(([key, { agent, session }]) => [key, emptyRow(agent, session)]));
+  const rows = new Map(
+    [...keys].map(([key, { agent, session }]) => [key, emptyRow(agent, session)]),
+  );
   for (const row of stored) rows.set(sessionKey(row.agent, row.session), row);
-  const change = (key: string, next: (row: SessionRow) => SessionRow) => rows.set(key, next(rows.get(key) as SessionRow));
-  for (const each of facts) change(sessionKey(each.agent, each.session), (row) => withFacts(row, each));
-  for (const each of arrivals) change(sessionKey(each.agent, each.session), (row) => withArrival(row, each, now));
-  await db.run(`DELETE FROM own.sessions s USING ${WANTED_SESSIONS} WHERE w.agent = s.agent AND w.session = s.session`, wanted);
+  const change = (key: string, next: (row: SessionRow) => SessionRow) =>
+    rows.set(key, next(rows.get(key) as SessionRow));
+  for (const each of facts)
+    change(sessionKey(each.agent, each.session), (row) => withFacts(row, each));
+  for (const each of arrivals)
+    change(sessionKey(each.agent, each.session), (row) => withArrival(row, each, now));
+  await db.run(
+    `DELETE FROM own.sessions s USING ${WANTED_SESSIONS} WHERE w.agent = s.agent AND w.session = s.session`,
+    wanted,
+  );
   await appendRows(db, 'own.sessions', [...rows.values()]);
 }
 
 const VALUES = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
 
-/** What a purge took stays away when a log is read again: single values, and all of a session that gets no new entry. */
+/**
+ * What a purge took stays away when a log is read again: single values, and all of a session that
+ * gets no new entry.
+ */
 async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promise<Facts[]> {
   const values = (each: Facts) =>
     VALUES.flatMap((name) =>
-      typeof each[name] === 'string' ? [[name, purgedFact(each.agent, each.session, each[name])] as const] : [],
+      typeof each[name] === 'string'
+        ? [[name, purgedFact(each.agent, each.session, each[name])] as const]
+        : [],
     );
-  const marks = facts.flatMap((each) => [purgedSession(each.agent, each.session), ...values(each).map(([, mark]) => mark)]);
+  const marks = facts.flatMap((each) => [
+    purgedSession(each.agent, each.session),
+    ...values(each).map(([, mark]) => mark),
+  ]);
   const purged = await knownMarks(db, marks);
   if (purged.size === 0) return facts;
   const alive = new Set(arrivals.map(({ agent, session }) => sessionKey(agent, session)));
   return facts
-    .filter(({ agent, session }) => alive.has(sessionKey(agent, session)) || !purged.has(purgedSession(agent, session)))
+    .filter(
+      ({ agent, session }) =>
+        alive.has(sessionKey(agent, session)) || !purged.has(purgedSession(agent, session)),
+    )
     .map((each) => ({
       ...each,
-      ...Object.fromEntries(values(each).flatMap(([name, mark]) => (purged.has(mark) ? [[name, null]] : []))),
+      ...Object.fromEntries(
+        values(each).flatMap(([name, mark]) => (purged.has(mark) ? [[name, null]] : [])),
+      ),
     }));
 }

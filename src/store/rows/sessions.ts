@@ -10,8 +10,13 @@ interface SessionPlace {
 /** Sessions that a statement asks for, as its table `w`; `sessionLists` gives the values. */
 export const WANTED_SESSIONS = '(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w';
 
-export function sessionLists(sessions: readonly SessionPlace[]): Record<'agents' | 'sessions', string[]> {
-  return { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
+export function sessionLists(
+  sessions: readonly SessionPlace[],
+): Record<'agents' | 'sessions', string[]> {
+  return {
+    agents: sessions.map(({ agent }) => agent),
+    sessions: sessions.map(({ session }) => session),
+  };
 }
 
 /** A session whose entries have not all been extracted, with what is known about it. */
@@ -23,10 +28,15 @@ export interface PendingSession {
   machine: boolean;
   /** Project id that was settled, or null. */
   project: string | null;
-  /** Highest running number now; hand it to `replaceExtraction`, so that entries that arrive meanwhile stay pending. */
+  /**
+   * Highest running number now; hand it to `replaceExtraction`, so that entries that arrive
+   * meanwhile stay pending.
+   */
   lastN: number;
   entries: number;
-  /** About how many bytes of text its entries have when long results are cut to so many bytes each. */
+  /**
+   * About how many bytes of text its entries have when long results are cut to so many bytes each.
+   */
   bytes: number;
   /** Working folders of its entries, most used first. */
   folders: { cwd: string; entries: number }[];
@@ -76,7 +86,10 @@ export async function pendingSessions(
   return toSessions(db, rows);
 }
 
-/** Projects with a session that was extracted whole, and whose newest entry lies after the one time and not after the other. */
+/**
+ * Projects with a session that was extracted whole, and whose newest entry lies after the one time
+ * and not after the other.
+ */
 export async function projectsWithNewest(db: Db, after: string, upTo: string): Promise<string[]> {
   const rows = await db.all<{ project: string }>(
     `SELECT DISTINCT project_id AS project FROM own.session_facts WHERE newest > $after::TIMESTAMP AND newest <= $upTo::TIMESTAMP
@@ -87,7 +100,10 @@ export async function projectsWithNewest(db: Db, after: string, upTo: string): P
 }
 
 /** All sessions of projects, read or not. */
-export async function sessionsOfProjects(db: Db, projects: readonly string[]): Promise<PendingSession[]> {
+export async function sessionsOfProjects(
+  db: Db,
+  projects: readonly string[],
+): Promise<PendingSession[]> {
   return toSessions(
     db,
     await db.all<PendingRow>(
@@ -131,12 +147,21 @@ function toFacts(row: PendingRow): SessionFacts {
 
 /** Marks every session of an agent as one that has to be extracted again. */
 export async function extractAgain(db: Db, agent: string): Promise<void> {
-  await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND extractor IS NOT NULL', { agent });
+  await db.run(
+    'UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND extractor IS NOT NULL',
+    { agent },
+  );
 }
 
 /** How many sessions wait for extraction. */
-export async function countPending(db: Db, options: { idleBefore: string | null; extractor: number }): Promise<number> {
-  const rows = await db.all<{ count: number }>(`SELECT count(*) AS count FROM own.sessions s WHERE ${PENDING}`, { ...options });
+export async function countPending(
+  db: Db,
+  options: { idleBefore: string | null; extractor: number },
+): Promise<number> {
+  const rows = await db.all<{ count: number }>(
+    `SELECT count(*) AS count FROM own.sessions s WHERE ${PENDING}`,
+    { ...options },
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -157,7 +182,10 @@ export async function pendingTimes(
 const RESULT_BYTES = 8192;
 
 /** As `bytesOfTerms`. Entries that a fork or resume shares with another session count in both. */
-async function bytesOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, number>> {
+async function bytesOf(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<Map<string, number>> {
   const rows = await db.all<{ agent: string; session: string; bytes: number }>(
     `SELECT e.agent, e.session, sum(CASE e.role WHEN 'tool_result' THEN least(40 + 9 * e.length, ${RESULT_BYTES}) ELSE 40 + 9 *
       e.length END)::BIGINT AS bytes
@@ -213,7 +241,10 @@ export async function touchedFiles(
   return files;
 }
 
-/** Settles the project of sessions; their entries, episodes and candidates are counted there from now on. */
+/**
+ * Settles the project of sessions; their entries, episodes and candidates are counted there from
+ * now on.
+ */
 export async function setSessionProjects(
   db: Db,
   rows: readonly { agent: string; session: string; project: string }[],
@@ -226,8 +257,13 @@ export async function setSessionProjects(
   );
 }
 
-/** What sessions yielded goes along with them to another project; call it with `setSessionProjects`. */
-export async function moveYields(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
+/**
+ * What sessions yielded goes along with them to another project; call it with `setSessionProjects`.
+ */
+export async function moveYields(
+  db: Db,
+  rows: readonly { agent: string; session: string; project: string }[],
+): Promise<void> {
   const params = { ...sessionLists(rows), projects: rows.map(({ project }) => project) };
   for (const table of PARSED_TABLES) {
     await db.run(
@@ -241,7 +277,9 @@ export async function moveYields(db: Db, rows: readonly { agent: string; session
 
 /** Agents of which a session was read. */
 export async function agentsRead(db: Db): Promise<string[]> {
-  return (await db.all<{ agent: string }>('SELECT DISTINCT agent FROM own.sessions ORDER BY agent')).map(({ agent }) => agent);
+  return (
+    await db.all<{ agent: string }>('SELECT DISTINCT agent FROM own.sessions ORDER BY agent')
+  ).map(({ agent }) => agent);
 }
 
 /** `agent session` of all sessions that are extracted. */
@@ -253,10 +291,15 @@ export async function knownSessions(db: Db): Promise<Set<string>> {
 }
 
 /**
- * Nothing of the session is pending until it grows or another extractor comes; what was learnt from it stays. `extracted` does
- * too: a session that was never extracted here does not speak for itself, and what the crystal remembers of it stands.
+ * Nothing of the session is pending until it grows or another extractor comes; what was learnt from
+ * it stays. `extracted` does too: a session that was never extracted here does not speak for
+ * itself, and what the crystal remembers of it stands.
  */
-export function passOverSession(db: Db, { agent, session, lastN }: PendingSession, extractor: number): Promise<number> {
+export function passOverSession(
+  db: Db,
+  { agent, session, lastN }: PendingSession,
+  extractor: number,
+): Promise<number> {
   return db.run(
     'UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session',
     { agent, session, lastN, extractor },
@@ -264,9 +307,15 @@ export function passOverSession(db: Db, { agent, session, lastN }: PendingSessio
 }
 
 /** Makes passed-over sessions pending again. */
-export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {
+export async function takeUpSessions(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<void> {
   for (const { agent, session } of sessions)
-    await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session', { agent, session });
+    await db.run(
+      'UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session',
+      { agent, session },
+    );
 }
 
 /** Makes every session pending again, whatever was extracted before. */

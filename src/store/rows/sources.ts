@@ -1,4 +1,7 @@
-/** Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries always name its present path. */
+/**
+ * Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries
+ * always name its present path.
+ */
 import type { BadLine, Checkpoint } from '../../types.js';
 import { type Db, appendRows, columnsOf, fieldsOf } from '../db.js';
 
@@ -7,12 +10,26 @@ const BAD_LINES_KEPT = 100;
 
 /** What `own.sources` keeps as it is. */
 const FIELDS = [
-  ...(['log', 'agent', 'path', 'device', 'inode', 'offset', 'line', 'headLength', 'headHash', 'tailLength'] as const),
+  ...([
+    'log',
+    'agent',
+    'path',
+    'device',
+    'inode',
+    'offset',
+    'line',
+    'headLength',
+    'headHash',
+    'tailLength',
+  ] as const),
   ...(['tailHash', 'size', 'mtimeMs', 'state', 'badLines', 'session', 'lastRead'] as const),
 ];
 
 /** What tells which log a checkpoint belongs to. */
-type Seen = Pick<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'headLength' | 'headHash' | 'session'> & { log: number };
+type Seen = Pick<
+  Checkpoint,
+  'agent' | 'path' | 'device' | 'inode' | 'headLength' | 'headHash' | 'session'
+> & { log: number };
 
 /** Every log that was ever read, with its checkpoint; the newest read last. */
 export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
@@ -27,8 +44,8 @@ export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: numb
 }
 
 /**
- * Saves how far logs were read; call it in the transaction that stores what was read. Several checkpoints of one log: the last
- * counts.
+ * Saves how far logs were read; call it in the transaction that stores what was read. Several
+ * checkpoints of one log: the last counts.
  *
  * @returns the row number of each one's log, the same as before when the file only moved or grew
  */
@@ -37,9 +54,14 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   const near = await db.all<Seen>(
     `SELECT log, agent, path, device, inode, head_length AS "headLength", head_hash AS "headHash", session FROM own.sources
      WHERE path IN (SELECT unnest($paths)) OR device || ':' || inode IN (SELECT unnest($files)) ORDER BY log DESC`,
-    { paths: checkpoints.map(({ path }) => path), files: checkpoints.map(({ device, inode }) => `${device}:${inode}`) },
+    {
+      paths: checkpoints.map(({ path }) => path),
+      files: checkpoints.map(({ device, inode }) => `${device}:${inode}`),
+    },
   );
-  const [top] = await db.all<{ log: number }>('SELECT coalesce(max(log), 0) AS log FROM own.sources');
+  const [top] = await db.all<{ log: number }>(
+    'SELECT coalesce(max(log), 0) AS log FROM own.sources',
+  );
   const rows = new Map<number, Checkpoint & { log: number }>();
   const seen = [...near];
   let next = (top?.log ?? 0) + 1;
@@ -57,7 +79,9 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
     return log;
   });
   const changed = [...new Set(logs)];
-  await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', { logs: changed.map(BigInt) });
+  await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', {
+    logs: changed.map(BigInt),
+  });
   const saved = changed.map((log) => rows.get(log)!);
   await db.append('own.sources', {
     ...columnsOf(saved, ...FIELDS),
@@ -69,13 +93,14 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
 /** Remembers lines that could not be read; a line that is met again is not doubled. */
 export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise<void> {
   if (bad.length === 0) return;
-  await db.run('DELETE FROM own.bad_lines WHERE log = $log AND "offset" IN (SELECT unnest($offsets::BIGINT[]))', {
-    log,
-    offsets: bad.map((line) => BigInt(line.offset)),
-  });
-  const [{ kept }] = (await db.all<{ kept: number }>('SELECT count(*) AS kept FROM own.bad_lines WHERE log = $log', { log })) as [
-    { kept: number },
-  ];
+  await db.run(
+    'DELETE FROM own.bad_lines WHERE log = $log AND "offset" IN (SELECT unnest($offsets::BIGINT[]))',
+    { log, offsets: bad.map((line) => BigInt(line.offset)) },
+  );
+  const [{ kept }] = (await db.all<{ kept: number }>(
+    'SELECT count(*) AS kept FROM own.bad_lines WHERE log = $log',
+    { log },
+  )) as [{ kept: number }];
   const room = bad.slice(0, Math.max(0, BAD_LINES_KEPT - kept));
   await appendRows(
     db,
@@ -106,7 +131,13 @@ export interface SourceStats {
 
 /** What was read so far, per agent. */
 export async function sourceStats(db: Db): Promise<SourceStats[]> {
-  const rows = await db.all<{ agent: string; files: number; entries: number; bad: number; last: string | null }>(
+  const rows = await db.all<{
+    agent: string;
+    files: number;
+    entries: number;
+    bad: number;
+    last: string | null;
+  }>(
     `SELECT s.agent, count(*) AS files, sum(s.bad_lines)::BIGINT AS bad, max(s.last_read) AS last, coalesce(any_value(e.entries),
       0) AS entries
      FROM own.sources s LEFT JOIN (SELECT agent, count(*) AS entries FROM own.entries WHERE rev = 1
@@ -123,26 +154,40 @@ export async function sourceStats(db: Db): Promise<SourceStats[]> {
     badLines: bad,
     lastRead: last,
     unknownTypes: sumCounts(
-      unknown.filter((row) => row.agent === agent).map((row) => JSON.parse(row.unknown_types) as Record<string, number>),
+      unknown
+        .filter((row) => row.agent === agent)
+        .map((row) => JSON.parse(row.unknown_types) as Record<string, number>),
     ),
   }));
 }
 
 function sumCounts(list: Record<string, number>[]): Record<string, number> {
   const sums = new Map<string, number>();
-  for (const counts of list) for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
+  for (const counts of list)
+    for (const [name, count] of Object.entries(counts))
+      sums.set(name, (sums.get(name) ?? 0) + count);
   return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Record types that the adapter does not know, by agent and the agent's version as its session names it. */
+/**
+ * Record types that the adapter does not know, by agent and the agent's version as its session
+ * names it.
+ */
 export async function unknownRecords(db: Db): Promise<UnknownRecords[]> {
-  const rows = await db.all<{ agent: string; version: string | null; lines: number; unknown_types: string[] }>(
+  const rows = await db.all<{
+    agent: string;
+    version: string | null;
+    lines: number;
+    unknown_types: string[];
+  }>(
     `SELECT s.agent, e.version, sum(s.line) AS lines, list(s.unknown_types) AS unknown_types
      FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
      GROUP BY ALL HAVING bool_or(s.unknown_types <> '{}') ORDER BY s.agent, e.version NULLS LAST`,
   );
   return rows.map(({ agent, version, lines, unknown_types }) => {
-    const types = sumCounts(unknown_types.map((json) => JSON.parse(json) as Record<string, number>));
+    const types = sumCounts(
+      unknown_types.map((json) => JSON.parse(json) as Record<string, number>),
+    );
     const count = Object.values(types).reduce((sum, each) => sum + each, 0);
     return { agent, version, types, share: count / Math.max(count, Number(lines)) };
   });
@@ -158,20 +203,25 @@ interface UnknownRecords {
   share: number;
 }
 
-type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'headHash'> & { log: number };
+type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'headHash'> & {
+  log: number;
+};
 
 /**
- * Which stored log a checkpoint belongs to; null = a log never seen before. `near` are the stored logs with the same path or the
- * same device and inode, newest first.
+ * Which stored log a checkpoint belongs to; null = a log never seen before. `near` are the stored
+ * logs with the same path or the same device and inode, newest first.
  *
  * - same file (device, inode) at the same path: grown, truncated or rewritten in place;
  * - same file with the same head at another path: moved;
  * - another file at the same path with the same head: rewritten by rename;
- * - another file at the same path with another head: rotation. The old row keeps its entries and follows the old file.
+ * - another file at the same path with another head: rotation. The old row keeps its entries and
+ *   follows the old file.
  */
 export function planSource(checkpoint: Checkpoint, near: Stored[]): number | null {
-  const sameFile = (row: Stored) => row.device === checkpoint.device && row.inode === checkpoint.inode;
-  const sameHead = (row: Stored) => row.headHash === checkpoint.headHash && row.headLength === checkpoint.headLength;
+  const sameFile = (row: Stored) =>
+    row.device === checkpoint.device && row.inode === checkpoint.inode;
+  const sameHead = (row: Stored) =>
+    row.headHash === checkpoint.headHash && row.headLength === checkpoint.headLength;
   const samePath = (row: Stored) => row.path === checkpoint.path;
   const found =
     near.find((row) => sameFile(row) && samePath(row)) ??

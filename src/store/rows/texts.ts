@@ -1,7 +1,7 @@
 /**
- * Texts by running number. `own.texts` is ordered by `n`, so a range of numbers touches only the vectors that hold it; a join
- * with the table may choose it for the side that is kept in memory, which is the whole store. A statement here reads a slice
- * that is bounded in rows and bytes.
+ * Texts by running number. `own.texts` is ordered by `n`, so a range of numbers touches only the
+ * vectors that hold it; a join with the table may choose it for the side that is kept in memory,
+ * which is the whole store. A statement here reads a slice that is bounded in rows and bytes.
  */
 import type { Db } from '../db.js';
 import { isAmong } from '../search/numbers.js';
@@ -32,7 +32,13 @@ export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
     const slice = slices.at(-1);
     const size = bytesOfTerms(key.length);
     const last = slice?.at(-1);
-    if (!slice || !last || slice.length >= TEXT_SLICE.rows || bytes + size > TEXT_SLICE.bytes || key.n - last.n > VECTOR_ROWS) {
+    if (
+      !slice ||
+      !last ||
+      slice.length >= TEXT_SLICE.rows ||
+      bytes + size > TEXT_SLICE.bytes ||
+      key.n - last.n > VECTOR_ROWS
+    ) {
       slices.push([key]);
       bytes = size;
     } else {
@@ -44,31 +50,48 @@ export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
 }
 
 /**
- * Whole texts of these rows, all at once: the caller bounds how many it asks for, or goes slice by slice. A text that the
- * database lacks is absent. Asking for neighbours together costs as much as asking for one of them.
+ * Whole texts of these rows, all at once: the caller bounds how many it asks for, or goes slice by
+ * slice. A text that the database lacks is absent. Asking for neighbours together costs as much as
+ * asking for one of them.
  */
 export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (const slice of sliceKeys(keys)) {
-    for (const { n, text } of await db.all<{ n: number; text: string }>(`SELECT n, text FROM own.texts WHERE ${among(slice)}`))
+    for (const { n, text } of await db.all<{ n: number; text: string }>(
+      `SELECT n, text FROM own.texts WHERE ${among(slice)}`,
+    ))
       found.set(n, text);
   }
   return found;
 }
 
 /** Which of these rows have all of these words in their text; the words are in lower case. */
-export async function textsWith(db: Db, keys: readonly TextKey[], words: readonly string[]): Promise<Set<number>> {
+export async function textsWith(
+  db: Db,
+  keys: readonly TextKey[],
+  words: readonly string[],
+): Promise<Set<number>> {
   const found = new Set<number>();
   const has = words.map((_, at) => `contains(lower(text), $word${at})`).join(' AND ');
   const params = Object.fromEntries(words.map((word, at) => [`word${at}`, word]));
   for (const slice of sliceKeys(keys))
-    for (const { n } of await db.all<{ n: number }>(`SELECT n FROM own.texts WHERE ${among(slice)} AND ${has}`, params))
+    for (const { n } of await db.all<{ n: number }>(
+      `SELECT n FROM own.texts WHERE ${among(slice)} AND ${has}`,
+      params,
+    ))
       found.add(n);
   return found;
 }
 
-/** The same, of longer texts than twice `reach` characters only head and tail, with an ellipsis between them. */
-export async function clippedTextsOf(db: Db, keys: readonly TextKey[], reach: number): Promise<Map<number, string>> {
+/**
+ * The same, of longer texts than twice `reach` characters only head and tail, with an ellipsis
+ * between them.
+ */
+export async function clippedTextsOf(
+  db: Db,
+  keys: readonly TextKey[],
+  reach: number,
+): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (const slice of sliceKeys(keys)) {
     const rows = await db.all<{ n: number; text: string }>(

@@ -1,4 +1,6 @@
-/** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
+/**
+ * Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`.
+ */
 import { TIER_COLUMNS } from '../search/archive.js';
 import { isAmong } from '../search/numbers.js';
 import { type Db, columnsOf, fieldsOf, first } from '../db.js';
@@ -18,7 +20,10 @@ export interface Tier extends TierKey {
   path: string;
   state: 'recent' | 'archive';
   entries: number;
-  /** Highest running number that it holds; a higher one in the database means that the day has to be written again. */
+  /**
+   * Highest running number that it holds; a higher one in the database means that the day has to be
+   * written again.
+   */
   lastN: number;
   sha256: string;
   written: string;
@@ -29,12 +34,16 @@ function listsOf(keys: readonly TierKey[]): Record<'agents' | 'sessions' | 'days
   return { ...sessionLists(keys), days: keys.map(({ day }) => day) };
 }
 
-/** An entry without a time belongs to the day of its session's newest entry, else to that of its reading. */
+/**
+ * An entry without a time belongs to the day of its session's newest entry, else to that of its
+ * reading.
+ */
 const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 
 /**
- * Earlier versions of entries that belong to another tier now: a fork told more of a call than its original, so the entry is the
- * fork's. The number of the new version makes the old tier due, which must not keep it.
+ * Earlier versions of entries that belong to another tier now: a fork told more of a call than its
+ * original, so the entry is the fork's. The number of the new version makes the old tier due, which
+ * must not keep it.
  */
 const MOVED = `
   SELECT o.agent, o.session, o.day, o.id, c.n
@@ -45,7 +54,10 @@ const MOVED = `
     WHERE e.rev > 1 AND NOT EXISTS (FROM own.superseded x WHERE x.n = e.n)) c ON c.id = o.id
   WHERE (o.agent, o.session, o.day) <> (c.agent, c.session, c.day)`;
 
-/** Projects of sessions are joined to days, not to entries: of a million entries that took four times as long. */
+/**
+ * Projects of sessions are joined to days, not to entries: of a million entries that took four
+ * times as long.
+ */
 const DAYS = `
   SELECT d.agent, d.session, strftime(d.day, '%Y-%m-%d') AS day, coalesce(f.project_id, d.project) AS project, d.first_n,
     d.last_n, d.entries, d.terms
@@ -69,7 +81,10 @@ export interface DueTier extends TierKey {
   terms: number;
 }
 
-/** Days before `today` (UTC) that have entries and no tier, got a late entry, or lost one to another tier, oldest first. */
+/**
+ * Days before `today` (UTC) that have entries and no tier, got a late entry, or lost one to another
+ * tier, oldest first.
+ */
 export function dueTiers(db: Db, today: string): Promise<DueTier[]> {
   return db.all(
     `SELECT d.agent, d.session, d.day, coalesce(d.project, t.project) AS project, d.first_n AS "firstN", d.last_n AS "lastN",
@@ -88,11 +103,18 @@ export interface TierHead extends TextKey {
 }
 
 /**
- * Rows of several tiers without their texts, in the order asked for, each in the order of the log: one look at all entries serves
- * many small tiers. It reads what names a tier alone; the other columns, and the view's joins, are for the rows that it finds.
+ * Rows of several tiers without their texts, in the order asked for, each in the order of the log:
+ * one look at all entries serves many small tiers. It reads what names a tier alone; the other
+ * columns, and the view's joins, are for the rows that it finds.
  */
-export async function tierHeads(db: Db, tiers: readonly (TierKey & Pick<DueTier, 'firstN' | 'lastN'>)[]): Promise<TierHead[][]> {
-  const [from, to] = [Math.min(...tiers.map(({ firstN }) => firstN)), Math.max(...tiers.map(({ lastN }) => lastN))];
+export async function tierHeads(
+  db: Db,
+  tiers: readonly (TierKey & Pick<DueTier, 'firstN' | 'lastN'>)[],
+): Promise<TierHead[][]> {
+  const [from, to] = [
+    Math.min(...tiers.map(({ firstN }) => firstN)),
+    Math.max(...tiers.map(({ lastN }) => lastN)),
+  ];
   const numbers = await db.all<{ n: number; place: number }>(
     `SELECT e.n, w.place FROM own.entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
@@ -108,7 +130,8 @@ export async function tierHeads(db: Db, tiers: readonly (TierKey & Pick<DueTier,
        e.n AS "#n", e.length AS "#length"
      FROM own.current_entries e WHERE ${isAmong('e.n', [...placeOf.keys()])} ORDER BY e.path, e.seq, e.id`,
   );
-  for (const { '#n': n, '#length': length, ...row } of found) out[placeOf.get(n)!]!.push({ n, length, row });
+  for (const { '#n': n, '#length': length, ...row } of found)
+    out[placeOf.get(n)!]!.push({ n, length, row });
   return out;
 }
 
@@ -125,7 +148,18 @@ export async function movedIds(db: Db, keys: readonly TierKey[]): Promise<Set<st
   return out;
 }
 
-const FIELDS = ['project', 'agent', 'session', 'day', 'path', 'state', 'entries', 'lastN', 'sha256', 'written'] as const;
+const FIELDS = [
+  'project',
+  'agent',
+  'session',
+  'day',
+  'path',
+  'state',
+  'entries',
+  'lastN',
+  'sha256',
+  'written',
+] as const;
 
 export function loadTiers(db: Db): Promise<Tier[]> {
   return db.all(`SELECT ${fieldsOf('t', FIELDS)} FROM own.tiers t ORDER BY day, agent, session`);
@@ -133,11 +167,17 @@ export function loadTiers(db: Db): Promise<Tier[]> {
 
 /** Of ten thousand rows the other nine columns take 0.1 s to read. */
 export async function tierPaths(db: Db): Promise<Set<string>> {
-  return new Set((await db.all<{ path: string }>('SELECT path FROM own.tiers')).map(({ path }) => path));
+  return new Set(
+    (await db.all<{ path: string }>('SELECT path FROM own.tiers')).map(({ path }) => path),
+  );
 }
 
 /** Forgets what a table keeps of these tiers. */
-export async function forgetTiers(db: Db, table: 'tiers' | 'tier_checks', keys: readonly TierKey[]): Promise<void> {
+export async function forgetTiers(
+  db: Db,
+  table: 'tiers' | 'tier_checks',
+  keys: readonly TierKey[],
+): Promise<void> {
   await db.run(
     `DELETE FROM own.${table} t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
      WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
@@ -159,6 +199,9 @@ export async function dropTiers(db: Db, paths: string[]): Promise<number> {
 
 /** Day of the oldest text. No text is read. */
 export async function oldestText(db: Db): Promise<string | null> {
-  const row = await first<{ oldest: string | null }>(db, `SELECT strftime(min(time), '%Y-%m-%d') AS oldest FROM own.entries`);
+  const row = await first<{ oldest: string | null }>(
+    db,
+    `SELECT strftime(min(time), '%Y-%m-%d') AS oldest FROM own.entries`,
+  );
   return row?.oldest ?? null;
 }

@@ -1,4 +1,6 @@
-/** What persons typed in sessions that have no entries: their logs were gone before they were read. */
+/**
+ * What persons typed in sessions that have no entries: their logs were gone before they were read.
+ */
 import { sessionKey, type TypedPrompt } from '../../types.js';
 import { columnsOf, type Db } from '../db.js';
 import { knownMarks, purgedSession, purgedTyped } from '../repair/purged.js';
@@ -10,8 +12,9 @@ interface Place {
 }
 
 /**
- * Stores those that are new, in the transaction that saves how far their file was read. One of a session with entries is left
- * out, since these tell it; so is one of a session that a purge took entries from: it may say again what had to go.
+ * Stores those that are new, in the transaction that saves how far their file was read. One of a
+ * session with entries is left out, since these tell it; so is one of a session that a purge took
+ * entries from: it may say again what had to go.
  */
 export async function addTypedPrompts(db: Db, given: readonly TypedPrompt[]): Promise<void> {
   if (given.length === 0) return;
@@ -22,16 +25,24 @@ export async function addTypedPrompts(db: Db, given: readonly TypedPrompt[]): Pr
     purgedTyped(agent, session),
   ];
   const purged = await knownMarks(db, [...new Set(prompts.flatMap(marksOf))]);
-  const known = await db.all<{ id: string }>('SELECT id FROM own.typed_prompts WHERE id IN (SELECT unnest($ids))', {
-    ids: prompts.map(({ id }) => id),
-  });
+  const known = await db.all<{ id: string }>(
+    'SELECT id FROM own.typed_prompts WHERE id IN (SELECT unnest($ids))',
+    { ids: prompts.map(({ id }) => id) },
+  );
   const left = new Set(known.map(({ id }) => id));
-  const told = new Set((await withEntries(db, prompts)).map(({ agent, session }) => sessionKey(agent, session)));
+  const told = new Set(
+    (await withEntries(db, prompts)).map(({ agent, session }) => sessionKey(agent, session)),
+  );
   const fresh = prompts.filter(
     (each) =>
-      !left.has(each.id) && !told.has(sessionKey(each.agent, each.session)) && !marksOf(each).some((mark) => purged.has(mark)),
+      !left.has(each.id) &&
+      !told.has(sessionKey(each.agent, each.session)) &&
+      !marksOf(each).some((mark) => purged.has(mark)),
   );
-  await db.append('own.typed_prompts', columnsOf(fresh, 'id', 'agent', 'session', 'cwd', 'time', 'text'));
+  await db.append(
+    'own.typed_prompts',
+    columnsOf(fresh, 'id', 'agent', 'session', 'cwd', 'time', 'text'),
+  );
 }
 
 /** Those of the sessions that have entries. */
@@ -48,7 +59,8 @@ export async function typedUnder(db: Db, marks: readonly string[]): Promise<stri
   const known = new Set(marks);
   const sessions = await db.all<Place>('SELECT DISTINCT agent, session FROM own.typed_prompts');
   const gone = sessions.filter(
-    ({ agent, session }) => known.has(purgedSession(agent, session)) || known.has(purgedTyped(agent, session)),
+    ({ agent, session }) =>
+      known.has(purgedSession(agent, session)) || known.has(purgedTyped(agent, session)),
   );
   const rows = await db.all<{ id: string }>(
     `SELECT t.id FROM own.typed_prompts t JOIN ${WANTED_SESSIONS} ON w.agent = t.agent AND w.session = t.session`,

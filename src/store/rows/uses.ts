@@ -14,5 +14,8 @@ export interface Use {
 }
 
 export function addUses(db: Db, uses: Use[]): Promise<void> {
-  return db.append('own.uses', columnsOf(uses, 'time', 'type', 'id', 'door', 'agent', 'session', 'project'));
+  return db.append(
+    'own.uses',
+    columnsOf(uses, 'time', 'type', 'id', 'door', 'agent', 'session', 'project'),
+  );
 }

@@ -12,8 +12,8 @@ export function archiveRoot(home: string): string {
 }
 
 /**
- * Makes `projects/.empty/archive/0/empty.jsonl.gz`: the view `archive_entries` reads a glob, and a glob without any file is an
- * error.
+ * Makes `projects/.empty/archive/0/empty.jsonl.gz`: the view `archive_entries` reads a glob, and a
+ * glob without any file is an error.
  */
 export async function ensureEmptyTier(projects: string): Promise<void> {
   const folder = join(projects, '.empty', 'archive', '0');
@@ -21,7 +21,9 @@ export async function ensureEmptyTier(projects: string): Promise<void> {
   await publishFile(join(folder, 'empty.jsonl.gz'), gzipSync(''));
 }
 
-/** DuckDB's message for a file that does not begin as a gzip stream; it skips a torn end by itself. */
+/**
+ * DuckDB's message for a file that does not begin as a gzip stream; it skips a torn end by itself.
+ */
 function isNoGzip(error: unknown): boolean {
   return /not a GZIP stream/i.test(messageOf(error));
 }
@@ -30,7 +32,9 @@ function beginsAsGzip(path: string): boolean {
   const head = Buffer.alloc(10);
   const file = openSync(path, 'r');
   try {
-    return readSync(file, head, 0, head.length, 0) === head.length && head.readUInt16BE(0) === 0x1f8b;
+    return (
+      readSync(file, head, 0, head.length, 0) === head.length && head.readUInt16BE(0) === 0x1f8b
+    );
   } finally {
     closeSync(file);
   }
@@ -46,8 +50,9 @@ export function badName(path: string): string {
 }
 
 /**
- * Renames a tier that does not begin as a gzip stream: one such file makes the whole view `archive_entries` fail. A tier that
- * is gone, or cannot be read or renamed, stays: the others are still archived and searched.
+ * Renames a tier that does not begin as a gzip stream: one such file makes the whole view
+ * `archive_entries` fail. A tier that is gone, or cannot be read or renamed, stays: the others are
+ * still archived and searched.
  * @returns its new name
  */
 export function quarantineUnlessGzip(path: string): string | null {
@@ -77,15 +82,16 @@ export async function askArchive<T>(projects: string, ask: () => Promise<T>): Pr
       .map((folder) => join(folder, 'archive'))
       .filter((folder) => existsSync(folder));
     for (const week of archives.flatMap(list))
-      for (const name of readdirSync(week)) if (name.endsWith('.jsonl.gz')) quarantineUnlessGzip(join(week, name));
+      for (const name of readdirSync(week))
+        if (name.endsWith('.jsonl.gz')) quarantineUnlessGzip(join(week, name));
     return ask();
   }
 }
 
 /** Columns of a tier line and of the view `entries`, with their DuckDB types, in order. */
-export const TIER_COLUMNS: readonly (readonly [name: string, type: string])[] = Object.entries(ENTRY_COLUMNS).map(
-  ([field, { type }]) => [columnOf(field), type],
-);
+export const TIER_COLUMNS: readonly (readonly [name: string, type: string])[] = Object.entries(
+  ENTRY_COLUMNS,
+).map(([field, { type }]) => [columnOf(field), type]);
 
 /** Longest line of a tier that the view reads; longer ones are skipped. */
 const LINE_BYTES = 64 * 2 ** 20;
@@ -93,12 +99,15 @@ const LINE_BYTES = 64 * 2 ** 20;
 /**
  * The select of `archive_entries`: reads the archive tiers straight from their files.
  *
- * @param projects folder of the projects' files; an empty tier below it keeps the glob from being empty
+ * @param projects folder of the projects' files; an empty tier below it keeps the glob from being
+ * empty
  */
 export function archiveView(projects: string): string {
   const folder = slashed(projects);
   const glob = quoted(`${asGlob(projects)}/*/archive/*/*.jsonl.gz`);
-  const isHere = folder.includes('\\') ? `\n  WHERE starts_with(filename, ${quoted(`${folder}/`)})` : '';
+  const isHere = folder.includes('\\')
+    ? `\n  WHERE starts_with(filename, ${quoted(`${folder}/`)})`
+    : '';
   const columns = TIER_COLUMNS.map(([name, type]) => `"${name}": '${type}'`).join(', ');
   return `
   SELECT ${TIER_COLUMNS.map(([name]) => `"${name}"`).join(', ')}, filename AS tier
@@ -115,8 +124,8 @@ function slashed(folder: string): string {
 }
 
 /**
- * A folder as DuckDB's globs spell it: a set of one character stands for itself. A backslash has no such spelling; it becomes any
- * character, and the view compares the names that were found.
+ * A folder as DuckDB's globs spell it: a set of one character stands for itself. A backslash has no
+ * such spelling; it becomes any character, and the view compares the names that were found.
  */
 export function asGlob(folder: string): string {
   return slashed(folder).replace(/[[*?]/g, '[$&]').replaceAll('\\', '?');

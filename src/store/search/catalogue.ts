@@ -1,4 +1,7 @@
-/** What a person may ask in SQL, as the database itself lists it: public views and the macros of facts, with their columns. */
+/**
+ * What a person may ask in SQL, as the database itself lists it: public views and the macros of
+ * facts, with their columns.
+ */
 import type { Db } from '../db.js';
 
 export interface CatalogueEntry {
@@ -29,5 +32,8 @@ export async function catalogueOf(db: Db): Promise<CatalogueEntry[]> {
     entry.columns.push(column);
     views.set(view, entry);
   }
-  return [...views.values(), ...macros.map((macro) => ({ ...macro, columns: views.get(FACTS)?.columns ?? [] }))];
+  return [
+    ...views.values(),
+    ...macros.map((macro) => ({ ...macro, columns: views.get(FACTS)?.columns ?? [] })),
+  ];
 }

@@ -35,33 +35,50 @@ export function entryCondition(filter: EntryFilter): Condition {
   return { ...rest, where: [CURRENT, ...where].join(' AND ') };
 }
 
-/** For several filters in one pass: current rows, and a column for each filter, 1 where it matches and else 0. */
+/**
+ * For several filters in one pass: current rows, and a column for each filter, 1 where it matches
+ * and else 0.
+ */
 export function eachCondition(filters: readonly EntryFilter[]): Condition & { columns: string[] } {
   const each = filters.map((filter, i) => conditionOf(filter, `${i}_`));
   return {
     joins: each.find(({ joins }) => joins !== '')?.joins ?? '',
     where: CURRENT,
     params: Object.assign({}, ...each.map(({ params }) => params)) as Params,
-    columns: each.map(({ where }) => (where.length === 0 ? '1' : `coalesce(${where.join(' AND ')}, false)::INTEGER`)),
+    columns: each.map(({ where }) =>
+      where.length === 0 ? '1' : `coalesce(${where.join(' AND ')}, false)::INTEGER`,
+    ),
   };
 }
 
 /** @param tag of the parameters' names */
-function conditionOf(filter: EntryFilter, tag: string): Omit<Condition, 'where'> & { where: string[] } {
+function conditionOf(
+  filter: EntryFilter,
+  tag: string,
+): Omit<Condition, 'where'> & { where: string[] } {
   const params: Params = {};
   const where: string[] = [];
-  const add = (name: string, value: string | string[] | undefined, partOf: (parameter: string) => string): void => {
+  const add = (
+    name: string,
+    value: string | string[] | undefined,
+    partOf: (parameter: string) => string,
+  ): void => {
     if (value === undefined) return;
     where.push(partOf(`$${name}${tag}`));
     params[`${name}${tag}`] = value;
   };
   // Of short lists this takes two thirds of a join's time over a million entries.
-  const oneOf = (column: string) => (parameter: string) => `list_contains(${parameter}::VARCHAR[], ${column})`;
+  const oneOf = (column: string) => (parameter: string) =>
+    `list_contains(${parameter}::VARCHAR[], ${column})`;
   add('projects', filter.projects, oneOf('coalesce(s.project_id, f.project)'));
   add('agents', filter.agents, oneOf('e.agent'));
   add('roles', filter.roles, oneOf('e.role'));
   add('origins', filter.origins, oneOf('e.origin'));
-  add('sessions', filter.sessions, (sessions) => `e.session IN (SELECT unnest(${sessions}::VARCHAR[]))`);
+  add(
+    'sessions',
+    filter.sessions,
+    (sessions) => `e.session IN (SELECT unnest(${sessions}::VARCHAR[]))`,
+  );
   add('from', filter.from, (from) => `e.time >= ${from}::TIMESTAMP`);
   add('until', filter.until, (until) => `e.time < ${until}::TIMESTAMP`);
   add('tool', filter.tool, (tool) => `lower(e.tool) = lower(${tool})`);
@@ -76,4 +93,5 @@ function conditionOf(filter: EntryFilter, tag: string): Omit<Condition, 'where'>
 
 /** As in the view `own.current_entries`: the session's settled project, else its folder's. */
 const PROJECT_JOINS =
-  'LEFT JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders f ' + 'ON f.cwd = e.cwd';
+  'LEFT JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders f ' +
+  'ON f.cwd = e.cwd';

@@ -24,9 +24,10 @@ export async function lessonTexts(db: Db): Promise<LessonText[]> {
 
 /** Ids of the lessons with evidence from an agent's sessions. */
 export async function lessonsOfAgent(db: Db, agent: string): Promise<string[]> {
-  const rows = await db.all<{ id: string }>('SELECT DISTINCT lesson AS id FROM own.evidence WHERE agent = $agent AND supports', {
-    agent,
-  });
+  const rows = await db.all<{ id: string }>(
+    'SELECT DISTINCT lesson AS id FROM own.evidence WHERE agent = $agent AND supports',
+    { agent },
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -48,7 +49,10 @@ export async function newestEvidence(
     `SELECT DISTINCT ON (lesson, owner) lesson, nullif(owner, '') AS project, agent, session, entry FROM own.evidence
      WHERE entry IS NOT NULL AND lesson IN (SELECT unnest($ids)) AND owner IN (SELECT unnest($owners))
      ORDER BY lesson, owner, coalesce(day, '') DESC, ord`,
-    { ids: lessons.map(({ lesson }) => lesson), owners: lessons.map(({ project }) => ownerOf(project)) },
+    {
+      ids: lessons.map(({ lesson }) => lesson),
+      owners: lessons.map(({ project }) => ownerOf(project)),
+    },
   );
   return rows;
 }

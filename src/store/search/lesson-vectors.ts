@@ -2,7 +2,11 @@
 import type { Db } from '../db.js';
 
 /** Vectors of lessons with these texts, by their text. Those of ten thousand others are 15 MB. */
-export async function lessonVectors(db: Db, fingerprint: string, texts: readonly string[]): Promise<Map<string, Float32Array>> {
+export async function lessonVectors(
+  db: Db,
+  fingerprint: string,
+  texts: readonly string[],
+): Promise<Map<string, Float32Array>> {
   const rows = await db.all<{ text: string; vector: number[] }>(
     `SELECT DISTINCT ON (text) text, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND ` +
       'vector IS NOT NULL AND text IN (SELECT unnest($texts::VARCHAR[])) ORDER BY text, id',
@@ -12,8 +16,9 @@ export async function lessonVectors(db: Db, fingerprint: string, texts: readonly
 }
 
 /**
- * How near lessons are in meaning to what the person typed in a session: each one's highest cosine with a part of a prompt, by
- * id. Only what is embedded already, by one model; nothing for the others.
+ * How near lessons are in meaning to what the person typed in a session: each one's highest cosine
+ * with a part of a prompt, by id. Only what is embedded already, by one model; nothing for the
+ * others.
  */
 export async function nearPrompts(
   db: Db,

@@ -1,4 +1,7 @@
-/** What the rows say of earlier moments: failures with the same error, and what their sessions did next. */
+/**
+ * What the rows say of earlier moments: failures with the same error, and what their sessions did
+ * next.
+ */
 import type { Role } from '../../types.js';
 import type { Db, Params } from '../db.js';
 import { textsOf } from '../rows/texts.js';
@@ -46,7 +49,14 @@ export interface Aftermath {
   steps: NextStep[];
   edits: { seq: number; time: string | null; file: string }[];
   /** What the agent and the person said. */
-  texts: { seq: number; time: string | null; role: Role; text: string; path: string; line: number }[];
+  texts: {
+    seq: number;
+    time: string | null;
+    role: Role;
+    text: string;
+    path: string;
+    line: number;
+  }[];
 }
 
 /** `file: what` and another `file: what` are one error, as for facts (`came_back`). */
@@ -57,8 +67,15 @@ function whatOf(signature: string): string {
 /** What names the file of an error; as in {@link whatOf}. */
 const FILE = /^[\w.-]+\.\w{1,5}: /;
 
-/** Failures of other sessions with one of these errors, of this file or another one, newest first. */
-export async function failuresLike(db: Db, errors: readonly string[], reach: Reach, limit: number): Promise<EarlierFailure[]> {
+/**
+ * Failures of other sessions with one of these errors, of this file or another one, newest first.
+ */
+export async function failuresLike(
+  db: Db,
+  errors: readonly string[],
+  reach: Reach,
+  limit: number,
+): Promise<EarlierFailure[]> {
   // The end of a text is compared in a tenth of the time that its pattern takes.
   const ends = errors.map((error, i) => [`end${i}`, error.replace(FILE, '')] as const);
   const found = await failuresWith(db, {
@@ -67,17 +84,26 @@ export async function failuresLike(db: Db, errors: readonly string[], reach: Rea
     reach: reachCondition(reach),
     params: { errors, ...Object.fromEntries(ends), ...reachParams(reach) },
   });
-  const one = new Map(found.map(({ project: _, error: __, ...failure }) => [`${failure.id} ${failure.seq}`, failure]));
+  const one = new Map(
+    found.map(({ project: _, error: __, ...failure }) => [`${failure.id} ${failure.seq}`, failure]),
+  );
   return [...one.values()].slice(0, limit);
 }
 
 /** Failures with these errors in these projects, newest first. */
-export function failuresOf(db: Db, wanted: readonly { project: string; error: string }[]): Promise<Failed[]> {
+export function failuresOf(
+  db: Db,
+  wanted: readonly { project: string; error: string }[],
+): Promise<Failed[]> {
   return failuresWith(db, {
-    wanted: 'SELECT DISTINCT unnest($projects::VARCHAR[]) AS of, unnest($errors::VARCHAR[]) AS error',
+    wanted:
+      'SELECT DISTINCT unnest($projects::VARCHAR[]) AS of, unnest($errors::VARCHAR[]) AS error',
     near: 'e.error IS NOT NULL',
     reach: 'w.of = e.project_id',
-    params: { projects: wanted.map(({ project }) => project), errors: wanted.map(({ error }) => error) },
+    params: {
+      projects: wanted.map(({ project }) => project),
+      errors: wanted.map(({ error }) => error),
+    },
   });
 }
 
@@ -94,9 +120,10 @@ interface Sought {
 type Failed = EarlierFailure & { project: string; error: string };
 
 /**
- * What failed with an error of `wanted(error)`: results by their signature, and steps by the line that names their error, which
- * differ for half of the outputs. A step's failure stands right behind its call. Entries are fetched by id when there are such
- * steps: joined, a million of them took 0.3 s where no step had failed.
+ * What failed with an error of `wanted(error)`: results by their signature, and steps by the line
+ * that names their error, which differ for half of the outputs. A step's failure stands right
+ * behind its call. Entries are fetched by id when there are such steps: joined, a million of them
+ * took 0.3 s where no step had failed.
  */
 async function failuresWith(db: Db, { wanted, near, reach, params }: Sought): Promise<Failed[]> {
   const same = `${whatOf('w.error')} = ${whatOf('e.error')}`;
@@ -116,8 +143,12 @@ async function failuresWith(db: Db, { wanted, near, reach, params }: Sought): Pr
     params,
   );
   const calls = await callsOf(db, [...new Set(steps.map(({ id }) => id))]);
-  const ofSteps = steps.flatMap((step) => (calls.has(step.id) ? [{ ...calls.get(step.id)!, ...step }] : []));
-  return [...results, ...ofSteps].sort((a, b) => compare(b.time ?? '', a.time ?? '') || compare(a.id, b.id));
+  const ofSteps = steps.flatMap((step) =>
+    calls.has(step.id) ? [{ ...calls.get(step.id)!, ...step }] : [],
+  );
+  return [...results, ...ofSteps].sort(
+    (a, b) => compare(b.time ?? '', a.time ?? '') || compare(a.id, b.id),
+  );
 }
 
 type Call = Pick<Failed, 'id' | 'agent' | 'command' | 'path' | 'line' | 'project'>;
@@ -139,7 +170,10 @@ function compare(a: string, b: string): number {
 const AFTER_SEQ = 200_000;
 const MOST_ROWS = 120;
 
-export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailure): Promise<Aftermath> {
+export async function aftermathOf(
+  db: Db,
+  { agent, session, seq }: EarlierFailure,
+): Promise<Aftermath> {
   const place = { agent, session, seq, until: seq + AFTER_SEQ };
   const here = 'agent = $agent AND session = $session';
   const columns = 'seq, time, "at", program, form, class, words, shown, outcome';
@@ -156,7 +190,9 @@ export async function aftermathOf(db: Db, { agent, session, seq }: EarlierFailur
     `SELECT seq, time, file FROM own.file_edits WHERE ${here} AND seq > $seq AND seq <= $until ORDER BY seq LIMIT ${MOST_ROWS}`,
     place,
   );
-  const rows = await db.all<Omit<Aftermath['texts'][number], 'text'> & { n: number; length: number }>(
+  const rows = await db.all<
+    Omit<Aftermath['texts'][number], 'text'> & { n: number; length: number }
+  >(
     `SELECT n, length, seq, time, role, path, line FROM own.entries
      WHERE ${here} AND seq > $seq AND seq <= $until AND role IN ('assistant', 'user') AND origin IN ('agent', 'user')
      ORDER BY seq LIMIT ${MOST_ROWS}`,
@@ -177,14 +213,21 @@ export async function changedSince(
   project: string | null,
   items: readonly { id: string; day: string | null; files?: readonly string[] | undefined }[],
 ): Promise<Map<string, number>> {
-  const about = items.flatMap(({ id, day, files = [] }) => (day === null ? [] : files.map((file) => ({ id, day, file }))));
+  const about = items.flatMap(({ id, day, files = [] }) =>
+    day === null ? [] : files.map((file) => ({ id, day, file })),
+  );
   if (about.length === 0) return new Map();
   const rows = await db.all<{ id: string; changed: number }>(
     `WITH about AS (
        SELECT unnest($ids::VARCHAR[]) AS id, unnest($days::VARCHAR[])::DATE AS day, unnest($files::VARCHAR[]) AS file)
      SELECT a.id, count(DISTINCT a.file) AS changed FROM about a JOIN own.file_edits e ON e.file = a.file AND e.time::DATE > a.day
      WHERE $project::VARCHAR IS NULL OR e.project = $project GROUP BY a.id`,
-    { project, ids: about.map(({ id }) => id), days: about.map(({ day }) => day), files: about.map(({ file }) => file) },
+    {
+      project,
+      ids: about.map(({ id }) => id),
+      days: about.map(({ day }) => day),
+      files: about.map(({ file }) => file),
+    },
   );
   return new Map(rows.map(({ id, changed }) => [id, changed]));
 }

@@ -1,6 +1,7 @@
 /**
- * Finds windows near to a query by the sign of each dimension: 48 bytes a window instead of the vector's 1,536. A pass over a
- * million windows reads 48 MB; the best few hundred are then compared by their tokens in vectors.bin.
+ * Finds windows near to a query by the sign of each dimension: 48 bytes a window instead of the
+ * vector's 1,536. A pass over a million windows reads 48 MB; the best few hundred are then compared
+ * by their tokens in vectors.bin.
  */
 import type { Columns, Db } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
@@ -9,7 +10,10 @@ import { readStates } from './token-states.js';
 /** Dimensions of one column. */
 const WIDTH = 64;
 
-/** Columns of own.vectors with the signs of vectors of this length; the schema's steps create the first six. */
+/**
+ * Columns of own.vectors with the signs of vectors of this length; the schema's steps create the
+ * first six.
+ */
 function bitColumns(length: number): string[] {
   return Array.from({ length: Math.ceil(length / WIDTH) }, (_, i) => `b${i}`);
 }
@@ -35,20 +39,31 @@ interface Windowed {
 }
 
 /** The running numbers of entries, and the signs of their vectors. */
-export async function signColumns(db: Db, rows: readonly Windowed[], length: number | null): Promise<Columns> {
+export async function signColumns(
+  db: Db,
+  rows: readonly Windowed[],
+  length: number | null,
+): Promise<Columns> {
   const owned = rows.filter(({ owner }) => owner === 'entry');
   if (owned.length === 0) return {};
   const columns = length === null ? [] : bitColumns(length);
-  for (const name of columns) await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${name} BIGINT`);
+  for (const name of columns)
+    await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${name} BIGINT`);
   const entries = await db.all<{ id: string; rev: number; n: number }>(
     'SELECT id, rev, n FROM own.entries WHERE id IN (SELECT unnest($ids))',
     { ids: [...new Set(owned.map(({ id }) => id))] },
   );
   const numbers = new Map(entries.map(({ id, rev, n }) => [`${id} ${rev}`, BigInt(n)]));
-  const bits = rows.map(({ owner, vector }) => (owner === 'entry' && vector !== null ? bitsOf(vector) : null));
+  const bits = rows.map(({ owner, vector }) =>
+    owner === 'entry' && vector !== null ? bitsOf(vector) : null,
+  );
   return {
-    n: rows.map(({ owner, id, rev }) => (owner === 'entry' ? (numbers.get(`${id} ${rev}`) ?? null) : null)),
-    ...Object.fromEntries(columns.map((name, at) => [name, bits.map((each) => each?.[at] ?? null)])),
+    n: rows.map(({ owner, id, rev }) =>
+      owner === 'entry' ? (numbers.get(`${id} ${rev}`) ?? null) : null,
+    ),
+    ...Object.fromEntries(
+      columns.map((name, at) => [name, bits.map((each) => each?.[at] ?? null)]),
+    ),
   };
 }
 
@@ -69,19 +84,32 @@ interface BitQuery extends EntryFilter {
 }
 
 /**
- * The windows whose signs differ least from the query's, best estimate first. The engine counts and keeps the best:
- * transferring a million windows to count here took as long and 150 MB more.
+ * The windows whose signs differ least from the query's, best estimate first. The engine counts and
+ * keeps the best: transferring a million windows to count here took as long and 150 MB more.
  */
-export async function nearestBits(db: Db, { vector, fingerprint, limit, ...filter }: BitQuery): Promise<BitWindow[]> {
+export async function nearestBits(
+  db: Db,
+  { vector, fingerprint, limit, ...filter }: BitQuery,
+): Promise<BitWindow[]> {
   const columns = bitColumns(vector.length);
   const { joins, where, params } = entryCondition(filter);
-  const among = Object.keys(params).length === 0 ? '' : `AND v.n IN (SELECT e.n FROM own.entries e ${joins} WHERE ${where})`;
-  const near = await db.all<{ row: number; n: number; place: number } & Record<string, number | bigint>>(
+  const among =
+    Object.keys(params).length === 0
+      ? ''
+      : `AND v.n IN (SELECT e.n FROM own.entries e ${joins} WHERE ${where})`;
+  const near = await db.all<
+    { row: number; n: number; place: number } & Record<string, number | bigint>
+  >(
     `SELECT v.rowid AS "row", v.n, coalesce(v.states, 0) AS place, ${columns.map((column) => `v.${column}`).join(', ')}
      FROM own.vectors v
      WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.b0 IS NOT NULL AND v.n IS NOT NULL ${among}
      ORDER BY ${columns.map((column) => `bit_count(xor(v.${column}, $${column}))::SMALLINT`).join(' + ')}, v.rowid LIMIT $limit`,
-    { ...params, fingerprint, limit, ...Object.fromEntries(bitsOf(vector).map((bits, i) => [columns[i]!, bits])) },
+    {
+      ...params,
+      fingerprint,
+      limit,
+      ...Object.fromEntries(bitsOf(vector).map((bits, i) => [columns[i]!, bits])),
+    },
   );
   return near
     .map(({ row, n, place, ...signs }) => {
@@ -96,12 +124,16 @@ const MEAN_SIZE = Math.sqrt(2 / Math.PI);
 
 function estimateOf(vector: Float32Array, words: Int32Array): number {
   let sum = 0;
-  for (let i = 0; i < vector.length; i++) sum += (words[i >> 5]! >>> (i & 31)) & 1 ? vector[i]! : -vector[i]!;
+  for (let i = 0; i < vector.length; i++)
+    sum += (words[i >> 5]! >>> (i & 31)) & 1 ? vector[i]! : -vector[i]!;
   return sum / Math.sqrt(vector.length) / MEAN_SIZE;
 }
 
 /** Keeps windows of current versions of entries. */
-export async function withoutSuperseded(db: Db, windows: readonly BitWindow[]): Promise<BitWindow[]> {
+export async function withoutSuperseded(
+  db: Db,
+  windows: readonly BitWindow[],
+): Promise<BitWindow[]> {
   if (windows.length === 0) return [];
   const gone = await db.all<{ n: number }>(
     `SELECT n FROM own.superseded WHERE n IN (${windows.map(({ n }) => BigInt(n)).join(', ')})`,
@@ -111,8 +143,9 @@ export async function withoutSuperseded(db: Db, windows: readonly BitWindow[]): 
 }
 
 /**
- * Cosines by row, for windows whose tokens are stored: a window's vector is the mean of its tokens' states, so the mean of
- * their signs is close to it. Reading the vector itself costs a thousand times as much.
+ * Cosines by row, for windows whose tokens are stored: a window's vector is the mean of its tokens'
+ * states, so the mean of their signs is close to it. Reading the vector itself costs a thousand
+ * times as much.
  */
 export async function cosinesOf(
   db: Db,
@@ -137,7 +170,10 @@ export async function cosinesOf(
   );
 }
 
-/** Cosine between a mean of signs and the mean that it approximates: 0.9 over 147 queries, each with its nearest windows. */
+/**
+ * Cosine between a mean of signs and the mean that it approximates: 0.9 over 147 queries, each with
+ * its nearest windows.
+ */
 const SIGNS_MEAN = 0.9;
 
 function cosineOf(vector: Float32Array, signs: Uint8Array): number {
@@ -146,7 +182,8 @@ function cosineOf(vector: Float32Array, signs: Uint8Array): number {
   const ups = new Int16Array(vector.length);
   for (let token = 0; token < tokens; token++)
     for (let byte = 0; byte < width; byte++)
-      for (let bit = 0, value = signs[token * width + byte]!; bit < 8; bit++) ups[byte * 8 + bit]! += (value >> bit) & 1;
+      for (let bit = 0, value = signs[token * width + byte]!; bit < 8; bit++)
+        ups[byte * 8 + bit]! += (value >> bit) & 1;
   let [dot, square] = [0, 0];
   for (let i = 0; i < vector.length; i++) {
     const mean = 2 * ups[i]! - tokens;

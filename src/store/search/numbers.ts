@@ -1,4 +1,7 @@
-/** Running numbers of rows, as statements ask for them: the engine skips row groups by their least and greatest number. */
+/**
+ * Running numbers of rows, as statements ask for them: the engine skips row groups by their least
+ * and greatest number.
+ */
 
 import type { Db } from '../db.js';
 
@@ -16,29 +19,39 @@ export function nearNumbers(numbers: readonly number[], gap: number): number[][]
   return parts;
 }
 
-/** In a group of rows an equal number costs 0.5 ms and a list 3; each part of a statement takes half a millisecond to plan. */
+/**
+ * In a group of rows an equal number costs 0.5 ms and a list 3; each part of a statement takes half
+ * a millisecond to plan.
+ */
 const EACH = 6;
 const MOST_PARTS = 40;
 
 /**
- * SELECT of these rows of own.entries, which is ordered by `n`. A list of numbers reads all groups of rows: for a dozen of a
- * million 25 ms, which take 6 one by one.
+ * SELECT of these rows of own.entries, which is ordered by `n`. A list of numbers reads all groups
+ * of rows: for a dozen of a million 25 ms, which take 6 one by one.
  */
 export function selectRows(columns: string, numbers: readonly number[]): string {
   const from = `SELECT ${columns} FROM own.entries`;
   const parts = nearNumbers(numbers, GROUP_ROWS / 2).flatMap((near) =>
-    near.length > EACH ? [`${from} WHERE ${isAmong('n', near)}`] : near.map((n) => `${from} WHERE n = ${BigInt(n)}`),
+    near.length > EACH
+      ? [`${from} WHERE ${isAmong('n', near)}`]
+      : near.map((n) => `${from} WHERE n = ${BigInt(n)}`),
   );
-  return parts.length > MOST_PARTS ? `${from} WHERE ${isAmong('n', numbers)}` : parts.join(' UNION ALL ');
+  return parts.length > MOST_PARTS
+    ? `${from} WHERE ${isAmong('n', numbers)}`
+    : parts.join(' UNION ALL ');
 }
 
-/** A range takes so many times as long to plan as a number of a list, and each row is compared with all ranges. */
+/**
+ * A range takes so many times as long to plan as a number of a list, and each row is compared with
+ * all ranges.
+ */
 const RANGE_COST = 4;
 const MOST_RANGES = 100;
 
 /**
- * The condition that a column holds one of these numbers. As ranges where they lie close: 1,425 texts with 75 gaps between them
- * took 15 ms by a list and 6 by ranges.
+ * The condition that a column holds one of these numbers. As ranges where they lie close: 1,425
+ * texts with 75 gaps between them took 15 ms by a list and 6 by ranges.
  */
 export function isAmong(column: string, numbers: readonly number[]): string {
   const runs = nearNumbers(numbers, 1);
@@ -53,13 +66,21 @@ export function isAmong(column: string, numbers: readonly number[]): string {
 }
 
 /**
- * Entries with these ids, as a view names them that joins the entries with other tables. The numbers come from the entries alone:
- * asked by id, the view joined all of 1.3 million entries for eight of them, 1.8 s instead of 0.1.
+ * Entries with these ids, as a view names them that joins the entries with other tables. The
+ * numbers come from the entries alone: asked by id, the view joined all of 1.3 million entries for
+ * eight of them, 1.8 s instead of 0.1.
  * @param select up to WHERE; the entries in it are `e`
  */
-export async function rowsById<Row>(db: Db, select: string, ids: readonly string[]): Promise<Row[]> {
+export async function rowsById<Row>(
+  db: Db,
+  select: string,
+  ids: readonly string[],
+): Promise<Row[]> {
   if (ids.length === 0) return [];
-  const numbers = await db.all<{ n: number }>('SELECT n FROM own.entries WHERE id IN (SELECT unnest($ids))', { ids: [...ids] });
+  const numbers = await db.all<{ n: number }>(
+    'SELECT n FROM own.entries WHERE id IN (SELECT unnest($ids))',
+    { ids: [...ids] },
+  );
   const list = numbers.map(({ n }) => n);
   return list.length === 0 ? [] : db.all<Row>(`${select} WHERE ${isAmong('e.n', list)}`);
 }
@@ -70,7 +91,10 @@ export interface NumberRange {
   to: number;
 }
 
-/** In order; ranges that lie no more than `gap` apart are one, and all are when a statement cannot hold so many. Pure. */
+/**
+ * In order; ranges that lie no more than `gap` apart are one, and all are when a statement cannot
+ * hold so many. Pure.
+ */
 export function joinRanges(ranges: readonly NumberRange[], gap: number): NumberRange[] {
   const joined: NumberRange[] = [];
   for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
@@ -78,7 +102,9 @@ export function joinRanges(ranges: readonly NumberRange[], gap: number): NumberR
     if (last === undefined || from - last.to > gap) joined.push({ from, to });
     else last.to = Math.max(last.to, to);
   }
-  return joined.length <= MOST_PARTS ? joined : [{ from: joined[0]!.from, to: Math.max(...joined.map(({ to }) => to)) }];
+  return joined.length <= MOST_PARTS
+    ? joined
+    : [{ from: joined[0]!.from, to: Math.max(...joined.map(({ to }) => to)) }];
 }
 
 /** The condition behind the column's name. */

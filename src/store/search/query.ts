@@ -1,4 +1,7 @@
-/** One SQL query of a person, run by a read-only instance that can read nothing but the store and the archive's tiers. */
+/**
+ * One SQL query of a person, run by a read-only instance that can read nothing but the store and
+ * the archive's tiers.
+ */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../../errors.js';
@@ -22,20 +25,28 @@ interface QueryOptions {
   opened?: () => void;
 }
 
-const FORBIDDEN = 'only one SELECT or EXPLAIN is run: nothing can be changed, written or attached here';
+const FORBIDDEN =
+  'only one SELECT or EXPLAIN is run: nothing can be changed, written or attached here';
 
 const TOO_LARGE =
   'ask for less of `text` at once: a WHERE on session, project or time, or left(text, 1000) where whole texts are sorted, ' +
   'grouped or compared';
 
 /**
- * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type
- * decides. Files outside the projects folder, the network, extensions and settings are not accessible.
+ * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the
+ * prepared statement's type decides. Files outside the projects folder, the network, extensions and
+ * settings are not accessible.
  *
  * @param most rows to read; without it all
- * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
+ * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE
+ * (10)
  */
-export function queryStore(options: QueryOptions, sql: string, params: Params = {}, most?: number): Promise<Answer> {
+export function queryStore(
+  options: QueryOptions,
+  sql: string,
+  params: Params = {},
+  most?: number,
+): Promise<Answer> {
   return inSandbox(options, (connection) => connection.select(sql, params, most));
 }
 
@@ -43,12 +54,15 @@ export function queryStore(options: QueryOptions, sql: string, params: Params = 
 const FACT_ROWS = 1001;
 
 /**
- * Rows of a person's own fact as of an instant: `body` is a SELECT that may use `as_of`. At most `FACT_ROWS`.
+ * Rows of a person's own fact as of an instant: `body` is a SELECT that may use `as_of`. At most
+ * `FACT_ROWS`.
  * @throws AppError as `queryStore`
  */
 export function queryFact(options: QueryOptions, body: string, asOf: string): Promise<Answer> {
   return inSandbox(options, async (connection) => {
-    await connection.run(`CREATE TEMP MACRO own_fact(as_of) AS TABLE\n${body.replace(/[;\s]+$/, '')}\n`);
+    await connection.run(
+      `CREATE TEMP MACRO own_fact(as_of) AS TABLE\n${body.replace(/[;\s]+$/, '')}\n`,
+    );
     return connection.select(
       `SELECT text::VARCHAR AS text, key::VARCHAR AS key, to_json(fields)::VARCHAR AS fields, project::VARCHAR AS project,
          agent::VARCHAR AS agent, session::VARCHAR AS session, entry::VARCHAR AS entry, day::VARCHAR AS day,
@@ -63,7 +77,10 @@ export function queryFact(options: QueryOptions, body: string, asOf: string): Pr
 }
 
 /** Opens the store read-only, restricts its connection, and runs the query. */
-async function inSandbox(options: QueryOptions, ask: (connection: Connection) => Promise<Answer | null>): Promise<Answer> {
+async function inSandbox(
+  options: QueryOptions,
+  ask: (connection: Connection) => Promise<Answer | null>,
+): Promise<Answer> {
   const reading = { ...options, readOnly: true };
   const sleep = options.sleep ?? ((ms: number) => sleepReal(ms).then(() => undefined));
   const database = await openWaiting(reading, sleep, () => openReady(reading));
@@ -71,7 +88,9 @@ async function inSandbox(options: QueryOptions, ask: (connection: Connection) =>
     const connection = await database.connect();
     // DuckDB checks a glob before it opens files, by the glob's own spelling of the folder.
     const projects = join(dirname(options.named ?? options.path), 'projects');
-    const allowed = [projects, asGlob(projects)].map((folder) => `'${folder.replaceAll("'", "''")}/'`);
+    const allowed = [projects, asGlob(projects)].map(
+      (folder) => `'${folder.replaceAll("'", "''")}/'`,
+    );
     await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
@@ -88,13 +107,16 @@ async function inSandbox(options: QueryOptions, ask: (connection: Connection) =>
       return answer;
     } catch (error) {
       if (error instanceof AppError) throw error;
-      if (options.signal.aborted) throw new AppError('INTERRUPTED', 'the query was interrupted', { exitCode: EXIT.interrupted });
-      if (faultKind(error) === 'memory')
-        throw new AppError('QUERY', `the answer needs more memory than the engine may take: ${messageOf(error).split('\n')[0]}`, {
-          hint: TOO_LARGE,
-          exitCode: EXIT.usage,
-          cause: error,
+      if (options.signal.aborted)
+        throw new AppError('INTERRUPTED', 'the query was interrupted', {
+          exitCode: EXIT.interrupted,
         });
+      if (faultKind(error) === 'memory')
+        throw new AppError(
+          'QUERY',
+          `the answer needs more memory than the engine may take: ${messageOf(error).split('\n')[0]}`,
+          { hint: TOO_LARGE, exitCode: EXIT.usage, cause: error },
+        );
       throw new AppError('QUERY', messageOf(error), {
         hint: 'docs/database.md lists every view and column',
         exitCode: EXIT.usage,

@@ -1,6 +1,7 @@
 /**
- * BM25 over the postings, summed in arrays by the running number of the entry. The engine's joins and groups cost ten times as
- * much per posting (100,000 entries, three frequent words: 107 ms of processor time, now 16).
+ * BM25 over the postings, summed in arrays by the running number of the entry. The engine's joins
+ * and groups cost ten times as much per posting (100,000 entries, three frequent words: 107 ms of
+ * processor time, now 16).
  */
 import { type Db, first } from '../db.js';
 import { GROUP_ROWS, selectRows } from './numbers.js';
@@ -13,7 +14,9 @@ const B = 0.75;
 /** Text that a program put into a conversation ranks below what people, agents and tools said. */
 const INJECTED_WEIGHT = 0.25;
 
-/** Running numbers per pass: 50 MB of arrays and 12 bytes a posting, however many entries there are. */
+/**
+ * Running numbers per pass: 50 MB of arrays and 12 bytes a posting, however many entries there are.
+ */
 const RANGE = 4_194_304;
 
 /** Limit on entries that tie with the last hit: among equal ones the smallest ids win. */
@@ -38,8 +41,8 @@ interface Totals {
 /** The entries that terms find, one list for each query, and how much each term weighs. */
 interface TermRankings {
   /**
-   * Best first, then by number, as many as asked for and those that tie with the last one. Scores are rounded, so that equal
-   * entries tie exactly whatever the order of their terms.
+   * Best first, then by number, as many as asked for and those that tie with the last one. Scores
+   * are rounded, so that equal entries tie exactly whatever the order of their terms.
    */
   rankings: Ranked[][];
   /** By hash, of the terms that count; a term that no entry contains weighs most. */
@@ -47,7 +50,10 @@ interface TermRankings {
 }
 
 export interface Reading {
-  /** Only so many of the terms are scored, those that the fewest entries hold: most postings are of the commonest. */
+  /**
+   * Only so many of the terms are scored, those that the fewest entries hold: most postings are of
+   * the commonest.
+   */
   rarest?: number | undefined;
   /** Up to so many entries the project of each is looked up. Replaced in tests. */
   small?: number | undefined;
@@ -56,8 +62,8 @@ export interface Reading {
 }
 
 /**
- * Ranks entries by the same terms for several queries at once, which read entries and postings together. Weights of terms come
- * from the whole store, whatever a query leaves out.
+ * Ranks entries by the same terms for several queries at once, which read entries and postings
+ * together. Weights of terms come from the whole store, whatever a query leaves out.
  * @param hashes of the terms, each once
  */
 export async function rankTerms(
@@ -74,7 +80,8 @@ export async function rankTerms(
   const weights = new Map(weighed.scored.map((hash, i) => [hash, weighed.idfs[i]!]));
   if (!weighed.isHeld) return { rankings: queries.map(() => []), weights };
   const alone = (query: TermQuery): TermQuery => ({ ...query, limit: query.limit + TIES });
-  const isWide = ({ projects }: TermQuery): boolean => projects !== undefined && totals.last >= small;
+  const isWide = ({ projects }: TermQuery): boolean =>
+    projects !== undefined && totals.last >= small;
   const best = await bestOf(
     db,
     weighed,
@@ -89,7 +96,11 @@ export async function rankTerms(
 }
 
 /** The best for each query, as many as it limits. */
-async function bestOf(db: Db, weighed: Weighed, queries: readonly TermQuery[]): Promise<Ranked[][]> {
+async function bestOf(
+  db: Db,
+  weighed: Weighed,
+  queries: readonly TermQuery[],
+): Promise<Ranked[][]> {
   const best = queries.map(({ limit }) => new Best(limit));
   const { last, range, scored, postings } = weighed;
   for (let from = 0; from <= last; from += range) {
@@ -113,10 +124,22 @@ interface Weighed extends Totals {
   range: number;
 }
 
-/** One pass over the postings, which may not be sorted yet, is enough when all terms count and all numbers fit into one range. */
-async function weigh(db: Db, hashes: readonly bigint[], rarest: number, totals: Totals & { range: number }): Promise<Weighed> {
+/**
+ * One pass over the postings, which may not be sorted yet, is enough when all terms count and all
+ * numbers fit into one range.
+ */
+async function weigh(
+  db: Db,
+  hashes: readonly bigint[],
+  rarest: number,
+  totals: Totals & { range: number },
+): Promise<Weighed> {
   const isOneRange = totals.last < totals.range;
-  const weighed = (scored: readonly bigint[], counts: readonly number[], postings: Postings | null): Weighed => ({
+  const weighed = (
+    scored: readonly bigint[],
+    counts: readonly number[],
+    postings: Postings | null,
+  ): Weighed => ({
     ...totals,
     scored,
     idfs: counts.map((count) => Math.log(1 + (totals.docs - count + 0.5) / (count + 0.5))),
@@ -147,19 +170,28 @@ function ofAllProjects({ projects: _, ...query }: TermQuery): TermQuery {
 }
 
 /**
- * The best of some projects among the best of all: to find the project of each of a million entries took ten times as long as to
- * rank them.
+ * The best of some projects among the best of all: to find the project of each of a million entries
+ * took ten times as long as to rank them.
  * @returns null when too few of the best are theirs: they must be ranked alone
  */
-async function pickWithin(db: Db, { projects, limit }: TermQuery, best: readonly Ranked[]): Promise<Ranked[] | null> {
+async function pickWithin(
+  db: Db,
+  { projects, limit }: TermQuery,
+  best: readonly Ranked[],
+): Promise<Ranked[] | null> {
   const isAll = best.length < LOOKED_THROUGH;
   const kept: Ranked[] = [];
-  for (let [at, to] = [0, Math.max(FIRST, limit)]; at < best.length; [at, to] = [to, to + AT_ONCE]) {
+  for (
+    let [at, to] = [0, Math.max(FIRST, limit)];
+    at < best.length;
+    [at, to] = [to, to + AT_ONCE]
+  ) {
     const some = best.slice(at, to);
     const here = await numbersWithin(db, projects!, some);
     kept.push(...some.filter(({ n }) => here.has(n)));
     const next = best[to];
-    const isWhole = next === undefined ? isAll : kept.length >= limit && next.score < kept[limit - 1]!.score;
+    const isWhole =
+      next === undefined ? isAll : kept.length >= limit && next.score < kept[limit - 1]!.score;
     if (isWhole) return kept;
     // All of them would hardly hold enough.
     if (!isAll && at > 0 && kept.length * LOOKED_THROUGH < limit * to) return null;
@@ -167,19 +199,29 @@ async function pickWithin(db: Db, { projects, limit }: TermQuery, best: readonly
   return isAll ? kept : null;
 }
 
-/** Those that tie with the last one are among them, as many as {@link TIES}: the caller orders equal ones by their ids. */
+/**
+ * Those that tie with the last one are among them, as many as {@link TIES}: the caller orders equal
+ * ones by their ids.
+ */
 function withTies(ranked: readonly Ranked[], limit: number): Ranked[] {
   const edge = ranked[limit - 1]?.score ?? 0;
   return ranked.slice(0, limit + TIES).filter(({ score }) => score >= edge);
 }
 
-async function numbersWithin(db: Db, projects: string[], ranked: readonly Ranked[]): Promise<Set<number>> {
+async function numbersWithin(
+  db: Db,
+  projects: string[],
+  ranked: readonly Ranked[],
+): Promise<Set<number>> {
   const { joins, where, params } = entryCondition({ projects });
   const rows = selectRows(
     'n, agent, session, cwd',
     ranked.map(({ n }) => n),
   );
-  const found = await db.all<{ n: number }>(`SELECT e.n FROM (${rows}) e ${joins} WHERE ${where}`, params);
+  const found = await db.all<{ n: number }>(
+    `SELECT e.n FROM (${rows}) e ${joins} WHERE ${where}`,
+    params,
+  );
   return new Set(found.map(({ n }) => n));
 }
 
@@ -191,12 +233,15 @@ function partCondition(part: Part): string {
   return part === null ? 'true' : `n BETWEEN ${BigInt(part.from)} AND ${BigInt(part.to)}`;
 }
 
-/** Numbers of entries relative to their range, how often each has the term, and the position of the term in the query. */
+/**
+ * Numbers of entries relative to their range, how often each has the term, and the position of the
+ * term in the query.
+ */
 type Postings = (readonly [entries: Int32Array, counts: Int32Array, terms: Int32Array])[];
 
 /**
- * Unlike a bound list, literal hashes let the engine skip row groups by their minimum and maximum. They are integers, so
- * nothing can be injected.
+ * Unlike a bound list, literal hashes let the engine skip row groups by their minimum and maximum.
+ * They are integers, so nothing can be injected.
  */
 async function postingsIn(db: Db, hashes: readonly bigint[], part: Part): Promise<Postings> {
   const place = hashes.map((hash, i) => `WHEN ${BigInt(hash)} THEN ${i}`).join(' ');
@@ -235,7 +280,12 @@ interface Weighing {
   from: number;
 }
 
-function addScores(best: Best, postings: Postings, lengths: Int32Array, { idfs, average, from }: Weighing): void {
+function addScores(
+  best: Best,
+  postings: Postings,
+  lengths: Int32Array,
+  { idfs, average, from }: Weighing,
+): void {
   const scores = new Float64Array(lengths.length);
   for (const [entries, counts, terms] of postings)
     for (let i = 0; i < entries.length; i++) {
@@ -246,11 +296,20 @@ function addScores(best: Best, postings: Postings, lengths: Int32Array, { idfs, 
       scores[entries[i]!]! += (idfs[terms[i]!]! * count * (K1 + 1)) / (count + norm);
     }
   for (let at = 0; at < scores.length; at++)
-    if (scores[at]! > 0) best.add(from + at, scores[at]! * (lengths[at]! < 0 ? INJECTED_WEIGHT : 1));
+    if (scores[at]! > 0)
+      best.add(from + at, scores[at]! * (lengths[at]! < 0 ? INJECTED_WEIGHT : 1));
 }
 
-/** For each query length + 1 of each entry that may be found, negative for injected text; 0 for any other number. */
-async function lengthsIn(db: Db, queries: readonly TermQuery[], part: Part, last: number): Promise<Int32Array[]> {
+/**
+ * For each query length + 1 of each entry that may be found, negative for injected text; 0 for any
+ * other number.
+ */
+async function lengthsIn(
+  db: Db,
+  queries: readonly TermQuery[],
+  part: Part,
+  last: number,
+): Promise<Int32Array[]> {
   const from = part?.from ?? 0;
   const found = queries.map(() => new Int32Array((part?.to ?? last) - from + 1));
   const [only] = found;
@@ -261,11 +320,13 @@ async function lengthsIn(db: Db, queries: readonly TermQuery[], part: Part, last
   await db.scan(
     `SELECT ${[row, ...columns].join(', ')} FROM own.entries e ${joins} WHERE ${among}${where}`,
     ([entries, values, ...masks]) => {
-      if (masks.length === 0) for (let i = 0; i < entries!.length; i++) only![entries![i]!] = values![i]!;
+      if (masks.length === 0)
+        for (let i = 0; i < entries!.length; i++) only![entries![i]!] = values![i]!;
       else
         masks.forEach((mask, each) => {
           const lengths = found[each]!;
-          for (let i = 0; i < entries!.length; i++) if (mask[i] === 1) lengths[entries![i]!] = values![i]!;
+          for (let i = 0; i < entries!.length; i++)
+            if (mask[i] === 1) lengths[entries![i]!] = values![i]!;
         });
     },
     params,

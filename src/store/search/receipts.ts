@@ -17,7 +17,17 @@ export interface Receipt {
   tokens: number;
 }
 
-const FIELDS = ['receipt', 'time', 'moment', 'agent', 'session', 'project', 'type', 'id', 'tokens'] as const;
+const FIELDS = [
+  'receipt',
+  'time',
+  'moment',
+  'agent',
+  'session',
+  'project',
+  'type',
+  'id',
+  'tokens',
+] as const;
 
 /** Adds receipts that are not known. @returns how many were new */
 export async function addReceipts(db: Db, receipts: readonly Receipt[]): Promise<number> {
@@ -33,8 +43,15 @@ export async function addReceipts(db: Db, receipts: readonly Receipt[]): Promise
   return added.length;
 }
 
-/** What a session was told, the oldest first, and of that the newest. @param session the agent's own id */
-export async function toldTo(db: Db, session: string, limit: number): Promise<Pick<Receipt, 'type' | 'id'>[]> {
+/**
+ * What a session was told, the oldest first, and of that the newest. @param session the agent's own
+ * id
+ */
+export async function toldTo(
+  db: Db,
+  session: string,
+  limit: number,
+): Promise<Pick<Receipt, 'type' | 'id'>[]> {
   const rows = await db.all<Pick<Receipt, 'type' | 'id'>>(
     'SELECT type, id FROM own.receipts WHERE session = $session ORDER BY time DESC, id LIMIT $limit',
     { session, limit },
@@ -62,7 +79,10 @@ export function receiptsSince(db: Db, since: string, project: string | null): Pr
   );
 }
 
-/** What followed in the session of a failure. Null: its log was not read so far, or its commands are not parsed yet. */
+/**
+ * What followed in the session of a failure. Null: its log was not read so far, or its commands are
+ * not parsed yet.
+ */
 export interface Followed {
   receipt: string;
   /** How often the same error came again. */
@@ -77,7 +97,8 @@ export interface Followed {
 const WRITTEN_SECONDS = 60;
 
 export function followedSince(db: Db, since: string): Promise<Followed[]> {
-  const same = (a: string, b: string): string => `${a}.agent = ${b}.agent AND ${a}.session = ${b}.session`;
+  const same = (a: string, b: string): string =>
+    `${a}.agent = ${b}.agent AND ${a}.session = ${b}.session`;
   return db.all<Followed>(
     `WITH told AS (
        SELECT DISTINCT receipt, time, agent, session FROM own.receipts WHERE moment = 'failure' AND time >= $since::TIMESTAMP),

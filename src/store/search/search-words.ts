@@ -29,12 +29,14 @@ export interface EntryHit extends RankedHit {
   line: number;
 }
 
-const HIT_COLUMNS = 'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
+const HIT_COLUMNS =
+  'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
 
 interface WordQuery extends EntryFilter {
   limit: number;
   /**
-   * How many of the best hits include their texts; absent: all. Reading a text costs as much as reading the 2,048 around it.
+   * How many of the best hits include their texts; absent: all. Reading a text costs as much as
+   * reading the 2,048 around it.
    */
   texts?: number;
 }
@@ -48,8 +50,9 @@ interface Asked extends Reading {
 type Weights = Map<bigint, number>;
 
 /**
- * Entries that contain any of the terms, best first, ties by id, for each of several queries. Weights of terms come from the
- * whole store, whatever the filter. Texts are whole; the caller chooses the passage.
+ * Entries that contain any of the terms, best first, ties by id, for each of several queries.
+ * Weights of terms come from the whole store, whatever the filter. Texts are whole; the caller
+ * chooses the passage.
  */
 export async function rankTogether(
   db: Db,
@@ -78,7 +81,11 @@ export async function rankWords(
 }
 
 /** Ranked rows as hits without texts: best first, ties by id, at most `limit`. */
-export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: number): Promise<(RankedHit & { key: TextKey })[]> {
+export async function fetchRanked(
+  db: Db,
+  ranked: readonly Ranked[],
+  limit: number,
+): Promise<(RankedHit & { key: TextKey })[]> {
   if (ranked.length === 0) return [];
   const scores = new Map(ranked.map(({ n, score }) => [n, score]));
   const rows = await db.all<{ n: number; length: number; id: string; role: Role }>(
@@ -88,20 +95,29 @@ export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: numb
     ),
   );
   return rows
-    .map(({ n, length, ...row }) => ({ ...row, key: { n, length }, score: scores.get(n) ?? 0, text: '' }))
+    .map(({ n, length, ...row }) => ({
+      ...row,
+      key: { n, length },
+      score: scores.get(n) ?? 0,
+      text: '',
+    }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
 }
 
 /**
- * Adds what a hit shows; drops hits that are no longer in the database. For hundreds of ranked rows this read more bytes than
- * ranking.
+ * Adds what a hit shows; drops hits that are no longer in the database. For hundreds of ranked rows
+ * this read more bytes than ranking.
  */
-export async function fillPlaces<Hit extends RankedHit>(db: Db, hits: readonly Hit[]): Promise<(Hit & EntryHit)[]> {
+export async function fillPlaces<Hit extends RankedHit>(
+  db: Db,
+  hits: readonly Hit[],
+): Promise<(Hit & EntryHit)[]> {
   const keys = hits.flatMap(({ key }) => key ?? []);
   const places = new Map<number, Omit<EntryHit, keyof RankedHit>>();
   for (let at = 0; at < keys.length; at += ROWS_AT_ONCE)
-    for (const { n, ...place } of await placesOf(db, keys.slice(at, at + ROWS_AT_ONCE))) places.set(n, place);
+    for (const { n, ...place } of await placesOf(db, keys.slice(at, at + ROWS_AT_ONCE)))
+      places.set(n, place);
   return hits.flatMap((hit) => {
     const place = hit.key && places.get(hit.key.n);
     return place === undefined ? [] : [{ ...hit, ...place }];
@@ -111,7 +127,10 @@ export async function fillPlaces<Hit extends RankedHit>(db: Db, hits: readonly H
 const ROWS_AT_ONCE = 20;
 
 /** As in `own.current_entries`. */
-function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
+function placesOf(
+  db: Db,
+  keys: readonly TextKey[],
+): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
   const rows = selectRows(
     'n, agent, session, time, origin, tool, path, line, cwd, log',
     keys.map(({ n }) => n),
@@ -130,15 +149,23 @@ function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, key
 }
 
 /** Adds texts to hits, if the database has them. */
-export async function fillTexts<Hit extends RankedHit>(db: Db, hits: readonly Hit[]): Promise<Hit[]> {
+export async function fillTexts<Hit extends RankedHit>(
+  db: Db,
+  hits: readonly Hit[],
+): Promise<Hit[]> {
   const texts = await textsOf(
     db,
     hits.flatMap(({ key, text }) => (key === undefined || text !== '' ? [] : [key])),
   );
-  return hits.map((hit) => (hit.key !== undefined && texts.has(hit.key.n) ? { ...hit, text: texts.get(hit.key.n)! } : hit));
+  return hits.map((hit) =>
+    hit.key !== undefined && texts.has(hit.key.n) ? { ...hit, text: texts.get(hit.key.n)! } : hit,
+  );
 }
 
-/** Entries whose text contains the query literally (case-sensitive), newest first, injected texts last. */
+/**
+ * Entries whose text contains the query literally (case-sensitive), newest first, injected texts
+ * last.
+ */
 export async function searchExact(
   db: Db,
   { text, limit, ...filter }: EntryFilter & { text: string; limit: number },
@@ -155,7 +182,9 @@ export async function searchExact(
   return hits.map((hit) => ({ ...hit, score: 1 }));
 }
 
-/** Texts and places of given entries, by id, e.g. the neighbours of a hit; unknown ids are left out. */
+/**
+ * Texts and places of given entries, by id, e.g. the neighbours of a hit; unknown ids are left out.
+ */
 export async function entriesById(db: Db, ids: string[]): Promise<EntryHit[]> {
   const select = `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e`;
   const rows = await rowsById<Omit<EntryHit, 'score' | 'text'> & TextKey>(db, select, ids);
@@ -165,7 +194,10 @@ export async function entriesById(db: Db, ids: string[]): Promise<EntryHit[]> {
   );
 }
 
-async function withTexts(db: Db, rows: (Omit<EntryHit, 'score' | 'text'> & TextKey)[]): Promise<EntryHit[]> {
+async function withTexts(
+  db: Db,
+  rows: (Omit<EntryHit, 'score' | 'text'> & TextKey)[],
+): Promise<EntryHit[]> {
   const texts = await textsOf(db, rows);
   return rows.map(({ n, length: _, ...row }) => ({ ...row, score: 0, text: texts.get(n) ?? '' }));
 }

@@ -1,4 +1,6 @@
-/** Sessions as a person looks at them: a line of each, a window of one, and where words are in it. */
+/**
+ * Sessions as a person looks at them: a line of each, a window of one, and where words are in it.
+ */
 import { type Db, first } from '../db.js';
 import { textsOf, textsWith, type TextKey } from '../rows/texts.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
@@ -25,7 +27,11 @@ export const SESSION_LINES = linesAmong('');
  */
 export function sessionLines(
   db: Db,
-  where: { project: string | null; before: Pick<SessionLine, 'ended' | 'agent' | 'session'> | null; limit: number },
+  where: {
+    project: string | null;
+    before: Pick<SessionLine, 'ended' | 'agent' | 'session'> | null;
+    limit: number;
+  },
 ): Promise<SessionLine[]> {
   return db.all(
     `SELECT * FROM (${SESSION_LINES}) WHERE ($project::VARCHAR IS NULL OR project = $project)
@@ -42,9 +48,13 @@ export function sessionLines(
   );
 }
 
-/** Sessions with an entry since a time, the newest first; asked every few seconds, so no other prompt is looked at. */
+/**
+ * Sessions with an entry since a time, the newest first; asked every few seconds, so no other
+ * prompt is looked at.
+ */
 export function sessionsSince(db: Db, since: string, limit: number): Promise<SessionLine[]> {
-  const fresh = 'SEMI JOIN (SELECT agent, session FROM own.sessions WHERE newest >= $since::TIMESTAMP) USING (agent, session)';
+  const fresh =
+    'SEMI JOIN (SELECT agent, session FROM own.sessions WHERE newest >= $since::TIMESTAMP) USING (agent, session)';
   return db.all(
     `SELECT * FROM (${linesAmong(fresh)}) WHERE ended >= $since::TIMESTAMP ORDER BY ended DESC, agent, session LIMIT $limit`,
     { since, limit },
@@ -52,10 +62,15 @@ export function sessionsSince(db: Db, since: string, limit: number): Promise<Ses
 }
 
 export function sessionLine(db: Db, agent: string, session: string): Promise<SessionLine | null> {
-  return first(db, `SELECT * FROM (${SESSION_LINES}) WHERE agent = $agent AND session = $session`, { agent, session });
+  return first(db, `SELECT * FROM (${SESSION_LINES}) WHERE agent = $agent AND session = $session`, {
+    agent,
+    session,
+  });
 }
 
-/** Entries of a session in the order of its log; one that a fork or resume repeats stands in both. */
+/**
+ * Entries of a session in the order of its log; one that a fork or resume repeats stands in both.
+ */
 const OF_SESSION = `
   SELECT e.n, e.id, e.role, e.origin, e.tool, e.command, e.exit, e.outcome, e.files, e.time,
     coalesce(l.path, e.path) AS path, e.line, e.call, e.seq, e.length
@@ -83,18 +98,25 @@ export async function sessionWindow(
   );
   const texts = await textsOf(db, rows);
   // The column counts terms; what is shown is cut by characters.
-  return rows.map(({ n, ...row }) => ({ ...row, text: texts.get(n)?.slice(0, clip) ?? null, length: texts.get(n)?.length ?? 0 }));
+  return rows.map(({ n, ...row }) => ({
+    ...row,
+    text: texts.get(n)?.slice(0, clip) ?? null,
+    length: texts.get(n)?.length ?? 0,
+  }));
 }
 
 /**
- * Entries of a session that have all of these words in their text, or a call in its command, in its order; `place` from 0.
+ * Entries of a session that have all of these words in their text, or a call in its command, in its
+ * order; `place` from 0.
  * @param words at least one; upper and lower case are alike
  */
 export async function findInSession(
   db: Db,
   { words, ...at }: { agent: string; session: string; words: readonly string[] },
 ): Promise<{ id: string; place: number }[]> {
-  const rows = await db.all<TextKey & { id: string; role: string; place: number; command: string | null }>(
+  const rows = await db.all<
+    TextKey & { id: string; role: string; place: number; command: string | null }
+  >(
     `SELECT n, id, length, role, command, row_number() OVER (ORDER BY seq, id) - 1 AS place FROM (${OF_SESSION}) ORDER BY place`,
     at,
   );

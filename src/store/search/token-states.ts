@@ -1,15 +1,27 @@
 /**
- * `vectors.bin`: for each window with a vector, the model's state of each token, one bit a dimension. A query is compared with
- * the best windows token by token. The database is authoritative: `own.vectors.states` says where a window's bytes are and how
- * many, so a database row that is read anyway leads to them (reading 200 rows of a table by number took 400 ms at a million,
- * this file 0.1 ms). Bytes that no row names are dead. The file may be lost or truncated at any time: missing parts are made
- * again from the windows' texts.
+ * `vectors.bin`: for each window with a vector, the model's state of each token, one bit a
+ * dimension. A query is compared with the best windows token by token. The database is
+ * authoritative: `own.vectors.states` says where a window's bytes are and how many, so a database
+ * row that is read anyway leads to them (reading 200 rows of a table by number took 400 ms at a
+ * million, this file 0.1 ms). Bytes that no row names are dead. The file may be lost or truncated
+ * at any time: missing parts are made again from the windows' texts.
  *
- * Format: 8 bytes `DRIPVEC2`, 8 random bytes that `meta.token_states` repeats, then the windows. Only the holder of the home's
- * lock writes: bytes first, synced, then the commit of the rows that name them.
+ * Format: 8 bytes `DRIPVEC2`, 8 random bytes that `meta.token_states` repeats, then the windows.
+ * Only the holder of the home's lock writes: bytes first, synced, then the commit of the rows that
+ * name them.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { type Db, first } from '../db.js';
 import { metaValue, setMeta } from '../rows/meta.js';
 
@@ -18,7 +30,10 @@ const MAGIC = 'DRIPVEC2';
 const EPOCH = 'token_states';
 /** A window's bytes are a multiple of this: 64 dimensions of a token. */
 const UNIT = 8;
-/** A place is offset x this + units; 256 tokens of 384 dimensions are 1,536 units, of 3,072 dimensions 12,288. */
+/**
+ * A place is offset x this + units; 256 tokens of 384 dimensions are 1,536 units, of 3,072
+ * dimensions 12,288.
+ */
 const UNITS = 16_384;
 /** The place of a window that cannot be stored. */
 export const NOWHERE = 0;
@@ -38,21 +53,26 @@ function bytesOf(place: number): number {
 export interface StatesFile {
   /** Bytes, including dead ones. */
   size(): number;
-  /** Appends and syncs. @returns a place for each window; NOWHERE for one that is too long for a place */
+  /**
+   * Appends and syncs. @returns a place for each window; NOWHERE for one that is too long for a
+   * place
+   */
   append(windows: readonly Signs[]): number[];
   close(): void;
 }
 
 /**
- * Opens the file for appending, inside `store.write`. Bytes after the last one that a row names are cut off: their commit never
- * happened. A file that is missing, shorter than the rows say, or from another database is started again, and no row names it.
+ * Opens the file for appending, inside `store.write`. Bytes after the last one that a row names are
+ * cut off: their commit never happened. A file that is missing, shorter than the rows say, or from
+ * another database is started again, and no row names it.
  */
 export async function openStates(db: Db, path: string): Promise<StatesFile> {
   rmSync(`${path}.new`, { force: true });
   const end = await endOf(db);
   const file = openSync(path, 'a+', 0o600);
   try {
-    if ((await metaValue(db, EPOCH)) !== epochOf(file) || fstatSync(file).size < end) await begin(db, file);
+    if ((await metaValue(db, EPOCH)) !== epochOf(file) || fstatSync(file).size < end)
+      await begin(db, file);
     else ftruncateSync(file, end);
     return opened(file);
   } catch (error) {
@@ -87,13 +107,17 @@ function opened(file: number): StatesFile {
 
 /** The last byte that a row names. */
 async function endOf(db: Db): Promise<number> {
-  const last = await first<{ place: number | null }>(db, 'SELECT max(states) AS place FROM own.vectors WHERE states > 0');
+  const last = await first<{ place: number | null }>(
+    db,
+    'SELECT max(states) AS place FROM own.vectors WHERE states > 0',
+  );
   return last?.place == null ? HEAD : offsetOf(last.place) + bytesOf(last.place);
 }
 
 function epochOf(file: number): string | null {
   const head = Buffer.alloc(HEAD);
-  if (readSync(file, head, 0, HEAD, 0) < HEAD || head.toString('latin1', 0, 8) !== MAGIC) return null;
+  if (readSync(file, head, 0, HEAD, 0) < HEAD || head.toString('latin1', 0, 8) !== MAGIC)
+    return null;
   return head.toString('hex', 8);
 }
 
@@ -113,7 +137,10 @@ function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
 }
 
-/** Removes the file and every reference to it; inside `store.write`. @returns whether the file existed */
+/**
+ * Removes the file and every reference to it; inside `store.write`. @returns whether the file
+ * existed
+ */
 export async function dropStates(db: Db, path: string): Promise<boolean> {
   const had = (await metaValue(db, EPOCH)) !== null;
   if (had) {
@@ -126,11 +153,16 @@ export async function dropStates(db: Db, path: string): Promise<boolean> {
 }
 
 /**
- * Writes the file again with only the bytes that rows name: nothing remains of what was purged, or of old versions. Inside
- * `store.write`; if that does not commit, the new file matches no row and the next writer starts it again.
+ * Writes the file again with only the bytes that rows name: nothing remains of what was purged, or
+ * of old versions. Inside `store.write`; if that does not commit, the new file matches no row and
+ * the next writer starts it again.
  * @param most bytes to keep: above it the windows of the oldest entries go
  */
-export async function compactStates(db: Db, path: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+export async function compactStates(
+  db: Db,
+  path: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<void> {
   if ((await metaValue(db, EPOCH)) === null) return rmSync(path, { force: true });
   const current = await openStates(db, path);
   current.close();
@@ -144,9 +176,16 @@ export async function compactStates(db: Db, path: string, most = Number.POSITIVE
     writeAll(to, Buffer.concat([Buffer.from(MAGIC, 'latin1'), epoch]));
     const moved = copyPlaces(from, to, places);
     fdatasyncSync(to);
-    await db.run('CREATE OR REPLACE TEMP TABLE moved_states (was BIGINT NOT NULL, place BIGINT NOT NULL)');
-    await db.append('moved_states', { was: places.map(({ place }) => BigInt(place)), place: moved.map(BigInt) });
-    await db.run('UPDATE own.vectors v SET states = m.place FROM moved_states m WHERE v.states = m.was');
+    await db.run(
+      'CREATE OR REPLACE TEMP TABLE moved_states (was BIGINT NOT NULL, place BIGINT NOT NULL)',
+    );
+    await db.append('moved_states', {
+      was: places.map(({ place }) => BigInt(place)),
+      place: moved.map(BigInt),
+    });
+    await db.run(
+      'UPDATE own.vectors v SET states = m.place FROM moved_states m WHERE v.states = m.was',
+    );
     await db.run('DROP TABLE moved_states');
     await setMeta(db, EPOCH, epoch.toString('hex'));
   } finally {
@@ -186,10 +225,14 @@ export async function liveStates(db: Db): Promise<number> {
 }
 
 /**
- * The bytes at these places; inside `store.read`, while no other process can write. Leaves out places that cannot be read, and
- * everything in a file from another database.
+ * The bytes at these places; inside `store.read`, while no other process can write. Leaves out
+ * places that cannot be read, and everything in a file from another database.
  */
-export async function readStates(db: Db, path: string, places: readonly number[]): Promise<Map<number, Signs>> {
+export async function readStates(
+  db: Db,
+  path: string,
+  places: readonly number[],
+): Promise<Map<number, Signs>> {
   const found = new Map<number, Signs>();
   let file: number;
   try {
@@ -201,7 +244,8 @@ export async function readStates(db: Db, path: string, places: readonly number[]
     if (places.length === 0 || (await metaValue(db, EPOCH)) !== epochOf(file)) return found;
     for (const place of places) {
       const bytes = new Uint8Array(bytesOf(place));
-      if (readSync(file, bytes, 0, bytes.length, offsetOf(place)) === bytes.length) found.set(place, bytes);
+      if (readSync(file, bytes, 0, bytes.length, offsetOf(place)) === bytes.length)
+        found.set(place, bytes);
     }
     return found;
   } finally {

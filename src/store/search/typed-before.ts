@@ -3,7 +3,10 @@ import type { Db } from '../db.js';
 import { isAmong, nearNumbers } from './numbers.js';
 import { textsOf } from '../rows/texts.js';
 
-/** Limit on rows before an entry: rows are in the order of their logs, so few sessions are in between. */
+/**
+ * Limit on rows before an entry: rows are in the order of their logs, so few sessions are in
+ * between.
+ */
 const REACH = 8192;
 /** Ranges per statement; each is read by the minimum and maximum of its row groups. */
 const RANGES = 20;
@@ -20,10 +23,13 @@ interface Row {
 export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Map<number, string>> {
   const own = await answering(db, wanted);
   const rows: Row[] = [];
-  for (let at = 0; at < own.length; at += RANGES) rows.push(...(await lookBack(db, own.slice(at, at + RANGES))));
+  for (let at = 0; at < own.length; at += RANGES)
+    rows.push(...(await lookBack(db, own.slice(at, at + RANGES))));
   const typed = own.flatMap(({ n, agent, session, seq }) => {
     const isBefore = (row: Row): boolean => row.n <= n && row.n >= n - REACH && row.seq < seq;
-    const before = rows.filter((row) => row.agent === agent && row.session === session && isBefore(row));
+    const before = rows.filter(
+      (row) => row.agent === agent && row.session === session && isBefore(row),
+    );
     const last = before.sort((a, b) => b.seq - a.seq || b.n - a.n)[0];
     return last === undefined ? [] : [{ n, last }];
   });
@@ -31,7 +37,9 @@ export async function typedBefore(db: Db, wanted: readonly number[]): Promise<Ma
     db,
     typed.map(({ last }) => last),
   );
-  return new Map(typed.flatMap(({ n, last }) => (texts.has(last.n) ? [[n, texts.get(last.n)!] as const] : [])));
+  return new Map(
+    typed.flatMap(({ n, last }) => (texts.has(last.n) ? [[n, texts.get(last.n)!] as const] : [])),
+  );
 }
 
 /** The entries themselves, unless the person typed them. */
@@ -43,7 +51,10 @@ async function answering(db: Db, wanted: readonly number[]): Promise<Omit<Row, '
   return rows.filter(({ typed }) => !typed);
 }
 
-/** What a person typed in the rows before entries. A single query together with the entries took four times as long. */
+/**
+ * What a person typed in the rows before entries. A single query together with the entries took
+ * four times as long.
+ */
 function lookBack(db: Db, wanted: readonly { n: number }[]): Promise<Row[]> {
   const near = nearNumbers(
     wanted.map(({ n }) => n),

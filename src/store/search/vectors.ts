@@ -16,7 +16,10 @@ export interface MissingVector {
   text: string;
 }
 
-/** One part of a text with its vector, of unit length; `vector` null means that it contains nothing to embed. */
+/**
+ * One part of a text with its vector, of unit length; `vector` null means that it contains nothing
+ * to embed.
+ */
 export interface VectorRow {
   owner: VectorOwner;
   id: string;
@@ -30,8 +33,9 @@ export interface VectorRow {
 }
 
 /**
- * Roles whose texts are prose; calls and results are found by their words. By numbers, of a million entries, this takes .45 s of
- * processor time, by ids 1.25 s; parts of texts with nothing to embed had no number once.
+ * Roles whose texts are prose; calls and results are found by their words. By numbers, of a million
+ * entries, this takes .45 s of processor time, by ids 1.25 s; parts of texts with nothing to embed
+ * had no number once.
  */
 const MISSING = `
   SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, 0 AS place, 0 AS n, 0 AS length
@@ -47,8 +51,15 @@ const MISSING = `
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.n IS NULL AND v.id = e.id AND v.rev = e.rev
       AND v.fingerprint = $fingerprint)`;
 
-/** Texts without a vector of this model: lessons, then texts of the user, then the newest. Ask for some hundreds at once. */
-export async function missingVectors(db: Db, fingerprint: string, limit: number): Promise<MissingVector[]> {
+/**
+ * Texts without a vector of this model: lessons, then texts of the user, then the newest. Ask for
+ * some hundreds at once.
+ */
+export async function missingVectors(
+  db: Db,
+  fingerprint: string,
+  limit: number,
+): Promise<MissingVector[]> {
   const rows = await db.all<MissingVector & { n: number; length: number }>(
     `SELECT owner, id, rev, text, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`,
     { fingerprint, limit },
@@ -57,11 +68,19 @@ export async function missingVectors(db: Db, fingerprint: string, limit: number)
     db,
     rows.filter(({ owner }) => owner === 'entry').map(({ n, length }) => ({ n: -n, length })),
   );
-  return rows.map(({ n, length: _, ...row }) => (row.owner === 'entry' ? { ...row, text: texts.get(-n) ?? '' } : row));
+  return rows.map(({ n, length: _, ...row }) =>
+    row.owner === 'entry' ? { ...row, text: texts.get(-n) ?? '' } : row,
+  );
 }
 
 export async function countMissing(db: Db, fingerprint: string): Promise<number> {
-  return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint }))?.count ?? 0;
+  return (
+    (
+      await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, {
+        fingerprint,
+      })
+    )?.count ?? 0
+  );
 }
 
 /** Stores vectors of one length; the parts of a text are replaced together. */
@@ -71,16 +90,39 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   const length = made?.vector?.length ?? null;
   if (made !== undefined && length !== null) await noteLength(db, made.fingerprint, length);
   const column = vectorColumn(length);
-  // The schema's steps know only the shipped model's length. Rows of all models are in one table, so that a purge misses none.
-  if (length !== null) await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${column} FLOAT[${length}]`);
+  // The schema's steps know only the shipped model's length. Rows of all models are in one table,
+  // so that a purge misses none.
+  if (length !== null)
+    await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${column} FLOAT[${length}]`);
   await db.run(
     `DELETE FROM own.vectors v USING (SELECT unnest($owners) AS owner, unnest($ids) AS id, unnest($fingerprints) AS fingerprint) n
      WHERE v.owner = n.owner AND v.id = n.id AND v.fingerprint = n.fingerprint`,
-    { owners: rows.map((r) => r.owner), ids: rows.map((r) => r.id), fingerprints: rows.map((r) => r.fingerprint) },
+    {
+      owners: rows.map((r) => r.owner),
+      ids: rows.map((r) => r.id),
+      fingerprints: rows.map((r) => r.fingerprint),
+    },
   );
-  const placed = rows.map(({ states = null, ...row }) => ({ ...row, states: states === null ? null : BigInt(states) }));
-  const { vector, ...others } = columnsOf(placed, 'owner', 'id', 'rev', 'fingerprint', 'part', 'text', 'vector', 'states');
-  await db.append('own.vectors', { ...others, [column]: vector!, ...(await signColumns(db, rows, length)) });
+  const placed = rows.map(({ states = null, ...row }) => ({
+    ...row,
+    states: states === null ? null : BigInt(states),
+  }));
+  const { vector, ...others } = columnsOf(
+    placed,
+    'owner',
+    'id',
+    'rev',
+    'fingerprint',
+    'part',
+    'text',
+    'vector',
+    'states',
+  );
+  await db.append('own.vectors', {
+    ...others,
+    [column]: vector!,
+    ...(await signColumns(db, rows, length)),
+  });
 }
 
 /** Texts that one model has embedded and the other has not. */
@@ -98,8 +140,15 @@ export interface UnplacedWindow {
   text: string;
 }
 
-/** Windows of this model's entries without a place, the last stored first: new ones get their place with their vector. */
-export function unplacedWindows(db: Db, fingerprint: string, limit: number): Promise<UnplacedWindow[]> {
+/**
+ * Windows of this model's entries without a place, the last stored first: new ones get their place
+ * with their vector.
+ */
+export function unplacedWindows(
+  db: Db,
+  fingerprint: string,
+  limit: number,
+): Promise<UnplacedWindow[]> {
   return db.all(
     `SELECT id, rev, part, text FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND text IS NOT NULL
       AND states IS NULL ORDER BY rowid DESC LIMIT $limit`,
@@ -154,19 +203,25 @@ export interface NearEntries {
   windows: NearWindow[];
 }
 
-/** Parts to fetch for each requested entry: most of the nearest entries appear with two or three. */
+/**
+ * Parts to fetch for each requested entry: most of the nearest entries appear with two or three.
+ */
 const PARTS_PER_HIT = 4;
 
-/** Among this many vectors an exact search takes a tenth of a second; among more the signs of dimensions choose first. */
+/**
+ * Among this many vectors an exact search takes a tenth of a second; among more the signs of
+ * dimensions choose first.
+ */
 const EXACT_UP_TO = 50_000;
 
 /**
- * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact in a small store, estimated
- * from vectors.bin in a large one.
+ * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact
+ * in a small store, estimated from vectors.bin in a large one.
  */
 export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
   const { limit, exactUpTo = EXACT_UP_TO } = query;
-  const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!.count;
+  const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!
+    .count;
   const nearest = rows <= exactUpTo ? exactWindows : signedWindows;
   for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
     const { windows, isWhole } = await nearest(db, query, wanted);
@@ -191,7 +246,8 @@ interface ScoredWindow extends NearWindow {
 async function exactWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
   const parts = await nearestParts(db, query, wanted);
   const windows = await windowsOfParts(db, parts);
-  // Parts that were left out are no nearer than the last one: only the rank of entries above it is certain.
+  // Parts that were left out are no nearer than the last one: only the rank of entries above it is
+  // certain.
   const edge = bestOfEach(windows)[query.limit - 1]?.score ?? -1;
   return { windows, isWhole: parts.length < wanted || edge > rounded(parts.at(-1)!.score) };
 }
@@ -234,8 +290,8 @@ interface Part {
 }
 
 /**
- * One pass over the vectors that reads no other column: rows by cosine (the inner product of unit vectors, a quarter cheaper),
- * best first.
+ * One pass over the vectors that reads no other column: rows by cosine (the inner product of unit
+ * vectors, a quarter cheaper), best first.
  */
 async function nearestParts(
   db: Db,
@@ -244,7 +300,10 @@ async function nearestParts(
 ): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
   const column = vectorColumn(vector.length);
-  const among = Object.keys(params).length === 0 ? '' : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
+  const among =
+    Object.keys(params).length === 0
+      ? ''
+      : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
   return db.all(
     `SELECT v.rowid AS "row", array_inner_product(v.${column}, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
      WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL ${among}

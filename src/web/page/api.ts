@@ -1,4 +1,7 @@
-/** The one way to the server: the token in a header, waiting while the store is busy, errors as the server tells them. */
+/**
+ * The one way to the server: the token in a header, waiting while the store is busy, errors as the
+ * server tells them.
+ */
 import type { Problem } from '../wire.js';
 
 /** What went wrong, in the server's words. */
@@ -13,7 +16,9 @@ export class Refusal extends Error {
   }
 }
 
-/** What a person should know of the connection: nothing, that the store is busy, or that it is over. */
+/**
+ * What a person should know of the connection: nothing, that the store is busy, or that it is over.
+ */
 export type Connection = { state: 'open' } | { state: 'busy'; text: string } | { state: 'closed' };
 
 /** Answers kept, so that going back shows at once what was there. */
@@ -62,11 +67,20 @@ export class Api {
   }
 
   /** 423 says that nothing was done, so asking again is safe for edits too. */
-  private async ask<T>(method: string, path: string, body?: object, signal?: AbortSignal, most = MOST_WAITS): Promise<T> {
+  private async ask<T>(
+    method: string,
+    path: string,
+    body?: object,
+    signal?: AbortSignal,
+    most = MOST_WAITS,
+  ): Promise<T> {
     for (let waits = 0; ; waits++) {
       const response = await fetched(path, {
         method,
-        headers: { authorization: `Bearer ${this.token}`, ...(body && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${this.token}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
         ...(body && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
       });
@@ -97,7 +111,12 @@ export async function tokenFor(ticket: string): Promise<string | null> {
 
 async function fetched(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'error' });
+    return await fetch(path, {
+      ...init,
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+    });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new Refusal(
@@ -111,6 +130,10 @@ async function fetched(path: string, init: RequestInit): Promise<Response> {
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const told = (await response.json().catch(() => null)) as Problem | null;
-  const { code, message, next } = told?.error ?? { code: 'UNKNOWN', message: `the server answered ${response.status}`, next: '' };
+  const { code, message, next } = told?.error ?? {
+    code: 'UNKNOWN',
+    message: `the server answered ${response.status}`,
+    next: '',
+  };
   return new Refusal(response.status, code, message, next);
 }

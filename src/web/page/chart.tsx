@@ -1,4 +1,7 @@
-/** Pictures of numbers. Each has its numbers as a table beside it, since a canvas says nothing to a screen reader. */
+/**
+ * Pictures of numbers. Each has its numbers as a table beside it, since a canvas says nothing to a
+ * screen reader.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -32,8 +35,14 @@ export function Chart({ title, days, series, kind, show, top, children }: Pictur
   const scheme = useScheme();
   useEffect(() => {
     const element = place.current!;
-    const plot = new uPlot(optionsOf({ kind, series, show, top }, element), dataOf(kind, days, series), element);
-    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const plot = new uPlot(
+      optionsOf({ kind, series, show, top }, element),
+      dataOf(kind, days, series),
+      element,
+    );
+    const watch = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: HEIGHT }),
+    );
     watch.observe(element);
     return () => {
       watch.disconnect();
@@ -52,7 +61,9 @@ export function Chart({ title, days, series, kind, show, top, children }: Pictur
                 <i
                   aria-hidden="true"
                   class={`${line ? 'line' : ''} ${dash ? 'dash' : ''}`}
-                  style={line ? { borderColor: `var(${colour})` } : { background: `var(${colour})` }}
+                  style={
+                    line ? { borderColor: `var(${colour})` } : { background: `var(${colour})` }
+                  }
                 />
                 {name}
               </li>
@@ -73,7 +84,15 @@ export function Chart({ title, days, series, kind, show, top, children }: Pictur
 const shown = (value: number | null | undefined, show: (value: number) => string): string =>
   value === null || value === undefined ? '' : show(value);
 
-export function Numbers({ title, head, rows }: { title: string; head: string[]; rows: string[][] }) {
+export function Numbers({
+  title,
+  head,
+  rows,
+}: {
+  title: string;
+  head: string[];
+  rows: string[][];
+}) {
   return (
     <details class="numbers">
       <summary>Numbers</summary>
@@ -109,7 +128,9 @@ export function Numbers({ title, head, rows }: { title: string; head: string[]; 
 
 const HEIGHT = 180;
 
-/** Changes when the machine goes dark or light: a canvas keeps the colours that it was drawn with. */
+/**
+ * Changes when the machine goes dark or light: a canvas keeps the colours that it was drawn with.
+ */
 function useScheme(): boolean {
   const [isDark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);
   useEffect(() => {
@@ -122,14 +143,24 @@ function useScheme(): boolean {
 }
 
 /** Stacked bars are sums, the highest drawn first so that the lower ones cover it. */
-function dataOf(kind: Picture['kind'], days: readonly string[], series: readonly Series[]): uPlot.AlignedData {
+function dataOf(
+  kind: Picture['kind'],
+  days: readonly string[],
+  series: readonly Series[],
+): uPlot.AlignedData {
   const seconds = days.map((day) => Date.parse(day.slice(0, 10)) / 1000);
   if (kind === 'line') return [seconds, ...series.map(({ values }) => values)];
   const bars = series.filter(({ line }) => !line);
   const sums = bars.map((_, top) =>
-    days.map((_day, at) => bars.slice(0, top + 1).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
+    days.map((_day, at) =>
+      bars.slice(0, top + 1).reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+    ),
   );
-  return [seconds, ...sums.reverse(), ...series.filter(({ line }) => line).map(({ values }) => values)];
+  return [
+    seconds,
+    ...sums.reverse(),
+    ...series.filter(({ line }) => line).map(({ values }) => values),
+  ];
 }
 
 function optionsOf(
@@ -146,7 +177,9 @@ function optionsOf(
   };
   const bars = uPlot.paths.bars!({ size: [0.72, 28], radius: 0.15 });
   const drawn =
-    kind === 'line' ? series : [...series.filter(({ line }) => !line).reverse(), ...series.filter(({ line }) => line)];
+    kind === 'line'
+      ? series
+      : [...series.filter(({ line }) => !line).reverse(), ...series.filter(({ line }) => line)];
   return {
     width: Math.max(element.clientWidth, 100),
     height: HEIGHT,
@@ -201,14 +234,23 @@ export function ConfidenceCurve({ curve, threshold }: Pick<LessonView, 'curve' |
     (): [string[], Series[]] => [
       curve.map(({ day }) => day),
       [
-        { name: 'confidence', colour: '--c1', values: curve.map(({ ahead, confidence }) => (ahead ? null : confidence)) },
+        {
+          name: 'confidence',
+          colour: '--c1',
+          values: curve.map(({ ahead, confidence }) => (ahead ? null : confidence)),
+        },
         {
           name: 'if nothing new is heard',
           colour: '--c1',
           dash: true,
           values: curve.map(({ confidence }, at) => (at >= last ? confidence : null)),
         },
-        { name: `fades below ${threshold}`, colour: '--c4', dash: true, values: curve.map(() => threshold) },
+        {
+          name: `fades below ${threshold}`,
+          colour: '--c4',
+          dash: true,
+          values: curve.map(() => threshold),
+        },
       ],
     ],
     [curve, threshold],

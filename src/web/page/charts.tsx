@@ -34,7 +34,8 @@ export function ChartsPage({ route }: { route: Route }) {
           <>
             {view.activity.length === 0 && days !== EVER && (
               <p>
-                Nothing happened in these days. <a href={withQuery(route, { days: EVER })}>Look at all of them</a>
+                Nothing happened in these days.{' '}
+                <a href={withQuery(route, { days: EVER })}>Look at all of them</a>
               </p>
             )}
             <Charts of={view} />
@@ -49,8 +50,18 @@ function Charts({ of: { activity, tokens, own, store, failing } }: { of: ChartsV
   const spent = useMemo(() => own.days.map((row) => ({ ...row, cap: own.cap ?? 0 })), [own]);
   return (
     <div class="charts">
-      <DayChart title="Entries" rows={activity} columns={[['entries', '--c1', (row) => row.entries]]} show={brief} />
-      <DayChart title="Sessions" rows={activity} columns={[['sessions', '--c2', (row) => row.sessions]]} show={brief} />
+      <DayChart
+        title="Entries"
+        rows={activity}
+        columns={[['entries', '--c1', (row) => row.entries]]}
+        show={brief}
+      />
+      <DayChart
+        title="Sessions"
+        rows={activity}
+        columns={[['sessions', '--c2', (row) => row.sessions]]}
+        show={brief}
+      />
       <DayChart title="Tokens of the agents’ models" rows={tokens} columns={TOKENS} show={brief} />
       {own.cap !== null && (
         <DayChart
@@ -63,7 +74,12 @@ function Charts({ of: { activity, tokens, own, store, failing } }: { of: ChartsV
           show={brief}
         />
       )}
-      <DayChart title="Size of the store" rows={store} columns={[['bytes', '--c2', (row) => row.bytes]]} show={bytes} />
+      <DayChart
+        title="Size of the store"
+        rows={store}
+        columns={[['bytes', '--c2', (row) => row.bytes]]}
+        show={bytes}
+      />
       <Failing of={failing} />
     </div>
   );
@@ -84,7 +100,8 @@ export function DayChart<T extends { day: string }>({ title, rows, columns, show
   const [days, series] = useMemo(() => {
     const all = daysBetween(rows.map(({ day }) => day));
     const byDay = new Map(rows.map((row) => [row.day, row]));
-    const valueOn = (day: string, of: (row: T) => number): number | null => (byDay.has(day) ? of(byDay.get(day)!) : null);
+    const valueOn = (day: string, of: (row: T) => number): number | null =>
+      byDay.has(day) ? of(byDay.get(day)!) : null;
     return [
       all,
       columns.map(([name, colour, of, line]) => ({
@@ -106,7 +123,13 @@ export function DayChart<T extends { day: string }>({ title, rows, columns, show
   return <Chart title={title} kind="bars" days={days} series={series} show={show} />;
 }
 
-type TokenRow = { day: string; input: number; cache_read: number; cache_write: number; output: number };
+type TokenRow = {
+  day: string;
+  input: number;
+  cache_read: number;
+  cache_write: number;
+  output: number;
+};
 
 /** Kinds of tokens, the most of which are read from a cache. */
 export const TOKENS: Column<TokenRow>[] = [
@@ -118,9 +141,13 @@ export const TOKENS: Column<TokenRow>[] = [
 
 /** Every day from the first to the last: the server leaves out those without any. Pure. */
 function daysBetween(days: readonly string[]): string[] {
-  const [first, last] = [days.reduce((a, b) => (a < b ? a : b), '9'), days.reduce((a, b) => (a > b ? a : b), '')];
+  const [first, last] = [
+    days.reduce((a, b) => (a < b ? a : b), '9'),
+    days.reduce((a, b) => (a > b ? a : b), ''),
+  ];
   const all: string[] = [];
-  for (let at = Date.parse(first); at <= Date.parse(last); at += 86_400_000) all.push(new Date(at).toISOString().slice(0, 10));
+  for (let at = Date.parse(first); at <= Date.parse(last); at += 86_400_000)
+    all.push(new Date(at).toISOString().slice(0, 10));
   return all;
 }
 

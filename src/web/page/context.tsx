@@ -1,4 +1,7 @@
-/** context.md as the agent reads it: what each line costs, which lessons are behind it, and what just missed the cut. */
+/**
+ * context.md as the agent reads it: what each line costs, which lessons are behind it, and what
+ * just missed the cut.
+ */
 import type { ContextView } from '../wire.js';
 import { Choice, projectsOf, Show, usePage, useLoad } from './page-context.js';
 import { addressOf, asked, type Route } from './route.js';
@@ -6,7 +9,9 @@ import { count, Rich, Text } from './words.js';
 
 export function ContextPage({ route }: { route: Route }) {
   const slug = useProject(route);
-  const loaded = useLoad<ContextView>(slug === null ? null : asked('/view/context', { project: slug }));
+  const loaded = useLoad<ContextView>(
+    slug === null ? null : asked('/view/context', { project: slug }),
+  );
   return (
     <>
       <h1>Context</h1>
@@ -16,7 +21,10 @@ export function ContextPage({ route }: { route: Route }) {
   );
 }
 
-/** The project of the address, else the one that was worked in last; null until that is known, `all` when there is none. */
+/**
+ * The project of the address, else the one that was worked in last; null until that is known, `all`
+ * when there is none.
+ */
 function useProject(route: Route): string | null {
   const { start } = usePage();
   return route.args[0] ?? (start === null ? null : (start.projects[0]?.slug ?? 'all'));
@@ -49,7 +57,14 @@ function Context({ view: { path, tokens, budget, lines, missed } }: { view: Cont
   return (
     <>
       <div class="budget">
-        <div class="bar" role="meter" aria-label="tokens" aria-valuenow={tokens} aria-valuemin={0} aria-valuemax={budget}>
+        <div
+          class="bar"
+          role="meter"
+          aria-label="tokens"
+          aria-valuenow={tokens}
+          aria-valuemin={0}
+          aria-valuemax={budget}
+        >
           <i style={{ width: `${share}%` }} />
         </div>
         <p>

@@ -9,12 +9,14 @@ export function useLessonEdits() {
   const edit = useEdit();
   const path = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
   return {
-    forget: (id: string, text: string) => edit(() => api.send('DELETE', path(id)), `forgotten: ${text}`),
+    forget: (id: string, text: string) =>
+      edit(() => api.send('DELETE', path(id)), `forgotten: ${text}`),
     pin: (id: string, pinned: boolean) =>
       edit(() => api.send('PATCH', path(id), { pinned }), pinned ? 'pinned' : 'no longer pinned'),
     reword: (id: string, text: string, kind: string) =>
       edit(() => api.send('PATCH', path(id), { text, kind }), `changed: ${text}`),
-    apart: (id: string, other: string) => edit(() => api.send('POST', `${path(id)}/apart`, { other }), 'both hold'),
+    apart: (id: string, other: string) =>
+      edit(() => api.send('POST', `${path(id)}/apart`, { other }), 'both hold'),
     merge: (id: string, other: string, text: string) =>
       edit(
         async () => {
@@ -82,7 +84,13 @@ export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
       </label>
       <div class="filters">
         {kind !== null && (
-          <Choice title="Kind" value={chosen} none={null} options={LESSON_KINDS.map((each) => [each, each])} onPick={setChosen} />
+          <Choice
+            title="Kind"
+            value={chosen}
+            none={null}
+            options={LESSON_KINDS.map((each) => [each, each])}
+            onPick={setChosen}
+          />
         )}
         <EditButton type="submit" class="main">
           Save

@@ -1,4 +1,7 @@
-/** Forgetting several lessons at once: said with their number and their words before it is done, and taken back as one. */
+/**
+ * Forgetting several lessons at once: said with their number and their words before it is done, and
+ * taken back as one.
+ */
 import { useId, useRef } from 'preact/hooks';
 import type { LessonRow } from '../wire.js';
 import type { Api, Refusal } from './api.js';
@@ -33,7 +36,10 @@ export async function forgetEach(
   }
   if (problem !== null && done.length === 0) throw problem;
   const all = `forgotten: ${counted(done.length, 'lesson')}`;
-  return { done, text: problem === null ? all : `${all} of ${lessons.length}; then: ${problem.message}` };
+  return {
+    done,
+    text: problem === null ? all : `${all} of ${lessons.length}; then: ${problem.message}`,
+  };
 }
 
 /** The newest first, as they were made: each is refused if another edit came after it. */
@@ -80,7 +86,12 @@ export function ForgetMany({ lessons, what, note, onForget }: Several) {
   if (lessons.length < 2) return null;
   return (
     <>
-      <button type="button" class="danger" disabled={running !== null} onClick={() => dialog.current!.showModal()}>
+      <button
+        type="button"
+        class="danger"
+        disabled={running !== null}
+        onClick={() => dialog.current!.showModal()}
+      >
         Forget all {lessons.length} {what}…
       </button>
       <dialog ref={dialog} aria-labelledby={title}>

@@ -1,4 +1,7 @@
-/** Whether it works: agents found, what is pending, jobs, nights, what needs attention, disk and spending. */
+/**
+ * Whether it works: agents found, what is pending, jobs, nights, what needs attention, disk and
+ * spending.
+ */
 import type { NightsView, StatusFacts } from '../wire.js';
 import { Show, useLoad } from './page-context.js';
 import type { Route } from './route.js';
@@ -9,7 +12,9 @@ export function HealthPage(_: { route: Route }) {
     <>
       <h1>Health</h1>
       <Show of={useLoad<StatusFacts>('/status')}>{(status) => <Health of={status} />}</Show>
-      <Show of={useLoad<NightsView>('/view/nights?limit=14')}>{({ runs }) => <Nights of={runs} />}</Show>
+      <Show of={useLoad<NightsView>('/view/nights?limit=14')}>
+        {({ runs }) => <Nights of={runs} />}
+      </Show>
     </>
   );
 }
@@ -32,10 +37,13 @@ function Health({ of }: { of: StatusFacts }) {
         </Pair>
         <Pair name="home">
           {bytes(retention.home_bytes)}
-          {retention.store_free_bytes !== null && `, ${bytes(retention.store_free_bytes)} of the database free`}
+          {retention.store_free_bytes !== null &&
+            `, ${bytes(retention.store_free_bytes)} of the database free`}
         </Pair>
         <Pair name="pending">
-          {waits.length === 0 ? 'nothing' : waits.map(([name, value]) => `${known(value)} ${name}`).join(', ')}
+          {waits.length === 0
+            ? 'nothing'
+            : waits.map(([name, value]) => `${known(value)} ${name}`).join(', ')}
         </Pair>
         <Pair name="model">
           <Model of={of.llm} />
@@ -75,17 +83,23 @@ function Daemon({ of }: { of: StatusFacts['daemon'] }) {
     );
   return (
     <>
-      not running: type <code>dripstone start</code>, or <code>dripstone service install</code> to keep it running
+      not running: type <code>dripstone start</code>, or <code>dripstone service install</code> to
+      keep it running
     </>
   );
 }
 
 function Model({ of }: { of: StatusFacts['llm'] }) {
-  if (of === null) return <>none: lessons come from facts and from sentences that you choose; no text is sent to a model</>;
+  if (of === null)
+    return (
+      <>
+        none: lessons come from facts and from sentences that you choose; no text is sent to a model
+      </>
+    );
   return (
     <>
-      <Text of={`${of.provider} ${of.model}`.trim()} />: {count(of.tokens_today)} of {count(of.daily_cap)} tokens today,{' '}
-      {count(of.tokens_month)} this month
+      <Text of={`${of.provider} ${of.model}`.trim()} />: {count(of.tokens_today)} of{' '}
+      {count(of.daily_cap)} tokens today, {count(of.tokens_month)} this month
       {of.error !== null && <Text of={`. ${of.error}`} />}
     </>
   );
@@ -116,7 +130,9 @@ function Agents({ of: { agents, sources } }: { of: StatusFacts }) {
                     newest <When at={newest} />
                   </span>
                 )}
-                {source !== undefined && source.bad_lines > 0 && <span>{counted(source.bad_lines, 'bad line')} skipped</span>}
+                {source !== undefined && source.bad_lines > 0 && (
+                  <span>{counted(source.bad_lines, 'bad line')} skipped</span>
+                )}
                 {unknown > 0 && <span>{counted(unknown, 'unknown record type')}</span>}
                 {days !== null && <span>deletes its logs after {days} days</span>}
                 {unreadable.map(({ path }) => (

@@ -108,7 +108,10 @@ export function Evidence({ of }: { of: LessonView['evidence'] }) {
                 <Text of={event.agent} />
               </span>
             ) : (
-              <a data-row href={addressOf('session', [event.agent, event.session], { at: event.entry })}>
+              <a
+                data-row
+                href={addressOf('session', [event.agent, event.session], { at: event.entry })}
+              >
                 <Text of={event.title ?? `${event.agent} ${event.session.slice(0, 8)}`} />
               </a>
             )}
@@ -193,13 +196,21 @@ function Conflicts({ view: { lesson, related } }: { view: LessonView }) {
                   text={lesson.text}
                   kind={null}
                   onCancel={() => setMerging(null)}
-                  onSave={async (text) => (await edits.merge(lesson.id, other.id, text)) && setMerging(null)}
+                  onSave={async (text) =>
+                    (await edits.merge(lesson.id, other.id, text)) && setMerging(null)
+                  }
                 />
               ) : (
                 <div class="actions">
-                  <EditButton onClick={() => void edits.forget(other.id, other.text)}>Keep this one</EditButton>
-                  <EditButton onClick={() => void edits.forget(lesson.id, lesson.text)}>Keep the other</EditButton>
-                  <EditButton onClick={() => void edits.apart(lesson.id, other.id)}>Both are true</EditButton>
+                  <EditButton onClick={() => void edits.forget(other.id, other.text)}>
+                    Keep this one
+                  </EditButton>
+                  <EditButton onClick={() => void edits.forget(lesson.id, lesson.text)}>
+                    Keep the other
+                  </EditButton>
+                  <EditButton onClick={() => void edits.apart(lesson.id, other.id)}>
+                    Both are true
+                  </EditButton>
                   <button type="button" onClick={() => setMerging(other.id)}>
                     Merge…
                   </button>

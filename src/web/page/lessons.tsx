@@ -1,27 +1,49 @@
-/** All lessons with filters that stand in the address; a page of them at a time, since ten thousand may be there. */
+/**
+ * All lessons with filters that stand in the address; a page of them at a time, since ten thousand
+ * may be there.
+ */
 import { useMemo, useState } from 'preact/hooks';
 import { LESSON_KINDS } from '../../types/values.js';
 import type { LessonRow } from '../wire.js';
-import { Choice, EditButton, projectName, projectsOf, Show, usePage, useEdit, useLoad } from './page-context.js';
+import {
+  Choice,
+  EditButton,
+  projectName,
+  projectsOf,
+  Show,
+  usePage,
+  useEdit,
+  useLoad,
+} from './page-context.js';
 import { ForgetMany } from './forget.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { count, counted, Rich, Text, When } from './words.js';
 
-const STATUSES: LessonRow['status'][] = ['live', 'conflict', 'faded', 'superseded', 'forgotten', 'withheld'];
+const STATUSES: LessonRow['status'][] = [
+  'live',
+  'conflict',
+  'faded',
+  'superseded',
+  'forgotten',
+  'withheld',
+];
 const PAGE_ROWS = 100;
 
 export function LessonsPage({ route }: { route: Route }) {
   const status = route.query.get('status') ?? '';
-  const which = status === 'withheld' ? { withheld: 1 } : status === '' || status === 'live' ? {} : { all: 1 };
-  const loaded = useLoad<{ lessons: LessonRow[] }>(asked('/lessons', { project: route.query.get('project') ?? 'all', ...which }));
+  const which =
+    status === 'withheld' ? { withheld: 1 } : status === '' || status === 'live' ? {} : { all: 1 };
+  const loaded = useLoad<{ lessons: LessonRow[] }>(
+    asked('/lessons', { project: route.query.get('project') ?? 'all', ...which }),
+  );
   return (
     <>
       <h1>Lessons</h1>
       <Filters route={route} />
       {status === 'withheld' && (
         <p class="lead">
-          These commands fetch, run or send something, and a web page, a tool or injected text named them first. dripstone learns
-          them only after you type them yourself.
+          These commands fetch, run or send something, and a web page, a tool or injected text named
+          them first. dripstone learns them only after you type them yourself.
         </p>
       )}
       <Show of={loaded}>{({ lessons }) => <Found lessons={lessons} route={route} />}</Show>
@@ -32,7 +54,9 @@ export function LessonsPage({ route }: { route: Route }) {
 
 /** Filters that the server does not know are applied here. Pure. */
 function isWanted(lesson: LessonRow, query: URLSearchParams): boolean {
-  const [kind, status, scope, file] = ['kind', 'status', 'scope', 'file'].map((name) => query.get(name) ?? '');
+  const [kind, status, scope, file] = ['kind', 'status', 'scope', 'file'].map(
+    (name) => query.get(name) ?? '',
+  );
   const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const text = lesson.text.toLowerCase();
   return (
@@ -50,7 +74,10 @@ function isOneKind({ query }: Route): boolean {
 }
 
 function Found({ lessons, route }: { lessons: LessonRow[]; route: Route }) {
-  const found = useMemo(() => lessons.filter((lesson) => isWanted(lesson, route.query)), [lessons, route]);
+  const found = useMemo(
+    () => lessons.filter((lesson) => isWanted(lesson, route.query)),
+    [lessons, route],
+  );
   const pages = Math.max(1, Math.ceil(found.length / PAGE_ROWS));
   const page = Math.min(Math.max(1, Number(route.query.get('page')) || 1), pages);
   return (
@@ -59,12 +86,16 @@ function Found({ lessons, route }: { lessons: LessonRow[]; route: Route }) {
         {found.length === 0 ? 'no lessons here' : counted(found.length, 'lesson')}
         {pages > 1 && `, page ${count(page)} of ${count(pages)}`}
       </p>
-      {isOneKind(route) && <ForgetMany lessons={found.filter(({ pinned }) => !pinned)} what="of these" />}
+      {isOneKind(route) && (
+        <ForgetMany lessons={found.filter(({ pinned }) => !pinned)} what="of these" />
+      )}
       <LessonList lessons={found.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)} />
       {pages > 1 && (
         <nav class="pager" aria-label="Pages of the list">
           {page > 1 && <a href={withQuery(route, { page: String(page - 1) })}>← page {page - 1}</a>}
-          {page < pages && <a href={withQuery(route, { page: String(page + 1) })}>page {page + 1} →</a>}
+          {page < pages && (
+            <a href={withQuery(route, { page: String(page + 1) })}>page {page + 1} →</a>
+          )}
         </nav>
       )}
     </>
@@ -97,7 +128,11 @@ export function LessonList({ lessons }: { lessons: LessonRow[] }) {
   );
 }
 
-export const SAID = { user: 'you said it', observed: 'observed', agent: 'an agent said it' } as const;
+export const SAID = {
+  user: 'you said it',
+  observed: 'observed',
+  agent: 'an agent said it',
+} as const;
 
 /** Kind, place, confidence and age on one line. */
 export function LessonFacts({ of }: { of: LessonRow }) {
@@ -105,7 +140,11 @@ export function LessonFacts({ of }: { of: LessonRow }) {
   return (
     <p class="facts">
       <span class={`kind ${of.kind}`}>{of.kind}</span>
-      {of.status !== 'live' && <span class={`status ${of.status}`}>{of.status === 'conflict' ? 'contradicted' : of.status}</span>}
+      {of.status !== 'live' && (
+        <span class={`status ${of.status}`}>
+          {of.status === 'conflict' ? 'contradicted' : of.status}
+        </span>
+      )}
       {of.pinned && <span class="status pinned">pinned</span>}
       <Confidence of={of.confidence} />
       <span>
@@ -136,7 +175,8 @@ function Confidence({ of }: { of: number }) {
 
 function Filters({ route }: { route: Route }) {
   const { start } = usePage();
-  const set = (name: string, value: string): void => void (location.hash = withQuery(route, { [name]: value, page: null }));
+  const set = (name: string, value: string): void =>
+    void (location.hash = withQuery(route, { [name]: value, page: null }));
   const selects: [string, string, [string, string][]][] = [
     ['project', 'Project', projectsOf(start)],
     ['kind', 'Kind', LESSON_KINDS.map((kind) => [kind, kind])],
@@ -167,7 +207,11 @@ function Filters({ route }: { route: Route }) {
             value={route.query.get(name) ?? ''}
             onInput={({ currentTarget }) => {
               // Each letter would be a step back otherwise.
-              history.replaceState(null, '', withQuery(route, { [name]: currentTarget.value, page: null }));
+              history.replaceState(
+                null,
+                '',
+                withQuery(route, { [name]: currentTarget.value, page: null }),
+              );
               dispatchEvent(new HashChangeEvent('hashchange'));
             }}
           />
@@ -185,7 +229,11 @@ function AddLesson({ project }: { project: string | null }) {
   const [owner, setOwner] = useState(project ?? '');
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const body = { text: text.trim(), kind, ...(owner === '' ? { global: true } : { project: owner }) };
+    const body = {
+      text: text.trim(),
+      kind,
+      ...(owner === '' ? { global: true } : { project: owner }),
+    };
     const done = await edit(() => api.send('POST', '/lessons', body), `added: ${body.text}`);
     if (done) setText('');
   };
@@ -204,8 +252,20 @@ function AddLesson({ project }: { project: string | null }) {
           />
         </label>
         <div class="filters">
-          <Choice title="Kind" value={kind} none={null} options={LESSON_KINDS.map((each) => [each, each])} onPick={setKind} />
-          <Choice title="Where" value={owner} none="everywhere" options={projectsOf(start)} onPick={setOwner} />
+          <Choice
+            title="Kind"
+            value={kind}
+            none={null}
+            options={LESSON_KINDS.map((each) => [each, each])}
+            onPick={setKind}
+          />
+          <Choice
+            title="Where"
+            value={owner}
+            none="everywhere"
+            options={projectsOf(start)}
+            onPick={setOwner}
+          />
           <EditButton type="submit" class="main">
             Add
           </EditButton>

@@ -5,7 +5,15 @@ import type { StartView } from '../wire.js';
 import { Api, tokenFor, type Connection } from './api.js';
 import { ChartsPage } from './charts.js';
 import { ContextPage } from './context.js';
-import { asRefusal, PageContext, useRunning, type Page, type Keys, type Loaded, type Notice } from './page-context.js';
+import {
+  asRefusal,
+  PageContext,
+  useRunning,
+  type Page,
+  type Keys,
+  type Loaded,
+  type Notice,
+} from './page-context.js';
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
 import { LessonsPage } from './lessons.js';
@@ -56,7 +64,10 @@ function Page({ token }: { token: string }) {
   const [edits, setEdits] = useState(0);
   const keys = useRef<Keys>({});
   const api = useMemo(
-    () => new Api(token, (next) => setLine((last) => (last.state === 'open' && next.state === 'open' ? last : next))),
+    () =>
+      new Api(token, (next) =>
+        setLine((last) => (last.state === 'open' && next.state === 'open' ? last : next)),
+      ),
     [token],
   );
   useEffect(() => {
@@ -80,7 +91,12 @@ function Page({ token }: { token: string }) {
   if (line.state === 'closed') return <Closed />;
   return (
     <PageContext.Provider value={page}>
-      <Shell route={route} place={place} busy={line.state === 'busy' ? line.text : null} notice={notice}>
+      <Shell
+        route={route}
+        place={place}
+        busy={line.state === 'busy' ? line.text : null}
+        notice={notice}
+      >
         <View key={place} route={route} />
       </Shell>
     </PageContext.Provider>
@@ -115,7 +131,8 @@ const TABS_ANSWER_MS = 300;
 
 function askTabs(channel: BroadcastChannel): Promise<string | null> {
   return new Promise((resolve) => {
-    channel.onmessage = ({ data }: MessageEvent<{ token?: string }>) => data.token !== undefined && resolve(data.token);
+    channel.onmessage = ({ data }: MessageEvent<{ token?: string }>) =>
+      data.token !== undefined && resolve(data.token);
     channel.postMessage({});
     setTimeout(() => resolve(null), TABS_ANSWER_MS);
   });
@@ -130,7 +147,8 @@ async function open(): Promise<void> {
   root.replaceChildren();
   if (token === null) return render(<Closed />, root);
   sessionStorage.setItem('token', token);
-  channel.onmessage = ({ data }: MessageEvent<{ token?: string }>) => data.token === undefined && channel.postMessage({ token });
+  channel.onmessage = ({ data }: MessageEvent<{ token?: string }>) =>
+    data.token === undefined && channel.postMessage({ token });
   render(<Page token={token} />, root);
 }
 

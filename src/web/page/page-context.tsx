@@ -1,4 +1,7 @@
-/** What every view shares: the way to the server, what is known of the projects, saying what was done, and keys. */
+/**
+ * What every view shares: the way to the server, what is known of the projects, saying what was
+ * done, and keys.
+ */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visible } from '../../errors.js';
@@ -46,7 +49,12 @@ export function useRunning(): [Running | null, (running: Running | null) => void
   const [running, setRunning] = useState<Running | null>(null);
   const from = useRef<Element | null>(null);
   useLayoutEffect(() => {
-    if (running === null && document.activeElement === document.body && from.current instanceof HTMLElement) from.current.focus();
+    if (
+      running === null &&
+      document.activeElement === document.body &&
+      from.current instanceof HTMLElement
+    )
+      from.current.focus();
     from.current = running?.from ?? null;
   }, [running]);
   return [running, setRunning];
@@ -56,7 +64,10 @@ export const PageContext = createContext<Page>(null as unknown as Page);
 
 export const usePage = (): Page => useContext(PageContext);
 
-/** Keys of a view while it is open. They change with what is drawn, not after it: a key must mean what is seen. */
+/**
+ * Keys of a view while it is open. They change with what is drawn, not after it: a key must mean
+ * what is seen.
+ */
 export function useKeys(keys: Keys): void {
   const page = usePage();
   useLayoutEffect(() => {
@@ -93,11 +104,19 @@ export function useLoad<T>(path: string | null, version = 0): Loaded<T> {
 }
 
 export function asRefusal(error: unknown): Refusal {
-  return error instanceof Refusal ? error : new Refusal(0, 'FAULT', String(error), 'reload the page');
+  return error instanceof Refusal
+    ? error
+    : new Refusal(0, 'FAULT', String(error), 'reload the page');
 }
 
 /** What was read, or that it is being read, or why it was not. */
-export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
+export function Show<T>({
+  of,
+  children,
+}: {
+  of: Loaded<T>;
+  children: (data: T) => ComponentChildren;
+}) {
   if (of.refusal !== undefined) return <Wrong refusal={of.refusal} />;
   if (of.data === undefined) return <p class="loading">reading…</p>;
   return <>{children(of.data)}</>;
@@ -127,7 +146,10 @@ export interface Edited {
 /** After so long it is said that something is under way. */
 const LONG_MS = 400;
 
-/** Does something, one thing at a time; a key pressed meanwhile shows what is under way. A refusal shows its reason. */
+/**
+ * Does something, one thing at a time; a key pressed meanwhile shows what is under way. A refusal
+ * shows its reason.
+ */
 export function useAttempt(): (what: string, act: () => Promise<unknown>) => Promise<boolean> {
   const { busy, edited, say, setRunning } = usePage();
   return async (what, act) => {
@@ -163,7 +185,10 @@ interface EditButtonOptions {
   children: ComponentChildren;
 }
 
-/** A button that changes something: it waits while anything is changed, and says so if that is what it was pressed for. */
+/**
+ * A button that changes something: it waits while anything is changed, and says so if that is what
+ * it was pressed for.
+ */
 export function EditButton({ type = 'button', children, ...options }: EditButtonOptions) {
   const { running } = usePage();
   const button = useRef<HTMLButtonElement>(null);
@@ -178,14 +203,21 @@ export function EditButton({ type = 'button', children, ...options }: EditButton
 /** A form is sent from its fields, too. */
 function isStartedBy(from: Element | null, button: HTMLButtonElement | null): boolean {
   if (from === null || button === null) return false;
-  return from === button || (button.type === 'submit' && button.form !== null && button.form.contains(from));
+  return (
+    from === button ||
+    (button.type === 'submit' && button.form !== null && button.form.contains(from))
+  );
 }
 
 /**
  * An edit with what is said of it, and the way back.
  * @returns edits; `back` where more than that one edit is to be taken back
  */
-export function useEdit(): (edit: () => Promise<Edited>, done: string, back?: () => Promise<Edited>) => Promise<boolean> {
+export function useEdit(): (
+  edit: () => Promise<Edited>,
+  done: string,
+  back?: () => Promise<Edited>,
+) => Promise<boolean> {
   const { api, say } = usePage();
   const attempt = useAttempt();
   return (edit, done, back) =>
@@ -200,8 +232,12 @@ export function useEdit(): (edit: () => Promise<Edited>, done: string, back?: ()
     });
 }
 
-/** Takes the newest edit back if it is of this lesson: another one may have been made meanwhile, in a terminal or another tab. */
-export const takeBack = (api: Api, id: string): Promise<Edited> => api.send('POST', '/undo', { id });
+/**
+ * Takes the newest edit back if it is of this lesson: another one may have been made meanwhile, in
+ * a terminal or another tab.
+ */
+export const takeBack = (api: Api, id: string): Promise<Edited> =>
+  api.send('POST', '/undo', { id });
 
 /** The name of a project, or its slug where two have the same name. */
 export function projectName(start: StartView | null, slug: string | null): string {
@@ -230,7 +266,9 @@ export function Choice({ title, value, options, none = 'any', onPick }: Choosing
       {title}
       <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
         {none !== null && <option value="">{none}</option>}
-        {value !== '' && !options.some(([each]) => each === value) && <option value={value}>{visible(value)}</option>}
+        {value !== '' && !options.some(([each]) => each === value) && (
+          <option value={value}>{visible(value)}</option>
+        )}
         {options.map(([each, name]) => (
           <option key={each} value={each}>
             {visible(name)}
@@ -250,7 +288,9 @@ export function ProjectFilter({ route }: { route: Route }) {
       none="all"
       value={route.query.get('project') ?? ''}
       options={projectsOf(start)}
-      onPick={(project) => (location.hash = withQuery(route, { project, before: null, limit: null, page: null }))}
+      onPick={(project) =>
+        (location.hash = withQuery(route, { project, before: null, limit: null, page: null }))
+      }
     />
   );
 }

@@ -1,4 +1,7 @@
-/** Whether memory helps: what came back although it was known, what was told inside sessions, and rules that are broken again. */
+/**
+ * Whether memory helps: what came back although it was known, what was told inside sessions, and
+ * rules that are broken again.
+ */
 import type { ProofView } from '../wire.js';
 import { Choice, ProjectFilter, projectName, Show, useLoad, usePage } from './page-context.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
@@ -12,7 +15,9 @@ const SPANS: [days: string, title: string][] = [
 
 export function ProofPage({ route }: { route: Route }) {
   const days = route.query.get('days') ?? '90';
-  const loaded = useLoad<ProofView>(asked('/view/proof', { days, project: route.query.get('project') ?? 'all' }));
+  const loaded = useLoad<ProofView>(
+    asked('/view/proof', { days, project: route.query.get('project') ?? 'all' }),
+  );
   const pick = (picked: string) => void (location.hash = withQuery(route, { days: picked }));
   return (
     <>
@@ -62,24 +67,49 @@ function CameBack({ of }: { of: ProofView['replay'] }) {
             </p>
           ))}
           <ul class="rows">
-            {of.repeats.map(({ kind, project, agent, session, entry, time, text, error, known, told, calls, seconds }) => (
-              <li key={`${entry} ${text}`}>
-                <p class="lesson-text">
-                  <Text of={kind === 'wish' ? `You said again: ${text}` : error === null ? text : `${text}: ${error}`} />
-                </p>
-                <p class="facts">
-                  <When at={time} />
-                  <span>{projectName(start, project)}</span>
-                  <Place agent={agent} session={session} entry={entry} />
-                  <span>{told !== null ? TOLD[told] : known ? 'known, not told' : 'no cure known'}</span>
-                  {calls !== null && (
+            {of.repeats.map(
+              ({
+                kind,
+                project,
+                agent,
+                session,
+                entry,
+                time,
+                text,
+                error,
+                known,
+                told,
+                calls,
+                seconds,
+              }) => (
+                <li key={`${entry} ${text}`}>
+                  <p class="lesson-text">
+                    <Text
+                      of={
+                        kind === 'wish'
+                          ? `You said again: ${text}`
+                          : error === null
+                            ? text
+                            : `${text}: ${error}`
+                      }
+                    />
+                  </p>
+                  <p class="facts">
+                    <When at={time} />
+                    <span>{projectName(start, project)}</span>
+                    <Place agent={agent} session={session} entry={entry} />
                     <span>
-                      {counted(calls, 'call')}, {duration(seconds ?? 0)}
+                      {told !== null ? TOLD[told] : known ? 'known, not told' : 'no cure known'}
                     </span>
-                  )}
-                </p>
-              </li>
-            ))}
+                    {calls !== null && (
+                      <span>
+                        {counted(calls, 'call')}, {duration(seconds ?? 0)}
+                      </span>
+                    )}
+                  </p>
+                </li>
+              ),
+            )}
           </ul>
         </>
       )}

@@ -1,4 +1,7 @@
-/** Addresses of the page: `#/lessons?kind=command`. Every view has one, so that back, reload and links work. */
+/**
+ * Addresses of the page: `#/lessons?kind=command`. Every view has one, so that back, reload and
+ * links work.
+ */
 
 export interface Route {
   /** The first part: `lessons`; empty for the start. */
@@ -19,8 +22,14 @@ export function routeOf(hash: string): Route {
 }
 
 /** The address of a view; what is empty stays out of it. */
-export function addressOf(page: string, args: string[] = [], query: Record<string, string | number | null | undefined> = {}) {
-  const kept = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '');
+export function addressOf(
+  page: string,
+  args: string[] = [],
+  query: Record<string, string | number | null | undefined> = {},
+) {
+  const kept = Object.entries(query).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  );
   const asked = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString();
   return `#/${[page, ...args.map(encodeURIComponent)].join('/')}${asked && `?${asked}`}`;
 }
@@ -31,7 +40,10 @@ export function withQuery(route: Route, changes: Record<string, string | null>):
 }
 
 /** A path of the server with what it is asked; what is empty stays out. */
-export function asked(path: string, query: Record<string, string | number | null | undefined>): string {
+export function asked(
+  path: string,
+  query: Record<string, string | number | null | undefined>,
+): string {
   const [, rest = ''] = addressOf('', [], query).split('?');
   return rest === '' ? path : `${path}?${rest}`;
 }

@@ -13,7 +13,17 @@ interface Answer {
   hits: Hit[];
 }
 
-const FILTERS = ['project', 'mode', 'kind', 'role', 'agent', 'tool', 'file', 'since', 'until'] as const;
+const FILTERS = [
+  'project',
+  'mode',
+  'kind',
+  'role',
+  'agent',
+  'tool',
+  'file',
+  'since',
+  'until',
+] as const;
 const LIMIT = 20;
 
 export function SearchPage({ route }: { route: Route }) {
@@ -31,7 +41,9 @@ export function SearchPage({ route }: { route: Route }) {
     <>
       <h1>Search</h1>
       <Asking route={route} />
-      {words !== '' && <Show of={loaded}>{(answer) => <Answered answer={answer} route={route} />}</Show>}
+      {words !== '' && (
+        <Show of={loaded}>{(answer) => <Answered answer={answer} route={route} />}</Show>
+      )}
     </>
   );
 }
@@ -83,7 +95,8 @@ const CHOICES: [name: string, title: string, none: string, options: readonly str
 ];
 
 function MoreFilters({ route }: { route: Route }) {
-  const set = (name: string, value: string): void => void (location.hash = withQuery(route, { limit: null, [name]: value }));
+  const set = (name: string, value: string): void =>
+    void (location.hash = withQuery(route, { limit: null, [name]: value }));
   return (
     <details open={FILTERS.slice(1).some((name) => route.query.has(name))}>
       <summary>More filters</summary>
@@ -118,7 +131,11 @@ function Answered({ answer: { hits, mode, weak }, route }: { answer: Answer; rou
   return (
     <>
       <p role="status" class="found">
-        {hits.length === 0 ? 'nothing was found' : weak ? 'nothing near was found; weak matches:' : counted(hits.length, 'hit')}
+        {hits.length === 0
+          ? 'nothing was found'
+          : weak
+            ? 'nothing near was found; weak matches:'
+            : counted(hits.length, 'hit')}
         {hits.length > 0 && ` · by ${mode}`}
       </p>
       <ol class="rows hits">
@@ -139,7 +156,9 @@ function Answered({ answer: { hits, mode, weak }, route }: { answer: Answer; rou
 function placeOf(hit: Hit): string | null {
   if (hit.type === 'lesson') return addressOf('lesson', [hit.id]);
   if (hit.agent === null || hit.session === null || hit.type === 'note') return null;
-  return addressOf('session', [hit.agent, hit.session], { at: hit.type === 'entry' ? hit.id : null });
+  return addressOf('session', [hit.agent, hit.session], {
+    at: hit.type === 'entry' ? hit.id : null,
+  });
 }
 
 const WHO: Record<string, string> = {
@@ -153,7 +172,9 @@ const WHO: Record<string, string> = {
 function HitRow({ hit }: { hit: Hit }) {
   const around = hit.context ?? [];
   const neighbours = (isBefore: boolean) =>
-    around.filter(({ place }) => place < 0 === isBefore).map((entry) => <Neighbour key={entry.id} of={entry} />);
+    around
+      .filter(({ place }) => place < 0 === isBefore)
+      .map((entry) => <Neighbour key={entry.id} of={entry} />);
   return (
     <>
       <HitFacts hit={hit} />
@@ -175,8 +196,12 @@ function HitFacts({ hit }: { hit: Hit }) {
   const { start } = usePage();
   const place = placeOf(hit);
   const what =
-    hit.type === 'entry' ? `${WHO[hit.role ?? ''] ?? hit.role ?? 'entry'}${hit.tool ? ` · ${hit.tool}` : ''}` : hit.type;
-  const of = [hit.project !== null ? projectName(start, hit.project) : null, hit.agent].filter((name) => name !== null);
+    hit.type === 'entry'
+      ? `${WHO[hit.role ?? ''] ?? hit.role ?? 'entry'}${hit.tool ? ` · ${hit.tool}` : ''}`
+      : hit.type;
+  const of = [hit.project !== null ? projectName(start, hit.project) : null, hit.agent].filter(
+    (name) => name !== null,
+  );
   return (
     <p class="facts">
       {place === null ? (
@@ -204,7 +229,8 @@ function Neighbour({ of: { role, text } }: { of: NonNullable<Hit['context']>[num
   const start = text.trim().slice(0, NEIGHBOUR_CHARS);
   return (
     <p class="neighbour" dir="auto">
-      <span class="who">{WHO[role] ?? role}</span> <Text of={start.length < text.trim().length ? `${start}…` : start} />
+      <span class="who">{WHO[role] ?? role}</span>{' '}
+      <Text of={start.length < text.trim().length ? `${start}…` : start} />
     </p>
   );
 }

@@ -39,7 +39,8 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
   const first = useRef(true);
   useEffect(() => {
     // The first view leaves the focus where the browser put it, so that the skip link comes first.
-    if (!first.current && !main.current!.contains(document.activeElement)) main.current!.focus({ preventScroll: true });
+    if (!first.current && !main.current!.contains(document.activeElement))
+      main.current!.focus({ preventScroll: true });
     if (!first.current && !route.query.has('at')) scrollTo(0, 0);
     first.current = false;
   }, [place]);
@@ -67,8 +68,8 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
       <main id="main" ref={main} tabIndex={-1}>
         {start !== null && start.by !== 'person' && (
           <p class="banner">
-            <Text of={start.by} /> opened this page, so your changes here count as the agent’s. To change something as yourself,
-            type <code>dripstone ui</code> in a terminal of your own.
+            <Text of={start.by} /> opened this page, so your changes here count as the agent’s. To
+            change something as yourself, type <code>dripstone ui</code> in a terminal of your own.
           </p>
         )}
         {children}
@@ -130,7 +131,12 @@ function Said({ busy, notice }: { busy: string | null; notice: Notice | null }) 
             <Text of={notice.text} />
           </span>
           {notice.undo && <EditButton onClick={() => void notice.undo!()}>Undo</EditButton>}
-          <button type="button" class="quiet" aria-label="Close this message" onClick={() => say(null)}>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Close this message"
+            onClick={() => say(null)}
+          >
             ×
           </button>
         </p>
@@ -154,7 +160,8 @@ export function Closed() {
         <Drop /> This page is not open any more
       </h1>
       <p>
-        Type <code>dripstone ui</code> in a terminal: it opens a new one. An address works once, and only while the program runs.
+        Type <code>dripstone ui</code> in a terminal: it opens a new one. An address works once, and
+        only while the program runs.
       </p>
     </main>
   );
@@ -163,16 +170,30 @@ export function Closed() {
 const SWITCH = 'single-keys';
 const CHORD_MS = 1500;
 
-/** `g` and a letter, `/`, `?`, `j` and `k`; none while something is typed, none when they are switched off. */
-function useShellKeys(help: { current: HTMLDialogElement | null }, offered: { current: Notice | null }): void {
+/**
+ * `g` and a letter, `/`, `?`, `j` and `k`; none while something is typed, none when they are
+ * switched off.
+ */
+function useShellKeys(
+  help: { current: HTMLDialogElement | null },
+  offered: { current: Notice | null },
+): void {
   const { keys } = usePage();
   useEffect(() => {
     let chord = -Infinity;
     const press = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
-      if (target.closest('input, textarea, select, dialog') !== null || sessionStorage.getItem(SWITCH) === 'off') return;
-      const goes = event.timeStamp - chord < CHORD_MS ? VIEWS.find(([, , letter]) => letter === event.key) : undefined;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat)
+        return;
+      if (
+        target.closest('input, textarea, select, dialog') !== null ||
+        sessionStorage.getItem(SWITCH) === 'off'
+      )
+        return;
+      const goes =
+        event.timeStamp - chord < CHORD_MS
+          ? VIEWS.find(([, , letter]) => letter === event.key)
+          : undefined;
       chord = event.key === 'g' && goes === undefined ? event.timeStamp : -Infinity;
       if (goes !== undefined) location.hash = addressOf(goes[0]);
       else if (keys.current[event.key] !== undefined) keys.current[event.key]!();

@@ -19,19 +19,22 @@ export function StartPage(_: { route: Route }) {
 function Nothing() {
   return (
     <p class="lead">
-      Nothing has been read yet. <code>dripstone run</code> reads the logs of your agents once, <code>dripstone start</code> keeps
-      reading; <a href="#/health">Health</a> lists the agents on this machine.
+      Nothing has been read yet. <code>dripstone run</code> reads the logs of your agents once,{' '}
+      <code>dripstone start</code> keeps reading; <a href="#/health">Health</a> lists the agents on
+      this machine.
     </p>
   );
 }
 
 function Projects({ of: { now, waiting, projects } }: { of: StartView }) {
-  const week = (of: 'sessions' | 'entries' | 'lessons'): number => projects.reduce((sum, project) => sum + project.week[of], 0);
+  const week = (of: 'sessions' | 'entries' | 'lessons'): number =>
+    projects.reduce((sum, project) => sum + project.week[of], 0);
   return (
     <>
       <p class="lead">
-        This week: {counted(week('lessons'), 'new lesson')}, {counted(week('sessions'), 'session')}, {count(week('entries'))}{' '}
-        entries. {waiting > 0 && <a href="#/review">{counted(waiting, 'lesson')} to look through</a>}
+        This week: {counted(week('lessons'), 'new lesson')}, {counted(week('sessions'), 'session')},{' '}
+        {count(week('entries'))} entries.{' '}
+        {waiting > 0 && <a href="#/review">{counted(waiting, 'lesson')} to look through</a>}
       </p>
       <ul class="cards">
         {projects.map((project) => (
@@ -57,7 +60,8 @@ function Card({ of, now }: { of: Project; now: string }) {
         {of.folders.length > 1 && ` and ${of.folders.length - 1} more`}
       </p>
       <p>
-        {counted(of.lessons, 'lesson')} from {counted(of.sessions, 'session')}, last {ago(of.last_seen, now)}
+        {counted(of.lessons, 'lesson')} from {counted(of.sessions, 'session')}, last{' '}
+        {ago(of.last_seen, now)}
       </p>
       <Week of={of.week} />
       {of.top.length > 0 && (

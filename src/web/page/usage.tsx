@@ -12,13 +12,22 @@ export function UsagePage({ route }: { route: Route }) {
   const value = (name: string): string => route.query.get(name) ?? '';
   const by = value('by') || 'day';
   const since = value('since') || '30d';
-  const loaded = useLoad<UsageAnswer>(asked('/usage', { by, since, project: value('project') || 'all' }));
-  const set = (name: string) => (picked: string) => void (location.hash = withQuery(route, { [name]: picked }));
+  const loaded = useLoad<UsageAnswer>(
+    asked('/usage', { by, since, project: value('project') || 'all' }),
+  );
+  const set = (name: string) => (picked: string) =>
+    void (location.hash = withQuery(route, { [name]: picked }));
   return (
     <>
       <h1>Usage</h1>
       <div class="filters">
-        <Choice title="By" none={null} value={by} options={BY.map((each) => [each, each])} onPick={set('by')} />
+        <Choice
+          title="By"
+          none={null}
+          value={by}
+          options={BY.map((each) => [each, each])}
+          onPick={set('by')}
+        />
         <Choice
           title="Since"
           none={null}
@@ -34,7 +43,13 @@ export function UsagePage({ route }: { route: Route }) {
         <ProjectFilter route={route} />
       </div>
       <Show of={loaded}>
-        {(usage) => (usage.rows.length === 0 ? <Nothing route={route} since={since} /> : <Table usage={usage} />)}
+        {(usage) =>
+          usage.rows.length === 0 ? (
+            <Nothing route={route} since={since} />
+          ) : (
+            <Table usage={usage} />
+          )
+        }
       </Show>
     </>
   );
@@ -58,10 +73,20 @@ function Table({ usage }: { usage: UsageAnswer }) {
   const { by, rows, total } = usage;
   // What has no time is in the table alone.
   const days = useMemo(
-    () => (by === 'day' ? rows.flatMap((row) => (row.key === null ? [] : { ...row, day: row.key })) : []),
+    () =>
+      by === 'day' ? rows.flatMap((row) => (row.key === null ? [] : { ...row, day: row.key })) : [],
     [rows, by],
   );
-  const head = [by, 'cost', 'input', 'cache read', 'cache write', 'output', 'answers', ...(by === 'session' ? ['active'] : [])];
+  const head = [
+    by,
+    'cost',
+    'input',
+    'cache read',
+    'cache write',
+    'output',
+    'answers',
+    ...(by === 'session' ? ['active'] : []),
+  ];
   return (
     <>
       {by === 'day' && <DayChart title="Tokens by day" rows={days} columns={TOKENS} show={brief} />}
@@ -78,7 +103,10 @@ function Table({ usage }: { usage: UsageAnswer }) {
             </tr>
           </thead>
           <tbody>
-            {(by === 'day' ? [...rows].sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? 1 : -1)) : rows).map((row) => (
+            {(by === 'day'
+              ? [...rows].sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? 1 : -1))
+              : rows
+            ).map((row) => (
               <UsageRow key={`${row.agent} ${row.key}`} of={row} by={by} />
             ))}
           </tbody>
@@ -88,8 +116,11 @@ function Table({ usage }: { usage: UsageAnswer }) {
         </table>
       </div>
       <p class="quiet-text">
-        If a log records a cost, this is shown. Other costs are computed from the list prices of {usage.prices.date}.
-        {total.unknown_models.length > 0 && <Text of={` Without a price: ${total.unknown_models.join(', ')}.`} />}
+        If a log records a cost, this is shown. Other costs are computed from the list prices of{' '}
+        {usage.prices.date}.
+        {total.unknown_models.length > 0 && (
+          <Text of={` Without a price: ${total.unknown_models.join(', ')}.`} />
+        )}
       </p>
     </>
   );
@@ -98,7 +129,13 @@ function Table({ usage }: { usage: UsageAnswer }) {
 function UsageRow({ of, by, isTotal = false }: { of: UsageLine; by: string; isTotal?: boolean }) {
   const { start } = usePage();
   const { key } = of;
-  const name = isTotal ? 'all' : key === null ? 'unknown' : by === 'project' ? projectName(start, key) : key;
+  const name = isTotal
+    ? 'all'
+    : key === null
+      ? 'unknown'
+      : by === 'project'
+        ? projectName(start, key)
+        : key;
   return (
     <tr>
       <th scope="row">

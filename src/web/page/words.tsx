@@ -1,4 +1,7 @@
-/** How texts, times and numbers are shown. Most texts were written by others: they stay text, each isolated from the next. */
+/**
+ * How texts, times and numbers are shown. Most texts were written by others: they stay text, each
+ * isolated from the next.
+ */
 import type { ComponentChildren } from 'preact';
 import { visible } from '../../errors.js';
 
@@ -30,7 +33,9 @@ export function Pair({ name, children }: { name: string; children: ComponentChil
 
 /** Many lines of an agent or a person: fenced blocks as blocks, the rest as it was typed. */
 export function Prose({ of }: { of: string }) {
-  const parts = visible(of).split(/^ {0,3}```[^\n\r]*\r?\n([\s\S]*?)(?:^ {0,3}```[ \t]*$|$(?![\s\S]))/m);
+  const parts = visible(of).split(
+    /^ {0,3}```[^\n\r]*\r?\n([\s\S]*?)(?:^ {0,3}```[ \t]*$|$(?![\s\S]))/m,
+  );
   return (
     <div class="prose" dir="auto">
       {parts.map((part, at) =>
@@ -54,7 +59,8 @@ export const count = (value: number): string => whole.format(value);
 /** 12.3K */
 export const brief = (value: number): string => short.format(value);
 /** `3 lessons`, `1 lesson` */
-export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 export function bytes(value: number): string {
   const unit = Math.min(4, Math.floor(Math.log2(Math.max(value, 1)) / 10));
@@ -63,7 +69,8 @@ export function bytes(value: number): string {
 }
 
 /** Cost in dollars as the list prices give it. */
-export const money = (value: number): string => `$${value >= 100 ? whole.format(Math.round(value)) : value.toFixed(2)}`;
+export const money = (value: number): string =>
+  `$${value >= 100 ? whole.format(Math.round(value)) : value.toFixed(2)}`;
 
 export function duration(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
@@ -93,6 +100,14 @@ function clockTime(at: string): string {
 /** `today`, `3 days ago`, by days of UTC. */
 export function ago(at: string | null, now: string): string {
   if (at === null) return 'never';
-  const days = Math.round((Date.parse(now.slice(0, 10)) - Date.parse(at.slice(0, 10))) / 86_400_000);
-  return days <= 0 ? 'today' : days === 1 ? 'yesterday' : days < 60 ? `${days} days ago` : at.slice(0, 10);
+  const days = Math.round(
+    (Date.parse(now.slice(0, 10)) - Date.parse(at.slice(0, 10))) / 86_400_000,
+  );
+  return days <= 0
+    ? 'today'
+    : days === 1
+      ? 'yesterday'
+      : days < 60
+        ? `${days} days ago`
+        : at.slice(0, 10);
 }

@@ -1,6 +1,7 @@
 /**
- * The compiled daemon with a clock and beats that its parent owns: `daemon.mjs WALL_MS`. Time also flows by itself, so that waits end.
- * Message {wall, mono, beat}: both clocks jump by so many milliseconds, beats up to `beat` strike; the answer comes when no job runs any more.
+ * The compiled daemon with a clock and beats that its parent owns: `daemon.mjs WALL_MS`. Time also
+ * flows by itself, so that waits end. Message {wall, mono, beat}: both clocks jump by so many
+ * milliseconds, beats up to `beat` strike; the answer comes when no job runs any more.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp } from '../../../dist/app.js';

@@ -1,4 +1,7 @@
-/** Kills its own process with SIGKILL at one of its renames: `DIE_AT=3` before the third, `DIE_AT=3+` after it. */
+/**
+ * Kills its own process with SIGKILL at one of its renames: `DIE_AT=3` before the third,
+ * `DIE_AT=3+` after it.
+ */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

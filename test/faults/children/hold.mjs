@@ -1,5 +1,6 @@
-// Holds a database file open as a person's shell or script would: `hold.mjs FILE read-only|read-write` lets go at a line on stdin
-// and ends. Without arguments it holds what each line names, `FILE<tab>MODE`, and lets go at `go`, as often as it is told.
+// Holds a database file open as a person's shell or script would: `hold.mjs FILE
+// read-only|read-write` lets go at a line on stdin and ends. Without arguments it holds what each
+// line names, `FILE<tab>MODE`, and lets go at `go`, as often as it is told.
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';

@@ -1,4 +1,7 @@
-/** Loaded before the program, in each of its threads: a connection, a look-up of a name or a datagram ends it. */
+/**
+ * Loaded before the program, in each of its threads: a connection, a look-up of a name or a
+ * datagram ends it.
+ */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import net from 'node:net';

@@ -1,4 +1,5 @@
-// Commits batch after batch and acknowledges each, until it is killed. Starts from the checkpoint that the store holds.
+// Commits batch after batch and acknowledges each, until it is killed. Starts from the checkpoint
+// that the store holds.
 import { commitBatches, loadCheckpoints, openStore } from '../../../dist/store/index.js';
 
 const [path, size] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// Commits, deletes half, and writes the file anew, again and again, until it is killed. Acknowledges every commit.
+// Commits, deletes half, and writes the file anew, again and again, until it is killed.
+// Acknowledges every commit.
 import { openStore } from '../../../dist/store/index.js';
 
 const [path] = process.argv.slice(2);

@@ -1,4 +1,7 @@
-/** What is decided in a review: about one lesson by one key, or about several at once; taken back in the order of deciding. */
+/**
+ * What is decided in a review: about one lesson by one key, or about several at once; taken back in
+ * the order of deciding.
+ */
 import { useState } from 'preact/hooks';
 import type { LessonRow } from '../../wire.js';
 import { forgetEach, takeEachBack } from '../forget.js';
@@ -12,15 +15,20 @@ interface Decision {
   edits: string[];
 }
 
-/** Which lesson is looked at, and what was decided about those before; a decision is taken back as one. */
+/**
+ * Which lesson is looked at, and what was decided about those before; a decision is taken back as
+ * one.
+ */
 function useDecided(waiting: LessonRow[]) {
   const { api, say } = usePage();
   const attempt = useAttempt();
   const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
   const [decided, setDecided] = useState<Decision[]>([]);
   const rest = waiting.filter(({ id }) => !passed.has(id));
-  const looked = (id: string, keep: boolean): Promise<unknown> => api.send('POST', `/review/${encodeURIComponent(id)}`, { keep });
-  const pass = (lessons: LessonRow[]): void => setPassed((all) => new Set([...all, ...lessons.map(({ id }) => id)]));
+  const looked = (id: string, keep: boolean): Promise<unknown> =>
+    api.send('POST', `/review/${encodeURIComponent(id)}`, { keep });
+  const pass = (lessons: LessonRow[]): void =>
+    setPassed((all) => new Set([...all, ...lessons.map(({ id }) => id)]));
   const settle = (decision: Decision, text: string): void => {
     setDecided([...decided, decision]);
     pass(decision.lessons);
@@ -55,7 +63,10 @@ export function useDecisions(waiting: LessonRow[]) {
     (await attempt(`${verb}: ${lesson.text}`, async () => {
       const made = await edit?.();
       await looked(lesson.id, true);
-      settle({ lessons: [lesson], edits: made === undefined ? [] : [made.id] }, `${verb}: ${lesson.text}`);
+      settle(
+        { lessons: [lesson], edits: made === undefined ? [] : [made.id] },
+        `${verb}: ${lesson.text}`,
+      );
     }));
   const forgetMany = (lessons: readonly LessonRow[]): Promise<boolean> =>
     attempt(`forgetting ${counted(lessons.length, 'lesson')}`, async () => {
@@ -69,7 +80,8 @@ export function useDecisions(waiting: LessonRow[]) {
     keep: () => void decide('kept', null),
     forget: () => void decide('forgotten', () => api.send('DELETE', path)),
     pin: () => void decide('pinned', () => api.send('PATCH', path, { pinned: true })),
-    reword: (text: string, kind: string) => decide('changed', () => api.send('PATCH', path, { text, kind })),
+    reword: (text: string, kind: string) =>
+      decide('changed', () => api.send('PATCH', path, { text, kind })),
     later: () => void (lesson !== undefined && pass([lesson])),
   };
 }

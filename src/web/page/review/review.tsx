@@ -1,4 +1,7 @@
-/** What is new since the last time, one lesson at a time with its evidence, where one key decides; then sentences. */
+/**
+ * What is new since the last time, one lesson at a time with its evidence, where one key decides;
+ * then sentences.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import { isOfHand } from '../../../types/values.js';
 import type { LearntView, LessonRow, LessonView, WishRow } from '../../wire.js';
@@ -22,7 +25,10 @@ export function ReviewPage({ route }: { route: Route }) {
   const { api } = usePage();
   const project = route.query.get('project') ?? 'all';
   // Read once: the order must not change under the hand while edits are made.
-  const [waiting, setWaiting] = useState<{ data?: Waiting; refusal?: ReturnType<typeof asRefusal> }>({});
+  const [waiting, setWaiting] = useState<{
+    data?: Waiting;
+    refusal?: ReturnType<typeof asRefusal>;
+  }>({});
   useEffect(() => {
     const path = asked('/review', { project });
     api.get<Waiting>(path).then(
@@ -36,7 +42,9 @@ export function ReviewPage({ route }: { route: Route }) {
       <Show of={{ data: waiting.data, refusal: waiting.refusal }}>
         {({ waiting: lessons, wishes }) => (
           <>
-            {lessons.length + wishes.length === 0 && <p class="lead">Nothing new to look through.</p>}
+            {lessons.length + wishes.length === 0 && (
+              <p class="lead">Nothing new to look through.</p>
+            )}
             {lessons.length > 0 && <Review key={project} waiting={lessons} />}
             <Wishes key={`wishes ${project}`} of={wishes} />
           </>
@@ -91,7 +99,12 @@ function Review({ waiting }: { waiting: LessonRow[] }) {
       </h2>
       <LessonFacts of={lesson} />
       {editing === lesson.id ? (
-        <WordsForm {...lesson} title="Say it in other words" onCancel={() => setEditing(null)} onSave={review.reword} />
+        <WordsForm
+          {...lesson}
+          title="Say it in other words"
+          onCancel={() => setEditing(null)}
+          onSave={review.reword}
+        />
       ) : (
         <Acts of={[...acts.slice(0, -1), ...undo]} />
       )}
@@ -123,7 +136,8 @@ function Several({ lesson, rest, onForget }: SeveralOf) {
         {isOpen && <FromSession lesson={lesson} rest={rest} onForget={onForget} />}
       </div>
       <p class="quiet-text">
-        Only lessons that wait here. A lesson that other sessions support too is not forgotten with one session.
+        Only lessons that wait here. A lesson that other sessions support too is not forgotten with
+        one session.
       </p>
     </details>
   );
@@ -131,8 +145,12 @@ function Several({ lesson, rest, onForget }: SeveralOf) {
 
 function FromSession({ lesson, rest, onForget }: SeveralOf) {
   const view = useLoad<LessonView>(asked('/view/lesson', { id: lesson.id }));
-  const place = view.data?.evidence.find((event) => event.supports && event.session !== '' && !isOfHand(event));
-  const learnt = useLoad<LearntView>(place ? asked('/view/learnt', { agent: place.agent, session: place.session }) : null);
+  const place = view.data?.evidence.find(
+    (event) => event.supports && event.session !== '' && !isOfHand(event),
+  );
+  const learnt = useLoad<LearntView>(
+    place ? asked('/view/learnt', { agent: place.agent, session: place.session }) : null,
+  );
   const waitingAlone = (lessons: LearntView['lessons']): LessonRow[] => {
     const alone = new Set(lessons.filter((each) => each.alone).map(({ id }) => id));
     return rest.filter(({ id }) => alone.has(id));
@@ -142,7 +160,13 @@ function FromSession({ lesson, rest, onForget }: SeveralOf) {
       {() =>
         place && (
           <Show of={learnt}>
-            {({ lessons }) => <ForgetMany lessons={waitingAlone(lessons)} what="from its session" onForget={onForget} />}
+            {({ lessons }) => (
+              <ForgetMany
+                lessons={waitingAlone(lessons)}
+                what="from its session"
+                onForget={onForget}
+              />
+            )}
           </Show>
         )
       }
@@ -166,7 +190,9 @@ function LessonEvidence({ id }: { id: string }) {
   return (
     <>
       <h3>Evidence</h3>
-      <Show of={useLoad<LessonView>(asked('/view/lesson', { id }))}>{({ evidence }) => <Evidence of={evidence} />}</Show>
+      <Show of={useLoad<LessonView>(asked('/view/lesson', { id }))}>
+        {({ evidence }) => <Evidence of={evidence} />}
+      </Show>
     </>
   );
 }

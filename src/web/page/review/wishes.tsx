@@ -2,7 +2,14 @@
 import { useState } from 'preact/hooks';
 import type { WishRow } from '../../wire.js';
 import { WordsForm } from '../edits.js';
-import { EditButton, type Edited, projectName, takeBack, useAttempt, usePage } from '../page-context.js';
+import {
+  EditButton,
+  type Edited,
+  projectName,
+  takeBack,
+  useAttempt,
+  usePage,
+} from '../page-context.js';
 import { Rich } from '../words.js';
 
 /** Which sentences are still open, and what deciding about one does. */
@@ -12,9 +19,14 @@ function useWishes(wishes: WishRow[]) {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const note = (id: string, keep: boolean): Promise<unknown> =>
     api.send('POST', `/review/${encodeURIComponent(id)}`, { keep, wish: true });
-  const decide = ({ id, project }: WishRow, done: string, rule: { text: string; kind: string } | null): Promise<boolean> =>
+  const decide = (
+    { id, project }: WishRow,
+    done: string,
+    rule: { text: string; kind: string } | null,
+  ): Promise<boolean> =>
     attempt(done, async () => {
-      const made = rule === null ? null : await api.send<Edited>('POST', '/lessons', { ...rule, project });
+      const made =
+        rule === null ? null : await api.send<Edited>('POST', '/lessons', { ...rule, project });
       await note(id, true);
       setDecided((all) => new Set([...all, id]));
       const takenBack = async (): Promise<void> => {
@@ -28,7 +40,10 @@ function useWishes(wishes: WishRow[]) {
   return { open: wishes.filter(({ id }) => !decided.has(id)), decide };
 }
 
-/** Sentences that the person typed once: a rule as typed, in other words, or never asked about again. */
+/**
+ * Sentences that the person typed once: a rule as typed, in other words, or never asked about
+ * again.
+ */
 export function Wishes({ of }: { of: WishRow[] }) {
   const { open, decide } = useWishes(of);
   if (open.length === 0) return null;

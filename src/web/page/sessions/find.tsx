@@ -5,18 +5,25 @@ import { useKeys, useLoad, Wrong } from '../page-context.js';
 import { asked, withQuery, type Route } from '../route.js';
 import { count } from '../words.js';
 
-/** What is found, and the way through it; the words stand in the address, beside the place that is shown. */
+/**
+ * What is found, and the way through it; the words stand in the address, beside the place that is
+ * shown.
+ */
 function useFound(route: Route, { agent, session }: SessionRow) {
   const words = route.query.get('find') ?? '';
   const at = route.query.get('at');
-  const { data, refusal } = useLoad<FoundView>(words === '' ? null : asked('/view/found', { agent, session, words }));
+  const { data, refusal } = useLoad<FoundView>(
+    words === '' ? null : asked('/view/found', { agent, session, words }),
+  );
   const found = words === '' ? undefined : data?.entries;
   const place = found?.findIndex(({ id }) => id === at) ?? -1;
   // In the place of the address that is there: a way back through all that was found would be long.
-  const show = (changes: Record<string, string | null>): void => location.replace(withQuery(route, { from: null, ...changes }));
+  const show = (changes: Record<string, string | null>): void =>
+    location.replace(withQuery(route, { from: null, ...changes }));
   const step = (by: 1 | -1): void => {
     if (found === undefined || found.length === 0) return;
-    const next = place < 0 ? (by > 0 ? 0 : found.length - 1) : (place + by + found.length) % found.length;
+    const next =
+      place < 0 ? (by > 0 ? 0 : found.length - 1) : (place + by + found.length) % found.length;
     show({ at: found[next]!.id });
   };
   useEffect(() => {
@@ -65,7 +72,9 @@ export function FindBar({ route, of }: { route: Route; of: SessionRow }) {
         )}
         <span role="status" class="found">
           {found !== undefined &&
-            (found.length === 0 ? 'not in this session' : `${count(Math.max(place, 0) + 1)} of ${count(found.length)}`)}
+            (found.length === 0
+              ? 'not in this session'
+              : `${count(Math.max(place, 0) + 1)} of ${count(found.length)}`)}
         </span>
       </form>
       {refusal !== undefined && <Wrong refusal={refusal} />}
@@ -76,8 +85,9 @@ export function FindBar({ route, of }: { route: Route; of: SessionRow }) {
 const HIGHLIGHT = 'found';
 
 /**
- * Marks the words below an element, also in what is drawn later. The marks lie over the text and change nothing in it, so that
- * no view must be drawn in pieces; a browser that cannot do that shows the places without marks.
+ * Marks the words below an element, also in what is drawn later. The marks lie over the text and
+ * change nothing in it, so that no view must be drawn in pieces; a browser that cannot do that
+ * shows the places without marks.
  */
 export function useMarks(words: string) {
   const place = useRef<HTMLOListElement>(null);
@@ -92,7 +102,8 @@ export function useMarks(words: string) {
         .join('|'),
       'giu',
     );
-    const mark = (): void => void CSS.highlights.set(HIGHLIGHT, new Highlight(...rangesOf(element, pattern)));
+    const mark = (): void =>
+      void CSS.highlights.set(HIGHLIGHT, new Highlight(...rangesOf(element, pattern)));
     mark();
     const watch = new MutationObserver(mark);
     watch.observe(element, { childList: true, characterData: true, subtree: true });

@@ -22,7 +22,11 @@ export function Learnt({ of: { agent, session } }: { of: SessionRow }) {
             <>
               {lessons.length === 0 && <p>No lessons to show.</p>}
               <LessonList lessons={lessons} />
-              <ForgetMany lessons={forgettable(lessons)} what="that only this session supports" note={staying(lessons)} />
+              <ForgetMany
+                lessons={forgettable(lessons)}
+                what="that only this session supports"
+                note={staying(lessons)}
+              />
             </>
           )}
         </Show>
@@ -31,7 +35,10 @@ export function Learnt({ of: { agent, session } }: { of: SessionRow }) {
   );
 }
 
-/** What another session says, too, is not this one's to be forgotten with; a pin is the person's word. Pure. */
+/**
+ * What another session says, too, is not this one's to be forgotten with; a pin is the person's
+ * word. Pure.
+ */
 function forgettable(lessons: Lessons): Lessons {
   return lessons.filter(({ alone, pinned }) => alone && !pinned);
 }

@@ -10,7 +10,9 @@ const LIMIT = 50;
 export function SessionsPage({ route }: { route: Route }) {
   const project = route.query.get('project') ?? '';
   const before = route.query.get('before');
-  const loaded = useLoad<SessionsView>(asked('/view/sessions', { project: project || 'all', before, limit: LIMIT }));
+  const loaded = useLoad<SessionsView>(
+    asked('/view/sessions', { project: project || 'all', before, limit: LIMIT }),
+  );
   return (
     <>
       <h1>Sessions</h1>

@@ -1,4 +1,7 @@
-/** Sessions that run now. They are asked for every few seconds, but only while somebody sees the page. */
+/**
+ * Sessions that run now. They are asked for every few seconds, but only while somebody sees the
+ * page.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import type { LiveView, SessionRow } from '../../wire.js';
 import { asRefusal, usePage } from '../page-context.js';
@@ -18,7 +21,9 @@ export function useLive(): SessionRow[] {
     const look = async (): Promise<void> => {
       const view = await api.look<LiveView>(asked('/view/live', { stamp }), stop.signal);
       const oldest = Date.parse(view.now) - view.minutes * 60_000;
-      const next = (view.sessions ?? rows).filter(({ ended }) => ended !== null && Date.parse(ended) >= oldest);
+      const next = (view.sessions ?? rows).filter(
+        ({ ended }) => ended !== null && Date.parse(ended) >= oldest,
+      );
       if (view.sessions !== null || next.length !== rows.length) setLive(next);
       [stamp, rows] = [view.stamp, next];
     };

@@ -9,7 +9,11 @@ export function SessionRows({ of }: { of: SessionRow[] }) {
     <ul class="rows">
       {of.map((session) => (
         <li key={`${session.agent} ${session.session}`}>
-          <a data-row class="lesson-text" href={addressOf('session', [session.agent, session.session])}>
+          <a
+            data-row
+            class="lesson-text"
+            href={addressOf('session', [session.agent, session.session])}
+          >
             <Text of={session.title ?? 'without a title'} />
           </a>
           <SessionFacts of={session} />
@@ -19,7 +23,11 @@ export function SessionRows({ of }: { of: SessionRow[] }) {
   );
 }
 
-const OUTCOMES: Record<string, string> = { success: 'done', partial: 'done in part', abandoned: 'abandoned' };
+const OUTCOMES: Record<string, string> = {
+  success: 'done',
+  partial: 'done in part',
+  abandoned: 'abandoned',
+};
 
 export function SessionFacts({ of }: { of: SessionRow }) {
   const { start } = usePage();
@@ -47,7 +55,9 @@ export function SessionFacts({ of }: { of: SessionRow }) {
         <span class="status conflict">unfinished</span>
       ) : (
         of.outcome !== null &&
-        OUTCOMES[of.outcome] !== undefined && <span class={`status ${of.outcome}`}>{OUTCOMES[of.outcome]}</span>
+        OUTCOMES[of.outcome] !== undefined && (
+          <span class={`status ${of.outcome}`}>{OUTCOMES[of.outcome]}</span>
+        )
       )}
     </p>
   );

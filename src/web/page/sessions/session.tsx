@@ -1,4 +1,7 @@
-/** One session as it went: turns, calls of tools folded with their results, failures marked; a window of it at a time. */
+/**
+ * One session as it went: turns, calls of tools folded with their results, failures marked; a
+ * window of it at a time.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MarkdownView, SessionView } from '../../wire.js';
 import { asRefusal, EditButton, Show, useAttempt, useLoad, usePage } from '../page-context.js';
@@ -18,14 +21,20 @@ export function SessionPage({ route }: { route: Route }) {
   const { at = null, from = null } = Object.fromEntries(route.query);
   const shown = useRef<{ path: string; view: SessionView } | null>(null);
   // The next place of what is found is often in the window that is read already.
-  const isHere = at !== null && from === null && shown.current?.view.entries.some(({ id }) => id === at) === true;
+  const isHere =
+    at !== null &&
+    from === null &&
+    shown.current?.view.entries.some(({ id }) => id === at) === true;
   const place = at !== null && from === null ? { entry: at } : { from: from ?? 0 };
-  const path = isHere ? shown.current!.path : asked('/view/session', { agent, session, limit: LIMIT, ...place });
+  const path = isHere
+    ? shown.current!.path
+    : asked('/view/session', { agent, session, limit: LIMIT, ...place });
   const [grown, setGrown] = useState(0);
   const { data, refusal } = useLoad<SessionView>(path, grown);
   const live = useLive().find((each) => each.agent === agent && each.session === session);
   useEffect(() => {
-    if (live !== undefined && data !== undefined && live.entries !== data.session.entries) setGrown((times) => times + 1);
+    if (live !== undefined && data !== undefined && live.entries !== data.session.entries)
+      setGrown((times) => times + 1);
   }, [live]);
   if (data !== undefined) shown.current = { path, view: data };
   // The old window stays until the new one is there: whoever types in it must not lose their field.
@@ -59,7 +68,8 @@ function Session({ view, route, at, isLive }: Shown) {
       <SessionFacts of={session} />
       {session.parent !== null && (
         <p>
-          Part of <a href={addressOf('session', [session.agent, session.parent])}>another session</a>.
+          Part of{' '}
+          <a href={addressOf('session', [session.agent, session.parent])}>another session</a>.
         </p>
       )}
       <TakeAway view={view} />
@@ -71,7 +81,9 @@ function Session({ view, route, at, isLive }: Shown) {
           <Turn key={turn[0]!.id} entries={turn} at={at} isFound={route.query.has('find')} />
         ))}
       </ol>
-      {entries.length === 0 && <p>{total === 0 ? 'It has no entries.' : 'There are no entries here.'}</p>}
+      {entries.length === 0 && (
+        <p>{total === 0 ? 'It has no entries.' : 'There are no entries here.'}</p>
+      )}
       <Pager view={view} route={route} />
       {isLive && <Running view={view} route={route} />}
     </>
@@ -83,7 +95,11 @@ function Running({ view: { total, from, entries }, route }: { view: SessionView;
   return (
     <p class="found running">
       This session runs now; new entries appear here.{' '}
-      {!isAtEnd && <a href={withQuery(route, { from: String(Math.max(0, total - LIMIT / 2)), at: null })}>Go to the end</a>}
+      {!isAtEnd && (
+        <a href={withQuery(route, { from: String(Math.max(0, total - LIMIT / 2)), at: null })}>
+          Go to the end
+        </a>
+      )}
     </p>
   );
 }
@@ -102,7 +118,11 @@ function TakeAway({ view: { session, resume, folder } }: { view: SessionView }) 
   const copy = (): Promise<void> =>
     copyText(resume!).then(
       () => say({ text: `copied: ${resume!}` }),
-      (error: unknown) => say({ text: `${asRefusal(error).message}: mark the line and copy it by hand`, wrong: true }),
+      (error: unknown) =>
+        say({
+          text: `${asRefusal(error).message}: mark the line and copy it by hand`,
+          wrong: true,
+        }),
     );
   return (
     <div class="take-away">
@@ -129,7 +149,8 @@ function TakeAway({ view: { session, resume, folder } }: { view: SessionView }) 
 function Pager({ view: { total, from, entries }, route }: { view: SessionView; route: Route }) {
   const end = from + entries.length;
   if (from === 0 && end >= total) return null;
-  const to = (place: number): string => withQuery(route, { from: String(Math.max(0, place)), at: null });
+  const to = (place: number): string =>
+    withQuery(route, { from: String(Math.max(0, place)), at: null });
   return (
     <nav class="pager" aria-label="Parts of the session">
       {from > 0 && <a href={to(from - LIMIT)}>← earlier</a>}

@@ -12,7 +12,8 @@ export function turnsOf(entries: Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   const calls = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const own = entry.role === 'tool_result' && entry.call !== null ? calls.get(entry.call) : undefined;
+    const own =
+      entry.role === 'tool_result' && entry.call !== null ? calls.get(entry.call) : undefined;
     if (own !== undefined) {
       own.push(entry);
       continue;
@@ -24,7 +25,15 @@ export function turnsOf(entries: Entry[]): Entry[][] {
   return turns;
 }
 
-export function Turn({ entries, at, isFound }: { entries: Entry[]; at: string | null; isFound: boolean }) {
+export function Turn({
+  entries,
+  at,
+  isFound,
+}: {
+  entries: Entry[];
+  at: string | null;
+  isFound: boolean;
+}) {
   const [first] = entries as [Entry];
   const isMeant = at !== null && entries.some(({ id }) => id.startsWith(at));
   const place = useRef<HTMLLIElement>(null);
@@ -32,7 +41,8 @@ export function Turn({ entries, at, isFound }: { entries: Entry[]; at: string | 
     if (!isMeant) return;
     place.current!.scrollIntoView({ block: 'center' });
     // Whoever types what is to be found goes on typing.
-    if (document.activeElement?.localName !== 'input') place.current!.focus({ preventScroll: true });
+    if (document.activeElement?.localName !== 'input')
+      place.current!.focus({ preventScroll: true });
   }, [isMeant]);
   const isTool = first.role === 'tool_call' || first.role === 'tool_result';
   return (
@@ -56,21 +66,43 @@ export function Turn({ entries, at, isFound }: { entries: Entry[]; at: string | 
   );
 }
 
-const NAMES: Record<string, string> = { user: 'You', assistant: 'Agent', thinking: 'Thinking', system: 'System' };
-const ORIGINS: Record<string, string> = { injected: 'added by the program', external: 'from outside', tool: 'from a tool' };
+const NAMES: Record<string, string> = {
+  user: 'You',
+  assistant: 'Agent',
+  thinking: 'Thinking',
+  system: 'System',
+};
+const ORIGINS: Record<string, string> = {
+  injected: 'added by the program',
+  external: 'from outside',
+  tool: 'from a tool',
+};
 
 function Who({ of: { role, origin, time } }: { of: Entry }) {
   return (
     <span class="who">
       <b>{role === 'user' && origin !== 'user' ? 'Program' : (NAMES[role] ?? role)}</b>
-      {ORIGINS[origin] !== undefined && <span> {ORIGINS[origin]}</span>} {time !== null && <When at={time} />}
+      {ORIGINS[origin] !== undefined && <span> {ORIGINS[origin]}</span>}{' '}
+      {time !== null && <When at={time} />}
     </span>
   );
 }
 
-const BAD: Record<string, string> = { failed: 'failed', rejected: 'rejected', interrupted: 'interrupted' };
+const BAD: Record<string, string> = {
+  failed: 'failed',
+  rejected: 'rejected',
+  interrupted: 'interrupted',
+};
 
-function ToolTurn({ entries, isOpen, isWanted }: { entries: Entry[]; isOpen: boolean; isWanted: boolean }) {
+function ToolTurn({
+  entries,
+  isOpen,
+  isWanted,
+}: {
+  entries: Entry[];
+  isOpen: boolean;
+  isWanted: boolean;
+}) {
   const [first] = entries as [Entry];
   const bad = entries.map(({ outcome }) => BAD[outcome ?? '']).find(Boolean);
   const exit = entries.map((entry) => entry.exit).find((code) => code !== null && code !== 0);
@@ -94,7 +126,8 @@ function ToolTurn({ entries, isOpen, isWanted }: { entries: Entry[]; isOpen: boo
       {entries.map((entry) => (
         <div key={entry.id}>
           <p class="who">
-            {entry.role === 'tool_call' ? 'call' : 'result'} {entry.time !== null && <When at={entry.time} />}
+            {entry.role === 'tool_call' ? 'call' : 'result'}{' '}
+            {entry.time !== null && <When at={entry.time} />}
           </p>
           <Long of={entry} text={entry.text ?? entry.command} isRaw isWanted={isWanted} />
         </div>
@@ -113,7 +146,10 @@ interface LongText {
   isWanted: boolean;
 }
 
-/** A long text shows its beginning first; of a very long one the server sends no more until it is asked. */
+/**
+ * A long text shows its beginning first; of a very long one the server sends no more until it is
+ * asked.
+ */
 function Long({ of, text = of.text, isRaw = false, isWanted }: LongText) {
   const { api, say } = usePage();
   const [whole, setWhole] = useState<string | null>(null);

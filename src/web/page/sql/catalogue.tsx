@@ -19,7 +19,9 @@ export function Catalogue() {
                 <summary>{entry.name}</summary>
                 <ul>
                   <li>
-                    <a href={addressOf('sql', [], { q: beginningOf(entry) })}>Show its first rows</a>
+                    <a href={addressOf('sql', [], { q: beginningOf(entry) })}>
+                      Show its first rows
+                    </a>
                   </li>
                   {entry.columns.map(({ name, type }) => (
                     <li key={name}>

@@ -19,7 +19,9 @@ export function Result({ of }: { of: SqlView }) {
         <button type="button" onClick={() => saveFile('dripstone.csv', 'text/csv', csvOf(of))}>
           Save as CSV
         </button>
-        {rows.length > MOST_SHOWN && <span class="quiet-text">The first {count(MOST_SHOWN)} are shown; the file has all.</span>}
+        {rows.length > MOST_SHOWN && (
+          <span class="quiet-text">The first {count(MOST_SHOWN)} are shown; the file has all.</span>
+        )}
       </div>
       <Table of={of} />
     </>
@@ -64,29 +66,49 @@ function isNumeric(rows: SqlView['rows'], column: string): boolean {
 }
 
 function cellOf(value: unknown): string {
-  return value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
 }
 
-const clipped = (text: string): string => (text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text);
+const clipped = (text: string): string =>
+  text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
 
 const DAY = /^\d{4}-\d\d-\d\d(?:T00:00:00\.000Z)?$/;
 
-/** A chart by day has a place for each day between, so a question about year 1 would fill the memory. */
+/**
+ * A chart by day has a place for each day between, so a question about year 1 would fill the
+ * memory.
+ */
 const MOST_DAYS = 3660;
 
 /** Days, each once, not too far from each other. */
 function areDays(names: readonly string[]): boolean {
   const times = names.map((name) => (DAY.test(name) ? Date.parse(name) : Number.NaN));
-  return new Set(times).size === times.length && Math.max(...times) - Math.min(...times) <= MOST_DAYS * 86_400_000;
+  return (
+    new Set(times).size === times.length &&
+    Math.max(...times) - Math.min(...times) <= MOST_DAYS * 86_400_000
+  );
 }
 
 /** A label and a number in each of some rows: days as a chart by day, anything else as bars. */
 function Picture({ of: { columns, rows } }: { of: SqlView }) {
   const number = columns.find((column) => isNumeric(rows, column));
   const label = columns.find((column) => column !== number);
-  if (columns.length !== 2 || number === undefined || label === undefined || isNumeric(rows, label) || rows.length < 2)
+  if (
+    columns.length !== 2 ||
+    number === undefined ||
+    label === undefined ||
+    isNumeric(rows, label) ||
+    rows.length < 2
+  )
     return null;
-  const pairs = rows.map((row) => ({ name: cellOf(row[label]), value: (row[number] as number | null) ?? 0 }));
+  const pairs = rows.map((row) => ({
+    name: cellOf(row[label]),
+    value: (row[number] as number | null) ?? 0,
+  }));
   if (pairs.some(({ value }) => value < 0)) return null;
   const isByDay = areDays(pairs.map(({ name }) => name));
   if (isByDay)
@@ -110,12 +132,13 @@ function Picture({ of: { columns, rows } }: { of: SqlView }) {
 }
 
 /**
- * As RFC 4180 has it. A text that a table program would take for a formula gets a quote before it (OWASP, "CSV Injection"): texts
- * of tools and of the web are among them.
+ * As RFC 4180 has it. A text that a table program would take for a formula gets a quote before it
+ * (OWASP, "CSV Injection"): texts of tools and of the web are among them.
  */
 function csvOf({ columns, rows }: SqlView): string {
   const field = (value: unknown): string => {
-    const text = typeof value === 'number' ? String(value) : cellOf(value).replace(/^(?=[=+\-@\t\r])/, "'");
+    const text =
+      typeof value === 'number' ? String(value) : cellOf(value).replace(/^(?=[=+\-@\t\r])/, "'");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns, ...rows.map((row) => columns.map((column) => row[column]))]

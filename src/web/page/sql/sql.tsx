@@ -1,6 +1,6 @@
 /**
- * Questions in SQL. The question stands in the address, so that it can be kept and passed on. An address only fills the field:
- * what somebody else wrote into a link is run by the person alone.
+ * Questions in SQL. The question stands in the address, so that it can be kept and passed on. An
+ * address only fills the field: what somebody else wrote into a link is run by the person alone.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SqlView } from '../../wire.js';
@@ -45,7 +45,8 @@ function useSql() {
   return { asked, isRunning, run, end };
 }
 
-const FIRST = 'SELECT agent, count(*) AS sessions\nFROM sessions\nGROUP BY ALL\nORDER BY sessions DESC';
+const FIRST =
+  'SELECT agent, count(*) AS sessions\nFROM sessions\nGROUP BY ALL\nORDER BY sessions DESC';
 
 export function SqlPage({ route }: { route: Route }) {
   const { asked, isRunning, run, end } = useSql();
@@ -55,7 +56,12 @@ export function SqlPage({ route }: { route: Route }) {
       <p class="lead">Type one SELECT over the memory. It cannot change anything.</p>
       <div class="sql">
         <div>
-          <Question given={route.query.get('q') ?? ''} isRunning={isRunning} onRun={(sql) => void run(sql)} onStop={end} />
+          <Question
+            given={route.query.get('q') ?? ''}
+            isRunning={isRunning}
+            onRun={(sql) => void run(sql)}
+            onStop={end}
+          />
           <p role="status" class={isRunning ? 'loading' : 'found'}>
             {isRunning ? 'asking…' : asked?.answer && <Summary of={asked.answer} />}
           </p>
@@ -97,7 +103,9 @@ function Question({ given, isRunning, onRun, onStop }: Asking) {
           spellcheck={false}
           value={sql}
           onInput={({ currentTarget }) => setSql(currentTarget.value)}
-          onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && ask(event)}
+          onKeyDown={(event) =>
+            event.key === 'Enter' && (event.ctrlKey || event.metaKey) && ask(event)
+          }
         />
       </label>
       <div class="actions">
