@@ -10,6 +10,7 @@ import { homeOf, packageVersion, pathsOf } from '../config.js';
 import { coloured, showsColour, wrapped } from './terminal/screen.js';
 import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
 import { askOlderCopy } from './service/older.js';
+import { REMOVED } from './removed.js';
 import { COMMAND_NAMES, loadCommand, loadCommands, outputOf, runsInDaemon } from './index.js';
 
 /**
@@ -131,6 +132,7 @@ function isLookedAt(io: Io): boolean {
 async function commandNamed(name: string): Promise<Command> {
   const command = await loadCommand(name);
   if (command) return command;
+  if (Object.hasOwn(REMOVED, name)) throw usage(`the command ${name} was removed`, REMOVED[name]!);
   const near = nearest(name, COMMAND_NAMES);
   throw usage(
     `there is no command ${name}`,

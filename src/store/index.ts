@@ -332,4 +332,4 @@ export {
   withDatasetMonth,
 } from './dataset/write.js';
 export type { DatasetFacts } from './dataset/write.js';
-export { dayNumbers, editsOf, newestRuns, projectWeeks, type Year, yearOf } from './overview.js';
+export { dayNumbers, editsOf, newestRuns, projectWeeks } from './overview.js';

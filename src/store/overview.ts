@@ -2,12 +2,12 @@
  * What a person looks at: projects with their week, numbers by day, runs, edits. Rows as they are
  * shown.
  */
-import { type Db, fieldOf, first } from './db.js';
+import { type Db, fieldOf } from './db.js';
 import { SESSION_LINES } from './search/session-lines.js';
 import type { EditLine } from '../types.js';
 
 /** A project with what the last days brought; times ISO 8601 UTC. */
-export interface ProjectWeek {
+interface ProjectWeek {
   slug: string;
   name: string;
   folders: string[];
@@ -54,7 +54,7 @@ export function projectWeeks(db: Db, since: string): Promise<ProjectWeek[]> {
 }
 
 /** Numbers by day (UTC) since a day, of one project's slug or (null) of all. */
-export interface DayNumbers {
+interface DayNumbers {
   activity: { day: string; entries: number; sessions: number }[];
   failing: { command: string; runs: number; failed: number }[];
   tokens: { day: string; input: number; cache_read: number; cache_write: number; output: number }[];
@@ -144,54 +144,4 @@ export function editsOf(db: Db, lesson: string): Promise<EditLine[]> {
     `SELECT action, time AS at, coalesce(author, 'person') AS by, text FROM own.edits WHERE lesson = $lesson ORDER BY n DESC`,
     { lesson },
   );
-}
-
-/**
- * Numbers of a year of sessions, which name nothing of what was worked on; its days are in UTC,
- * both inclusive.
- */
-export interface Year {
-  from: string;
-  to: string;
-  sessions: number;
-  prompts: number;
-  commands: number;
-  projects: number;
-  active_seconds: number;
-  /** Days with a session, oldest first. */
-  days: { day: string; sessions: number }[];
-  /** The one with most sessions first. */
-  agents: { agent: string; sessions: number }[];
-}
-
-/** Sessions that a person led, by the day on which they began. @param project id; null: all */
-export async function yearOf(
-  db: Db,
-  where: { from: string; to: string; project: string | null },
-): Promise<Year> {
-  const led = `led AS MATERIALIZED (
-    SELECT agent, session, project_id, oldest::DATE AS day, active_seconds FROM own.session_facts
-    WHERE NOT is_machine AND NOT coalesce(subagent, false) AND oldest::DATE BETWEEN $from::DATE AND $to::DATE
-      AND ($project::VARCHAR IS NULL OR project_id = $project))`;
-  // Forks and resumes repeat rows of their parents.
-  const ofLed = (table: string, row: string): string =>
-    `(SELECT count(DISTINCT ${row}) FROM own.${table} x SEMI JOIN led USING (agent, session))`;
-  const sums = await first<
-    Pick<Year, 'sessions' | 'prompts' | 'commands' | 'projects' | 'active_seconds'>
-  >(
-    db,
-    `WITH ${led} SELECT count(*) AS sessions, ${ofLed('prompts', 'entry')} AS prompts,
-       ${ofLed('steps', '(entry, n)')} AS commands, count(DISTINCT project_id) AS projects,
-       coalesce(sum(active_seconds), 0)::BIGINT AS active_seconds FROM led`,
-    where,
-  );
-  const days = await db.all<Year['days'][number]>(
-    `WITH ${led} SELECT day::VARCHAR AS day, count(*) AS sessions FROM led GROUP BY 1 ORDER BY 1`,
-    where,
-  );
-  const agents = await db.all<Year['agents'][number]>(
-    `WITH ${led} SELECT agent, count(*) AS sessions FROM led GROUP BY 1 ORDER BY 2 DESC, 1`,
-    where,
-  );
-  return { from: where.from, to: where.to, ...sums!, days, agents };
 }

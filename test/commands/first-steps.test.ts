@@ -150,41 +150,6 @@ test('a memory that was brought here by an import is a project, before anybody w
   expect((await here.type('projects')).out).toMatch(/^shop-[^\n]* 1 lesson/);
 });
 
-test('a day of the past, what changed since, and a lesson taken back', async () => {
-  const stage = await worked();
-  const texts = async (...argv: string[]): Promise<string[]> =>
-    (await stage.type('snapshots', ...argv, '--json'))
-      .json<{ lessons: { text: string }[] }>()
-      .lessons.map(({ text }) => text);
-  const TEXT = 'always use pnpm in this repository.';
-  expect(await texts('2026-11-17')).toEqual([]);
-  expect(await texts('2026-11-18')).toEqual([TEXT]);
-  expect(await texts()).toEqual([TEXT]);
-  await stage.type('lessons', 'edit', 'always use pnpm', 'use bun here');
-  stage.now = new Date('2026-11-21T12:00:00Z');
-  await stage.type('lessons', 'forget', 'use bun here');
-  expect((await stage.type('snapshots', 'diff', '2026-11-19', 'yesterday')).out).toMatch(
-    /^1 change .*\n~ .*pnpm.*\n {2}.*use bun/,
-  );
-  expect((await stage.type('snapshots', 'diff', 'yesterday')).out).toMatch(
-    /^1 change .*\n- .*use bun/,
-  );
-  stage.caller = { kind: 'agent', name: 'codex' };
-  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).code).toBe(1);
-  stage.caller = { kind: 'person' };
-  stage.now = new Date('2026-11-21T12:01:00Z');
-  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).out).toContain(
-    `taken back: ${TEXT}`,
-  );
-  expect(await texts()).toEqual([TEXT]);
-  expect((await stage.type('lessons', 'list', '--project', 'all')).out).toContain(TEXT);
-  expect((await stage.type('snapshots', 'restore', 'pnpm', '2026-11-19')).code).toBe(2);
-  await stage.type('lessons', 'undo');
-  expect(await texts()).toEqual([]);
-  for (const argv of [['soon'], ['diff'], ['restore', 'pnpm']])
-    expect((await stage.type('snapshots', ...argv)).code).toBe(2);
-});
-
 test('a rule added by hand is of today, whatever the hour, and names its author once', async () => {
   const stage = await worked();
   stage.now = new Date('2026-11-20T15:00:00Z');
@@ -194,7 +159,7 @@ test('a rule added by hand is of today, whatever the hour, and names its author 
     '[lesson] today',
   );
   const told = ['show', 'why'].map((verb) => ['lessons', verb, 'ship on mondays']);
-  for (const argv of [...told, ['review', '--project', 'all'], ['snapshots']]) {
+  for (const argv of [...told, ['review', '--project', 'all']]) {
     const { out } = await stage.type(...argv);
     expect(out).not.toContain('person person');
     if (argv[0] === 'lessons') expect(out).toMatch(/2026-11-20 person\b/);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exitsOf, isDay, renderHelp } from '../../src/commands/command.js';
 import { loadCommands } from '../../src/commands/index.js';
+import { REMOVED } from '../../src/commands/removed.js';
 import { setStage } from './stage.js';
 
 const commands = await loadCommands();
@@ -167,3 +168,15 @@ describe('typing', () => {
     expect(said.out.includes('Application Support')).toBe(process.platform === 'darwin');
   });
 });
+
+test.each(Object.entries(REMOVED))(
+  '%s was removed, and names what replaces it',
+  async (name, successor) => {
+    const stage = setStage();
+    const said = await stage.type(name, '--json');
+    stage.remove();
+    expect(said.code).toBe(2);
+    expect(said.err).toContain(successor);
+    expect(commands.map((command) => command.name)).not.toContain(name);
+  },
+);

@@ -22,14 +22,7 @@ import {
   planUndo,
 } from '../../lessons/index.js';
 import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
-import {
-  isShown,
-  type Caller,
-  type Edit,
-  type Lesson,
-  type LessonKind,
-  type Project,
-} from '../../types.js';
+import { type Caller, type Edit, type Lesson, type LessonKind, type Project } from '../../types.js';
 import { type Io, usage } from '../command.js';
 import { askDaemon } from '../delegate.js';
 import type { LessonJson } from '../../web/answers.js';
@@ -119,23 +112,6 @@ export async function keepApart(
     owner: lesson.project,
     verb: 'both hold',
   });
-}
-
-/**
- * A lesson again as it was on an earlier day: a reworded or forgotten one by its id, one that is
- * not there any more as a new one.
- * @throws AppError exit 2 when it says the same today
- */
-export async function restoreLesson(app: App, io: Io, then: Lesson): Promise<LessonEdited> {
-  refuseAgents(io.caller(), 'taking a lesson back');
-  const [known] = await app.store.read((db) => lessonByPrefix(db, then.id));
-  if (known !== undefined && isShown(known) && known.text === then.text)
-    throw usage('this lesson says the same today', 'see `dripstone lessons show ID`');
-  const plan =
-    known === undefined
-      ? planAdd(then.project, then.kind, then.text, now(app))
-      : planReword(then.id, then.text, then.kind, now(app));
-  return make(app, io, { plan, owner: then.project, verb: 'taken back' });
 }
 
 /** Takes the newest edit back. @param meant only if it is of this lesson; null: of any */

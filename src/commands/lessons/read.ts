@@ -42,7 +42,7 @@ export function kindOf(args: Arguments): LessonKind | null {
 }
 
 /** Which lessons are listed. */
-export interface LessonsWanted {
+interface LessonsWanted {
   /** null: of every project. */
   project: Project | null;
   kind: LessonKind | null;
@@ -241,7 +241,7 @@ export async function oneLesson(app: App, meant: string): Promise<Lesson> {
 }
 
 /** As `oneLesson`, among these. @throws AppError as it */
-export function lessonMeant(lessons: readonly Lesson[], meant: string): Lesson {
+function lessonMeant(lessons: readonly Lesson[], meant: string): Lesson {
   const named = isId(meant) ? lessons.filter(({ id }) => id.startsWith(meant.toLowerCase())) : [];
   return theOne(named.length > 0 ? named : lessonsByWords(lessons, meant), meant);
 }
@@ -319,7 +319,7 @@ export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>): 
 }
 
 /** One line; of a lesson that is withheld a second one with the reason. */
-export function renderRow({
+function renderRow({
   id,
   kind,
   confidence,

@@ -15,7 +15,7 @@ import { wordsIn } from '../../text/words-in-order.js';
 import type { Hit, SearchOptions } from '../../types.js';
 
 /** Why a sentence of the logs is no lesson. */
-export type WhyNot =
+type WhyNot =
   | 'automated'
   | 'injected'
   | 'foreign'
@@ -27,7 +27,7 @@ export type WhyNot =
   | 'no_rule';
 
 /** As `lessons why --json` prints it. */
-export interface NoLesson {
+interface NoLesson {
   sentence: {
     text: string;
     entry: string;

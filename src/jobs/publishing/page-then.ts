@@ -12,23 +12,18 @@ import {
   type Db,
   type StoredMaterial,
 } from '../../store/index.js';
-import type { Candidate, Lesson, Project } from '../../types.js';
+import type { Candidate, Project } from '../../types.js';
 import { askedStored, distilStored, type StoredProject } from '../learning/distil-stored.js';
 
 /**
- * All that the lessons of a project (null: the person's) are made of, up to the end of its history.
+ * All that the pages of a project are made of, up to the end of its history.
  */
-export interface PastMaterial {
-  project: Project | null;
+interface PageMaterial {
+  project: Project;
   stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
   activeDays: readonly string[];
   /** Tokens of which the occurrences are all there. */
   asked: Set<string>;
-}
-
-/** What its pages need beside them. */
-export interface PageMaterial extends PastMaterial {
-  project: Project;
   budgetTokens: number;
 }
 
@@ -39,29 +34,20 @@ export async function loadPageMaterial(
   now: string,
   budgetTokens: number,
 ): Promise<PageMaterial> {
-  return { ...(await loadPastMaterial(db, project, now)), project, budgetTokens };
-}
-
-/** Reads what the lessons of a project (null: the person's) are made of, once for all days. */
-export async function loadPastMaterial(
-  db: Db,
-  project: Project | null,
-  now: string,
-): Promise<PastMaterial> {
-  const owner = project?.id ?? null;
+  const owner = project.id;
   const { clockDay: _, activeDays, ...stored } = await projectMaterial(db, owner, now);
   const bare = { ...stored, uses: new Map(), proposals: [], edits: await loadEdits(db, owner) };
-  const known = { project, stored: bare, activeDays, asked: new Set<string>() };
+  const known = { project, stored: bare, activeDays, asked: new Set<string>(), budgetTokens };
   const asked = new Set(askedStored(asOf(known, '9999-12-31')));
   const occurrences = [
-    ...(await ownOccurrences(db, owner === null ? null : [owner]))(owner),
+    ...(await ownOccurrences(db, [owner]))(owner),
     ...(await occurrencesOf(db, owner, [...asked])),
   ];
   return { ...known, asked, stored: { ...bare, occurrences } };
 }
 
 /** What was known before a day. */
-function asOf({ project, stored, activeDays, asked }: PastMaterial, day: string): StoredProject {
+function asOf({ project, stored, activeDays, asked }: PageMaterial, day: string): StoredProject {
   const days = activeDays.filter((each) => each < day);
   return {
     project,
@@ -84,11 +70,6 @@ function asOf({ project, stored, activeDays, asked }: PastMaterial, day: string)
     forgottenEverywhere: new Set(),
     edited: [],
   };
-}
-
-/** Lessons in any status as they were at the start of a day (UTC). Pure. */
-export function lessonsOn(material: PastMaterial, day: string): Lesson[] {
-  return distilStored(asOf(material, day)).lessons;
 }
 
 /** Keys of the lessons that the page of a day shows. Pure. */

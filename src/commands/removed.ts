@@ -1,0 +1,12 @@
+/** Commands and MCP tools of older builds, with what replaces them. */
+
+/** A removed command exits 2 with this hint. */
+export const REMOVED: Readonly<Record<string, string>> = {
+  snapshots:
+    '`dripstone lessons show LESSON` lists the edits of a lesson, `lessons undo` reverts one',
+  stats:
+    '`dripstone usage` counts tokens and cost, `dripstone sql "FROM sessions"` has each session',
+};
+
+/** A call of a removed MCP tool fails with this text. */
+export const REMOVED_TOOLS: Readonly<Record<string, string>> = {};
