@@ -237,22 +237,6 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * A field of a stored candidate; null when an older version stored a payload that the engine cannot
- * parse.
- */
-export function fieldOf(payload: string, path: string): string {
-  return `TRY(${payload}->>'$.${path}')`;
-}
-
-/**
- * The entry that a stored candidate rests on, also of a payload that cannot be parsed: a purge must
- * find it.
- */
-export function entryOf(payload: string): string {
-  return `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;
-}
-
-/**
  * A day or an instant. Any other text may be a secret that a person typed, and the engine's
  * messages repeat the statement.
  */

@@ -137,14 +137,12 @@ export {
 } from './rows/edits.js';
 export type { FileEdit } from './rows/edits.js';
 export {
-  addTransitions,
   pageVersions,
   lessonByPrefix,
   loadLessons,
   reviewableLessons,
   saveLessons,
 } from './rows/lessons.js';
-export type { Transition } from './rows/lessons.js';
 export {
   closeKilledRuns,
   endRun,

@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import { archiveRoot, ensureEmptyTier } from './search/archive.js';
-import { FIRST_VERSION, STORE_VERSION, steps, VECTOR_MODEL } from './schema.js';
-import type { SchemaStep } from './schema.js';
+import { CREATE, PREVIOUS_VERSION, STORE_VERSION, UPGRADE_FROM_8, VECTOR_MODEL } from './schema.js';
 import type { VectorModel } from './search/vector-model.js';
 import { viewStatements } from './views.js';
 
@@ -44,10 +43,10 @@ export function checkVersion(meta: Meta, path: string): void {
       },
     );
   }
-  if (version > 0 && version < FIRST_VERSION)
+  if (version > 0 && version < PREVIOUS_VERSION)
     throw new AppError(
       'STORE_TOO_OLD',
-      `${path} has store version ${version}; this program reads ${FIRST_VERSION} and later`,
+      `${path} has store version ${version}; this program reads ${PREVIOUS_VERSION} and later`,
       {
         hint: 'run `dripstone run`: the file is quarantined, and a new one is made from tiers, crystals and logs',
       },
@@ -60,19 +59,17 @@ export function isOutdated(meta: Meta, path: string): boolean {
 }
 
 /**
- * Brings the file to STORE_VERSION. Each step is one transaction followed by a CHECKPOINT, so that
- * DDL never waits in a WAL; an empty file takes all steps in one, since a CHECKPOINT costs 20 ms of
- * processor time. The views are made again when their text changed or the home moved.
+ * Brings the file to STORE_VERSION, in one transaction that a CHECKPOINT follows, so that DDL never
+ * waits in a WAL. The views are made again when their text changed or the home moved.
  */
-export async function migrate(
-  db: Db,
-  meta: Meta,
-  path: string,
-  list: SchemaStep[] = steps,
-): Promise<void> {
-  const due = list.filter(({ version }) => version > versionOf(meta));
-  for (const group of versionOf(meta) === 0 ? [due] : due.map((step) => [step]))
-    await runSteps(db, group);
+export async function migrate(db: Db, meta: Meta, path: string): Promise<void> {
+  const version = versionOf(meta);
+  if (version === 0) await inTransaction(db, BIRTH);
+  else if (version < STORE_VERSION)
+    await inTransaction(db, [
+      ...UPGRADE_FROM_8,
+      `UPDATE main.meta SET value = '${STORE_VERSION}' WHERE key = 'store_version'`,
+    ]);
   const views = viewsOf(meta, path);
   const hash = hashOf(views);
   if (meta.views === hash) return;
@@ -84,22 +81,11 @@ export async function migrate(
   ]);
 }
 
-async function runSteps(db: Db, group: readonly SchemaStep[]): Promise<void> {
-  const newest = group.at(-1);
-  if (newest === undefined) return;
-  const meta = `CREATE TABLE IF NOT EXISTS main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)`;
-  const birth =
-    group[0]!.version === FIRST_VERSION
-      ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1')`]
-      : [];
-  await inTransaction(db, [
-    meta,
-    ...group.flatMap(({ statements }) => statements),
-    ...birth,
-    `DELETE FROM main.meta WHERE key = 'store_version'`,
-    `INSERT INTO main.meta VALUES ('store_version', '${newest.version}')`,
-  ]);
-}
+const BIRTH: readonly string[] = [
+  `CREATE TABLE main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)`,
+  ...CREATE,
+  `INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1'), ('store_version', '${STORE_VERSION}')`,
+];
 
 /** All in one call: a new store takes a hundred statements. */
 async function inTransaction(db: Db, statements: readonly string[]): Promise<void> {

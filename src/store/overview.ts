@@ -2,7 +2,7 @@
  * What a person looks at: projects with their week, numbers by day, runs, edits. Rows as they are
  * shown.
  */
-import { type Db, fieldOf } from './db.js';
+import type { Db } from './db.js';
 import { SESSION_LINES } from './search/session-lines.js';
 import type { EditLine } from '../types.js';
 
@@ -100,9 +100,9 @@ export async function dayNumbers(
       { since },
     ),
     store: await db.all(
-      `SELECT started::DATE::VARCHAR AS day, max_by(${fieldOf('counts', 'bytes')}::BIGINT, started) AS bytes FROM own.job_runs
+      `SELECT started::DATE::VARCHAR AS day, max_by((counts->>'$.bytes')::BIGINT, started) AS bytes FROM own.job_runs
        WHERE job = 'crystallize' AND outcome IN ('ok', 'partial')
-         AND ${fieldOf('counts', 'bytes')} IS NOT NULL AND started >= $since::TIMESTAMP
+         AND (counts->>'$.bytes') IS NOT NULL AND started >= $since::TIMESTAMP
        GROUP BY 1 ORDER BY 1`,
       { since },
     ),

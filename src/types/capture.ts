@@ -205,8 +205,6 @@ export interface PreparedEntry extends Entry {
   terms: Terms;
   /** Number of terms in the text. */
   length: number;
-  /** The id that earlier versions gave to it: a row that is stored under it is this entry. */
-  formerId?: string;
   /** Told beside the log of its session: it is no entry. */
   beside?: true;
 }

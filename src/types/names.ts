@@ -42,8 +42,6 @@ export function inside<T extends object>(value: Outside<T>): T {
 /** A field as a column; its name is that of `columnOf`. */
 export interface Column<Value = unknown> {
   type: 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP';
-  /** The store version that adds the column by a step; absent: the first one has it. */
-  since?: number;
   /** What stands where something older has no such value; absent: nothing can be without it. */
   unknown?: Value;
   /** Kept as the text of its JSON. */

@@ -283,7 +283,7 @@ describe('nights', () => {
     ).toBeGreaterThan(0);
   });
 
-  test('lessons fade with the active days of the project clock, not while it rests, and the transition says why', async () => {
+  test('lessons fade with the active days of the project clock, not while it rests, and are live again when they are said again', async () => {
     const stage = await begun();
     const second = { session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle' };
     const path = stage.put(
@@ -309,27 +309,9 @@ describe('nights', () => {
     );
     stage.now = new Date('2032-07-01T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
-    expect(await faded()).not.toEqual([]);
+    const [revived] = (await faded()).filter((text) => text.includes('make brew'));
+    expect(revived).toBeDefined();
     expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
-    const told = async () =>
-      (
-        await stage.type(
-          'sql',
-          'SELECT before, after, day, reason FROM own.transitions ORDER BY time, lesson',
-        )
-      ).out
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Record<string, string>);
-    for (const row of await told())
-      expect(row).toMatchObject({
-        before: 'live',
-        after: 'faded',
-        day: days.at(-1)!,
-        reason: expect.stringMatching(
-          /^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/,
-        ) as string,
-      });
     stage.put(
       '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl',
       claudeLog(
@@ -343,12 +325,8 @@ describe('nights', () => {
     );
     stage.now = new Date('2032-07-02T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
-    expect((await told()).at(-1)).toMatchObject({
-      before: 'faded',
-      after: 'live',
-      day: '2032-07-01',
-      reason: expect.stringMatching(/^revived: confidence 0\.\d+, last seen 2032-07-01$/) as string,
-    });
+    expect(await faded()).not.toContain(revived);
+    expect(await lessonTexts(stage)).toContain(revived!.replace('faded', 'live'));
   });
 });
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   addEdit,
   addNewEdits,
-  addTransitions,
   addUses,
   lessonByPrefix,
   loadEdits,
@@ -181,27 +180,4 @@ test('edits of a project that became part of another keep their author and the f
     'codex',
     'codex',
   ]);
-});
-
-test('transitions are kept with their reason', async () => {
-  const { store } = await tempStore();
-  const faded = {
-    time: '2026-11-20T04:17:00.000Z',
-    day: '2026-11-19',
-    lesson: 'a',
-    project: 'p1',
-    before: 'live' as const,
-    after: 'faded' as const,
-    reason: 'no evidence for 90 days',
-  };
-  await store.write((db) =>
-    addTransitions(db, [faded, { ...faded, lesson: 'b', project: null, before: null }]),
-  );
-  const { project, ...told } = faded;
-  expect(await store.read((db) => db.all('SELECT * FROM own.transitions ORDER BY lesson'))).toEqual(
-    [
-      { ...told, owner: project },
-      { ...told, owner: '', lesson: 'b', before: null },
-    ],
-  );
 });

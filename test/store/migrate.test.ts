@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openStore, storeCounts } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
-import { STORE_VERSION, steps, withColumns } from '../../src/store/schema.js';
+import type { Db } from '../../src/store/db.js';
+import { STORE_VERSION } from '../../src/store/schema.js';
 import {
   columnOf,
   EDIT_COLUMNS,
@@ -18,105 +19,110 @@ import {
 } from '../../src/types.js';
 import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 
-test('a store of the previous version gets the next step, keeps every row, and is upgraded once', async () => {
-  const { store, path } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one'), entry('b', 'two')])));
-  await store.close();
-  const next = [
-    ...steps,
-    {
-      version: STORE_VERSION + 1,
-      statements: [
-        'ALTER TABLE own.uses ADD COLUMN door_version INTEGER',
-        `UPDATE own.texts SET text = upper(text)`,
-      ],
-    },
-  ];
-  for (let round = 0; round < 2; round++) {
-    const database = await openDatabase(path);
-    const db = await database.connect();
-    await migrate(db, await readMeta(db), path, next);
-    expect((await readMeta(db)).store_version).toBe(String(STORE_VERSION + 1));
-    expect(await db.all('SELECT text FROM main.entries ORDER BY text')).toEqual([
-      { text: 'ONE' },
-      { text: 'TWO' },
-    ]);
-    expect(
-      await db.all('SELECT count(*) AS count FROM own.uses WHERE door_version IS NULL'),
-    ).toEqual([{ count: 0 }]);
+/** A file that the build of version 8 wrote: notes, an addition, an edit, a pin, a forgotten one, a purge. */
+async function homeOfVersion8(): Promise<string> {
+  const path = join(await tempFolder(), 'memory.duckdb');
+  const packed = await readFile(new URL('version-8.duckdb.br', import.meta.url));
+  await writeFile(path, brotliDecompressSync(packed));
+  return path;
+}
+
+async function inFile<T>(path: string, act: (db: Db) => Promise<T>): Promise<T> {
+  const database = await openDatabase(path, { readOnly: true });
+  try {
+    return await act(await database.connect());
+  } finally {
     database.close();
   }
-});
+}
 
-/** Rows of every table of ours, and a hash of them, as the file has them. */
-async function contentOf(path: string): Promise<Record<string, unknown>> {
-  const database = await openDatabase(path, { readOnly: true });
-  const db = await database.connect();
+type Tables = Record<string, string[]>;
+
+/** By table its columns, with their types. */
+async function tablesOf(db: Db): Promise<Tables> {
+  const columns = await db.all<{ table: string; column: string }>(
+    `SELECT table_name AS "table", concat_ws(' ', column_name, data_type, is_nullable) AS "column"
+     FROM duckdb_columns() WHERE schema_name = 'own' ORDER BY ALL`,
+  );
+  const tables: Tables = {};
+  for (const { table, column } of columns) (tables[table] ??= []).push(column);
+  return tables;
+}
+
+/** The number of rows of each table, and a hash of their values in these columns. */
+async function rowsOf(db: Db, tables: Tables): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
-  for (const { name } of await db.all<{ name: string }>(
-    `SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'own'`,
-  ))
-    [found[name]] = await db.all(
-      `SELECT count(*) AS rows, bit_xor(hash(t))::VARCHAR AS sum FROM own."${name}" t`,
+  for (const [table, columns] of Object.entries(tables)) {
+    const names = columns.map((column) => `"${column.split(' ')[0]!}"`).join(', ');
+    [found[table]] = await db.all(
+      `SELECT count(*) AS rows, sum(hash(t))::VARCHAR AS sum FROM (SELECT ${names} FROM own."${table}") t`,
     );
-  database.close();
+  }
   return found;
 }
 
-test('a store that a program of version 7 wrote keeps all it has, and a reader may be the first to open it', async () => {
-  const path = join(await tempFolder(), 'memory.duckdb');
-  await writeFile(
-    path,
-    gunzipSync(await readFile(new URL('version-7.duckdb.gz', import.meta.url))),
-  );
-  const { sightings: occurrences, ...before } = await contentOf(path);
+test('a home of version 8 gets the tables of a new one in one step, and keeps its rows', async () => {
+  const path = await homeOfVersion8();
+  const { store: fresh, path: freshPath } = await tempStore();
+  await fresh.read((db) => readMeta(db));
+  await fresh.close();
+  const tables = await inFile(freshPath, tablesOf);
+  const [kept, before] = await inFile(path, async (db) => {
+    const old = await tablesOf(db);
+    const shared = Object.entries(tables).flatMap(([table, columns]): [string, string[]][] => {
+      const there = columns.filter((column) => old[table]?.includes(column));
+      return there.length === 0 ? [] : [[table, there]];
+    });
+    return [Object.fromEntries(shared), await rowsOf(db, Object.fromEntries(shared))] as const;
+  });
   expect(before).toMatchObject({
-    entries: { rows: 5 },
-    lessons: { rows: 2 },
-    prompts: { rows: 1 },
-    sources: { rows: 1 },
+    entries: { rows: 332 },
+    copies: { rows: 70 },
+    texts: { rows: 332 },
+    lessons: { rows: 12 },
+    edits: { rows: 4 },
+    purged: { rows: 9 },
   });
   const store = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly: true });
-  expect(await store.read((db) => db.all('SELECT session, text FROM main.prompts'))).toEqual([
-    { session: 'one', text: 'Remember: invoices are rounded to 5 cents' },
-  ]);
   expect((await store.read((db) => readMeta(db))).store_version).toBe(String(STORE_VERSION));
+  expect(
+    await store.read((db) => db.all('SELECT action, text FROM own.edits ORDER BY n', {})),
+  ).toEqual([
+    { action: 'add', text: 'Never use npm publish; the release job does it' },
+    { action: 'pin', text: null },
+    { action: 'edit', text: 'Never force-push a shared branch; rebase on origin first' },
+    { action: 'forget', text: null },
+  ]);
   await store.close();
   expect(existsSync(`${path}.wal`)).toBe(false);
-  expect(await contentOf(path)).toEqual({
-    ...before,
-    occurrences,
-    typed_prompts: { rows: 0, sum: null },
-  });
+  expect(await inFile(path, tablesOf)).toEqual(tables);
+  expect(await inFile(path, (db) => rowsOf(db, kept))).toEqual(before);
 });
 
-test('a step that fails leaves the version before it, whole', async () => {
-  const { store, path } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
-  await store.close();
-  const bad = [
-    ...steps,
-    {
-      version: STORE_VERSION + 1,
-      statements: [
-        'CREATE TABLE own.half (x INTEGER)',
-        'DELETE FROM own.texts',
-        'SELECT no_such_function()',
-      ],
-    },
-  ];
+test('an upgrade that fails leaves version 8, whole', async () => {
+  const path = await homeOfVersion8();
+  const before = await inFile(path, async (db) => [await tablesOf(db), await readMeta(db)]);
   const database = await openDatabase(path);
   const db = await database.connect();
-  await expect(migrate(db, await readMeta(db), path, bad)).rejects.toThrow('no_such_function');
+  const failing: Db = {
+    ...db,
+    run: (sql, params) =>
+      db.run(sql.replace(/\n;\nCOMMIT$/, '\n;\nSELECT no_such_function()\n;\nCOMMIT'), params),
+  };
+  await expect(migrate(failing, await readMeta(db), path)).rejects.toThrow('no_such_function');
   database.close();
-  const after = openStore({ path, clock: testClock(), lockWaitMs: 0 });
-  expect(await after.read((d) => d.all('SELECT text FROM entries'))).toEqual([{ text: 'one' }]);
   expect(
-    await after.read((d) =>
-      d.all(`SELECT table_name FROM duckdb_tables() WHERE table_name = 'half'`),
-    ),
-  ).toEqual([]);
-  await after.close();
+    await inFile(path, async (after) => [await tablesOf(after), await readMeta(after)]),
+  ).toEqual(before);
+});
+
+test('a store of a version before 8 is not read', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => db.run(`UPDATE main.meta SET value = '7' WHERE key = 'store_version'`));
+  await store.close();
+  const older = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly: true });
+  await expect(older.read(storeCounts)).rejects.toMatchObject({ code: 'STORE_TOO_OLD' });
+  await older.close();
 });
 
 test('a reader of a store with other views lets a writer bring it up to date first', async () => {
@@ -156,8 +162,8 @@ test('a home that moved, or has a quote in its name, still reads its archive', a
   await there.close();
 });
 
-test('tables have the columns that src/types lists, and a new one in a list is a step', async () => {
-  const { store, path } = await tempStore();
+test('tables have the columns that src/types lists', async () => {
+  const { store } = await tempStore();
   await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
   const columns = async (table: string) =>
     Object.fromEntries(
@@ -195,22 +201,4 @@ test('tables have the columns that src/types lists, and a new one in a list is a
   expect(await columns('fact_events')).toEqual({ ...named(FACT_COLUMNS), project: 'VARCHAR' });
   expect(await columns('edits')).toEqual({ ...named(EDIT_COLUMNS), owner, n: 'BIGINT' });
   await store.close();
-
-  const since = STORE_VERSION + 1;
-  const list = withColumns(steps, {
-    entries: {
-      brandNew: { type: 'VARCHAR', since },
-      notes: { type: 'VARCHAR[]', since, unknown: [] },
-    },
-    copies: { brandNew: { type: 'VARCHAR', since }, older: { type: 'VARCHAR' } },
-  });
-  expect(list.slice(0, -1)).toEqual(steps);
-  const database = await openDatabase(path);
-  const db = await database.connect();
-  await migrate(db, await readMeta(db), path, list);
-  expect(await db.all('SELECT brand_new, notes FROM own.entries')).toEqual([
-    { brand_new: null, notes: [] },
-  ]);
-  expect(await db.all('SELECT brand_new FROM own.copies')).toEqual([]);
-  database.close();
 });

@@ -9,7 +9,6 @@ import { AppError, EXIT } from '../../errors.js';
 import {
   activeDays,
   addNewEdits,
-  addTransitions,
   loadEdits,
   loadLessons,
   loadProjects,
@@ -31,7 +30,7 @@ import { writeCrystals } from '../publishing/write-crystal.js';
 import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
 import { takeHandEdits } from './hand-edits.js';
-import { learntClock, planTransitions } from './learn.js';
+import { learntClock } from './learn.js';
 import { forgottenGlobally, packagesOf, withOccurrences } from './material.js';
 
 /**
@@ -104,10 +103,7 @@ async function reform(
           await work(missing!.asked, missing!.occurrences),
         ]);
   const { lessons } = formed!;
-  await context.store.write(async (db) => {
-    await addTransitions(db, planTransitions(known.lessons, lessons, known.clock.day, now));
-    await saveLessons(db, id, lessons, known.lessons);
-  });
+  await context.store.write((db) => saveLessons(db, id, lessons, known.lessons));
   return { lessons, clock: known.clock };
 }
 

@@ -3,8 +3,6 @@ import type { ProjectClock } from '../../lessons/index.js';
 import {
   type Db,
   type FactFault,
-  type Transition,
-  addTransitions,
   grouped,
   askFacts,
   loadLessons,
@@ -14,7 +12,7 @@ import {
   saveLessons,
   setMetas,
 } from '../../store/index.js';
-import { ASKED_LAST, FACT_NAMES, type Lesson, type Project, type Status } from '../../types.js';
+import { ASKED_LAST, FACT_NAMES, type Lesson, type Project } from '../../types.js';
 import { takeHandEdits } from './hand-edits.js';
 import type { StoredProject } from './distil-stored.js';
 import { idOf, loadMaterials, withOccurrences } from './material.js';
@@ -31,8 +29,6 @@ import { clearDirty, loadDirtyProjects, markDirty, noteClockBack } from './dirty
 interface Learnt {
   lessons: Lesson[];
   changed: boolean;
-  /** How many faded, revived, or otherwise changed their status. */
-  transitions: number;
 }
 
 /**
@@ -104,13 +100,7 @@ function saveLearnt(
     const learnt: Learnt[] = [];
     for (const { material, lessons } of found) {
       const [id, old] = [idOf(material.project), before.get(idOf(material.project) ?? '') ?? []];
-      const transitions = planTransitions(old, lessons, material.clock.day, now);
-      await addTransitions(db, transitions);
-      learnt.push({
-        lessons,
-        changed: await saveLessons(db, id, lessons, old),
-        transitions: transitions.length,
-      });
+      learnt.push({ lessons, changed: await saveLessons(db, id, lessons, old) });
     }
     // A query that failed is asked again with the next run.
     if (faults.length === 0) await clearDirty(db, ids);
@@ -233,54 +223,4 @@ export async function learnAll(
     });
   }
   return { changed };
-}
-
-// Changes of lessons' status between two computations, with the reason in words. Pure.
-
-function reasonOf(lesson: Lesson, before: Status | null): string {
-  const confidence = lesson.confidence.toFixed(3);
-  switch (lesson.status) {
-    case 'faded':
-      return `confidence ${confidence} fell below 0.1; last seen ${lesson.lastSeen || 'on an unknown day'}`;
-    case 'superseded':
-      return `replaced by ${lesson.supersededBy ?? 'another lesson'}`;
-    case 'forgotten':
-      return 'a person forgot it';
-    case 'conflict':
-      return `contradicts ${lesson.conflictsWith.join(', ')}`;
-    case 'live':
-      return before === 'faded'
-        ? `revived: confidence ${confidence}, last seen ${lesson.lastSeen}`
-        : before === null
-          ? 'learnt'
-          : `live again (was ${before})`;
-  }
-}
-
-/**
- * Changes of status; lessons that are gone count as withdrawn and leave no row, new ones do when
- * they are not simply live.
- */
-export function planTransitions(
-  before: readonly Lesson[],
-  after: readonly Lesson[],
-  day: string,
-  time: string,
-): Transition[] {
-  const was = new Map(before.map((lesson) => [lesson.id, lesson.status]));
-  return after.flatMap((lesson) => {
-    const old = was.get(lesson.id) ?? null;
-    if (old === lesson.status || (old === null && lesson.status === 'live')) return [];
-    return [
-      {
-        time,
-        day,
-        lesson: lesson.id,
-        project: lesson.project,
-        before: old,
-        after: lesson.status,
-        reason: reasonOf(lesson, old),
-      },
-    ];
-  });
 }

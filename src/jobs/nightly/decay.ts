@@ -1,7 +1,6 @@
 /**
- * Ages lessons by the project clock, and records each that fades or revives with day and reason. A
- * project that was learnt since the night began, in the same run mostly, is as it would be: asking
- * all fact queries again took a third of a small run.
+ * Ages lessons by the project clock. A project that was learnt since the night began is as it would
+ * be, so its fact queries are not asked again.
  */
 import { loadProjects } from '../../store/index.js';
 import type { Job } from '../job.js';
@@ -34,11 +33,10 @@ export const decayJob: Job = {
       (group) => learnProjects(context, group),
       from,
     );
-    const transitions = results.reduce((sum, learnt) => sum + (learnt?.transitions ?? 0), 0);
     const changed = results.filter((learnt) => learnt?.changed === true).length;
     return {
-      done: transitions,
-      counts: { transitions, projects: changed },
+      done: changed,
+      counts: { projects: changed },
       changed: changed > 0,
       ...(next === undefined ? {} : { more: true, next: { ...next, whole } }),
     };

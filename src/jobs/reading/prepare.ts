@@ -123,17 +123,15 @@ function entryOf(
   const same = native === null ? hex(16, `${role}\0${raw.time}\0${plain}`) : '';
   const { terms, length } = hashedTermsOf(text);
   const equal = native === null ? `${log.agent}\0equal\0${same}\0${seen.count(same)}` : '';
-  const bySession = native === null && raw.bySession === true;
   return {
     id: hex(
       32,
       native !== null
         ? `${log.agent}\0native\0${native}`
-        : bySession
+        : raw.bySession === true
           ? `${equal}\0${session}`
           : equal,
     ),
-    ...(bySession ? { formerId: hex(32, equal) } : {}),
     ...(raw.beside === undefined ? {} : { beside: true }),
     agent: log.agent,
     session,

@@ -1,5 +1,5 @@
 /** Which entries, sessions and projects a purge is about. Reads only. */
-import { entryOf, type Db, type Params } from '../db.js';
+import { type Db, type Params } from '../db.js';
 import { textsOf, type TextKey } from '../rows/texts.js';
 import { typedUnder } from '../rows/typed-prompts.js';
 import { ENTRY_COLUMNS } from '../../types.js';
@@ -247,7 +247,7 @@ export async function countPurged(db: Db, ids: readonly string[]): Promise<numbe
        + (SELECT count(*) FROM own.typed_prompts WHERE id IN ${gone})
        + (SELECT count(*) FROM own.vectors WHERE owner = 'entry' AND id IN ${gone}) + (SELECT count(*) FROM own.evidence
          WHERE entry IN ${gone})
-       + (SELECT count(*) FROM own.candidates WHERE ${entryOf('payload')} IN ${gone})
+       + (SELECT count(*) FROM own.candidates WHERE (payload->>'$.evidence.entry') IN ${gone})
        + (SELECT count(*) FROM own.uses WHERE type = 'entry' AND id IN ${gone})
        + (SELECT count(*) FROM own.receipts WHERE type = 'entry' AND id IN ${gone})
        + (SELECT count(*) FROM own.texts WHERE n NOT IN (SELECT n FROM own.entries)) + (SELECT count(*) FROM own.postings

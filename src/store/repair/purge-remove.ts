@@ -163,7 +163,7 @@ async function dropProjects(db: Db, projects: readonly string[]): Promise<void> 
     'tiers',
   ])
     await db.run(`DELETE FROM own.${table} WHERE project IN ${list}`, owned);
-  for (const table of ['lessons', 'evidence', 'transitions', 'edits'])
+  for (const table of ['lessons', 'evidence', 'edits'])
     await db.run(`DELETE FROM own.${table} WHERE owner IN ${list}`, owned);
 }
 

@@ -1,6 +1,6 @@
 /** What a model was asked about sessions, and what of its answers is kept. */
 import type { Candidate, Lesson, Offered, Proposal } from '../../types.js';
-import { type Db, appendRows, byOwner, entryOf, fieldOf, first, toJson } from '../db.js';
+import { type Db, appendRows, byOwner, first, toJson } from '../db.js';
 import { addEdit } from './edits.js';
 
 /** A session that has something to tell a model. */
@@ -44,9 +44,9 @@ export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
        WHERE e.rev = 1 AND NOT e.copied AND e.seq > coalesce(a.seq, -1) GROUP BY e.agent, e.session),
      found AS (
        SELECT c.agent, c.session, count(*)::BIGINT AS sentences
-       FROM own.candidates c JOIN own.entries e ON e.id = ${entryOf('c.payload')}
+       FROM own.candidates c JOIN own.entries e ON e.id = (c.payload->>'$.evidence.entry')
        LEFT JOIN own.asked a ON a.agent = c.agent AND a.session = c.session
-       WHERE ${fieldOf('c.payload', 'kind')} <> 'command' AND e.seq > coalesce(a.seq, -1) GROUP BY c.agent, c.session),
+       WHERE (c.payload->>'$.kind') <> 'command' AND e.seq > coalesce(a.seq, -1) GROUP BY c.agent, c.session),
      placed AS (
        SELECT s.agent, s.session, s.project_id, s.newest, row_number() OVER (
          PARTITION BY s.project_id ORDER BY s.newest DESC NULLS LAST, s.agent, s.session) AS place

@@ -76,15 +76,8 @@ async function addEntries(
   facts: Facts[],
   now: string | null,
 ): Promise<Committed> {
-  const known = await knownOf(db, [
-    ...new Set(
-      given.flatMap(({ entry: { id, formerId } }) =>
-        formerId === undefined ? [id] : [id, formerId],
-      ),
-    ),
-  ]);
-  const list = given.map(({ entry, log }) => ({ entry: withKnownId(entry, known), log }));
-  const entries = list.map(({ entry }) => entry);
+  const entries = given.map(({ entry }) => entry);
+  const known = await knownOf(db, [...new Set(entries.map(({ id }) => id))]);
   const plan = planAdditions(
     entries,
     known.rows,
@@ -92,7 +85,7 @@ async function addEntries(
     known.purged,
     Number(await metaValue(db, 'next_n')),
   );
-  const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
+  const logOf = new Map(given.map(({ entry, log }) => [entry, log]));
   await appendEntries(db, plan, logOf);
   await appendCopies(db, plan, logOf);
   const arrivals = planArrivals(plan);
@@ -106,20 +99,6 @@ interface Known {
   rows: KnownRow[];
   copies: { id: string; agent: string; session: string }[];
   purged: Set<string>;
-}
-
-/**
- * An entry that is stored in its session under the id of an earlier version keeps that id, and so
- * does one that was purged under it.
- */
-function withKnownId(entry: PreparedEntry, { rows, copies, purged }: Known): PreparedEntry {
-  const { formerId, agent, session } = entry;
-  if (formerId === undefined) return entry;
-  const isHere = (row: { id: string; agent: string; session: string }): boolean =>
-    row.id === formerId && row.agent === agent && row.session === session;
-  return purged.has(formerId) || rows.some(isHere) || copies.some(isHere)
-    ? { ...entry, id: formerId }
-    : entry;
 }
 
 /**

@@ -178,25 +178,6 @@ export function lessonByPrefix(db: Db, prefix: string): Promise<Lesson[]> {
   return loadLessons(db, { prefix });
 }
 
-/** A lesson that changed its status, and why. */
-export interface Transition {
-  time: string;
-  day: string;
-  lesson: string;
-  project: string | null;
-  before: Status | null;
-  after: Status;
-  reason: string;
-}
-
-/** Records who faded, revived or was superseded. */
-export async function addTransitions(db: Db, list: Transition[]): Promise<void> {
-  await db.append('own.transitions', {
-    ...columnsOf(list, 'time', 'day', 'lesson', 'before', 'after', 'reason'),
-    owner: list.map(({ project }) => ownerOf(project)),
-  });
-}
-
 /**
  * Ids of the lessons to look through: those that are shown, but for what the own hand wrote,
  * changed or pinned.

@@ -9,7 +9,7 @@ import {
   type Occurrence,
 } from '../../types.js';
 import { proposalsOf } from './asked.js';
-import { among, byOwner, fieldOf, type Db, type Owners } from '../db.js';
+import { among, byOwner, type Db, type Owners } from '../db.js';
 import { editsByOwner } from './edits.js';
 import { factEventsOf } from '../facts.js';
 import { daysOf, projectClocks } from './projects.js';
@@ -86,8 +86,8 @@ function candidatesOf(
   owners: Owners,
 ): Promise<(owner: string | null) => { project: string; payload: string }[]> {
   const { of, where, params } = among(owners, 'c.project');
-  const isOfPerson = `(${fieldOf('c.payload', 'scope')} = 'global' OR (${fieldOf('c.payload', 'saidBy')} = 'user'
-    AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction', 'decision')))`;
+  const isOfPerson = `((c.payload->>'$.scope') = 'global' OR ((c.payload->>'$.saidBy') = 'user'
+    AND (c.payload->>'$.kind') IN ('preference', 'correction', 'decision')))`;
   return byOwner(
     db,
     `SELECT ${of}, c.project, c.payload FROM (
