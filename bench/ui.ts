@@ -261,7 +261,6 @@ for (const path of [
   `/view/context?project=${slug}`,
   '/view/sessions',
   '/view/session?agent=claude-code&session=s1&limit=200',
-  '/view/charts',
   '/view/nights',
   '/review',
   '/status',

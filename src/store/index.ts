@@ -271,7 +271,6 @@ export {
   sessionHead,
 } from './rows/learnt.js';
 export { donePeriods } from './rows/job-runs.js';
-export { catalogueOf } from './search/catalogue.js';
 export {
   findInSession,
   placeInSession,
@@ -330,4 +329,4 @@ export {
   withDatasetMonth,
 } from './dataset/write.js';
 export type { DatasetFacts } from './dataset/write.js';
-export { dayNumbers, editsOf, newestRuns, projectWeeks } from './overview.js';
+export { editsOf, newestRuns, projectWeeks } from './overview.js';

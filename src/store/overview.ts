@@ -1,5 +1,5 @@
 /**
- * What a person looks at: projects with their week, numbers by day, runs, edits. Rows as they are
+ * What a person looks at: projects with their week, runs, edits. Rows as they are
  * shown.
  */
 import type { Db } from './db.js';
@@ -51,62 +51,6 @@ export function projectWeeks(db: Db, since: string): Promise<ProjectWeek[]> {
      WHERE p.sessions > 0 ORDER BY p.last_seen DESC NULLS LAST, p.slug`,
     { since },
   );
-}
-
-/** Numbers by day (UTC) since a day, of one project's slug or (null) of all. */
-interface DayNumbers {
-  activity: { day: string; entries: number; sessions: number }[];
-  failing: { command: string; runs: number; failed: number }[];
-  tokens: { day: string; input: number; cache_read: number; cache_write: number; output: number }[];
-  own: { day: string; tokens: number }[];
-  store: { day: string; bytes: number }[];
-}
-
-const MOST_FAILING = 15;
-
-export async function dayNumbers(
-  db: Db,
-  { project, since }: { project: string | null; since: string },
-): Promise<DayNumbers> {
-  const where = { project, since };
-  const ofProject =
-    'JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session ' +
-    'WHERE e.time >= $since::TIMESTAMP AND ($project::VARCHAR IS NULL OR s.slug = $project)';
-  return {
-    activity: await db.all(
-      `SELECT e.time::DATE::VARCHAR AS day, count(*) AS entries, count(DISTINCT (e.agent, e.session)) AS sessions
-       FROM own.entries e ${ofProject} AND e.rev = 1 GROUP BY 1 ORDER BY 1`,
-      where,
-    ),
-    failing: await db.all(
-      `WITH ended AS (
-         SELECT e.agent, e.session, e.call, arg_max(e.outcome, e.seq) AS outcome FROM own.entries e
-         WHERE e.role = 'tool_result' AND e.call IS NOT NULL AND e.time >= $since::TIMESTAMP GROUP BY ALL)
-       SELECT e.command, count(*) AS runs, count(*) FILTER (WHERE r.outcome = 'failed') AS failed
-       FROM own.entries e JOIN ended r ON r.agent = e.agent AND r.session = e.session AND r.call = e.call
-       ${ofProject} AND e.role = 'tool_call' AND e.command IS NOT NULL AND NOT s.is_machine
-       GROUP BY e.command HAVING failed > 0 ORDER BY failed DESC, runs, e.command LIMIT ${MOST_FAILING}`,
-      where,
-    ),
-    tokens: await db.all(
-      `SELECT e.time::DATE::VARCHAR AS day, sum(e.input)::BIGINT AS input, sum(e.cache_read)::BIGINT AS cache_read,
-         sum(e.cache_write)::BIGINT AS cache_write, sum(e.output)::BIGINT AS output
-       FROM own.usage e ${ofProject} GROUP BY 1 ORDER BY 1`,
-      where,
-    ),
-    own: await db.all(
-      `SELECT time::DATE::VARCHAR AS day, sum(tokens_in + tokens_out)::BIGINT AS tokens FROM own.llm_calls
-       WHERE time >= $since::TIMESTAMP GROUP BY 1 ORDER BY 1`,
-      { since },
-    ),
-    store: await db.all(
-      `SELECT started::DATE::VARCHAR AS day, max_by((counts->>'$.bytes')::BIGINT, started) AS bytes FROM own.job_runs
-       WHERE job = 'crystallize' AND outcome IN ('ok', 'partial')
-         AND (counts->>'$.bytes') IS NOT NULL AND started >= $since::TIMESTAMP
-       GROUP BY 1 ORDER BY 1`,
-      { since },
-    ),
-  };
 }
 
 /** Runs of background jobs, the newest first. */

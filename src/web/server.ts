@@ -15,7 +15,6 @@ import { answerOf, Refusal } from './problem.js';
 import { bodyOf, wantedOf } from './request.js';
 import { ROUTES } from './routes.js';
 import type { Session } from './session.js';
-import { addSql } from './sql.js';
 import { VIEWS } from './views.js';
 
 const MOST_BODY = 1024 * 1024;
@@ -52,7 +51,6 @@ export function createServer(session: Session, page: PageSide | null): Hono {
     bodyLimit({ maxSize: MOST_BODY, onError: (c) => answerOf(new Refusal(413, tooLarge()), c) }),
   );
   if (page !== null) addPage(app, page);
-  if (page !== null) addSql(app, session.io);
   app.get('/openapi.json', (c) => c.json(openApi(ROUTES)));
   for (const route of [...ROUTES, ...(page === null ? [] : VIEWS)])
     app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
 import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
-import { confidenceAt, FADED_BELOW, type ProjectClock } from '../lessons/index.js';
 import { afterText, loadReceipts } from '../commands/moments/receipts.js';
 import { guardOffers, offerJson } from '../commands/proof/offer.js';
 import { replay, replayJson, replayLines } from '../commands/proof/replay.js';
@@ -12,8 +11,6 @@ import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
 import {
-  catalogueOf,
-  dayNumbers,
   editsOf,
   isQuicklyJudged,
   lessonByPrefix,
@@ -25,10 +22,8 @@ import {
 import { outside, type Lesson } from '../types.js';
 import { projectOf, type Route } from './routes.js';
 import { SESSION_VIEWS } from './session-views.js';
-import { number, project, slugOf, text, view } from './view.js';
+import { number, project, text, view } from './view.js';
 import type {
-  CatalogueView,
-  ChartsView,
   ContextView,
   LessonView,
   NightsView,
@@ -40,9 +35,6 @@ const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 /** Lessons that are named as having just missed the page. */
 const MOST_MISSED = 10;
-const MOST_POINTS = 400;
-/** Active days ahead of the clock that a curve shows. */
-const AHEAD = 60;
 
 async function start(app: App, _: unknown, io: Io): Promise<StartView> {
   const now = app.clock.now();
@@ -82,40 +74,10 @@ async function context(app: App, wanted: { project?: string }): Promise<ContextV
   return { project: project?.slug ?? null, path: readContext(app.paths, project).path, ...page };
 }
 
-/**
- * Confidence on each active day from the first evidence on, and on so many active days after the
- * clock's. Pure.
- */
-function curveOf(lesson: Lesson, clock: ProjectClock): LessonView['curve'] {
-  const past = clock.activeDays.filter((day) => day <= clock.day);
-  const shown = past.filter((day) => day >= lesson.firstSeen);
-  const step = Math.max(1, Math.ceil(shown.length / (MOST_POINTS - AHEAD)));
-  const behind = shown.filter((_, at) => (shown.length - 1 - at) % step === 0);
-  const ahead = Array.from({ length: AHEAD }, (_, at) =>
-    new Date(Date.parse(`${clock.day}T00:00:00Z`) + (at + 1) * DAY_MS).toISOString().slice(0, 10),
-  );
-  const heard = (day: string): Lesson => ({
-    ...lesson,
-    evidence: lesson.evidence.filter((event) => event.day <= day),
-  });
-  return [
-    ...behind.map((day) => ({
-      day,
-      confidence: confidenceAt(heard(day), { day, activeDays: past }),
-      ahead: false,
-    })),
-    ...ahead.map((day) => ({
-      day,
-      confidence: confidenceAt(lesson, { day, activeDays: [...past, ...ahead] }),
-      ahead: true,
-    })),
-  ];
-}
-
 async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
   const found = await oneLesson(app, id);
   const slugs = await slugsOf(app);
-  const { clock, lines } = await explainLesson(app, found);
+  const { lines } = await explainLesson(app, found);
   const linked = [
     ...found.conflictsWith,
     ...found.supersedes,
@@ -137,32 +99,13 @@ async function lesson(app: App, { id }: { id: string }): Promise<LessonView> {
       title: titles.get(`${event.agent}\0${event.session}`) ?? null,
     })),
     why: lines,
-    curve: curveOf(found, clock),
-    threshold: FADED_BELOW,
     related: related.map((each) => lessonJson(each, slugs)),
     edits,
   };
 }
 
-async function charts(
-  app: App,
-  { project, days }: { project?: string; days: number },
-): Promise<ChartsView> {
-  const since = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString();
-  const slug = await slugOf(app, project);
-  const { own, ...numbers } = await app.store.read((db) =>
-    dayNumbers(db, { project: slug, since }),
-  );
-  const { provider, daily_tokens: cap } = app.config.llm;
-  return { ...numbers, own: { cap: provider === 'off' ? null : cap, days: own } };
-}
-
 async function nights(app: App, { limit }: { limit: number }): Promise<NightsView> {
   return { runs: await app.store.read((db) => newestRuns(db, limit)) };
-}
-
-async function catalogue(app: App): Promise<CatalogueView> {
-  return { entries: await app.store.read(catalogueOf) };
 }
 
 const MOST_PROVEN = 30;
@@ -203,17 +146,15 @@ export const VIEWS: readonly Route[] = [
   ),
   view(
     'lesson',
-    'A lesson with its places, its arithmetic and its confidence over time',
+    'A lesson with its places and its arithmetic',
     z.object({ id: text }),
     lesson,
   ),
-  view('charts', 'Numbers by day', z.object({ project, days: number(90, 3660) }), charts),
   view(
     'proof',
     'What came back although it was known, what was told inside sessions, and rules that agents go on breaking',
     z.object({ project, days: number(90, 3660) }),
     proof,
   ),
-  view('catalogue', 'Views and macros of facts with their columns', z.object({}), catalogue),
   view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
 ];

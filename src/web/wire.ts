@@ -111,8 +111,7 @@ export interface ContextView {
 }
 
 /**
- * `GET /view/lesson?id=`: one lesson with its evidence in its places, the arithmetic, and its
- * confidence over time.
+ * `GET /view/lesson?id=`: one lesson with its evidence in its places, and the arithmetic.
  */
 export interface LessonView {
   lesson: LessonJson & Pick<Outside<Lesson>, 'supersedes' | 'conflicts_with'>;
@@ -120,29 +119,10 @@ export interface LessonView {
   evidence: (LessonEvent & { title: string | null })[];
   /** As `dripstone lessons why` prints it. */
   why: string[];
-  /**
-   * By active day of the project, at most 400 points, the last ones of them ahead of the clock if
-   * nothing new is heard.
-   */
-  curve: { day: string; confidence: number; ahead: boolean }[];
-  /** Below it a lesson fades. */
-  threshold: number;
   /** Others that it contradicts, replaced, or was replaced by. */
   related: LessonJson[];
   /** Edits that a person or an agent made to it, newest first. */
   edits: EditLine[];
-}
-
-/** `GET /view/charts?project=&days=90`: numbers by day (UTC), days without any left out. */
-export interface ChartsView {
-  activity: { day: string; entries: number; sessions: number }[];
-  failing: { command: string; runs: number; failed: number }[];
-  /** What the agents' models took. */
-  tokens: { day: string; input: number; cache_read: number; cache_write: number; output: number }[];
-  /** What our own model calls took, against the daily cap (null: no model). */
-  own: { cap: number | null; days: { day: string; tokens: number }[] };
-  /** Bytes of the database as each night left it. */
-  store: { day: string; bytes: number }[];
 }
 
 /**
@@ -196,24 +176,4 @@ export interface NightsView {
     counts: Record<string, number>;
     error: string | null;
   }[];
-}
-
-/** `GET /view/catalogue`: what can be asked in SQL, as the database lists it. */
-export interface CatalogueView {
-  /** Views first, then macros, each by name. */
-  entries: {
-    name: string;
-    /** In brackets behind a macro. */ parameters: string[];
-    columns: { name: string; type: string }[];
-  }[];
-}
-
-/** `POST /view/sql` with `{"sql"}`: as `dripstone sql --json` prints it. */
-export interface SqlView {
-  columns: string[];
-  rows: Record<string, unknown>[];
-  /** Others were left out. */
-  more: boolean;
-  /** Seconds that it took, with the start of its process. */
-  seconds: number;
 }

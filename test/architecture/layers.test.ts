@@ -68,7 +68,6 @@ const IMPORTERS: Record<string, string[]> = {
   yaml: ['config.ts'],
   '@modelcontextprotocol/sdk': ['mcp/'],
   preact: ['web/page/'],
-  uplot: ['web/page/chart.tsx'],
   hono: ['web/'],
   '@hono/node-server': ['web/command.ts'],
 };
@@ -78,7 +77,7 @@ const IMPORTERS: Record<string, string[]> = {
  * and how a text is made visible.
  */
 const PAGE_KNOWS =
-  /^(?:web\/page\/[\w/-]+\.js|web\/wire\.js|(?:errors|types\/values)\.js|preact(?:\/hooks)?|uplot)$/;
+  /^(?:web\/page\/[\w/-]+\.js|web\/wire\.js|(?:errors|types\/values)\.js|preact(?:\/hooks)?)$/;
 
 /**
  * Inner files of a module that its tests may name beside its index, and why no public function

@@ -69,7 +69,6 @@ test('what is bundled is named with its licence, and only native parts are left 
     '@secretlint/core',
     'onnxruntime-node',
     'preact',
-    'uplot',
     'yaml',
     'zod',
   ];

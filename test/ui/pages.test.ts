@@ -4,16 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { LessonRow, SessionRow } from '../../src/web/wire.js';
-import { samples } from '../commands/stage.js';
-import { testStage } from '../commands/test-stage.js';
 import {
   ask,
   findBrowser,
   graveFaults,
-  openPage,
-  serve,
   setSamples,
   settled,
   visit,
@@ -21,11 +17,11 @@ import {
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
-let { context, page, wrong } = {} as Opened;
+let { page, wrong } = {} as Opened;
 /** Places of the page with the words that its heading has. */
 let places: [place: string, heading: RegExp][];
 
-opened(setSamples, (ui) => ({ context, page, wrong } = ui), {
+opened(setSamples, (ui) => ({ page, wrong } = ui), {
   viewport: { width: 1280, height: 900 },
 });
 beforeAll(async () => {
@@ -49,9 +45,6 @@ beforeAll(async () => {
     ['search?q=lint+test', /^Search$/],
     ['sessions', /^Sessions$/],
     [`session/${session.agent}/${session.session}`, /Invoice totals/],
-    ['charts', /^Charts$/],
-    ['usage?since=all', /^Usage$/],
-    ['sql?q=FROM+sessions', /^SQL$/],
     ['proof', /^Proof$/],
     ['health', /^Health$/],
   ];
@@ -230,38 +223,6 @@ describe('keys', () => {
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
-});
-
-test('each picture has its numbers as a table', async () => {
-  await visit(page, 'charts');
-  const pictures = await page.locator('figure.chart').count();
-  expect(pictures).toBeGreaterThan(3);
-  expect(await page.locator('figure.chart table').count()).toBe(pictures);
-  expect(await page.locator('canvas').count()).toBeGreaterThan(2);
-});
-
-test('logs older than what charts and usage show at first are one step away', async () => {
-  const own = testStage({ now: '2027-11-20T12:00:00Z', from: samples });
-  expect((await own.type('run')).code).toBe(0);
-  const late = await serve(own);
-  onTestFinished(() => late.stop());
-  const { page: tab, wrong: faults } = await openPage(context, await late.address());
-  await visit(tab, 'charts');
-  await tab.getByRole('link', { name: 'Look at all of them' }).press('Enter');
-  await settled(tab);
-  expect(await tab.locator('canvas').count()).toBeGreaterThan(1);
-  expect(await tab.getByLabel('Days').locator('option:checked').innerText()).toBe('all');
-  await visit(tab, 'usage');
-  await tab.getByRole('link', { name: 'Look at all of them' }).press('Enter');
-  await settled(tab);
-  expect(await tab.locator('tfoot').count()).toBe(1);
-  // Each way to sum it that is offered is one that the server knows.
-  for (const by of await tab.getByLabel('By').locator('option').allInnerTexts()) {
-    await visit(tab, `usage?since=all&by=${by}`);
-    expect(await tab.locator('tfoot').count(), by).toBe(1);
-  }
-  expect(faults).toEqual([]);
-  await tab.close();
 });
 
 test('less than 100 kB of JavaScript and 10 kB of style, packed', () => {

@@ -61,11 +61,6 @@ export class Api {
     }
   }
 
-  /** Asks what does not belong into an address, and changes nothing. */
-  post<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
-    return this.ask<T>('POST', path, body, signal);
-  }
-
   /** 423 says that nothing was done, so asking again is safe for edits too. */
   private async ask<T>(
     method: string,

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import { isOfHand } from '../../types/values.js';
 import type { LessonView } from '../wire.js';
-import { ConfidenceCurve } from './chart.js';
 import { EditButton, projectName, Show, usePage, useKeys, useLoad } from './page-context.js';
 import { useLessonEdits, WordsForm } from './edits.js';
 import { LessonFacts, LessonList } from './lessons.js';
@@ -26,12 +25,6 @@ function Lesson({ view }: { view: LessonView }) {
       <Conflicts view={view} />
       <h2>Evidence</h2>
       <Evidence of={view.evidence} />
-      {view.curve.length > 1 && (
-        <>
-          <h2>Confidence over time</h2>
-          <ConfidenceCurve curve={view.curve} threshold={view.threshold} />
-        </>
-      )}
       <h2>Why</h2>
       <ul class="why">
         {view.why.map((line) => (

@@ -3,7 +3,6 @@ import { render, type ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StartView } from '../wire.js';
 import { Api, tokenFor, type Connection } from './api.js';
-import { ChartsPage } from './charts.js';
 import { ContextPage } from './context.js';
 import {
   asRefusal,
@@ -24,9 +23,7 @@ import { SearchPage } from './search.js';
 import { SessionsPage } from './sessions/list.js';
 import { SessionPage } from './sessions/session.js';
 import { Closed, Shell } from './shell.js';
-import { SqlPage } from './sql/sql.js';
 import { StartPage } from './start.js';
-import { UsagePage } from './usage.js';
 
 const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route }> }> = {
   '': { title: 'Projects', view: StartPage },
@@ -37,9 +34,6 @@ const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route 
   search: { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },
   session: { title: 'Session', view: SessionPage },
-  charts: { title: 'Charts', view: ChartsPage },
-  usage: { title: 'Usage', view: UsagePage },
-  sql: { title: 'SQL', view: SqlPage },
   proof: { title: 'Proof', view: ProofPage },
   health: { title: 'Health', view: HealthPage },
 };

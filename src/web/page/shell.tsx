@@ -13,9 +13,6 @@ const VIEWS = [
   ['context', 'Context', 'c'],
   ['search', 'Search', 'f'],
   ['sessions', 'Sessions', 's'],
-  ['charts', 'Charts', 't'],
-  ['usage', 'Usage', 'u'],
-  ['sql', 'SQL', 'q'],
   ['proof', 'Proof', 'p'],
   ['health', 'Health', 'd'],
 ] as const;
