@@ -3,16 +3,12 @@ import { z } from 'zod';
 import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
 import { explainLesson, lessonJson, oneLesson, slugsOf } from '../commands/lessons/read.js';
-import { afterText, loadReceipts } from '../commands/moments/receipts.js';
-import { guardOffers, offerJson } from '../commands/proof/offer.js';
-import { replay, replayJson, replayLines } from '../commands/proof/replay.js';
 import { waitingFor } from '../jobs/learning/reviewed.js';
 import { pageLines } from '../jobs/publishing/context.js';
 import { signature } from '../jobs/requests.js';
 import { readContext } from '../recall/context-file.js';
 import {
   editsOf,
-  isQuicklyJudged,
   lessonByPrefix,
   newestRuns,
   projectWeeks,
@@ -27,7 +23,6 @@ import type {
   ContextView,
   LessonView,
   NightsView,
-  ProofView,
   StartView,
 } from './wire.js';
 
@@ -108,33 +103,6 @@ async function nights(app: App, { limit }: { limit: number }): Promise<NightsVie
   return { runs: await app.store.read((db) => newestRuns(db, limit)) };
 }
 
-const MOST_PROVEN = 30;
-
-/** A history that takes longer than about two seconds is left to the command. */
-async function proof(
-  app: App,
-  { project, days }: { project?: string; days: number },
-): Promise<ProofView> {
-  const since = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
-  const of = await projectOf(app, project);
-  const id = of?.id ?? null;
-  const { isQuick, receipts } = await app.store.read(async (db) => ({
-    isQuick: await isQuicklyJudged(db, id),
-    receipts: await loadReceipts(db, since, id),
-  }));
-  const repeats = isQuick ? await replay(app, { project: id, since }) : [];
-  const json = replayJson(repeats);
-  return {
-    replay: isQuick
-      ? { lines: replayLines(json.totals, since), repeats: json.repeats.slice(0, MOST_PROVEN) }
-      : null,
-    receipts: receipts
-      .slice(0, MOST_PROVEN)
-      .map(({ followed, ...receipt }) => ({ ...receipt, then: followed && afterText(followed) })),
-    guards: (await guardOffers(app, of)).map(offerJson),
-  };
-}
-
 export const VIEWS: readonly Route[] = [
   view('start', 'Every project with what its week brought', z.object({}), start),
   ...SESSION_VIEWS,
@@ -149,12 +117,6 @@ export const VIEWS: readonly Route[] = [
     'A lesson with its places and its arithmetic',
     z.object({ id: text }),
     lesson,
-  ),
-  view(
-    'proof',
-    'What came back although it was known, what was told inside sessions, and rules that agents go on breaking',
-    z.object({ project, days: number(90, 3660) }),
-    proof,
   ),
   view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
 ];

@@ -125,47 +125,6 @@ export interface LessonView {
   edits: EditLine[];
 }
 
-/**
- * `GET /view/proof?project=&days=90`: whether memory helps, as `replay`, `receipts` and `review`
- * tell it.
- */
-export interface ProofView {
-  /**
-   * Sums in words, and the dearest repeats; null: the history is too large to be judged in two
-   * seconds.
-   */
-  replay: { lines: string[]; repeats: RepeatRow[] } | null;
-  /** Newest first; `then` says what followed a failure. */
-  receipts: {
-    id: string;
-    time: string;
-    moment: string;
-    agent: string;
-    session: string;
-    tokens: number;
-    items: { type: string; id: string; text: string | null }[];
-    then: string | null;
-  }[];
-  /** Rules that were broken in two sessions since they were said, without a guard. */
-  guards: { id: string; text: string; told: number; broken: number; last_broken: string | null }[];
-}
-
-/** As in `replay --json`. */
-interface RepeatRow {
-  kind: 'error' | 'command' | 'program' | 'wish';
-  project: string;
-  agent: string;
-  session: string;
-  entry: string;
-  time: string;
-  text: string;
-  error: string | null;
-  known: boolean;
-  told: 'page' | 'moment' | null;
-  calls: number | null;
-  seconds: number | null;
-}
-
 /** `GET /view/nights?limit=14`: runs of background jobs, newest first. */
 export interface NightsView {
   runs: {

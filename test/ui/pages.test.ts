@@ -45,7 +45,6 @@ beforeAll(async () => {
     ['search?q=lint+test', /^Search$/],
     ['sessions', /^Sessions$/],
     [`session/${session.agent}/${session.session}`, /Invoice totals/],
-    ['proof', /^Proof$/],
     ['health', /^Health$/],
   ];
 });

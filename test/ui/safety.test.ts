@@ -59,7 +59,6 @@ test('hostile text stays text on every view', async () => {
     'search?q=pwned',
     'sessions',
     `session/claude-code/${SESSION}`,
-    'proof',
     'health',
     `lessons?q=${encodeURIComponent(HOSTILE)}`,
     `search?q=${encodeURIComponent(HOSTILE)}`,

@@ -16,7 +16,6 @@ import {
 import { HealthPage } from './health.js';
 import { LessonPage } from './lesson.js';
 import { LessonsPage } from './lessons.js';
-import { ProofPage } from './proof.js';
 import { ReviewPage } from './review/review.js';
 import { routeOf, type Route } from './route.js';
 import { SearchPage } from './search.js';
@@ -34,7 +33,6 @@ const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route 
   search: { title: 'Search', view: SearchPage },
   sessions: { title: 'Sessions', view: SessionsPage },
   session: { title: 'Session', view: SessionPage },
-  proof: { title: 'Proof', view: ProofPage },
   health: { title: 'Health', view: HealthPage },
 };
 

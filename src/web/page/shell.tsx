@@ -13,7 +13,6 @@ const VIEWS = [
   ['context', 'Context', 'c'],
   ['search', 'Search', 'f'],
   ['sessions', 'Sessions', 's'],
-  ['proof', 'Proof', 'p'],
   ['health', 'Health', 'd'],
 ] as const;
 
