@@ -276,7 +276,6 @@ export {
   placeInSession,
   sessionLine,
   sessionLines,
-  sessionsSince,
   sessionTitles,
   sessionWindow,
 } from './search/session-lines.js';

@@ -14,9 +14,7 @@ import {
   sessionHead,
   sessionLine,
   sessionLines,
-  sessionsSince,
   sessionWindow,
-  stampOf,
 } from '../store/index.js';
 import { isShown, type LessonEvent } from '../types.js';
 import type { Route } from './routes.js';
@@ -24,7 +22,6 @@ import { number, project, slugOf, text, view } from './view.js';
 import type {
   FoundView,
   LearntView,
-  LiveView,
   MarkdownView,
   SessionsView,
   SessionView,
@@ -107,21 +104,6 @@ function unknownSession(agent: string, session: string): AppError {
   });
 }
 
-/** A session runs as long as its log grew in these. */
-const LIVE_MS = 10 * 60_000;
-const MOST_LIVE = 50;
-
-/** As long as nothing was written the database stays closed: a page asks every few seconds. */
-async function live(app: App, { stamp: seen }: { stamp?: string }): Promise<LiveView> {
-  const now = app.clock.now();
-  // Before it is read: what is written meanwhile is seen at the next look.
-  const stamp = stampOf(app.store.path);
-  const since = new Date(now.getTime() - LIVE_MS).toISOString();
-  const sessions =
-    stamp === seen ? null : await app.store.read((db) => sessionsSince(db, since, MOST_LIVE));
-  return { now: now.toISOString(), minutes: LIVE_MS / 60_000, stamp, sessions };
-}
-
 async function found(
   app: App,
   { words, ...of }: { agent: string; session: string; words: string },
@@ -164,7 +146,6 @@ export const SESSION_VIEWS: readonly Route[] = [
     z.object({ project, before: z.string().max(600).optional(), limit: number(50, 500) }),
     sessions,
   ),
-  view('live', 'Sessions that run now', z.object({ stamp: text.optional() }), live),
   view('session', 'A window of one session', WindowWanted, session),
   view(
     'found',

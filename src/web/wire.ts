@@ -52,17 +52,6 @@ export interface SessionsView {
 
 export type SessionRow = SessionLine;
 
-/** `GET /view/live?stamp=`: sessions that run now. */
-export interface LiveView {
-  now: string;
-  /** A session runs if its newest entry is not older. */
-  minutes: number;
-  /** The state of the store: who names it the next time is told only what changed. */
-  stamp: string;
-  /** Newest first; null: nothing was written since. */
-  sessions: SessionRow[] | null;
-}
-
 /**
  * `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in
  * the order of the log.

@@ -5,21 +5,19 @@ import { type Db, first } from '../db.js';
 import { textsOf, textsWith, type TextKey } from '../rows/texts.js';
 import type { SessionLine, WindowEntry } from '../../types.js';
 
-/** The first words that a person typed in each session. @param among narrows `own.prompts` */
-const firstTyped = (among: string): string => `
+/** The first words that a person typed in each session. */
+const FIRST_TYPED = `
   SELECT agent, session, trim(left(regexp_extract(arg_min(words, seq), '^(\\S+ ?){1,12}'), 100)) AS words
-  FROM (SELECT agent, session, seq, trim(regexp_replace(left(text, 400), '\\s+', ' ', 'g')) AS words FROM own.prompts ${among})
+  FROM (SELECT agent, session, seq, trim(regexp_replace(left(text, 400), '\\s+', ' ', 'g')) AS words FROM own.prompts)
   WHERE words <> '' GROUP BY agent, session`;
 
 /** Most agents give no title: the episode's stands for it, else what the person typed first. */
-const linesAmong = (among: string): string => `
+export const SESSION_LINES = `
   SELECT s.agent, s.session, s.slug AS project, coalesce(nullif(trim(s.title), ''), e.title, t.words) AS title, s.parent,
     s.branch, s.oldest AS started, s.newest AS ended, s.entries,
     s.active_seconds, s.is_machine AS machine, coalesce(s.subagent, false) AS subagent, e.outcome, e.unfinished
   FROM own.session_facts s LEFT JOIN own.episodes e ON e.agent = s.agent AND e.session = s.session
-    LEFT JOIN (${firstTyped(among)}) t ON t.agent = s.agent AND t.session = s.session`;
-
-export const SESSION_LINES = linesAmong('');
+    LEFT JOIN (${FIRST_TYPED}) t ON t.agent = s.agent AND t.session = s.session`;
 
 /**
  * Sessions, the newest first; those without a time last.
@@ -45,19 +43,6 @@ export function sessionLines(
       session: where.before?.session ?? null,
       limit: where.limit,
     },
-  );
-}
-
-/**
- * Sessions with an entry since a time, the newest first; asked every few seconds, so no other
- * prompt is looked at.
- */
-export function sessionsSince(db: Db, since: string, limit: number): Promise<SessionLine[]> {
-  const fresh =
-    'SEMI JOIN (SELECT agent, session FROM own.sessions WHERE newest >= $since::TIMESTAMP) USING (agent, session)';
-  return db.all(
-    `SELECT * FROM (${linesAmong(fresh)}) WHERE ended >= $since::TIMESTAMP ORDER BY ended DESC, agent, session LIMIT $limit`,
-    { since, limit },
   );
 }
 

@@ -47,11 +47,6 @@ export class Api {
     return answer;
   }
 
-  /** A look that is repeated: not kept, and left to the next one while the store is busy. */
-  look<T>(path: string, signal: AbortSignal): Promise<T> {
-    return this.ask<T>('GET', path, undefined, signal, 0);
-  }
-
   /** An edit; what was read before it counts no more. */
   async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
     try {
@@ -67,7 +62,6 @@ export class Api {
     path: string,
     body?: object,
     signal?: AbortSignal,
-    most = MOST_WAITS,
   ): Promise<T> {
     for (let waits = 0; ; waits++) {
       const response = await fetched(path, {
@@ -85,7 +79,7 @@ export class Api {
       }
       const refusal = await refusalOf(response);
       if (response.status === 401) this.tell({ state: 'closed' });
-      if (response.status !== 423 || waits >= most) throw refusal;
+      if (response.status !== 423 || waits >= MOST_WAITS) throw refusal;
       const seconds = Math.min(Math.max(Number(response.headers.get('retry-after')) || 1, 1), 10);
       this.tell({ state: 'busy', text: `${refusal.message}: trying again` });
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));

@@ -85,9 +85,8 @@ export interface Loaded<T> {
 
 /**
  * Reads a path, and again after every edit. What was read before is shown meanwhile.
- * @param version another one: it is read again
  */
-export function useLoad<T>(path: string | null, version = 0): Loaded<T> {
+export function useLoad<T>(path: string | null): Loaded<T> {
   const { api, edits } = usePage();
   const [last, setLast] = useState<{ path: string; data?: T; refusal?: Refusal } | null>(null);
   useEffect(() => {
@@ -98,7 +97,7 @@ export function useLoad<T>(path: string | null, version = 0): Loaded<T> {
       (error: unknown) => stop.signal.aborted || setLast({ path, refusal: asRefusal(error) }),
     );
     return () => stop.abort();
-  }, [api, path, edits, version]);
+  }, [api, path, edits]);
   if (path !== null && last?.path !== path) return { data: api.known<T>(path), refusal: undefined };
   return { data: last?.data, refusal: last?.refusal };
 }

@@ -2,7 +2,6 @@
 import type { SessionsView } from '../../wire.js';
 import { ProjectFilter, Show, useLoad } from '../page-context.js';
 import { asked, withQuery, type Route } from '../route.js';
-import { Live } from './live.js';
 import { SessionRows } from './rows.js';
 
 const LIMIT = 50;
@@ -19,7 +18,6 @@ export function SessionsPage({ route }: { route: Route }) {
       <div class="filters">
         <ProjectFilter route={route} />
       </div>
-      <Live project={project} />
       <Show of={loaded}>
         {({ sessions, next }) => (
           <>

@@ -2,7 +2,7 @@
  * One session as it went: turns, calls of tools folded with their results, failures marked; a
  * window of it at a time.
  */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { MarkdownView, SessionView } from '../../wire.js';
 import { asRefusal, EditButton, Show, useAttempt, useLoad, usePage } from '../page-context.js';
 import { addressOf, asked, withQuery, type Route } from '../route.js';
@@ -10,7 +10,6 @@ import { copyText, saveFile } from '../save.js';
 import { count, Text } from '../words.js';
 import { FindBar, useMarks } from './find.js';
 import { Learnt } from './learnt.js';
-import { useLive } from './live.js';
 import { SessionFacts } from './rows.js';
 import { Turn, turnsOf } from './turns.js';
 
@@ -29,13 +28,7 @@ export function SessionPage({ route }: { route: Route }) {
   const path = isHere
     ? shown.current!.path
     : asked('/view/session', { agent, session, limit: LIMIT, ...place });
-  const [grown, setGrown] = useState(0);
-  const { data, refusal } = useLoad<SessionView>(path, grown);
-  const live = useLive().find((each) => each.agent === agent && each.session === session);
-  useEffect(() => {
-    if (live !== undefined && data !== undefined && live.entries !== data.session.entries)
-      setGrown((times) => times + 1);
-  }, [live]);
+  const { data, refusal } = useLoad<SessionView>(path);
   if (data !== undefined) shown.current = { path, view: data };
   // The old window stays until the new one is there: whoever types in it must not lose their field.
   return (
@@ -43,7 +36,7 @@ export function SessionPage({ route }: { route: Route }) {
       {(view) => (
         <>
           {data === undefined && <span class="hidden loading">reading…</span>}
-          <Session view={view} route={route} at={at} isLive={live !== undefined} />
+          <Session view={view} route={route} at={at} />
         </>
       )}
     </Show>
@@ -54,10 +47,9 @@ interface Shown {
   view: SessionView;
   route: Route;
   at: string | null;
-  isLive: boolean;
 }
 
-function Session({ view, route, at, isLive }: Shown) {
+function Session({ view, route, at }: Shown) {
   const { session, total, from, entries } = view;
   const turns = useMarks(route.query.get('find') ?? '');
   return (
@@ -85,22 +77,7 @@ function Session({ view, route, at, isLive }: Shown) {
         <p>{total === 0 ? 'It has no entries.' : 'There are no entries here.'}</p>
       )}
       <Pager view={view} route={route} />
-      {isLive && <Running view={view} route={route} />}
     </>
-  );
-}
-
-function Running({ view: { total, from, entries }, route }: { view: SessionView; route: Route }) {
-  const isAtEnd = from + entries.length >= total;
-  return (
-    <p class="found running">
-      This session runs now; new entries appear here.{' '}
-      {!isAtEnd && (
-        <a href={withQuery(route, { from: String(Math.max(0, total - LIMIT / 2)), at: null })}>
-          Go to the end
-        </a>
-      )}
-    </p>
   );
 }
 
