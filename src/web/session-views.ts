@@ -16,7 +16,7 @@ import {
   sessionLines,
   sessionWindow,
 } from '../store/index.js';
-import { isShown, type LessonEvent } from '../types.js';
+import { isShown } from '../types.js';
 import type { Route } from './routes.js';
 import { number, project, slugOf, text, view } from './view.js';
 import type {
@@ -127,15 +127,8 @@ async function markdown(app: App, of: { agent: string; session: string }): Promi
 async function learnt(app: App, from: { agent: string; session: string }): Promise<LearntView> {
   const slugs = await slugsOf(app);
   const lessons = (await app.store.read((db) => loadLessons(db, { from }))).filter(isShown);
-  const isHere = ({ agent, session }: LessonEvent): boolean =>
-    agent === from.agent && session === from.session;
   return {
-    lessons: lessons
-      .map((lesson) => ({
-        ...lessonJson(lesson, slugs),
-        alone: lesson.evidence.filter(({ supports }) => supports).every(isHere),
-      }))
-      .sort(byWeight),
+    lessons: lessons.map((lesson) => lessonJson(lesson, slugs)).sort(byWeight),
   };
 }
 

@@ -78,8 +78,7 @@ export interface FoundView {
 
 /** `GET /view/learnt?agent=&session=`: lessons that rest on this session. */
 export interface LearntView {
-  /** `alone`: nothing else supports it. */
-  lessons: (LessonJson & { alone: boolean })[];
+  lessons: LessonJson[];
 }
 
 /** `GET /view/markdown?agent=&session=`: as `dripstone sessions show --markdown` prints it. */

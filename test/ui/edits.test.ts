@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LessonRow } from '../../src/web/wire.js';
 import { testStage } from '../commands/test-stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
-import { ask, openPage, serve, setSamples, settled, visit } from './browser.js';
+import { ask, graveFaults, openPage, serve, setSamples, settled, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
@@ -241,6 +241,38 @@ test('review: u while a forget is under way is told so, and takes it back once i
   await page.unroute('**/lessons/*');
   await page.keyboard.press('u');
   await soon(place).toBe(before);
+});
+
+test('while an edit is under way its button says so and waits, no other edit begins, and the focus comes back', async () => {
+  await visit(page, 'lessons');
+  await page.locator('a[data-row]').first().press('Enter');
+  await settled(page);
+  let goOn = (): void => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  await page.route('**/lessons/*', async (route) => {
+    if (route.request().method() === 'PATCH') await held;
+    await route.continue();
+  });
+  const pin = page.getByRole('button', { name: 'Pin' });
+  await pin.press('Enter');
+  const states = () =>
+    page.evaluate<[boolean, string][]>(
+      `[...document.querySelectorAll('.actions button')].map((each) => [each.disabled, each.getAttribute('aria-busy')])`,
+    );
+  // Edit only opens a form.
+  await soon(states).toEqual([
+    [false, null],
+    [true, 'true'],
+    [true, 'false'],
+  ]);
+  await soon(said).toBe('under way: pinned');
+  expect(await graveFaults(page)).toEqual([]);
+  goOn();
+  await soon(said).toBe('pinned');
+  await soon(() => page.evaluate('document.activeElement.textContent')).toBe('Unpin p');
+  await page.unroute('**/lessons/*');
+  await page.keyboard.press('Enter');
+  await soon(said).toBe('no longer pinned');
 });
 
 test('a page that was opened inside an agent says so and may not do what only the person may', async () => {

@@ -93,14 +93,11 @@ test('the Markdown is what the command prints, and so is the line that resumes t
   );
 });
 
-test('lessons that rest on a session are named, and which of them rest on it alone', async () => {
+test('lessons that rest on a session are named', async () => {
   const { lessons } = await view(`learnt?agent=claude-code&session=${LATER}`);
-  const told = (lessons as Known[]).map((lesson) => [lesson['text'], lesson['alone']] as const);
-  expect(new Map(told)).toEqual(
-    new Map([
-      ['Always descale it in May', false],
-      ['Never boil milk in it', true],
-    ]),
-  );
+  expect((lessons as Known[]).map(({ text }) => text as string).sort()).toEqual([
+    'Always descale it in May',
+    'Never boil milk in it',
+  ]);
   expect((await view('learnt?agent=codex&session=nobody'))['lessons']).toEqual([]);
 });

@@ -15,7 +15,6 @@ import {
   useEdit,
   useLoad,
 } from './page-context.js';
-import { ForgetMany } from './forget.js';
 import { addressOf, asked, withQuery, type Route } from './route.js';
 import { count, counted, Rich, Text, When } from './words.js';
 
@@ -68,11 +67,6 @@ function isWanted(lesson: LessonRow, query: URLSearchParams): boolean {
   );
 }
 
-/** A list of one kind of what is shown can be forgotten as a whole. */
-function isOneKind({ query }: Route): boolean {
-  return query.has('kind') && ['', 'live', 'conflict'].includes(query.get('status') ?? '');
-}
-
 function Found({ lessons, route }: { lessons: LessonRow[]; route: Route }) {
   const found = useMemo(
     () => lessons.filter((lesson) => isWanted(lesson, route.query)),
@@ -86,9 +80,6 @@ function Found({ lessons, route }: { lessons: LessonRow[]; route: Route }) {
         {found.length === 0 ? 'no lessons here' : counted(found.length, 'lesson')}
         {pages > 1 && `, page ${count(page)} of ${count(pages)}`}
       </p>
-      {isOneKind(route) && (
-        <ForgetMany lessons={found.filter(({ pinned }) => !pinned)} what="of these" />
-      )}
       <LessonList lessons={found.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)} />
       {pages > 1 && (
         <nav class="pager" aria-label="Pages of the list">

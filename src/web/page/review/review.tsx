@@ -3,10 +3,8 @@
  * then sentences.
  */
 import { useEffect, useState } from 'preact/hooks';
-import { isOfHand } from '../../../types/values.js';
-import type { LearntView, LessonRow, LessonView, WishRow } from '../../wire.js';
+import type { LessonRow, LessonView, WishRow } from '../../wire.js';
 import { WordsForm } from '../edits.js';
-import { ForgetMany } from '../forget.js';
 import { Evidence } from '../lesson.js';
 import { LessonFacts } from '../lessons.js';
 import { asRefusal, EditButton, Show, useKeys, useLoad, usePage } from '../page-context.js';
@@ -108,69 +106,8 @@ function Review({ waiting }: { waiting: LessonRow[] }) {
       ) : (
         <Acts of={[...acts.slice(0, -1), ...undo]} />
       )}
-      <Several lesson={lesson} rest={review.rest} onForget={review.forgetMany} />
       <LessonEvidence id={lesson.id} />
     </article>
-  );
-}
-
-interface SeveralOf {
-  lesson: LessonRow;
-  rest: LessonRow[];
-  onForget: Decisions['forgetMany'];
-}
-
-/** What waits with the lesson that is looked at: all of its kind, and all from its session. */
-function Several({ lesson, rest, onForget }: SeveralOf) {
-  const [isOpen, setOpen] = useState(false);
-  if (rest.length < 2) return null;
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Forget several at once</summary>
-      <div class="actions">
-        <ForgetMany
-          lessons={rest.filter(({ kind }) => kind === lesson.kind)}
-          what={`of the kind ${lesson.kind}`}
-          onForget={onForget}
-        />
-        {isOpen && <FromSession lesson={lesson} rest={rest} onForget={onForget} />}
-      </div>
-      <p class="quiet-text">
-        Only lessons that wait here. A lesson that other sessions support too is not forgotten with
-        one session.
-      </p>
-    </details>
-  );
-}
-
-function FromSession({ lesson, rest, onForget }: SeveralOf) {
-  const view = useLoad<LessonView>(asked('/view/lesson', { id: lesson.id }));
-  const place = view.data?.evidence.find(
-    (event) => event.supports && event.session !== '' && !isOfHand(event),
-  );
-  const learnt = useLoad<LearntView>(
-    place ? asked('/view/learnt', { agent: place.agent, session: place.session }) : null,
-  );
-  const waitingAlone = (lessons: LearntView['lessons']): LessonRow[] => {
-    const alone = new Set(lessons.filter((each) => each.alone).map(({ id }) => id));
-    return rest.filter(({ id }) => alone.has(id));
-  };
-  return (
-    <Show of={view}>
-      {() =>
-        place && (
-          <Show of={learnt}>
-            {({ lessons }) => (
-              <ForgetMany
-                lessons={waitingAlone(lessons)}
-                what="from its session"
-                onForget={onForget}
-              />
-            )}
-          </Show>
-        )
-      }
-    </Show>
   );
 }
 
