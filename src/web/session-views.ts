@@ -19,13 +19,7 @@ import {
 import { isShown } from '../types.js';
 import type { Route } from './routes.js';
 import { number, project, slugOf, text, view } from './view.js';
-import type {
-  FoundView,
-  LearntView,
-  MarkdownView,
-  SessionsView,
-  SessionView,
-} from './wire.js';
+import type { FoundView, LearntView, MarkdownView, SessionsView, SessionView } from './wire.js';
 
 /** Characters of an entry in the reader; `/show/{id}` has the whole. */
 const CLIP = 8000;
@@ -127,9 +121,7 @@ async function markdown(app: App, of: { agent: string; session: string }): Promi
 async function learnt(app: App, from: { agent: string; session: string }): Promise<LearntView> {
   const slugs = await slugsOf(app);
   const lessons = (await app.store.read((db) => loadLessons(db, { from }))).filter(isShown);
-  return {
-    lessons: lessons.map((lesson) => lessonJson(lesson, slugs)).sort(byWeight),
-  };
+  return { lessons: lessons.map((lesson) => lessonJson(lesson, slugs)).sort(byWeight) };
 }
 
 export const SESSION_VIEWS: readonly Route[] = [

@@ -19,12 +19,7 @@ import { outside, type Lesson } from '../types.js';
 import { projectOf, type Route } from './routes.js';
 import { SESSION_VIEWS } from './session-views.js';
 import { number, project, text, view } from './view.js';
-import type {
-  ContextView,
-  LessonView,
-  NightsView,
-  StartView,
-} from './wire.js';
+import type { ContextView, LessonView, NightsView, StartView } from './wire.js';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -112,11 +107,6 @@ export const VIEWS: readonly Route[] = [
     z.object({ project }),
     context,
   ),
-  view(
-    'lesson',
-    'A lesson with its places and its arithmetic',
-    z.object({ id: text }),
-    lesson,
-  ),
+  view('lesson', 'A lesson with its places and its arithmetic', z.object({ id: text }), lesson),
   view('nights', 'Runs of background jobs', z.object({ limit: number(14, 500) }), nights),
 ];

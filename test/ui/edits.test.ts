@@ -244,9 +244,7 @@ test('review: u while a forget is under way is told so, and takes it back once i
 });
 
 test('while an edit is under way its button says so and waits, no other edit begins, and the focus comes back', async () => {
-  await visit(page, 'lessons');
-  await page.locator('a[data-row]').first().press('Enter');
-  await settled(page);
+  await open(FORCE);
   let goOn = (): void => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
   await page.route('**/lessons/*', async (route) => {

@@ -6,14 +6,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LessonRow, SessionRow } from '../../src/web/wire.js';
-import {
-  ask,
-  findBrowser,
-  graveFaults,
-  setSamples,
-  settled,
-  visit,
-} from './browser.js';
+import { ask, findBrowser, graveFaults, setSamples, settled, visit } from './browser.js';
 import { opened, type Opened } from './opened.js';
 import { soon } from './soon.js';
 
@@ -21,9 +14,7 @@ let { page, wrong } = {} as Opened;
 /** Places of the page with the words that its heading has. */
 let places: [place: string, heading: RegExp][];
 
-opened(setSamples, (ui) => ({ page, wrong } = ui), {
-  viewport: { width: 1280, height: 900 },
-});
+opened(setSamples, (ui) => ({ page, wrong } = ui), { viewport: { width: 1280, height: 900 } });
 beforeAll(async () => {
   const { lessons } = await ask<{ lessons: LessonRow[] }>(page, '/lessons');
   const { sessions } = await ask<{ sessions: SessionRow[] }>(
